@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.h: does a trace keep its format's rules and its own invariants?
+ *
+ * A rule has a name, says what it demands and looks at the records of the kinds it is about, in
+ * order.  Findings go to a callback as they are made, so memory stays bounded.
+ */
+#ifndef SPOOR_CHECK_H
+#define SPOOR_CHECK_H
+
+#include "batch.h"
+
+enum spoor_severity {
+    SPOOR_SEVERITY_NOTE,    /* unusual, harmless */
+    SPOOR_SEVERITY_WARNING, /* suspicious: real traces have it at cuts and seams */
+    SPOOR_SEVERITY_ERROR,   /* breaks the format's document or the machine's own logic */
+};
+
+struct spoor_rule_info {
+    const char *name;   /* "uop-next-pc" */
+    const char *demand; /* one line: what must hold */
+    const char *source; /* document or fact it comes from */
+    enum spoor_severity severity;
+    bool on; /* enabled unless asked otherwise */
+};
+
+size_t spoor_rule_count(void);
+const struct spoor_rule_info *spoor_rule_at(size_t index);
+/* Index of the rule of that name, or -1. */
+int spoor_rule_find(const char *name);
+
+struct spoor_finding {
+    const struct spoor_rule_info *rule;
+    uint64_t record;                /* ordinal in the trace, from 0 */
+    uint64_t line;                  /* text: from 1; 0 for binary */
+    uint64_t offset;                /* binary: byte offset */
+    uint32_t column;                /* 1-based; 0: the whole record */
+    char found[200], expected[200]; /* NUL-terminated, cut with "..." */
+};
+typedef void spoor_finding_sink(void *context, const struct spoor_finding *finding);
+
+struct spoor_check;
+/* A check with the default rules enabled. */
+struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context);
+void spoor_check_enable(struct spoor_check *check, int rule, bool on);
+enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
+                                   struct spoor_error *error);
+/* The trace ended: rules that wait for more speak now. */
+void spoor_check_end(struct spoor_check *check);
+/* Findings of a rule so far. */
+uint64_t spoor_check_count(const struct spoor_check *check, int rule);
+void spoor_check_free(struct spoor_check *check);
+
+#endif

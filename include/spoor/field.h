@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * field.h: the named fields of a record.
+ *
+ * One table names every field once: --fields, --where, --csv and --jsonl read it, and so does the
+ * account of what a conversion would lose.  Sets of fields are 64-bit masks.
+ */
+#ifndef SPOOR_FIELD_H
+#define SPOOR_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "batch.h"
+
+/* X(ID, name, what it is)
+ * Order is the order of columns; append only, at most 64 that describe content. */
+#define SPOOR_FIELD_TABLE(X)                                                                 \
+    X(TIME, "time", "absolute time in the trace's unit")                                     \
+    X(CPU, "cpu", "processor, agent or component that the record names")                     \
+    X(OP, "op", "what happened, in a word: read, write, fetch, taken, fill, alloc, ...")     \
+    X(PC, "pc", "virtual address of the instruction")                                        \
+    X(PC_PA, "pc_pa", "physical address of the instruction")                                 \
+    X(SECURITY, "security", "security of the physical address: s, ns, realm, root")          \
+    X(INDEX, "index", "instruction index")                                                   \
+    X(OPCODE, "opcode", "instruction bits")                                                  \
+    X(OPCODE_SIZE, "opcode_size", "instruction size in bytes")                               \
+    X(ISET, "iset", "instruction set letter: A, T, X, O")                                    \
+    X(MODE, "mode", "processor mode with security as printed")                               \
+    X(DISASM, "disasm", "disassembly")                                                       \
+    X(TARGET, "target", "where the branch goes, virtual")                                    \
+    X(TARGET_PA, "target_pa", "where the branch goes, physical")                             \
+    X(UOP, "uop", "number of the micro-op within its macro-op, from 1")                      \
+    X(SRC1, "src1", "first source register, -1 none")                                        \
+    X(SRC2, "src2", "second source register, -1 none")                                       \
+    X(DEST, "dest", "destination register, -1 none")                                         \
+    X(FLAGS, "flags", "condition codes: R read, W written, - neither")                       \
+    X(BRANCH, "branch", "T taken, N not taken, - no branch")                                 \
+    X(LDST, "ldst", "L load, S store, - neither")                                            \
+    X(IMMEDIATE, "imm", "immediate")                                                         \
+    X(FALL, "fall", "fall-through pc")                                                       \
+    X(MACRO, "macro", "macro opcode")                                                        \
+    X(MICRO, "micro", "micro opcode")                                                        \
+    X(ADDRESS, "addr", "virtual address of the access (micro-op: address field; bus: none)") \
+    X(PA, "pa", "physical address of the access, line, lookup or region")                    \
+    X(SIZE, "size", "bytes transferred")                                                     \
+    X(DATA, "data", "data transferred, or raw table entry")                                  \
+    X(EXCLUSIVE, "exclusive", "exclusive access (Tarmac X)")                                 \
+    X(TRANSLATED, "translated", "unprivileged access (T)")                                   \
+    X(LOCKED, "locked", "locked access (Tarmac L)")                                          \
+    X(PRIVILEGED, "privileged", "privileged access (Trace Matcher X, bus P)")                \
+    X(REG, "reg", "register name")                                                           \
+    X(VALUE, "value", "value written to the register, or of the event")                      \
+    X(BITS, "bits", "width of the register value in bits")                                   \
+    X(BANK, "bank", "bank or annotation of the register as printed")                         \
+    X(TYPE, "type", "request type or control byte, raw")                                     \
+    X(DELTA, "delta", "clock ticks since the last request, raw")                             \
+    X(ATTR, "attr", "attribute byte, raw")                                                   \
+    X(AGENT, "agent", "processor or agent id")                                               \
+    X(ENABLES, "enables", "byte enables, raw: a 0 bit means requested")                      \
+    X(CACHED, "cached", "cacheability of the access as printed")                             \
+    X(MASTER, "master", "bus master id")                                                     \
+    X(SIDE, "side", "data or instruction side")                                              \
+    X(OPERATION, "operation", "maintenance operation")                                       \
+    X(SCOPE, "scope", "scope of the maintenance operation")                                  \
+    X(REGION, "region", "size of the region mapped")                                         \
+    X(MEMTYPE, "memtype", "memory type")                                                     \
+    X(UNIT, "unit", "cache, TLB or walk cache")                                              \
+    X(LINE_ID, "line_id", "line of the cache")                                               \
+    X(TABLE_FORMAT, "format", "format of the translation table")                             \
+    X(STAGE, "stage", "stage of the walk")                                                   \
+    X(LEVEL, "level", "level of the walk")                                                   \
+    X(RESULT, "result", "result of the walk")                                                \
+    X(ATTRIBUTES, "attributes", "attribute list of a walk or TLB entry")                     \
+    X(REGIME, "regime", "translation regime")                                                \
+    X(VMID, "vmid", "virtual machine id")                                                    \
+    X(ASID, "asid", "address space id of a non-global entry")                                \
+    X(NUMBER, "number", "event number")                                                      \
+    X(EVENT, "event", "event name")                                                          \
+    X(VALUE1, "value1", "second value of the event")                                         \
+    X(TEXT, "text", "text of a note, signal or comment")                                     \
+    X(EXTRA, "extra", "padding or further bytes that only this format has")
+
+enum spoor_field {
+#define SPOOR_FIELD_ID(id, name, what) SPOOR_FIELD_##id,
+    SPOOR_FIELD_TABLE(SPOOR_FIELD_ID)
+#undef SPOOR_FIELD_ID
+        SPOOR_FIELDS,
+    /* not content, never lost: */
+    SPOOR_FIELD_RECORD = SPOOR_FIELDS, /* "record": ordinal in the trace, from 0 */
+    SPOOR_FIELD_LINE,                  /* "line": line number, from 1 */
+    SPOOR_FIELD_KIND,                  /* "kind": uop, insn, mem, ... */
+    SPOOR_FIELDS_ALL
+};
+
+typedef uint64_t spoor_field_set;
+#define SPOOR_FIELD_BIT(id) (UINT64_C(1) << SPOOR_FIELD_##id)
+_Static_assert(SPOOR_FIELDS <= 64, "a set of fields is one 64-bit word");
+
+/* A field's value.  ABSENT is not zero. */
+enum spoor_value_type {
+    SPOOR_VALUE_ABSENT,
+    SPOOR_VALUE_UNSIGNED, /* a count or id: printed in decimal */
+    SPOOR_VALUE_SIGNED,
+    SPOOR_VALUE_HEX, /* an address or bit pattern: printed in hexadecimal */
+    SPOOR_VALUE_BOOL,
+    SPOOR_VALUE_TEXT,  /* bytes, not NUL-terminated; owned by the batch or its stream */
+    SPOOR_VALUE_BYTES, /* a number of any width, least significant byte first */
+};
+struct spoor_value {
+    enum spoor_value_type type;
+    union {
+        uint64_t number;         /* UNSIGNED, HEX, BOOL */
+        int64_t signed_number;   /* SIGNED */
+        struct spoor_slice text; /* TEXT, BYTES */
+    };
+};
+
+const char *spoor_field_name(enum spoor_field field);
+const char *spoor_field_what(enum spoor_field field);
+/* The field of that name, or -1. */
+int spoor_field_find(const char *name, size_t size);
+/* Field `field` of record `index`; type ABSENT where the record does not have it. */
+struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index,
+                                   enum spoor_field field);
+/* The content fields that this record has and that say something: those a conversion may lose.
+ * (A false flag, an absent register and a derived value such as `op` of a UOP are not among them.)
+ */
+spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t index);
+
+#endif

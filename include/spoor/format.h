@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format.h: the formats that the library knows.
+ *
+ * A format is described by what it is called, what it can carry and how sure it is that some bytes
+ * are its own.  Readers and writers take one by pointer; nothing else tells formats apart.
+ */
+#ifndef SPOOR_FORMAT_H
+#define SPOOR_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "field.h"
+#include "record.h"
+
+struct spoor_format;
+
+/* All formats, in a fixed order: index 0 .. count - 1.  NULL beyond. */
+size_t spoor_format_count(void);
+const struct spoor_format *spoor_format_at(size_t index);
+/* By name ("byu12"); NULL if there is none. */
+const struct spoor_format *spoor_format_find(const char *name);
+
+const char *spoor_format_name(const struct spoor_format *format);     /* "byu12" */
+const char *spoor_format_title(const struct spoor_format *format);    /* one line */
+const char *spoor_format_suffixes(const struct spoor_format *format); /* "tr;byu": hints */
+const char *spoor_format_document(const struct spoor_format *format); /* who defined it */
+bool spoor_format_reads(const struct spoor_format *format);
+bool spoor_format_writes(const struct spoor_format *format);
+/* Bytes of a record, 0 for text where a record is a line. */
+size_t spoor_format_record_size(const struct spoor_format *format);
+/* Content fields of records of `kind` that the format can carry; 0: it cannot carry the kind. */
+spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spoor_kind kind);
+
+/* What a probe sees: the first bytes of the decompressed trace. */
+struct spoor_head {
+    const uint8_t *bytes;
+    size_t size;
+    bool whole; /* these are all there are */
+};
+
+/* The format that these bytes are in.  `found` is set where one format is clearly the best; else
+ * the call fails with a sentence that names the candidates and how to choose (-f). */
+enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
+                                      const struct spoor_format **found, struct spoor_error *error);
+/* How sure one format is, 0 (no) to 100. */
+int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.h: from a path to batches of records.
+ *
+ * A reader opens a file or standard input, sees through its compression (by content, never by
+ * name), finds its format, and hands out batches in order.  Memory is bounded whatever the size of
+ * the trace.  With more than one thread, decompression and decoding run beside the caller; the
+ * batches are the same in content and order for any number of threads.
+ */
+#ifndef SPOOR_READER_H
+#define SPOOR_READER_H
+
+#include "batch.h"
+#include "format.h"
+
+struct spoor_reader;
+
+struct spoor_reader_options {
+    const struct spoor_format *format; /* NULL: detect by content */
+    unsigned threads;                  /* 0 or 1: none beside the caller's */
+};
+
+/* Open `path` ("-": standard input).  On SPOOR_OK the caller owns *reader. */
+enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *path,
+                                    const struct spoor_reader_options *options,
+                                    struct spoor_error *error);
+
+/* The next batch: SPOOR_OK with *batch set (valid until the next call), SPOOR_END, or an error.
+ * Everything that could be read before an error has been handed out before it is reported. */
+enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct spoor_batch **batch,
+                                    struct spoor_error *error);
+
+const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
+/* Name of the compression that was seen: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
+const char *spoor_reader_compression(const struct spoor_reader *reader);
+/* Bytes taken from the file so far, and its size (0 where unknown): for progress. */
+void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size);
+
+void spoor_reader_close(struct spoor_reader *reader);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * result.h: results are data first.
+ *
+ * A tool fills a small tree; text, JSON and CSV are printers of that tree.  Nodes belong to the
+ * tree: freeing the root frees all.  Functions that add return NULL only without memory, and take
+ * NULL as a tree and do nothing, so a tool need not check each step: spoor_result_complete() says
+ * at the end whether everything is there.
+ */
+#ifndef SPOOR_RESULT_H
+#define SPOOR_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct spoor_result;
+
+/* A tree whose root is an object or an array. */
+struct spoor_result *spoor_result_new_object(void);
+struct spoor_result *spoor_result_new_array(void);
+void spoor_result_free(struct spoor_result *root);
+bool spoor_result_complete(const struct spoor_result *root);
+
+/* Add a member to an object (`key` copied, kept in order of adding) or, with key NULL, to an array.
+ * `hex` numbers print as 0x... in text and as a string "0x..." in JSON. */
+struct spoor_result *spoor_result_object(struct spoor_result *in, const char *key);
+struct spoor_result *spoor_result_array(struct spoor_result *in, const char *key);
+void spoor_result_unsigned(struct spoor_result *in, const char *key, uint64_t value);
+void spoor_result_signed(struct spoor_result *in, const char *key, int64_t value);
+void spoor_result_hex(struct spoor_result *in, const char *key, uint64_t value);
+void spoor_result_real(struct spoor_result *in, const char *key, double value, int decimals);
+void spoor_result_bool(struct spoor_result *in, const char *key, bool value);
+void spoor_result_text(struct spoor_result *in, const char *key, const char *text);
+void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size);
+void spoor_result_null(struct spoor_result *in, const char *key);
+
+/* Print to a malloc'd NUL-terminated string that the caller frees; NULL without memory.
+ * Text: objects as aligned "key  value" lines, arrays of objects as tables with aligned columns,
+ * nested objects indented.  CSV: the first array of objects found as rows, else key,value lines.
+ * Strings that are not UTF-8 are escaped so that the JSON is always valid. */
+char *spoor_result_to_text(const struct spoor_result *root, size_t *size);
+char *spoor_result_to_json(const struct spoor_result *root, size_t *size);
+char *spoor_result_to_csv(const struct spoor_result *root, size_t *size);
+
+#endif

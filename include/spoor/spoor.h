@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spoor.h: libspoor, the library behind `spoor`.  Includes every public header.
+ *
+ *     struct spoor_error error = {0};
+ *     struct spoor_reader *reader;
+ *     if (spoor_reader_open(&reader, "trace.gz", NULL, &error) != SPOOR_OK)
+ *         die(error.text);
+ *     const struct spoor_batch *batch;
+ *     enum spoor_status status;
+ *     while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
+ *         for (size_t i = 0; i < batch->count; i++)
+ *             use(&batch->records[i]);
+ *     if (status != SPOOR_END)
+ *         die(error.text);
+ *     spoor_reader_close(reader);
+ *
+ * Functions are safe to call from several threads on different objects; one object belongs to one
+ * thread at a time.
+ */
+#ifndef SPOOR_H
+#define SPOOR_H
+
+#include "batch.h"
+#include "check.h"
+#include "error.h"
+#include "field.h"
+#include "format.h"
+#include "info.h"
+#include "names.h"
+#include "reader.h"
+#include "record.h"
+#include "result.h"
+#include "select.h"
+#include "version.h"
+#include "writer.h"
+
+#endif

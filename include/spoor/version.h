@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* version.h: which libspoor this is and what it was built with. */
+#ifndef SPOOR_VERSION_H
+#define SPOOR_VERSION_H
+
+/* "0.1.0" */
+const char *spoor_version(void);
+/* What is built in, one word each: "gzip (isa-l) zstd xz bzip2 lz4". */
+const char *spoor_features(void);
+
+#endif

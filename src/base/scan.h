@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scan.h: reading numbers and words out of lines, with bounds and without locale.
+ *
+ * A scanner walks over [at, end).  Each function moves `at` behind what it took, or leaves it where
+ * it was and returns false.
+ */
+#ifndef SPOOR_BASE_SCAN_H
+#define SPOOR_BASE_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Value of a hexadecimal digit, or 0xFF. */
+extern const uint8_t hex_value[256];
+
+struct scan {
+    const char *at, *end;
+};
+
+static inline bool scan_done(const struct scan *scan)
+{
+    return scan->at == scan->end;
+}
+static inline bool scan_char(struct scan *scan, char c)
+{
+    if (scan->at == scan->end || *scan->at != c) return false;
+    scan->at++;
+    return true;
+}
+/* The literal `word` of `size` bytes. */
+static inline bool scan_word(struct scan *scan, const char *word, size_t size)
+{
+    if ((size_t)(scan->end - scan->at) < size || memcmp(scan->at, word, size) != 0) return false;
+    scan->at += size;
+    return true;
+}
+#define SCAN_LITERAL(scan, literal) scan_word((scan), "" literal, sizeof(literal) - 1)
+
+/* One or more decimal digits that fit in 64 bits. */
+bool scan_decimal(struct scan *scan, uint64_t *value);
+/* One or more hexadecimal digits of either case that fit in 64 bits.  `*upper` gets 1 where a
+ * letter is upper case, | 2 where one is lower (0: no letters). */
+bool scan_hex(struct scan *scan, uint64_t *value, unsigned *digits, unsigned *letters);
+/* Bytes up to the next space or the end; at least one. */
+bool scan_token(struct scan *scan, const char **token, size_t *size);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c: a growing buffer and the number printers that fill it. */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+char *text_reserve(struct text *text, size_t more)
+{
+    if (text->room - text->size >= more) return text->bytes + text->size;
+    size_t room = text->room ? text->room : 4096;
+    while (room - text->size < more) room *= 2;
+    char *bytes = realloc(text->bytes, room);
+    if (!bytes) {
+        text->failed = true;
+        return NULL;
+    }
+    text->bytes = bytes;
+    text->room = room;
+    return bytes + text->size;
+}
+
+void text_put(struct text *text, const void *bytes, size_t size)
+{
+    char *at = text_reserve(text, size);
+    if (at && size) text_commit(text, put_bytes(at, bytes, size));
+}
+
+void text_puts(struct text *text, const char *string)
+{
+    text_put(text, string, strlen(string));
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *at = size < 0 ? NULL : text_reserve(text, (size_t)size + 1);
+    if (at) {
+        vsnprintf(at, (size_t)size + 1, format, again);
+        text->size += (size_t)size;
+    }
+    va_end(again);
+}
+
+void text_free(struct text *text)
+{
+    free(text->bytes);
+    *text = (struct text){0};
+}
+
+unsigned decimal_digits(uint64_t value)
+{
+    unsigned digits = 1;
+    while (value >= 10000) {
+        value /= 10000;
+        digits += 4;
+    }
+    return digits + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+unsigned hex_digits(uint64_t value)
+{
+    return value ? (unsigned)(67 - __builtin_clzll(value)) / 4 : 1;
+}
+
+static const char digit_pairs[] = "0001020304050607080910111213141516171819"
+                                  "2021222324252627282930313233343536373839"
+                                  "4041424344454647484950515253545556575859"
+                                  "6061626364656667686970717273747576777879"
+                                  "8081828384858687888990919293949596979899";
+
+char *put_decimal(char *at, uint64_t value)
+{
+    char *end = at + decimal_digits(value), *digit = end;
+    while (value >= 100) {
+        digit -= 2;
+        memcpy(digit, digit_pairs + 2 * (value % 100), 2);
+        value /= 100;
+    }
+    if (value >= 10)
+        memcpy(digit - 2, digit_pairs + 2 * value, 2);
+    else
+        digit[-1] = (char)('0' + value);
+    return end;
+}
+
+char *put_signed(char *at, int64_t value)
+{
+    if (value >= 0) return put_decimal(at, (uint64_t)value);
+    *at = '-';
+    return put_decimal(at + 1, 0 - (uint64_t)value);
+}
+
+static char *put_spaces(char *at, unsigned width, unsigned used)
+{
+    for (; used < width; used++) *at++ = ' ';
+    return at;
+}
+
+char *put_signed_padded(char *at, int64_t value, unsigned width)
+{
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    at = put_spaces(at, width, decimal_digits(magnitude) + (value < 0));
+    return put_signed(at, value);
+}
+
+static char *put_digits(char *at, uint64_t value, unsigned digits, const char *alphabet)
+{
+    for (unsigned i = digits; i-- > 0; value >>= 4) at[i] = alphabet[value & 15];
+    return at + digits;
+}
+
+char *put_hex(char *at, uint64_t value, unsigned digits)
+{
+    unsigned needed = hex_digits(value);
+    return put_digits(at, value, needed > digits ? needed : digits, "0123456789abcdef");
+}
+
+char *put_hex_upper(char *at, uint64_t value, unsigned digits)
+{
+    unsigned needed = hex_digits(value);
+    return put_digits(at, value, needed > digits ? needed : digits, "0123456789ABCDEF");
+}
+
+char *put_hex_padded(char *at, uint64_t value, unsigned width)
+{
+    return put_hex(put_spaces(at, width, hex_digits(value)), value, 1);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text.h: a growing buffer that printers append to.
+ *
+ * Reserve once per line, then put without checks: a printer of fixed-shape lines calls
+ * text_reserve() with the longest the line can be and uses the put_ functions on a bare pointer.
+ */
+#ifndef SPOOR_BASE_TEXT_H
+#define SPOOR_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct text {
+    char *bytes;
+    size_t size, room;
+    bool failed; /* memory ran out: what follows is not kept */
+};
+
+/* Make room for `more` bytes and return where they go, or NULL without memory. */
+char *text_reserve(struct text *text, size_t more);
+/* Say how far the bytes were filled: `end` points behind the last byte put. */
+static inline void text_commit(struct text *text, const char *end)
+{
+    text->size = (size_t)(end - text->bytes);
+}
+void text_put(struct text *text, const void *bytes, size_t size);
+void text_puts(struct text *text, const char *string);
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_free(struct text *text);
+
+/* ---- bare puts: the caller reserved enough; each returns the new end ---- */
+
+static inline char *put_bytes(char *at, const void *bytes, size_t size)
+{
+    memcpy(at, bytes, size);
+    return at + size;
+}
+static inline char *put_char(char *at, char c)
+{
+    *at = c;
+    return at + 1;
+}
+/* Decimal, no padding: at most 20 bytes. */
+char *put_decimal(char *at, uint64_t value);
+char *put_signed(char *at, int64_t value);
+/* Right-aligned in `width` with spaces: at most max(width, 20) bytes. */
+char *put_signed_padded(char *at, int64_t value, unsigned width);
+char *put_hex_padded(char *at, uint64_t value, unsigned width);
+/* Hexadecimal, lower or upper case, at least `digits` digits with zeros in front. */
+char *put_hex(char *at, uint64_t value, unsigned digits);
+char *put_hex_upper(char *at, uint64_t value, unsigned digits);
+/* Digits that the value needs: 1 for 0. */
+unsigned hex_digits(uint64_t value);
+unsigned decimal_digits(uint64_t value);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* cli.c: what verbs share: complaints, exit codes, results on stdout. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("spoor: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int exit_for(const struct spoor_error *error)
+{
+    switch (error->status) {
+    case SPOOR_OK:
+    case SPOOR_END: return EXIT_CLEAN;
+    case SPOOR_EUSAGE: return EXIT_USAGE;
+    case SPOOR_ELOSSY: return EXIT_USAGE;
+    case SPOOR_EOUTPUT: return error->system_error == EPIPE ? EXIT_CLEAN : EXIT_UNREADABLE;
+    default: return EXIT_UNREADABLE;
+    }
+}
+
+int fail(const struct spoor_error *error)
+{
+    bool reader_left = error->status == SPOOR_EOUTPUT && error->system_error == EPIPE;
+    if (!reader_left) complain("%s", error->text);
+    return exit_for(error);
+}
+
+int worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+size_t operand_count(const struct settings *settings)
+{
+    return settings->operand_count ? (size_t)settings->operand_count : 1;
+}
+
+const char *operand(const struct settings *settings, size_t index)
+{
+    return settings->operand_count ? settings->operands[index] : "-";
+}
+
+int show_bytes(const char *bytes, size_t size)
+{
+    struct spoor_error error = {0};
+    struct spoor_output *output;
+    enum spoor_status status = spoor_output_open(&output, NULL, &error);
+    if (status != SPOOR_OK) return fail(&error);
+    status = spoor_output_put(output, bytes, size, &error);
+    struct spoor_error *closing = status == SPOOR_OK ? &error : NULL;
+    enum spoor_status closed = spoor_output_close(output, closing);
+    return status != SPOOR_OK || closed != SPOOR_OK ? fail(&error) : EXIT_CLEAN;
+}
+
+int show_result(const struct spoor_result *result, enum result_form form)
+{
+    size_t size = 0;
+    char *text = form == RESULT_JSON  ? spoor_result_to_json(result, &size)
+                 : form == RESULT_CSV ? spoor_result_to_csv(result, &size)
+                                      : spoor_result_to_text(result, &size);
+    if (!text || !spoor_result_complete(result)) {
+        free(text);
+        complain("memory ran out while printing the result");
+        return EXIT_UNREADABLE;
+    }
+    int code = show_bytes(text, size);
+    free(text);
+    return code;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cli.h: what verbs share: walking over the batches of several traces, saying what is wrong on
+ * stderr, results on stdout.
+ */
+#ifndef SPOOR_CLI_CLI_H
+#define SPOOR_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/option.h"
+#include "spoor/spoor.h"
+
+/* One line on stderr: "spoor: " and the sentence. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Exit code that a failed status stands for; a closed pipe is quiet and EXIT_CLEAN. */
+int exit_for(const struct spoor_error *error);
+/* Complain with error->text unless the output's reader just went away, and give the exit code. */
+int fail(const struct spoor_error *error);
+
+/* Reads one trace and says on stderr what was wrong with it. */
+struct walk {
+    struct spoor_reader *reader;
+    const struct spoor_stream *stream;
+    const struct settings *settings;
+    uint64_t faults; /* reported or not */
+    int exit_code;   /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
+    bool silent;     /* faults are counted, not told (check tells them itself) */
+};
+/* False: the sentence has been said, walk->exit_code is set. */
+bool walk_open(struct walk *walk, const char *path, const struct settings *settings);
+/* The next batch; false at the end or after an error (then exit_code is set).  Tells the faults of
+ * each batch, the first few in full, and updates the progress line on a terminal. */
+bool walk_next(struct walk *walk, const struct spoor_batch **batch);
+/* Say how many faults were not told, close, and return the exit code. */
+int walk_close(struct walk *walk);
+
+/* The operands, or "-" alone where there are none. */
+size_t operand_count(const struct settings *settings);
+const char *operand(const struct settings *settings, size_t index);
+
+/* Write a finished result to stdout in the asked form; gives the exit code. */
+enum result_form { RESULT_TEXT, RESULT_JSON, RESULT_CSV };
+int show_result(const struct spoor_result *result, enum result_form form);
+/* Bytes to stdout, checked; EXIT_CLEAN or fail(). */
+int show_bytes(const char *bytes, size_t size);
+
+/* Worse of two exit codes: unreadable input outranks findings. */
+int worse(int a, int b);
+
+#endif

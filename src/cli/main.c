@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c: from the words on the command line to a verb. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define VERB(name) extern const struct verb verb_##name;
+#include "cli/verbs.def"
+#undef VERB
+
+const struct verb *const verbs[] = {
+#define VERB(name) &verb_##name,
+#include "cli/verbs.def"
+#undef VERB
+    NULL,
+};
+
+enum { VERBS = sizeof verbs / sizeof *verbs - 1 };
+
+const struct verb *verb_find(const char *name)
+{
+    for (size_t i = 0; i < VERBS; i++)
+        if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
+    return NULL;
+}
+
+static const char *verb_name_at(const void *unused, size_t index)
+{
+    (void)unused;
+    return verbs[index]->name;
+}
+
+static int unknown_verb(const char *word)
+{
+    const char *near = nearest(word, verb_name_at, NULL, VERBS);
+    complain("no verb is called '%s'%s%s%s; see `spoor help`", word, near ? ": did you mean '" : "",
+             near ? near : "", near ? "'?" : "");
+    return EXIT_USAGE;
+}
+
+static int run(const struct verb *verb, int count, char **words)
+{
+    struct settings *settings = calloc(1, verb->settings_size);
+    if (!settings) {
+        complain("memory ran out");
+        return EXIT_UNREADABLE;
+    }
+    int code = EXIT_USAGE;
+    if (options_parse(verb, count, words, settings)) {
+        code = EXIT_CLEAN;
+        if (settings->help)
+            options_help(verb);
+        else
+            code = verb->run(settings);
+    }
+    free(settings);
+    return code;
+}
+
+int main(int count, char **words)
+{
+    signal(SIGPIPE,
+           SIG_IGN); /* a closed pipe is an error of write(), dealt with where it happens */
+    if (count < 2) return run(verb_find("help"), 0, words + 1), EXIT_USAGE;
+    const char *word = words[1];
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        char line[256];
+        int size = snprintf(line, sizeof line, "spoor %s: %s\n", spoor_version(), spoor_features());
+        return show_bytes(line, (size_t)size);
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";
+    const struct verb *verb = verb_find(word);
+    return verb ? run(verb, count - 2, words + 2) : unknown_verb(word);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* option.c: parsing the words behind a verb by its option table. */
+#include "cli/option.h"
+
+#include <string.h>
+
+#include "base/scan.h"
+#include "cli/cli.h"
+
+const struct option common_options[] = {
+    {'f', "from", "FORMAT", OPTION_FORMAT, offsetof(struct settings, from),
+     "read the input as FORMAT instead of detecting it", NULL, OPTION_DOUBLE_DASH},
+    {'j', "threads", "N", OPTION_NUMBER, offsetof(struct settings, threads),
+     "use N threads (default: all cores; 1: no threads)", NULL, OPTION_DOUBLE_DASH},
+    {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct settings, quiet),
+     "no progress and no notes on stderr, only errors", NULL, OPTION_DOUBLE_DASH},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct settings, json), "print the result as JSON",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "color", "WHEN", OPTION_CHOICE, offsetof(struct settings, color),
+     "auto, always or never (NO_COLOR is honoured)", "auto|always|never", OPTION_DOUBLE_DASH},
+    {'h', "help", NULL, OPTION_FLAG, offsetof(struct settings, help), "print this help", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+struct parser {
+    const struct verb *verb;
+    char **words;
+    int count, at;
+    char *settings;
+};
+
+/* The index-th option of the verb, its own first; NULL behind the last. */
+static const struct option *option_at(const struct verb *verb, size_t index)
+{
+    for (const struct option *option = verb->options; option && option->name; option++)
+        if (index-- == 0) return option;
+    for (const struct option *option = common_options; option->name; option++)
+        if (index-- == 0) return option;
+    return NULL;
+}
+
+static const struct option *find_long(const struct verb *verb, const char *name, size_t size,
+                                      enum option_style style)
+{
+    const struct option *option;
+    for (size_t i = 0; (option = option_at(verb, i)); i++)
+        if (option->style == style && strlen(option->name) == size &&
+            memcmp(option->name, name, size) == 0)
+            return option;
+    return NULL;
+}
+
+static const struct option *find_letter(const struct verb *verb, char letter)
+{
+    const struct option *option;
+    for (size_t i = 0; (option = option_at(verb, i)); i++)
+        if (letter && option->letter == letter) return option;
+    return NULL;
+}
+
+static bool parse_number(const char *word, uint64_t *value)
+{
+    struct scan scan = {word, word + strlen(word)};
+    unsigned digits, letters;
+    if (SCAN_LITERAL(&scan, "0x"))
+        return scan_hex(&scan, value, &digits, &letters) && scan_done(&scan);
+    if (!scan_decimal(&scan, value)) return false;
+    static const char units[] = "KMG";
+    const char *unit = scan_done(&scan) ? NULL : memchr(units, *scan.at, 3);
+    if (unit) {
+        scan.at++;
+        if (__builtin_mul_overflow(*value, UINT64_C(1) << (10 * (unit - units + 1)), value))
+            return false;
+    }
+    return scan_done(&scan);
+}
+
+static bool parse_end(const char *word, size_t size, bool hex, uint64_t *value)
+{
+    struct scan scan = {word, word + size};
+    unsigned digits, letters;
+    if (hex || (size > 2 && memcmp(word, "0x", 2) == 0)) {
+        SCAN_LITERAL(&scan, "0x");
+        return scan_hex(&scan, value, &digits, &letters) && scan_done(&scan);
+    }
+    return scan_decimal(&scan, value) && scan_done(&scan);
+}
+
+/* "A:B", "A:", ":B" or "A" (one). */
+static bool parse_range(const char *word, bool hex, struct range *range)
+{
+    const char *colon = strchr(word, ':');
+    size_t size = colon ? (size_t)(colon - word) : strlen(word);
+    range->given = true;
+    range->first = 0;
+    range->last = UINT64_MAX;
+    if (size && !parse_end(word, size, hex, &range->first)) return false;
+    if (!colon) {
+        range->last = range->first;
+        return size > 0;
+    }
+    if (colon[1] && !parse_end(colon + 1, strlen(colon + 1), hex, &range->last)) return false;
+    return range->first <= range->last;
+}
+
+static bool parse_choice(const char *word, const char *choices, int *value)
+{
+    size_t size = strlen(word);
+    for (int index = 0; choices; index++) {
+        const char *bar = strchr(choices, '|');
+        size_t length = bar ? (size_t)(bar - choices) : strlen(choices);
+        if (length == size && memcmp(choices, word, size) == 0) {
+            *value = index;
+            return true;
+        }
+        choices = bar ? bar + 1 : NULL;
+    }
+    return false;
+}
+
+static const char *format_name_at(const void *unused, size_t index)
+{
+    (void)unused;
+    return spoor_format_name(spoor_format_at(index));
+}
+
+static bool parse_format(const char *word, const struct spoor_format **format)
+{
+    *format = spoor_format_find(word);
+    if (*format) return true;
+    const char *near = nearest(word, format_name_at, NULL, spoor_format_count());
+    complain("no format is called '%s'%s%s%s: see `spoor formats`", word,
+             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static bool add_item(struct list *list, const char *word)
+{
+    if (list->count == LIST_MOST) return false;
+    list->items[list->count++] = word;
+    return true;
+}
+
+static const char *wanted(const struct option *option)
+{
+    switch (option->type) {
+    case OPTION_NUMBER: return "a number (K, M and G are understood)";
+    case OPTION_RANGE: return "a range A:B of numbers, A: or :B";
+    case OPTION_HEXRANGE: return "a range A:B of hexadecimal addresses, A: or :B";
+    case OPTION_CHOICE: return option->choices;
+    case OPTION_LIST: return "at most 64 of them";
+    default: return "a value";
+    }
+}
+
+static bool store(const struct parser *parser, const struct option *option, const char *word)
+{
+    void *at = parser->settings + option->at;
+    bool good = true;
+    switch (option->type) {
+    case OPTION_FLAG: *(bool *)at = true; break;
+    case OPTION_TEXT: *(const char **)at = word; break;
+    case OPTION_NUMBER: good = parse_number(word, at); break;
+    case OPTION_FORMAT: return parse_format(word, at);
+    case OPTION_RANGE: good = parse_range(word, false, at); break;
+    case OPTION_HEXRANGE: good = parse_range(word, true, at); break;
+    case OPTION_CHOICE: good = parse_choice(word, option->choices, at); break;
+    case OPTION_LIST: good = add_item(at, word); break;
+    }
+    if (!good)
+        complain("%s --%s: found '%s', expected %s", parser->verb->name, option->name, word,
+                 wanted(option));
+    return good;
+}
+
+static const char *option_name_at(const void *verb, size_t index)
+{
+    return option_at(verb, index)->name;
+}
+
+static bool unknown_option(struct parser *parser, const char *word)
+{
+    size_t count = 0;
+    while (option_at(parser->verb, count)) count++;
+    const char *near = nearest(word + strspn(word, "-"), option_name_at, parser->verb, count);
+    complain("%s has no option '%s'%s%s%s; see `spoor %s --help`", parser->verb->name, word,
+             near ? ": did you mean '--" : "", near ? near : "", near ? "'?" : "",
+             parser->verb->name);
+    return false;
+}
+
+/* Take the option's value from behind it (`rest`) or from the next word. */
+static bool take(struct parser *parser, const struct option *option, const char *rest)
+{
+    if (option->type == OPTION_FLAG || rest) return store(parser, option, rest ? rest : "");
+    if (parser->at + 1 < parser->count) return store(parser, option, parser->words[++parser->at]);
+    complain("%s --%s: expected %s behind it", parser->verb->name, option->name,
+             option->value ? option->value : "a value");
+    return false;
+}
+
+static bool take_long(struct parser *parser, const char *word)
+{
+    const char *name = word + 2, *equals = strchr(name, '=');
+    size_t size = equals ? (size_t)(equals - name) : strlen(name);
+    const struct option *option = find_long(parser->verb, name, size, OPTION_DOUBLE_DASH);
+    if (!option) return unknown_option(parser, word);
+    if (equals && option->type == OPTION_FLAG) {
+        complain("%s --%s takes no value, found '%s'", parser->verb->name, option->name,
+                 equals + 1);
+        return false;
+    }
+    return take(parser, option, equals ? equals + 1 : NULL);
+}
+
+/* -abc: letters; the first one that takes a value takes the rest of the word. */
+static bool take_letters(struct parser *parser, const char *word)
+{
+    const struct option *whole =
+        find_long(parser->verb, word + 1, strlen(word + 1), OPTION_SINGLE_DASH);
+    if (whole) return take(parser, whole, NULL);
+    for (const char *letter = word + 1; *letter; letter++) {
+        const struct option *option = find_letter(parser->verb, *letter);
+        if (!option) return unknown_option(parser, word);
+        if (option->type != OPTION_FLAG) return take(parser, option, letter[1] ? letter + 1 : NULL);
+        store(parser, option, "");
+    }
+    return true;
+}
+
+bool options_parse(const struct verb *verb, int count, char **words, void *settings)
+{
+    struct parser parser = {verb, words, count, 0, settings};
+    struct settings *common = settings;
+    common->operands = words; /* operands move to the front of `words` */
+    bool options_over = false;
+    for (; parser.at < count; parser.at++) {
+        char *word = words[parser.at];
+        if (options_over || word[0] != '-' || !word[1]) {
+            words[common->operand_count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            options_over = true;
+        } else if (!(word[1] == '-' ? take_long(&parser, word) : take_letters(&parser, word))) {
+            return false;
+        }
+    }
+    return true;
+}

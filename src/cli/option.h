@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * option.h: one table of options makes the parser, --help, the man page and shell completion.
+ *
+ * An option says where its value goes by an offset into the verb's settings, a struct that begins
+ * with struct settings.  Published options of the implemented systems (-fds, -w) are declared with
+ * their whole spelling in `name` and OPTION_SINGLE_DASH, and matched before letters are taken
+ * apart.
+ */
+#ifndef SPOOR_CLI_OPTION_H
+#define SPOOR_CLI_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spoor/spoor.h"
+
+enum option_type {
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char * */
+    OPTION_NUMBER,   /* uint64_t; K M G suffixes; 0x */
+    OPTION_FORMAT,   /* const struct spoor_format *; a name from `spoor formats` */
+    OPTION_RANGE,    /* struct range; "A:B", either may be left out, both ends included */
+    OPTION_HEXRANGE, /* struct range of addresses, hexadecimal with or without 0x */
+    OPTION_CHOICE,   /* int: index into `choices`, "a|b|c" */
+    OPTION_LIST,     /* struct list: may be given again */
+};
+
+enum option_style { OPTION_DOUBLE_DASH, OPTION_SINGLE_DASH };
+
+struct range {
+    bool given;
+    uint64_t first, last; /* both included */
+};
+
+enum { LIST_MOST = 64 };
+struct list {
+    size_t count;
+    const char *items[LIST_MOST];
+};
+
+struct option {
+    char letter;       /* 0: none */
+    const char *name;  /* "from" */
+    const char *value; /* "FORMAT", or NULL for flags */
+    enum option_type type;
+    size_t at;           /* offset in the settings */
+    const char *help;    /* one line */
+    const char *choices; /* OPTION_CHOICE */
+    enum option_style style;
+};
+/* An option table ends with an entry whose name is NULL. */
+#define OPTION_END   \
+    {                \
+        .name = NULL \
+    }
+
+/* What every verb's settings begin with. */
+struct settings {
+    const struct spoor_format *from;
+    uint64_t threads;
+    bool quiet, json, help;
+    int color; /* 0 auto, 1 always, 2 never */
+    int operand_count;
+    char **operands; /* what is not an option, in order */
+};
+/* The options behind those: every verb has them. */
+extern const struct option common_options[];
+
+struct verb {
+    const char *name, *brief; /* "print"; one line for `spoor help` */
+    const char *operands;     /* "TRACE..." */
+    const char *about;        /* a paragraph for --help */
+    const struct option *options;
+    size_t settings_size;
+    int (*run)(void *settings); /* returns the exit code */
+    bool hidden;
+};
+extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
+const struct verb *verb_find(const char *name);
+
+/* Fill `settings` from the words behind the verb.  False: a sentence with a hint ("did you mean")
+ * has been printed to stderr and the exit code is EXIT_USAGE. */
+bool options_parse(const struct verb *verb, int count, char **words, void *settings);
+/* Print the verb's help. */
+void options_help(const struct verb *verb);
+/* Of the `count` words that at(context, 0 ..) gives, the one nearest to `word`, or NULL if none is
+ * near enough to be what was meant. */
+const char *nearest(const char *word, const char *(*at)(const void *context, size_t index),
+                    const void *context, size_t count);
+
+enum exit_code {
+    EXIT_CLEAN = 0,
+    EXIT_NO = 1, /* findings, differences */
+    EXIT_USAGE = 2,
+    EXIT_UNREADABLE = 3, /* part of the input could not be read; the rest was */
+    EXIT_LOST = 4,       /* diff lost synchronisation */
+    EXIT_NOTHING = 5,    /* nothing was compared or matched */
+};
+
+#endif

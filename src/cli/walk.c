@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.c: walking over the batches of a trace, telling what is wrong with it on stderr. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { FAULTS_TOLD = 10, FOUND_MOST = 48 };
+
+static unsigned thread_count(const struct settings *settings)
+{
+    if (settings->threads) return (unsigned)settings->threads;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (unsigned)cores : 1;
+}
+
+bool walk_open(struct walk *walk, const char *path, const struct settings *settings)
+{
+    struct spoor_error error = {0};
+    struct spoor_reader_options options = {settings->from, thread_count(settings)};
+    *walk = (struct walk){.settings = settings};
+    if (spoor_reader_open(&walk->reader, path, &options, &error) != SPOOR_OK) {
+        walk->exit_code = fail(&error);
+        return false;
+    }
+    walk->stream = spoor_reader_stream(walk->reader);
+    return true;
+}
+
+/* Printable copy of the bytes found, cut to a readable length. */
+static const char *readable(const struct spoor_batch *batch, struct spoor_ref ref, char *text)
+{
+    const char *bytes = spoor_batch_bytes(batch, ref);
+    size_t used = 0;
+    for (uint32_t i = 0; i < ref.size && i < FOUND_MOST; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c >= ' ' && c < 0x7F)
+            text[used++] = (char)c;
+        else
+            used += (size_t)sprintf(text + used, "\\x%02x", c);
+    }
+    if (ref.size > FOUND_MOST) used += (size_t)sprintf(text + used, "...");
+    text[used] = '\0';
+    return text;
+}
+
+static void tell(const struct walk *walk, const struct spoor_batch *batch,
+                 const struct spoor_fault *fault)
+{
+    char place[64], found[4 * FOUND_MOST + 4];
+    size_t record_size = spoor_format_record_size(walk->stream->format);
+    if (record_size)
+        snprintf(place, sizeof place, "offset %llu",
+                 (unsigned long long)(batch->offset + fault->record * record_size));
+    else if (fault->column)
+        snprintf(place, sizeof place, "%llu:%u", (unsigned long long)(batch->line + fault->record),
+                 fault->column);
+    else
+        snprintf(place, sizeof place, "%llu", (unsigned long long)(batch->line + fault->record));
+    complain("%s:%s: %s: found '%s', expected %s", walk->stream->path, place, fault->rule,
+             readable(batch, fault->found, found), fault->expected);
+}
+
+bool walk_next(struct walk *walk, const struct spoor_batch **batch)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = spoor_reader_next(walk->reader, batch, &error);
+    if (status != SPOOR_OK) {
+        if (status != SPOOR_END) walk->exit_code = worse(walk->exit_code, fail(&error));
+        return false;
+    }
+    for (size_t i = 0; i < (*batch)->fault_count; i++, walk->faults++)
+        if (walk->faults < FAULTS_TOLD && !walk->silent) tell(walk, *batch, &(*batch)->faults[i]);
+    if ((*batch)->fault_count && !walk->silent)
+        walk->exit_code = worse(walk->exit_code, EXIT_UNREADABLE);
+    return true;
+}
+
+int walk_close(struct walk *walk)
+{
+    if (walk->faults > FAULTS_TOLD && !walk->silent)
+        complain("%s: %llu more like these: `spoor check` lists them all", walk->stream->path,
+                 (unsigned long long)(walk->faults - FAULTS_TOLD));
+    spoor_reader_close(walk->reader);
+    return walk->exit_code;
+}

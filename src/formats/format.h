@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/format.h: what a format is.
+ *
+ * A format is one constant struct in one file, plus its name in formats.def.  It sees decompressed
+ * bytes in whole records (the input room cuts them) and gives records; it sees records and gives
+ * bytes.  Decoding a piece needs nothing from the pieces before it, so pieces decode in parallel;
+ * what does (absolute time, a time inherited from the line before) is settled afterwards, in order.
+ */
+#ifndef SPOOR_FORMATS_FORMAT_H
+#define SPOOR_FORMATS_FORMAT_H
+
+#include "base/text.h"
+#include "spoor/batch.h"
+#include "spoor/format.h"
+#include "spoor/writer.h"
+
+/* Where a decoder interns.  Private to one thread. */
+struct decoder {
+    struct spoor_names *names;
+    struct spoor_names *spellings;
+};
+
+/* What the ordered stage carries from batch to batch; zero at the start of a trace. */
+struct carry {
+    uint64_t time;
+    bool has_time;
+    spoor_name cpu;
+    uint64_t word[4]; /* the format's own */
+};
+
+/* What the writing half carries. */
+struct encoder {
+    const struct spoor_stream *last_stream; /* set by the format: caches of names and spellings */
+    struct spoor_writer_options options;
+    uint64_t written; /* records written */
+    uint64_t skipped; /* records that the format cannot carry */
+    uint64_t time;    /* absolute time of the last record written */
+    uint64_t word[4]; /* the format's own */
+};
+
+struct spoor_format {
+    const char *name;                     /* "byu12": what -f and -t take */
+    const char *title;                    /* "BYU address trace v1.0/v1.1, 12-byte records" */
+    const char *suffixes;                 /* "tr;byu": a hint, never proof */
+    const char *document;                 /* who defined it, where */
+    const char *time_unit;                /* default unit of time, "" where the format has none */
+    uint32_t record_size;                 /* bytes of a record; 0: text, a record is a line */
+    spoor_field_set carries[SPOOR_KINDS]; /* fields it can carry by kind, for reading and writing */
+
+    /* How sure that these bytes are this format: 0 no .. 100.  95 and more: a signature fits every
+     * record seen; 60: plausible. */
+    int (*probe)(const struct spoor_head *head);
+
+    /* Turn batch->text into records: all of it, one record per line or per record_size bytes.
+     * Text: see batch->continues and batch->unfinished for cut lines.  Binary: where batch->last,
+     * the text may end in a partial record, which becomes NOTE TRAILING with a fault. */
+    void (*decode)(const struct decoder *decoder, struct spoor_batch *batch);
+
+    /* In order, once per batch: assign what depends on the records before.  May be NULL. */
+    void (*settle)(struct carry *carry, struct spoor_batch *batch);
+
+    /* Append records from .. to - 1 in the format itself, counting what cannot be carried in
+     * encoder->skipped.  begin and end may be NULL.  NULL write: the format is read only. */
+    void (*begin)(struct encoder *encoder, struct text *out);
+    void (*write)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out);
+    void (*end)(struct encoder *encoder, struct text *out);
+    /* The same as its reference tool prints.  NULL: as write. */
+    void (*print)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out);
+};
+
+/* ---- shared by the text formats (formats/lines.c) ---- */
+
+/* One line of a batch's text, without its line end. */
+struct line {
+    const char *begin, *end;
+    uint16_t eol; /* 0 for LF, SPOOR_EOL_CRLF or SPOOR_EOL_NONE */
+};
+/* Step to the next line: false when the text is used up.  Start with *at = batch->text. */
+bool line_next(const struct spoor_batch *batch, const char **at, struct line *line);
+/* Whether the line is a piece of an over-long one (no rule should be tried on it). */
+bool line_is_piece(const struct spoor_batch *batch, const struct line *line);
+/* Push a NOTE for the line. */
+struct spoor_record *line_note(struct spoor_batch *batch, const struct line *line,
+                               enum spoor_note_op op);
+/* Push a NOTE UNKNOWN with a fault: `column` points into the line (NULL: the whole). */
+void line_fault(struct spoor_batch *batch, const struct line *line, const char *rule,
+                const char *column, const char *expected);
+/* Push a NOTE UNKNOWN with its fault for a piece of an over-long line. */
+void line_piece(struct spoor_batch *batch, const struct line *line);
+/* Append the line end that the record had. */
+char *put_eol(char *at, const struct spoor_record *record);
+/* If the record is verbatim text (NOTE, or SPOOR_IS_ODD), append it with its line end and return
+ * true. */
+bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *out);
+
+/* ---- shared by the binary formats ---- */
+
+/* Push the NOTE TRAILING with its fault for the bytes behind the last whole record, if any. */
+void trailing_bytes(struct spoor_batch *batch, uint32_t record_size);
+
+/* Every spelling begins with the unit of time of its line, NUL-padded. */
+#define SPELLING_UNIT_SIZE 8
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.c: what all text formats share: stepping through lines, notes, verbatim printing. */
+#include <string.h>
+
+#include "formats/format.h"
+
+bool line_next(const struct spoor_batch *batch, const char **at, struct line *line)
+{
+    const char *end = batch->text + batch->text_size;
+    if (*at >= end) return false;
+    const char *newline = memchr(*at, '\n', (size_t)(end - *at));
+    line->begin = *at;
+    line->end = newline ? newline : end;
+    line->eol = newline ? 0 : SPOOR_EOL_NONE;
+    if (newline && newline > line->begin && newline[-1] == '\r') {
+        line->end--;
+        line->eol = SPOOR_EOL_CRLF;
+    }
+    *at = newline ? newline + 1 : end;
+    return true;
+}
+
+bool line_is_piece(const struct spoor_batch *batch, const struct line *line)
+{
+    return (batch->continues && line->begin == batch->text) ||
+           (batch->unfinished && (line->eol & SPOOR_EOL_NONE));
+}
+
+static struct spoor_ref line_ref(const struct spoor_batch *batch, const struct line *line)
+{
+    return spoor_batch_refer(batch, line->begin, (size_t)(line->end - line->begin));
+}
+
+struct spoor_record *line_note(struct spoor_batch *batch, const struct line *line,
+                               enum spoor_note_op op)
+{
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_NOTE;
+    record->op = (uint8_t)op;
+    record->has = line->eol;
+    record->note.text = line_ref(batch, line);
+    return record;
+}
+
+void line_fault(struct spoor_batch *batch, const struct line *line, const char *rule,
+                const char *column, const char *expected)
+{
+    line_note(batch, line, SPOOR_NOTE_UNKNOWN);
+    uint32_t number = 0;
+    struct spoor_ref found = line_ref(batch, line);
+    if (column) {
+        number = (uint32_t)(column - line->begin) + 1;
+        found = spoor_batch_refer(batch, column, (size_t)(line->end - column));
+    }
+    spoor_batch_fault(batch, rule, number, expected, found);
+}
+
+void line_piece(struct spoor_batch *batch, const struct line *line)
+{
+    line_fault(batch, line, "line-length", NULL, "a line of at most 1 MiB");
+}
+
+char *put_eol(char *at, const struct spoor_record *record)
+{
+    if (record->has & SPOOR_EOL_NONE) return at;
+    if (record->has & SPOOR_EOL_CRLF) *at++ = '\r';
+    *at++ = '\n';
+    return at;
+}
+
+bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *out)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct spoor_ref ref;
+    if (record->kind == SPOOR_NOTE)
+        ref = record->note.text;
+    else if (!(record->has & SPOOR_IS_ODD) ||
+             !spoor_batch_find_spill(batch, index, SPOOR_SPILL_LINE, &ref))
+        return false;
+    char *at = text_reserve(out, (size_t)ref.size + 2);
+    if (at)
+        text_commit(out, put_eol(put_bytes(at, spoor_batch_bytes(batch, ref), ref.size), record));
+    return true;
+}
+
+void trailing_bytes(struct spoor_batch *batch, uint32_t record_size)
+{
+    size_t stray = batch->last ? batch->text_size % record_size : 0;
+    if (stray == 0) return;
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_NOTE;
+    record->op = SPOOR_NOTE_TRAILING;
+    record->note.text = spoor_batch_refer(batch, batch->text + batch->text_size - stray, stray);
+    spoor_batch_fault(batch, "trailing-bytes", 0, "a whole record or the end", record->note.text);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* list.c: the list of formats, and finding the one that some bytes are in. */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/format.h"
+
+#define FORMAT(name) extern const struct spoor_format format_##name;
+#include "formats/formats.def"
+#undef FORMAT
+
+static const struct spoor_format *const formats[] = {
+#define FORMAT(name) &format_##name,
+#include "formats/formats.def"
+#undef FORMAT
+    NULL,
+};
+
+enum {
+    SURE_ENOUGH = 50, /* below, a probe is a guess */
+};
+
+size_t spoor_format_count(void)
+{
+    size_t count = 0;
+    while (formats[count]) count++;
+    return count;
+}
+
+const struct spoor_format *spoor_format_at(size_t index)
+{
+    return index < spoor_format_count() ? formats[index] : NULL;
+}
+
+const struct spoor_format *spoor_format_find(const char *name)
+{
+    for (size_t i = 0; formats[i]; i++)
+        if (strcmp(formats[i]->name, name) == 0) return formats[i];
+    return NULL;
+}
+
+const char *spoor_format_name(const struct spoor_format *format)
+{
+    return format->name;
+}
+const char *spoor_format_title(const struct spoor_format *format)
+{
+    return format->title;
+}
+const char *spoor_format_suffixes(const struct spoor_format *format)
+{
+    return format->suffixes;
+}
+const char *spoor_format_document(const struct spoor_format *format)
+{
+    return format->document;
+}
+bool spoor_format_reads(const struct spoor_format *format)
+{
+    return format->decode != NULL;
+}
+bool spoor_format_writes(const struct spoor_format *format)
+{
+    return format->write != NULL;
+}
+size_t spoor_format_record_size(const struct spoor_format *format)
+{
+    return format->record_size;
+}
+
+spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spoor_kind kind)
+{
+    return (unsigned)kind < SPOOR_KINDS ? format->carries[kind] : 0;
+}
+
+int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head)
+{
+    return head->size ? format->probe(head) : 0;
+}
+
+/* "byu6 (60), byu24 (60)": the formats that score at least `least`. */
+static void candidates(const struct spoor_head *head, int least, char *text, size_t room)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; formats[i] && used < room; i++) {
+        int score = spoor_format_probe(formats[i], head);
+        if (score < least) continue;
+        int more = snprintf(text + used, room - used, "%s%s (%d)", used ? ", " : "",
+                            formats[i]->name, score);
+        if (more > 0) used += (size_t)more;
+    }
+}
+
+enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
+                                      const struct spoor_format **found, struct spoor_error *error)
+{
+    int best = 0, second = 0;
+    for (size_t i = 0; formats[i]; i++) {
+        int score = spoor_format_probe(formats[i], head);
+        if (score > best) {
+            second = best;
+            best = score;
+            *found = formats[i];
+        } else if (score > second) {
+            second = score;
+        }
+    }
+    char list[200];
+    if (best >= SURE_ENOUGH && best > second) return SPOOR_OK;
+    if (best > 0) {
+        candidates(head, best >= SURE_ENOUGH ? best : 1, list, sizeof list);
+        return spoor_error_set(
+            error, SPOOR_EINPUT,
+            "%s: the content fits %s, none clearly best: name the format with -f", path, list);
+    }
+    if (head->size == 0)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: empty: found no bytes, expected a trace (or name it with -f)",
+                               path);
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: found no format that fits the first %zu bytes: "
+                           "expected one of `spoor formats`, or name it with -f",
+                           path, head->size);
+}

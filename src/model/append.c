@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* append.c: copying a record, with all it points at, into another batch and its stream. */
+#include <string.h>
+
+#include "model/layout.h"
+#include "spoor/batch.h"
+
+static enum spoor_status move_name(struct spoor_names *to, const struct spoor_names *from,
+                                   spoor_name *name, struct spoor_error *error)
+{
+    if (*name == SPOOR_NO_NAME) return SPOOR_OK;
+    size_t size;
+    const char *text = spoor_names_text(from, *name, &size);
+    *name = spoor_names_intern(to, text, size);
+    if (*name != SPOOR_NAMES_FULL) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "the joined traces use more than 65,534 different names");
+}
+
+static enum spoor_status move_names(struct spoor_batch *to, const struct spoor_batch *from,
+                                    struct spoor_record *record, struct spoor_error *error)
+{
+    const struct spoor_stream *source = from->stream, *target = to->stream;
+    enum spoor_status status =
+        move_name(target->spellings, source->spellings, &record->spelling, error);
+    if (status == SPOOR_OK) status = move_name(target->names, source->names, &record->cpu, error);
+    const uint8_t *offset = record_layouts[record->kind].names;
+    for (; *offset && status == SPOOR_OK; offset++)
+        status = move_name(target->names, source->names, layout_name(record, *offset), error);
+    return status;
+}
+
+static struct spoor_ref move_bytes(struct spoor_batch *to, const struct spoor_batch *from,
+                                   struct spoor_ref ref)
+{
+    return spoor_batch_keep(to, spoor_batch_bytes(from, ref), ref.size);
+}
+
+static void move_spills(struct spoor_batch *to, const struct spoor_batch *from, size_t index)
+{
+    for (int what = SPOOR_SPILL_LINE; what <= SPOOR_SPILL_FIELD; what++) {
+        struct spoor_ref ref;
+        if (spoor_batch_find_spill(from, index, (enum spoor_spill_what)what, &ref))
+            spoor_batch_spill(to, (enum spoor_spill_what)what, move_bytes(to, from, ref));
+    }
+}
+
+enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
+                                     size_t index, struct spoor_error *error)
+{
+    struct spoor_record *record = spoor_batch_push(to);
+    *record = from->records[index];
+    record->has &= (uint16_t)~SPOOR_IS_FAULTY;
+    enum spoor_status status = move_names(to, from, record, error);
+    if (status != SPOOR_OK) return status;
+    for (const uint8_t *offset = record_layouts[record->kind].refs; *offset; offset++) {
+        struct spoor_ref *ref = layout_ref(record, *offset);
+        *ref = move_bytes(to, from, *ref);
+    }
+    if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_ODD)) move_spills(to, from, index);
+    if (to->out_of_memory)
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while joining traces");
+    return SPOOR_OK;
+}

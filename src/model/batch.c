@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* batch.c: filling batches and finding what a record keeps outside its 64 bytes. */
+#include "spoor/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 1024 };
+
+/* Make `*items` hold one more of `size` bytes. */
+static bool room_for_one(void **items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return true;
+    size_t wanted = *room ? *room * 2 : FIRST_ROOM;
+    void *grown = realloc(*items, wanted * size);
+    if (!grown) return false;
+    *items = grown;
+    *room = wanted;
+    return true;
+}
+
+void spoor_batch_clear(struct spoor_batch *batch)
+{
+    batch->count = batch->spill_count = batch->fault_count = 0;
+    batch->text_size = batch->arena_size = 0;
+    batch->first = batch->line = batch->offset = 0;
+    batch->continues = batch->unfinished = batch->last = batch->out_of_memory = false;
+}
+
+void spoor_batch_free(struct spoor_batch *batch)
+{
+    free(batch->records);
+    free(batch->text);
+    free(batch->arena);
+    free(batch->spills);
+    free(batch->faults);
+    *batch = (struct spoor_batch){0};
+}
+
+struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch)
+{
+    void *records = batch->records;
+    if (!room_for_one(&records, batch->count, &batch->room, sizeof *batch->records)) {
+        static _Thread_local struct spoor_record scratch;
+        batch->out_of_memory = true;
+        scratch = (struct spoor_record){0};
+        return &scratch;
+    }
+    batch->records = records;
+    struct spoor_record *record = &batch->records[batch->count++];
+    *record = (struct spoor_record){0};
+    return record;
+}
+
+struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, size_t size)
+{
+    if (size == 0) return (struct spoor_ref){0, 0};
+    if (batch->arena_room - batch->arena_size < size) {
+        size_t room = batch->arena_room ? batch->arena_room : 4096;
+        while (room - batch->arena_size < size) room *= 2;
+        char *arena = room < SPOOR_REF_ARENA ? realloc(batch->arena, room) : NULL;
+        if (!arena) {
+            batch->out_of_memory = true;
+            return (struct spoor_ref){0, 0};
+        }
+        batch->arena = arena;
+        batch->arena_room = room;
+    }
+    struct spoor_ref ref = {(uint32_t)batch->arena_size | SPOOR_REF_ARENA, (uint32_t)size};
+    memcpy(batch->arena + batch->arena_size, bytes, size);
+    /* keep offsets aligned, so that a struct kept here can be copied out in words */
+    batch->arena_size += (size + 7) & ~(size_t)7;
+    if (batch->arena_size > batch->arena_room) batch->arena_size = batch->arena_room;
+    return ref;
+}
+
+void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, struct spoor_ref ref)
+{
+    void *spills = batch->spills;
+    if (batch->count == 0 ||
+        !room_for_one(&spills, batch->spill_count, &batch->spill_room, sizeof *batch->spills)) {
+        batch->out_of_memory = true;
+        return;
+    }
+    batch->spills = spills;
+    uint32_t record = (uint32_t)(batch->count - 1);
+    batch->spills[batch->spill_count++] = (struct spoor_spill){record, what, ref};
+    batch->records[record].has |= what == SPOOR_SPILL_LINE ? SPOOR_IS_ODD : SPOOR_IS_SPILLED;
+}
+
+bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
+                            enum spoor_spill_what what, struct spoor_ref *ref)
+{
+    size_t low = 0, high = batch->spill_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (batch->spills[middle].record < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < batch->spill_count && batch->spills[low].record == index; low++)
+        if (batch->spills[low].what == what) {
+            *ref = batch->spills[low].ref;
+            return true;
+        }
+    return false;
+}
+
+void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column,
+                       const char *expected, struct spoor_ref found)
+{
+    void *faults = batch->faults;
+    if (batch->count == 0 ||
+        !room_for_one(&faults, batch->fault_count, &batch->fault_room, sizeof *batch->faults)) {
+        batch->out_of_memory = true;
+        return;
+    }
+    batch->faults = faults;
+    uint32_t record = (uint32_t)(batch->count - 1);
+    batch->faults[batch->fault_count++] =
+        (struct spoor_fault){record, column, rule, expected, found};
+    batch->records[record].has |= SPOOR_IS_FAULTY;
+}
+
+struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_uop *uop = &batch->records[index].uop;
+    struct spoor_uop_full full = {
+        .pc = uop->pc,
+        .address = uop->address,
+        .fall = uop->pc + (uint64_t)(int64_t)uop->fall,
+        .target = uop->target,
+        .immediate = uop->immediate,
+        .step = uop->step,
+        .src1 = uop->src1,
+        .src2 = uop->src2,
+        .dest = uop->dest,
+    };
+    struct spoor_ref ref;
+    if ((batch->records[index].has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(batch, index, SPOOR_SPILL_UOP, &ref))
+        memcpy(&full, spoor_batch_bytes(batch, ref), sizeof full);
+    return full;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* error.c: filling the error that a caller owns. */
+#include "spoor/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum spoor_status spoor_error_set(struct spoor_error *error, enum spoor_status status,
+                                  const char *format, ...)
+{
+    if (!error) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    error->status = status;
+    error->system_error = 0;
+    return status;
+}
+
+enum spoor_status spoor_error_system(struct spoor_error *error, enum spoor_status status,
+                                     const char *format, ...)
+{
+    int number = errno;
+    if (!error) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    int used = vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    if (used >= 0 && (size_t)used < sizeof error->text) {
+        char words[128];
+        /* GNU strerror_r: thread-safe, and may return a constant instead of filling `words` */
+        const char *reason = strerror_r(number, words, sizeof words);
+        snprintf(error->text + used, sizeof error->text - (size_t)used, ": %s", reason);
+    }
+    error->status = status;
+    error->system_error = number;
+    return status;
+}

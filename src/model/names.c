@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * names.c: interned byte strings in an open-addressing hash table.
+ *
+ * Texts live in blocks that never move, so a pointer from spoor_names_text() stays valid.  A slot
+ * keeps the hash beside the id: a lookup that hits compares the text once.
+ */
+#include "spoor/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 256, BLOCK_BYTES = 16384, MOST_NAMES = 0xFFFF };
+
+struct slot {
+    uint32_t hash;
+    spoor_name name; /* 0: empty */
+};
+
+struct entry {
+    const char *text;
+    size_t size;
+};
+
+struct block {
+    struct block *next;
+    char bytes[];
+};
+
+struct spoor_names {
+    struct slot *slots;
+    size_t slot_count; /* a power of two */
+    struct entry *entries;
+    size_t count, room;
+    struct block *blocks;
+    size_t block_left;
+    char *block_at;
+};
+
+static uint64_t mix(uint64_t hash)
+{
+    hash ^= hash >> 32;
+    hash *= UINT64_C(0xd6e8feb86659fd93);
+    return hash ^ hash >> 32;
+}
+
+static uint32_t hash_of(const char *text, size_t size)
+{
+    uint64_t hash = size * UINT64_C(0x9e3779b97f4a7c15), word;
+    for (; size > 8; text += 8, size -= 8) {
+        memcpy(&word, text, 8);
+        hash = mix(hash ^ word);
+    }
+    word = 0;
+    for (size_t i = 0; i < size; i++) word |= (uint64_t)(unsigned char)text[i] << (8 * i);
+    return (uint32_t)mix(hash ^ word);
+}
+
+struct spoor_names *spoor_names_new(void)
+{
+    struct spoor_names *names = calloc(1, sizeof *names);
+    if (!names) return NULL;
+    names->slot_count = FIRST_SLOTS;
+    names->slots = calloc(names->slot_count, sizeof *names->slots);
+    names->room = FIRST_SLOTS / 2;
+    names->entries = calloc(names->room, sizeof *names->entries);
+    if (!names->slots || !names->entries) {
+        spoor_names_free(names);
+        return NULL;
+    }
+    names->entries[0] = (struct entry){"", 0};
+    names->count = 1;
+    return names;
+}
+
+void spoor_names_free(struct spoor_names *names)
+{
+    if (!names) return;
+    for (struct block *block = names->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    free(names->entries);
+    free(names->slots);
+    free(names);
+}
+
+static char *keep_text(struct spoor_names *names, const char *text, size_t size)
+{
+    if (names->block_left < size + 1) {
+        size_t room = size + 1 > BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
+        struct block *block = malloc(sizeof *block + room);
+        if (!block) return NULL;
+        block->next = names->blocks;
+        names->blocks = block;
+        names->block_at = block->bytes;
+        names->block_left = room;
+    }
+    char *kept = names->block_at;
+    memcpy(kept, text, size);
+    kept[size] = '\0';
+    names->block_at += size + 1;
+    names->block_left -= size + 1;
+    return kept;
+}
+
+/* Room for one more name, at most half of the slots in use. */
+static int grow(struct spoor_names *names)
+{
+    if (names->count < names->room) return 0;
+    size_t room = names->room * 2, slot_count = names->slot_count * 2;
+    struct entry *entries = realloc(names->entries, room * sizeof *entries);
+    if (!entries) return -1;
+    names->entries = entries;
+    struct slot *slots = calloc(slot_count, sizeof *slots);
+    if (!slots) return -1;
+    for (size_t i = 0; i < names->slot_count; i++) {
+        if (!names->slots[i].name) continue;
+        size_t at = names->slots[i].hash & (slot_count - 1);
+        while (slots[at].name) at = (at + 1) & (slot_count - 1);
+        slots[at] = names->slots[i];
+    }
+    free(names->slots);
+    names->slots = slots;
+    names->slot_count = slot_count;
+    names->room = room;
+    return 0;
+}
+
+static spoor_name add(struct spoor_names *names, uint32_t hash, const char *text, size_t size)
+{
+    if (names->count >= MOST_NAMES || grow(names) != 0) return SPOOR_NAMES_FULL;
+    char *kept = keep_text(names, text, size);
+    if (!kept) return SPOOR_NAMES_FULL;
+    size_t at = hash & (names->slot_count - 1);
+    while (names->slots[at].name) at = (at + 1) & (names->slot_count - 1);
+    spoor_name name = (spoor_name)names->count++;
+    names->entries[name] = (struct entry){kept, size};
+    names->slots[at] = (struct slot){hash, name};
+    return name;
+}
+
+spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size)
+{
+    if (size == 0) return SPOOR_NO_NAME;
+    uint32_t hash = hash_of(text, size);
+    for (size_t at = hash & (names->slot_count - 1);; at = (at + 1) & (names->slot_count - 1)) {
+        const struct slot *slot = &names->slots[at];
+        if (!slot->name) return add(names, hash, text, size);
+        const struct entry *entry = &names->entries[slot->name];
+        if (slot->hash == hash && entry->size == size && memcmp(entry->text, text, size) == 0)
+            return slot->name;
+    }
+}
+
+const char *spoor_names_text(const struct spoor_names *names, spoor_name name, size_t *size)
+{
+    const struct entry *entry = &names->entries[name < names->count ? name : 0];
+    if (size) *size = entry->size;
+    return entry->text;
+}
+
+size_t spoor_names_count(const struct spoor_names *names)
+{
+    return names->count;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c: kinds and operations in words. */
+#include "spoor/record.h"
+
+#include <stddef.h>
+
+const char *spoor_kind_name(enum spoor_kind kind)
+{
+    static const char *const names[SPOOR_KINDS] = {
+        [SPOOR_NOTE] = "note", [SPOOR_UOP] = "uop",         [SPOOR_INSN] = "insn",
+        [SPOOR_FLOW] = "flow", [SPOOR_REG] = "reg",         [SPOOR_MEM] = "mem",
+        [SPOOR_BUS] = "bus",   [SPOOR_CACHEOP] = "cacheop", [SPOOR_CACHE] = "cache",
+        [SPOOR_WALK] = "walk", [SPOOR_TLB] = "tlb",         [SPOOR_EVENT] = "event",
+    };
+    return (unsigned)kind < SPOOR_KINDS ? names[kind] : "?";
+}
+
+static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing"};
+static const char *const insn_ops[] = {"skipped", "taken"};
+static const char *const flow_ops[] = {"direct", "indirect", "return"};
+static const char *const reg_ops[] = {"write", "system"};
+static const char *const mem_ops[] = {"read", "write", "add", "bic",  "cas",  "eor",   "orr",
+                                      "smax", "smin",  "swp", "umax", "umin", "fetch", "modify"};
+static const char *const bus_ops[] = {"undefined",   "fetch",     "read",        "read-invalidate",
+                                      "write",       "writeback", "io-read",     "io-write",
+                                      "defer-reply", "int-ack",   "agent",       "branch-trace",
+                                      "special",     "shutdown",  "flush",       "halt",
+                                      "sync",        "flush-ack", "stopclk-ack", "smi-ack"};
+static const char *const cache_ops[] = {"alloc", "inval", "dirty", "clean", "fill", "evict"};
+static const char *const walk_ops[] = {"read", "update"};
+static const char *const tlb_ops[] = {"fill", "evict", "walkcache-fill", "walkcache-evict"};
+static const char *const event_ops[] = {"event", "signal", "cadi", "debug"};
+
+#define WORDS(list)                      \
+    {                                    \
+        list, sizeof list / sizeof *list \
+    }
+static const struct {
+    const char *const *words;
+    size_t count;
+} ops[SPOOR_KINDS] = {
+    [SPOOR_NOTE] = WORDS(note_ops),   [SPOOR_INSN] = WORDS(insn_ops),
+    [SPOOR_FLOW] = WORDS(flow_ops),   [SPOOR_REG] = WORDS(reg_ops),
+    [SPOOR_MEM] = WORDS(mem_ops),     [SPOOR_BUS] = WORDS(bus_ops),
+    [SPOOR_CACHE] = WORDS(cache_ops), [SPOOR_WALK] = WORDS(walk_ops),
+    [SPOOR_TLB] = WORDS(tlb_ops),     [SPOOR_EVENT] = WORDS(event_ops),
+};
+
+const char *spoor_op_name(const struct spoor_record *record)
+{
+    if (record->kind >= SPOOR_KINDS || record->op >= ops[record->kind].count) return "";
+    return ops[record->kind].words[record->op];
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.c: bytes in memory to records and back. */
+#include "support/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void trace_decode(struct trace *trace, const struct spoor_format *format, const void *bytes,
+                  size_t size)
+{
+    *trace = (struct trace){.stream = {.path = "memory",
+                                       .format = format,
+                                       .names = spoor_names_new(),
+                                       .spellings = spoor_names_new()}};
+    struct spoor_batch *batch = &trace->batch;
+    batch->stream = &trace->stream;
+    batch->text = malloc(size + 64); /* as the input room gives it: 64 readable bytes behind */
+    if (!batch->text || !trace->stream.names || !trace->stream.spellings) abort();
+    memset(batch->text + size, 0, 64);
+    if (size) memcpy(batch->text, bytes, size);
+    batch->text_size = size;
+    batch->text_room = size + 64;
+    batch->last = true;
+    batch->line = format->record_size ? 0 : 1;
+    struct decoder decoder = {trace->stream.names, trace->stream.spellings};
+    struct carry carry = {0};
+    format->decode(&decoder, batch);
+    if (format->settle) format->settle(&carry, batch);
+    if (batch->out_of_memory) abort();
+}
+
+void trace_encode(const struct trace *trace, const struct spoor_format *format,
+                  enum spoor_writer_style style, struct text *out)
+{
+    struct encoder encoder = {.options = {.style = style}};
+    bool print = style == SPOOR_WRITE_PRINT && format->print;
+    if (format->begin && !print) format->begin(&encoder, out);
+    (print ? format->print : format->write)(&encoder, &trace->batch, 0, trace->batch.count, out);
+    if (format->end && !print) format->end(&encoder, out);
+    if (out->failed) abort();
+}
+
+size_t trace_count(const struct trace *trace, enum spoor_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < trace->batch.count; i++) count += trace->batch.records[i].kind == kind;
+    return count;
+}
+
+size_t trace_odd(const struct trace *trace)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < trace->batch.count; i++)
+        count += (trace->batch.records[i].has & SPOOR_IS_ODD) != 0;
+    return count;
+}
+
+void trace_free(struct trace *trace)
+{
+    spoor_batch_free(&trace->batch);
+    spoor_names_free(trace->stream.names);
+    spoor_names_free(trace->stream.spellings);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.h: for tests: bytes in memory to records and back, without the input room. */
+#ifndef TESTS_SUPPORT_TRACE_H
+#define TESTS_SUPPORT_TRACE_H
+
+#include "formats/format.h"
+
+struct trace {
+    struct spoor_stream stream;
+    struct spoor_batch batch; /* the whole trace in one batch */
+};
+
+/* Decode all of `bytes`; aborts without memory.  The caller frees. */
+void trace_decode(struct trace *trace, const struct spoor_format *format, const void *bytes,
+                  size_t size);
+/* Write the records in `format` (begin, write, end) or as it prints them. */
+void trace_encode(const struct trace *trace, const struct spoor_format *format,
+                  enum spoor_writer_style style, struct text *out);
+size_t trace_count(const struct trace *trace, enum spoor_kind kind);
+size_t trace_odd(const struct trace *trace);
+void trace_free(struct trace *trace);
+
+#endif
