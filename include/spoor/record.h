@@ -157,9 +157,12 @@ enum spoor_mem_op {
     SPOOR_MEM_SMIN,
     SPOOR_MEM_SWP,
     SPOOR_MEM_UMAX,
-    SPOOR_MEM_UMIN,   /* atomic updates: physical address */
-    SPOOR_MEM_FETCH,  /* din, lackey: instruction fetch */
-    SPOOR_MEM_MODIFY, /* lackey, extended din: read and write of the same bytes */
+    SPOOR_MEM_UMIN,       /* atomic updates: physical address */
+    SPOOR_MEM_FETCH,      /* din, lackey: instruction fetch */
+    SPOOR_MEM_MODIFY,     /* lackey: read and write of the same bytes */
+    SPOOR_MEM_MISC,       /* extended din 'm': an access of no particular kind */
+    SPOOR_MEM_COPY_BACK,  /* extended din 'c': copy a dirty line back; a request, no reference */
+    SPOOR_MEM_INVALIDATE, /* extended din 'v': invalidate a line; a request, no reference */
     SPOOR_MEM_OPS
 };
 enum spoor_mem_attr {
@@ -168,8 +171,6 @@ enum spoor_mem_attr {
     SPOOR_MEM_LOCKED = 1 << 2,     /* Tarmac L */
     SPOOR_MEM_PRIVILEGED = 1 << 3, /* Trace Matcher X */
     SPOOR_MEM_ABORTED = 1 << 4,    /* the access failed: no data */
-    SPOOR_MEM_CLEAN = 1 << 5,      /* extended din 'c': a copy-back request, not a reference */
-    SPOOR_MEM_INVALIDATE = 1 << 6, /* extended din 'v' */
 };
 struct spoor_mem {
     uint64_t va, pa;       /* HAS_VA, HAS_PA */
@@ -216,6 +217,15 @@ enum spoor_bus_attr {
     SPOOR_BUS_PRIVILEGED = 1 << 12,  /* Tarmac P */
     SPOOR_BUS_SECURE = 1 << 13,      /* Tarmac S (else N) */
 };
+/* which of the fields that only an analyser writes the record has */
+enum spoor_bus_given {
+    SPOOR_BUS_GIVEN_TYPE = 1 << 0,      /* code is a request type of the 12-byte record */
+    SPOOR_BUS_GIVEN_CONTROL = 1 << 1,   /* code is a control byte of the 6-byte record */
+    SPOOR_BUS_GIVEN_ENABLES = 1 << 2,   /* enables */
+    SPOOR_BUS_GIVEN_DELTA = 1 << 3,     /* delta */
+    SPOOR_BUS_GIVEN_ATTRIBUTE = 1 << 4, /* low byte of attr */
+    SPOOR_BUS_GIVEN_AGENT = 1 << 5,     /* agent */
+};
 /* cacheability of Tarmac B: five bits each for inner (low) and outer (shifted by 5) */
 enum spoor_bus_cacheability {
     SPOOR_BUS_W = 1 << 4,
@@ -235,7 +245,8 @@ struct spoor_bus {
     uint8_t code;          /* BYU: request type (12-byte) or control byte (6-byte), raw */
     uint8_t enables;       /* 6-byte: byte enables, raw: a 0 bit means requested */
     uint8_t agent;         /* BYU 12-byte: processor or agent id */
-    uint8_t reserved[5];
+    uint8_t given;         /* enum spoor_bus_given */
+    uint8_t reserved[4];
 };
 
 /* ---- CACHEOP ---- side, operation and scope as printed, possibly several words each */

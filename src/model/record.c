@@ -19,8 +19,9 @@ static const char *const note_ops[] = {"unknown", "blank", "comment", "header", 
 static const char *const insn_ops[] = {"skipped", "taken"};
 static const char *const flow_ops[] = {"direct", "indirect", "return"};
 static const char *const reg_ops[] = {"write", "system"};
-static const char *const mem_ops[] = {"read", "write", "add", "bic",  "cas",  "eor",   "orr",
-                                      "smax", "smin",  "swp", "umax", "umin", "fetch", "modify"};
+static const char *const mem_ops[] = {"read",  "write",  "add",  "bic",       "cas",       "eor",
+                                      "orr",   "smax",   "smin", "swp",       "umax",      "umin",
+                                      "fetch", "modify", "misc", "copy-back", "invalidate"};
 static const char *const bus_ops[] = {"undefined",   "fetch",     "read",        "read-invalidate",
                                       "write",       "writeback", "io-read",     "io-write",
                                       "defer-reply", "int-ack",   "agent",       "branch-trace",
