@@ -5,7 +5,7 @@
 
 /* "0.1.0" */
 const char *spoor_version(void);
-/* What is built in, one word each: "gzip (isa-l) zstd xz bzip2 lz4". */
+/* What is built in, one word each: "gzip (isa-l) zstd xz bzip2 lz4 threads". */
 const char *spoor_features(void);
 
 #endif

@@ -24,6 +24,11 @@ enum spoor_status spoor_output_put(struct spoor_output *output, const void *byte
  */
 enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error);
 
+/* Whether writing to `output` would overwrite `input`: both are the same regular file, under
+ * whatever names (NULL or "-": standard output and input).  Ask before spoor_output_open(), which
+ * empties the file. */
+bool spoor_output_is_input(const char *output, const char *input);
+
 struct spoor_writer;
 
 enum spoor_writer_style {

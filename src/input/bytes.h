@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes.h: the decompressed bytes of a trace.
+ *
+ * The one door between files and everything above: whatever the file's compression, and however
+ * many members it consists of, bytes come out in order until the end or the first damage.
+ */
+#ifndef SPOOR_INPUT_BYTES_H
+#define SPOOR_INPUT_BYTES_H
+
+#include "input/compression.h"
+#include "input/source.h"
+
+struct bytes {
+    struct source source;
+    const struct compression *compression; /* NULL: none */
+    void *inflater;
+    bool inside; /* a member has begun and not ended */
+};
+
+/* Open a file and recognise its compression.  After a failure there is nothing to close. */
+enum spoor_status bytes_open(struct bytes *bytes, const char *path, struct spoor_error *error);
+void bytes_close(struct bytes *bytes);
+
+/* Fill `room` bytes at `to`.  SPOOR_OK: all of them; else *size tells how many came before the end
+ * (SPOOR_END) or the error. */
+enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t room, size_t *size,
+                             struct spoor_error *error);
+
+#endif

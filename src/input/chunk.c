@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* chunk.c: cutting decompressed bytes at record ends. */
+#include "input/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum spoor_status cutter_open(struct cutter *cutter, const char *path, struct spoor_error *error)
+{
+    *cutter = (struct cutter){0};
+    return bytes_open(&cutter->bytes, path, error);
+}
+
+void cutter_close(struct cutter *cutter)
+{
+    bytes_close(&cutter->bytes);
+    text_free(&cutter->pending);
+}
+
+static enum spoor_status out_of_memory(const struct cutter *cutter, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
+                           cutter->bytes.source.path);
+}
+
+/* Read up to `room` bytes; why nothing more follows is kept for later. */
+static size_t read_bytes(struct cutter *cutter, char *to, size_t room)
+{
+    size_t size = 0;
+    if (cutter->ended == SPOOR_OK)
+        cutter->ended = bytes_read(&cutter->bytes, to, room, &size, &cutter->error);
+    return size;
+}
+
+/* Read up to `room` bytes behind those that are pending. */
+static bool read_pending(struct cutter *cutter, size_t room)
+{
+    char *at = text_reserve(&cutter->pending, room);
+    if (at) cutter->pending.size += read_bytes(cutter, at, room);
+    return at != NULL;
+}
+
+enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
+                              struct spoor_error *error)
+{
+    if (!read_pending(cutter, CHUNK_HEAD)) return out_of_memory(cutter, error);
+    if (cutter->ended < SPOOR_OK && cutter->pending.size == 0) {
+        *error = cutter->error;
+        return cutter->ended;
+    }
+    *head = (struct spoor_head){(const uint8_t *)cutter->pending.bytes, cutter->pending.size,
+                                cutter->ended == SPOOR_END};
+    return SPOOR_OK;
+}
+
+/* Let the batch's text hold `size` bytes and the padding. */
+static bool reserve(struct spoor_batch *batch, size_t size)
+{
+    if (batch->text_room >= size + CHUNK_PADDING) return true;
+    char *text = realloc(batch->text, size + CHUNK_PADDING);
+    if (!text) return false;
+    batch->text = text;
+    batch->text_room = size + CHUNK_PADDING;
+    return true;
+}
+
+/* Read until the batch's text has `size` bytes or nothing follows. */
+static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
+{
+    if (!reserve(batch, size)) return false;
+    struct text *pending = &cutter->pending;
+    size_t taken =
+        pending->size < size - batch->text_size ? pending->size : size - batch->text_size;
+    if (taken) {
+        memcpy(batch->text + batch->text_size, pending->bytes, taken);
+        batch->text_size += taken;
+        pending->size -= taken;
+        memmove(pending->bytes, pending->bytes + taken, pending->size);
+    }
+    batch->text_size += read_bytes(cutter, batch->text + batch->text_size, size - batch->text_size);
+    return true;
+}
+
+/* Where the last whole record of a binary chunk ends. */
+static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+{
+    size_t records = CHUNK_SIZE / cutter->record_size;
+    if (records > CHUNK_RECORDS) records = CHUNK_RECORDS;
+    if (records == 0) records = 1;
+    /* one byte more tells whether something follows, which makes this chunk not the last */
+    size_t size = records * cutter->record_size + 1;
+    if (!fill(cutter, batch, size)) return false;
+    *cut = batch->text_size < size ? batch->text_size : size - 1;
+    return true;
+}
+
+/* Where the last line of a text chunk ends, or LINE_MOST where none does. */
+static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+{
+    for (size_t seen = 0, size = CHUNK_SIZE;; seen = size, size *= 2) {
+        if (!fill(cutter, batch, size)) return false;
+        *cut = batch->text_size;
+        if (batch->text_size < size) return true; /* the end: all of it, whole line or not */
+        const char *newline = memrchr(batch->text + seen, '\n', size - seen);
+        if (newline) *cut = (size_t)(newline + 1 - batch->text);
+        batch->unfinished = !newline;
+        if (newline || size == LINE_MOST) return true;
+    }
+}
+
+/* Shorten the batch to `cut` bytes; those behind it come first in the next chunk. */
+static bool put_back(struct cutter *cutter, struct spoor_batch *batch, size_t cut)
+{
+    size_t behind = batch->text_size - cut;
+    if (behind == 0) return true;
+    struct text *pending = &cutter->pending;
+    if (!text_reserve(pending, behind)) return false;
+    memmove(pending->bytes + behind, pending->bytes, pending->size);
+    memcpy(pending->bytes, batch->text + cut, behind);
+    pending->size += behind;
+    batch->text_size = cut;
+    return true;
+}
+
+static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
+{
+    size_t cut = 0;
+    bool text = cutter->record_size == 0;
+    if (!(text ? cut_lines : cut_records)(cutter, batch, &cut)) return false;
+    if (!put_back(cutter, batch, cut)) return false;
+    return cutter->pending.size || read_pending(cutter, 1);
+}
+
+enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
+                              struct spoor_error *error)
+{
+    if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) {
+        if (cutter->ended < SPOOR_OK) *error = cutter->error;
+        return cutter->ended;
+    }
+    batch->offset = cutter->offset;
+    batch->continues = cutter->continues;
+    if (!cut_chunk(cutter, batch)) return out_of_memory(cutter, error);
+    batch->last = cutter->ended != SPOOR_OK && cutter->pending.size == 0;
+    if (batch->last) batch->unfinished = false;
+    memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
+    cutter->offset += batch->text_size;
+    cutter->continues = batch->unfinished;
+    return SPOOR_OK;
+}

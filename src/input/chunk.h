@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chunk.h: cutting a trace into chunks that end where a record ends.
+ *
+ * A chunk is the text of a batch before it is decoded.  Where the cuts lie depends on the bytes of
+ * the trace alone, never on how a pipe delivered them or on the number of threads.
+ */
+#ifndef SPOOR_INPUT_CHUNK_H
+#define SPOOR_INPUT_CHUNK_H
+
+#include "base/text.h"
+#include "input/bytes.h"
+#include "spoor/batch.h"
+#include "spoor/format.h"
+
+enum {
+    CHUNK_SIZE = 128 << 10, /* text: what a chunk is filled to, and then cut at its last newline */
+    CHUNK_RECORDS = 8192,   /* binary: at most so many records, and about CHUNK_SIZE bytes */
+    LINE_MOST = 1 << 20,    /* a line with more bytes than this is cut into pieces */
+    CHUNK_PADDING = 64,     /* readable zero bytes behind a batch's text */
+    CHUNK_HEAD = 64 << 10,  /* what probes of formats see */
+};
+
+struct cutter {
+    struct bytes bytes;
+    size_t record_size;      /* 0: text */
+    struct text pending;     /* read, but behind the last cut */
+    uint64_t offset;         /* of the next chunk in the trace */
+    bool continues;          /* the next chunk begins inside a line */
+    enum spoor_status ended; /* SPOOR_OK while there may be more bytes; then why not */
+    struct spoor_error error;
+};
+
+/* Open a file.  After a failure there is nothing to close. */
+enum spoor_status cutter_open(struct cutter *cutter, const char *path, struct spoor_error *error);
+void cutter_close(struct cutter *cutter);
+
+/* The first CHUNK_HEAD bytes, or all there are.  Must come before the first chunk.  Damage within
+ * them is reported after they have been handed out. */
+enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
+                              struct spoor_error *error);
+
+/* Fill an empty batch with the next chunk: text, offset, continues, unfinished, last.  Returns
+ * SPOOR_END or an error behind the last one. */
+enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
+                              struct spoor_error *error);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compression.h: what a compression is.
+ *
+ * A compression is one file with one constant inflater and one constant deflater, plus its line in
+ * the table of compression.c.  An inflater works on one member (gzip), frame (zstd, lz4) or stream
+ * (xz, bzip2) at a time; that several may follow each other is handled once for all, in bytes.c.
+ */
+#ifndef SPOOR_INPUT_COMPRESSION_H
+#define SPOOR_INPUT_COMPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* What goes in and where it comes out; both halves move forward as they are used. */
+struct flow {
+    const uint8_t *in;
+    size_t in_left;
+    uint8_t *out;
+    size_t out_left;
+};
+
+enum inflate_result {
+    INFLATE_MORE,   /* wants more input or more room */
+    INFLATE_END,    /* the member ends here; what follows it has not been touched */
+    INFLATE_DAMAGE, /* *what says what is wrong */
+    INFLATE_MEMORY, /* memory ran out */
+};
+
+struct inflater {
+    void *(*open)(void); /* ready for a first member; NULL without memory */
+    /* Where neither input was used nor output made, more input is needed. */
+    enum inflate_result (*inflate)(void *state, struct flow *flow, const char **what);
+    bool (*again)(void *state); /* make ready for the next member; false without memory */
+    void (*close)(void *state);
+};
+
+struct deflater {
+    void *(*open)(void); /* NULL without memory */
+    /* Append the compressed form of some bytes to `out`; `finish`: and end the member.  False
+     * where it fails; out->failed then tells whether memory was why. */
+    bool (*deflate)(void *state, const void *bytes, size_t size, bool finish, struct text *out);
+    void (*close)(void *state);
+};
+
+struct compression {
+    const char *name;    /* "gzip" */
+    const char *suffix;  /* ".gz" */
+    const char *package; /* Debian package that a build needs to have it */
+    const char *piece;   /* what it calls one of its pieces: "member", "frame" */
+    bool padding;        /* zero bytes may stand behind a piece */
+    bool (*recognise)(const uint8_t *bytes, size_t size);
+    const struct inflater *inflater; /* NULL: not built in */
+    const struct deflater *deflater;
+};
+
+/* Looking at this many bytes is enough to recognise any of them. */
+enum { COMPRESSION_LOOK = 4096 };
+
+/* By index from 0; NULL behind the last. */
+const struct compression *compression_at(size_t index);
+/* The one whose piece begins with these bytes; NULL where none does. */
+const struct compression *compression_recognise(const uint8_t *bytes, size_t size);
+/* The one that the end of the path names; NULL where none does. */
+const struct compression *compression_by_suffix(const char *path);
+
+extern const struct inflater inflate_gzip, inflate_zstd, inflate_xz, inflate_bzip2, inflate_lz4;
+extern const struct deflater deflate_gzip, deflate_zstd, deflate_xz, deflate_bzip2, deflate_lz4;
+
+#endif

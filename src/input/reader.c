@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.c: the door of the input room: open a trace, find its format, hand out batches in order.
+ *
+ * Whatever depends on the order of records is done here, in the caller's thread: ordinals, line
+ * numbers, and what the format settles from batch to batch.
+ */
+#include "spoor/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/format.h"
+#include "input/chunk.h"
+
+struct spoor_reader {
+    char *path;
+    struct spoor_stream stream;
+    struct cutter cutter;
+    struct spoor_batch batch;
+    struct carry carry;
+    uint64_t records;       /* handed out so far */
+    uint64_t line;          /* number of the line that the next batch begins with or in */
+    enum spoor_status over; /* not SPOOR_OK: nothing more to hand out, and why */
+    struct spoor_error error;
+};
+
+static enum spoor_status out_of_memory(const char *path, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading", path);
+}
+
+static enum spoor_status find_format(struct spoor_reader *reader,
+                                     const struct spoor_reader_options *options,
+                                     struct spoor_error *error)
+{
+    struct spoor_head head;
+    enum spoor_status status = SPOOR_OK;
+    reader->stream.format = options ? options->format : NULL;
+    if (!reader->stream.format) {
+        status = cutter_head(&reader->cutter, &head, error);
+        if (status == SPOOR_OK)
+            status = spoor_format_detect(&head, reader->path, &reader->stream.format, error);
+    }
+    if (status != SPOOR_OK) return status;
+    reader->cutter.record_size = reader->stream.format->record_size;
+    if (reader->stream.format->decode) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
+                           reader->path, reader->stream.format->name);
+}
+
+static enum spoor_status start(struct spoor_reader *reader,
+                               const struct spoor_reader_options *options,
+                               struct spoor_error *error)
+{
+    reader->stream.path = reader->path;
+    reader->stream.names = spoor_names_new();
+    reader->stream.spellings = spoor_names_new();
+    reader->batch.stream = &reader->stream;
+    reader->line = 1;
+    if (!reader->stream.names || !reader->stream.spellings)
+        return out_of_memory(reader->path, error);
+    return find_format(reader, options, error);
+}
+
+static void release(struct spoor_reader *reader)
+{
+    spoor_batch_free(&reader->batch);
+    spoor_names_free(reader->stream.names);
+    spoor_names_free(reader->stream.spellings);
+    free(reader->path);
+    free(reader);
+}
+
+enum spoor_status spoor_reader_open(struct spoor_reader **opened, const char *path,
+                                    const struct spoor_reader_options *options,
+                                    struct spoor_error *error)
+{
+    struct spoor_error unused = {0};
+    if (!error) error = &unused;
+    struct spoor_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) return out_of_memory(path, error);
+    reader->path = strdup(path);
+    enum spoor_status status = reader->path ? cutter_open(&reader->cutter, reader->path, error)
+                                            : out_of_memory(path, error);
+    if (status != SPOOR_OK) {
+        release(reader);
+        return status;
+    }
+    status = start(reader, options, error);
+    if (status == SPOOR_OK)
+        *opened = reader;
+    else
+        spoor_reader_close(reader);
+    return status;
+}
+
+static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
+                                      struct spoor_error *error)
+{
+    spoor_batch_clear(&reader->batch);
+    enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
+    if (status != SPOOR_OK) return status;
+    struct decoder decoder = {reader->stream.names, reader->stream.spellings};
+    reader->stream.format->decode(&decoder, &reader->batch);
+    *batch = &reader->batch;
+    return SPOOR_OK;
+}
+
+/* What depends on all batches before this one. */
+static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
+{
+    batch->first = reader->records;
+    batch->line = reader->cutter.record_size ? 0 : reader->line;
+    reader->records += batch->count;
+    reader->line += batch->count - (batch->unfinished && batch->count ? 1 : 0);
+    if (reader->stream.format->settle) reader->stream.format->settle(&reader->carry, batch);
+}
+
+enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct spoor_batch **batch,
+                                    struct spoor_error *error)
+{
+    struct spoor_batch *decoded;
+    if (reader->over == SPOOR_OK) {
+        reader->over = next_decoded(reader, &decoded, &reader->error);
+        if (reader->over == SPOOR_OK && decoded->out_of_memory)
+            reader->over = out_of_memory(reader->path, &reader->error);
+    }
+    if (reader->over == SPOOR_OK) {
+        settle(reader, decoded);
+        *batch = decoded;
+    } else if (reader->over < SPOOR_OK && error) {
+        *error = reader->error;
+    }
+    return reader->over;
+}
+
+const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader)
+{
+    return &reader->stream;
+}
+
+const char *spoor_reader_compression(const struct spoor_reader *reader)
+{
+    const struct compression *compression = reader->cutter.bytes.compression;
+    return compression ? compression->name : "none";
+}
+
+void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size)
+{
+    const struct source *source = &reader->cutter.bytes.source;
+    *done = atomic_load_explicit(&source->taken, memory_order_relaxed);
+    *size = source->size;
+}
+
+void spoor_reader_close(struct spoor_reader *reader)
+{
+    if (!reader) return;
+    cutter_close(&reader->cutter);
+    release(reader);
+}

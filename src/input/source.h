@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source.h: the bytes of a file or of standard input, exactly as they are stored.
+ *
+ * A source keeps a buffer that can be looked into before its bytes are taken, which is how
+ * compressions are recognised and how the seam between two members of a compressed file is found.
+ */
+#ifndef SPOOR_INPUT_SOURCE_H
+#define SPOOR_INPUT_SOURCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spoor/error.h"
+
+struct source {
+    const char *path; /* as given; must outlive the source */
+    int file;
+    int wake;       /* becomes readable when a waiting read should give up; -1: never */
+    bool waits;     /* not a regular file: reading may wait for somebody */
+    bool ended;     /* nothing follows what is in the buffer */
+    uint8_t *bytes; /* the buffer: at .. end - 1 have not been taken */
+    size_t at, end;
+    uint64_t size;          /* of a regular file, else 0 */
+    _Atomic uint64_t taken; /* bytes read from the file, those in the buffer included */
+};
+
+/* Open `path` ("-": standard input).  After a failure there is nothing to close. */
+enum spoor_status source_open(struct source *source, const char *path, struct spoor_error *error);
+void source_close(struct source *source);
+
+/* Have at least `count` bytes in the buffer, or all that are left. */
+enum spoor_status source_look(struct source *source, size_t count, struct spoor_error *error);
+/* Have at least one byte in the buffer unless the file has ended. */
+enum spoor_status source_fill(struct source *source, struct spoor_error *error);
+/* Take up to `room` bytes, at least one unless the file has ended (then *size is 0). */
+enum spoor_status source_take(struct source *source, void *to, size_t room, size_t *size,
+                              struct spoor_error *error);
+
+static inline size_t source_left(const struct source *source)
+{
+    return source->end - source->at;
+}
+/* Offset in the file of the next byte to be taken. */
+uint64_t source_offset(const struct source *source);
+
+#endif

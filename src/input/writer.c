@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* writer.c: records through a format's writing half into an output. */
+#include "spoor/writer.h"
+
+#include <stdlib.h>
+
+#include "formats/format.h"
+
+enum {
+    SLICE = 1024,           /* records that a format is asked to write at a time */
+    FLUSH_SIZE = 256 << 10, /* bytes that are handed to the output at a time */
+};
+
+struct spoor_writer {
+    const struct spoor_format *format;
+    struct spoor_output *output;
+    struct encoder encoder;
+    struct text text; /* written, not yet handed to the output */
+    bool prints;      /* the format's own print rather than its write */
+};
+
+enum spoor_status spoor_writer_open(struct spoor_writer **opened, const struct spoor_format *format,
+                                    const struct spoor_writer_options *options,
+                                    struct spoor_output *output, struct spoor_error *error)
+{
+    struct spoor_writer_options chosen = options ? *options : (struct spoor_writer_options){0};
+    bool prints = chosen.style == SPOOR_WRITE_PRINT && format->print;
+    if (!prints && !format->write)
+        return spoor_error_set(error, SPOOR_EUSAGE, "the format %s can be read but not written",
+                               format->name);
+    struct spoor_writer *writer = calloc(1, sizeof *writer);
+    if (!writer) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while writing");
+    *writer = (struct spoor_writer){
+        .format = format, .output = output, .encoder = {.options = chosen}, .prints = prints};
+    if (format->begin && !prints) format->begin(&writer->encoder, &writer->text);
+    *opened = writer;
+    return SPOOR_OK;
+}
+
+/* Hand the text to the output once there are `least` bytes of it. */
+static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct spoor_error *error)
+{
+    struct text *text = &writer->text;
+    if (text->failed) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while writing");
+    if (text->size < least) return SPOOR_OK;
+    size_t size = text->size;
+    text->size = 0;
+    return spoor_output_put(writer->output, text->bytes, size, error);
+}
+
+enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
+                                   size_t from, size_t to, struct spoor_error *error)
+{
+    const struct spoor_format *format = writer->format;
+    enum spoor_status status = SPOOR_OK;
+    while (from < to && status == SPOOR_OK) {
+        size_t end = to - from > SLICE ? from + SLICE : to;
+        (writer->prints ? format->print : format->write)(&writer->encoder, batch, from, end,
+                                                         &writer->text);
+        from = end;
+        status = flush(writer, FLUSH_SIZE, error);
+    }
+    return status;
+}
+
+uint64_t spoor_writer_skipped(const struct spoor_writer *writer)
+{
+    return writer->encoder.skipped;
+}
+
+enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error)
+{
+    if (!writer) return SPOOR_OK;
+    if (writer->format->end && !writer->prints)
+        writer->format->end(&writer->encoder, &writer->text);
+    enum spoor_status status = flush(writer, 0, error);
+    text_free(&writer->text);
+    free(writer);
+    return status;
+}
