@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* reference.c: which memory references a record makes. */
+#include "formats/reference.h"
+
+enum {
+    LONGEST_INSTRUCTION = 15, /* bytes; micro-ops are of x86 instructions */
+    NO_REFERENCE = SPOOR_MEM_OPS,
+};
+
+static size_t of_uop(const struct spoor_batch *batch, size_t index, struct reference *references)
+{
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    const uint8_t op = batch->records[index].op;
+    size_t count = 0;
+    if (uop.step == 1) {
+        uint64_t length = uop.fall - uop.pc;
+        references[count++] = (struct reference){
+            .va = uop.pc,
+            .size = length <= LONGEST_INSTRUCTION ? (uint16_t)length : 0,
+            .op = SPOOR_MEM_FETCH,
+            .has = SPOOR_HAS_VA,
+        };
+    }
+    if (op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+        references[count++] = (struct reference){
+            .va = uop.address,
+            .op = (op & SPOOR_UOP_LOAD) ? SPOOR_MEM_READ : SPOOR_MEM_WRITE,
+            .has = SPOOR_HAS_VA,
+        };
+    return count;
+}
+
+static size_t of_insn(const struct spoor_record *record, struct reference *reference)
+{
+    const uint8_t has = (uint8_t)(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
+    *reference = (struct reference){.va = record->insn.va,
+                                    .pa = record->insn.pa,
+                                    .size = record->insn.opcode_size,
+                                    .op = SPOOR_MEM_FETCH,
+                                    .has = has};
+    return has != 0;
+}
+
+static uint8_t op_of_mem(const struct spoor_record *record)
+{
+    switch ((enum spoor_mem_op)record->op) {
+    case SPOOR_MEM_READ:
+    case SPOOR_MEM_MISC: return SPOOR_MEM_READ;
+    case SPOOR_MEM_WRITE: return SPOOR_MEM_WRITE;
+    case SPOOR_MEM_FETCH: return SPOOR_MEM_FETCH;
+    case SPOOR_MEM_COPY_BACK:
+    case SPOOR_MEM_INVALIDATE:
+    case SPOOR_MEM_OPS: return NO_REFERENCE;
+    default: return SPOOR_MEM_MODIFY;
+    }
+}
+
+static size_t of_mem(const struct spoor_record *record, struct reference *reference)
+{
+    const uint8_t has = (uint8_t)(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
+    const uint8_t op = op_of_mem(record);
+    if (op == NO_REFERENCE || has == 0 || (record->mem.attr & SPOOR_MEM_ABORTED)) return 0;
+    *reference = (struct reference){
+        .va = record->mem.va, .pa = record->mem.pa, .size = record->mem.size, .op = op, .has = has};
+    return 1;
+}
+
+static uint8_t op_of_bus(const struct spoor_record *record)
+{
+    switch ((enum spoor_bus_op)record->op) {
+    case SPOOR_BUS_FETCH: return SPOOR_MEM_FETCH;
+    case SPOOR_BUS_READ:
+    case SPOOR_BUS_READ_INVALIDATE: return SPOOR_MEM_READ;
+    case SPOOR_BUS_WRITE:
+    case SPOOR_BUS_WRITEBACK: return SPOOR_MEM_WRITE;
+    default: return NO_REFERENCE;
+    }
+}
+
+static size_t of_bus(const struct spoor_record *record, struct reference *reference)
+{
+    const struct spoor_bus *bus = &record->bus;
+    const uint8_t op = op_of_bus(record);
+    if (op == NO_REFERENCE) return 0;
+    *reference = (struct reference){
+        .pa = (bus->given & SPOOR_BUS_GIVEN_ENABLES) ? lowest_lane(bus->address, bus->enables)
+                                                     : bus->address,
+        .size = bus->size,
+        .op = op,
+        .has = SPOOR_HAS_PA,
+    };
+    return 1;
+}
+
+size_t references_of(const struct spoor_batch *batch, size_t index,
+                     struct reference references[REFERENCES_MOST])
+{
+    const struct spoor_record *record = &batch->records[index];
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_UOP: return of_uop(batch, index, references);
+    case SPOOR_INSN: return of_insn(record, references);
+    case SPOOR_MEM: return of_mem(record, references);
+    case SPOOR_BUS: return of_bus(record, references);
+    default: return 0;
+    }
+}

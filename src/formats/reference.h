@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/reference.h: which memory references a record makes.
+ *
+ * The one answer for every format that carries references: an instruction is fetched, a micro-op
+ * loads or stores (and the first of a macro-op stands for its fetch), an access and a bus
+ * transaction are what they are.  Decided by kind and presence bits, never by who read the record.
+ */
+#ifndef SPOOR_FORMATS_REFERENCE_H
+#define SPOOR_FORMATS_REFERENCE_H
+
+#include "spoor/batch.h"
+
+struct reference {
+    uint64_t va, pa; /* SPOOR_HAS_VA, SPOOR_HAS_PA in `has` */
+    uint16_t size;   /* bytes; 0: the record does not say */
+    uint8_t op;      /* SPOOR_MEM_READ, _WRITE, _FETCH or _MODIFY (reads and writes the bytes) */
+    uint8_t has;
+};
+
+enum {
+    REFERENCES_MOST = 2, /* a micro-op: its macro-op's fetch and its own load or store */
+};
+
+/* The references of record `index`, in the order they are made; returns how many, 0 .. 2.
+ *
+ * UOP    a fetch where it is the first of its macro-op, a read or write where it loads or stores.
+ *        The fetch is fall-through minus pc bytes where that is a length an instruction can have.
+ * INSN   a fetch, executed or skipped.
+ * MEM    itself: atomic updates modify, an access of no particular kind reads.  None where the
+ *        access was aborted, and none for cache requests (copy back, invalidate).
+ * BUS    the selection `memory`: code and data; not I/O, acknowledge, deferred and special packets.
+ *        A 6-byte record's address is that of its lowest enabled lane. */
+size_t references_of(const struct spoor_batch *batch, size_t index,
+                     struct reference references[REFERENCES_MOST]);
+
+/* The address for a format that knows one kind of address only. */
+static inline uint64_t reference_virtual(const struct reference *reference)
+{
+    return (reference->has & SPOOR_HAS_VA) ? reference->va : reference->pa;
+}
+static inline uint64_t reference_physical(const struct reference *reference)
+{
+    return (reference->has & SPOOR_HAS_PA) ? reference->pa : reference->va;
+}
+
+/* Address of the lowest lane that is enabled (a 0 bit) within the eight bytes at `address`. */
+static inline uint64_t lowest_lane(uint64_t address, uint8_t enables)
+{
+    return enables == 0xFF ? address : address + (unsigned)__builtin_ctz(~(unsigned)enables);
+}
+
+#endif
