@@ -8,7 +8,7 @@
 
 char *text_reserve(struct text *text, size_t more)
 {
-    if (text->room - text->size >= more) return text->bytes + text->size;
+    if (text->bytes && text->room - text->size >= more) return text->bytes + text->size;
     size_t room = text->room ? text->room : 4096;
     while (room - text->size < more) room *= 2;
     char *bytes = realloc(text->bytes, room);
