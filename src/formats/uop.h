@@ -37,6 +37,7 @@ struct uop_line {
     struct spoor_uop_full number;
     uint8_t op;                    /* enum spoor_uop_op */
     bool plain;                    /* every number is written as printf writes it */
+    bool tabs;                     /* not all blanks are spaces */
     const char *start, *stop;      /* of the line, line end excluded */
     const char *begin[UOP_FIELDS]; /* of each field */
     const char *end[UOP_FIELDS];   /* behind each field */

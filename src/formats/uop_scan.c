@@ -5,6 +5,8 @@
  * Every scanner of a field relies on the byte behind the line being neither blank nor printable, so
  * no loop needs a bound.
  */
+#include <endian.h>
+
 #include "base/scan.h"
 #include "formats/uop.h"
 
@@ -42,11 +44,37 @@ static bool fail(struct uop_line *line, const char *column, const char *expected
     return false;
 }
 
+/* Behind the spaces at `at`, eight at a time: padded lines are half spaces. */
+static inline const char *skip_spaces(const char *at)
+{
+    if (at[0] != ' ') return at;
+    if (at[1] != ' ') return at + 1;
+    for (;; at += 8) {
+        uint64_t others;
+        memcpy(&others, at, 8); /* the batch's text has readable bytes behind it */
+        others = le64toh(others) ^ UINT64_C(0x2020202020202020);
+        if (others != 0) return at + __builtin_ctzll(others) / 8;
+    }
+}
+
+static const char *skip_tabs(struct uop_line *line, const char *at)
+{
+    line->tabs = true;
+    while (is_blank(*at)) at++;
+    return at;
+}
+
+static inline const char *skip_blanks(struct uop_line *line, const char *at)
+{
+    at = skip_spaces(at);
+    return *at == '\t' ? skip_tabs(line, at) : at;
+}
+
 /* Step over the blanks before a field. */
 static inline bool open_field(struct uop_line *line, const char **at, enum uop_field field)
 {
     const char *begin = *at;
-    while (is_blank(**at)) ++*at;
+    *at = skip_blanks(line, begin);
     line->begin[field] = *at;
     if (*at != begin || field == UOP_STEP) return true;
     return fail(line, begin, begin == line->stop ? wanted[field] : "a space between fields");
@@ -154,7 +182,7 @@ static inline bool word(struct uop_line *line, const char **at, enum uop_field f
 
 static bool finish(struct uop_line *line, const char *at)
 {
-    while (is_blank(*at)) at++;
+    at = skip_blanks(line, at);
     return at == line->stop || fail(line, at, "the end of the line: a micro-op has 14 fields");
 }
 
@@ -166,6 +194,7 @@ bool uop_scan(struct uop_line *line, const char *start, const char *stop)
     line->stop = stop;
     line->op = 0;
     line->plain = true;
+    line->tabs = false;
     return decimal32(line, &at, UOP_STEP, &number->step) &&
            hexadecimal(line, &at, UOP_PC, &number->pc) &&
            decimal32(line, &at, UOP_SRC1, &number->src1) &&

@@ -22,14 +22,9 @@ static const char *gap_end(const struct uop_line *line, unsigned gap)
     return gap == UOP_FIELDS ? line->stop : line->begin[gap];
 }
 
-/* Exactly `size` spaces. */
-static bool gap_is(const struct uop_line *line, unsigned gap, size_t size)
+static size_t gap_size(const struct uop_line *line, unsigned gap)
 {
-    const char *begin = gap_begin(line, gap);
-    if ((size_t)(gap_end(line, gap) - begin) != size) return false;
-    for (size_t i = 0; i < size; i++)
-        if (begin[i] != ' ') return false;
-    return true;
+    return (size_t)(gap_end(line, gap) - gap_begin(line, gap));
 }
 
 static size_t padding(const struct uop_line *line, unsigned field)
@@ -38,19 +33,24 @@ static size_t padding(const struct uop_line *line, unsigned field)
     return size < uop_widths[field] ? uop_widths[field] - size : 0;
 }
 
+/* The two common spellings have no blanks at the ends, and no tabs. */
+static bool may_be_common(const struct uop_line *line)
+{
+    return !line->tabs && gap_size(line, 0) == 0 && gap_size(line, UOP_FIELDS) == 0;
+}
+
 static bool is_padded(const struct uop_line *line)
 {
-    if (!gap_is(line, 0, 0) || !gap_is(line, UOP_FIELDS, 0)) return false;
     for (unsigned field = 1; field < UOP_MACRO; field++)
-        if (!gap_is(line, field, 1 + padding(line, field))) return false;
-    return gap_is(line, UOP_MACRO, 1) && gap_is(line, UOP_MICRO, 1 + padding(line, UOP_MACRO));
+        if (gap_size(line, field) != 1 + padding(line, field)) return false;
+    return gap_size(line, UOP_MACRO) == 1 &&
+           gap_size(line, UOP_MICRO) == 1 + padding(line, UOP_MACRO);
 }
 
 static bool is_single(const struct uop_line *line)
 {
-    if (!gap_is(line, 0, 0) || !gap_is(line, UOP_FIELDS, 0)) return false;
     for (unsigned gap = 1; gap < UOP_FIELDS; gap++)
-        if (!gap_is(line, gap, 1)) return false;
+        if (gap_size(line, gap) != 1) return false;
     return true;
 }
 
@@ -89,8 +89,9 @@ static spoor_name intern(const struct decoder *decoder, struct uop_spellings *sp
 spoor_name uop_spelling(const struct decoder *decoder, struct uop_spellings *spellings,
                         const struct uop_line *line)
 {
-    if (is_padded(line)) return SPOOR_NO_NAME;
-    const bool single = is_single(line);
+    const bool common = may_be_common(line);
+    if (common && is_padded(line)) return SPOOR_NO_NAME;
+    const bool single = common && is_single(line);
     if (single && spellings->single != SPOOR_NO_NAME) return spellings->single;
     const spoor_name name = intern(decoder, spellings, line);
     if (single && name != SPOOR_NAMES_FULL) spellings->single = name;
