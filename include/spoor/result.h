@@ -31,15 +31,18 @@ void spoor_result_signed(struct spoor_result *in, const char *key, int64_t value
 void spoor_result_hex(struct spoor_result *in, const char *key, uint64_t value);
 void spoor_result_real(struct spoor_result *in, const char *key, double value, int decimals);
 void spoor_result_bool(struct spoor_result *in, const char *key, bool value);
-void spoor_result_text(struct spoor_result *in, const char *key, const char *text);
+void spoor_result_text(struct spoor_result *in, const char *key, const char *text); /* NULL: null */
 void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size);
 void spoor_result_null(struct spoor_result *in, const char *key);
 
 /* Print to a malloc'd NUL-terminated string that the caller frees; NULL without memory.
- * Text: objects as aligned "key  value" lines, arrays of objects as tables with aligned columns,
- * nested objects indented.  CSV: the first array of objects found as rows, else key,value lines.
+ * Text: objects as aligned "key  value" lines with '_' of a key as a space, arrays of objects as
+ * tables with aligned columns, nested objects indented; colored: with the labels in colour, by ANSI
+ * escapes.  CSV (RFC 4180, but lines end in LF): the first array of objects found as rows under a
+ * line of keys, else key,value lines with the keys of nested objects joined by dots.
  * Strings that are not UTF-8 are escaped so that the JSON is always valid. */
 char *spoor_result_to_text(const struct spoor_result *root, size_t *size);
+char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_json(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_csv(const struct spoor_result *root, size_t *size);
 
