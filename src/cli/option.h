@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/nearest.h"
 #include "spoor/spoor.h"
 
 enum option_type {
@@ -85,10 +86,6 @@ const struct verb *verb_find(const char *name);
 bool options_parse(const struct verb *verb, int count, char **words, void *settings);
 /* Print the verb's help. */
 void options_help(const struct verb *verb);
-/* Of the `count` words that at(context, 0 ..) gives, the one nearest to `word`, or NULL if none is
- * near enough to be what was meant. */
-const char *nearest(const char *word, const char *(*at)(const void *context, size_t index),
-                    const void *context, size_t count);
 
 enum exit_code {
     EXIT_CLEAN = 0,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* nearest.c: "did you mean": the word at the smallest edit distance. */
-#include <string.h>
+#include "base/nearest.h"
 
-#include "cli/option.h"
+#include <string.h>
 
 enum { LONGEST = 32 };
 
