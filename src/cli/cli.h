@@ -14,6 +14,8 @@
 
 /* One line on stderr: "spoor: " and the sentence. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Say that no verb is called `word`, with what may have been meant; gives EXIT_USAGE. */
+int unknown_verb(const char *word);
 /* Exit code that a failed status stands for; a closed pipe is quiet and EXIT_CLEAN. */
 int exit_for(const struct spoor_error *error);
 /* Complain with error->text unless the output's reader just went away, and give the exit code. */

@@ -1,26 +1,186 @@
 /* SPDX-License-Identifier: MIT */
-/* help.c: the verb `help` and what --help prints: the verbs, and the options of one. */
-#include <stdio.h>
+/* help.c: the verb `help`, and --help of every verb, from the tables of verbs and options. */
+#include "cli/help.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
-void options_help(const struct verb *verb)
+enum {
+    SCREEN = 80,
+    LABEL_WIDTH = 24, /* options are indented by 2, what they do by this */
+    VERB_WIDTH = 12,
+};
+
+bool choice_next(const char **choices, const char **word, size_t *size)
 {
-    printf("spoor %s %s: %s\n", verb->name, verb->operands, verb->brief);
+    if (!*choices) return false;
+    const char *bar = strchr(*choices, '|');
+    *word = *choices;
+    *size = bar ? (size_t)(bar - *choices) : strlen(*choices);
+    *choices = bar ? bar + 1 : NULL;
+    return true;
 }
 
-static int run(void *settings)
+static void put_spaces(struct text *out, size_t count)
 {
-    (void)settings;
-    for (size_t i = 0; verbs[i]; i++)
-        if (!verbs[i]->hidden) printf("%-10s %s\n", verbs[i]->name, verbs[i]->brief);
-    return EXIT_CLEAN;
+    while (count--) text_put(out, " ", 1);
 }
+
+/* Append words so that lines stay on the screen.  The text begins at `column` of a line that is
+ * already begun; further lines are indented by `indent`. */
+static void put_wrapped(struct text *out, const char *words, size_t column, size_t indent)
+{
+    while (*words) {
+        size_t size = strcspn(words, " \n");
+        if (column > indent && column + 1 + size > SCREEN) {
+            text_put(out, "\n", 1);
+            put_spaces(out, indent);
+            column = indent;
+        } else if (column > indent) {
+            text_put(out, " ", 1);
+            column++;
+        }
+        text_put(out, words, size);
+        column += size;
+        words += size;
+        words += strspn(words, " \n");
+    }
+    text_put(out, "\n", 1);
+}
+
+/* "  -f, --from FORMAT", "      --json", "  -fds". */
+static size_t put_label(struct text *out, const struct option *option)
+{
+    size_t before = out->size;
+    if (option->style == OPTION_SINGLE_DASH)
+        text_printf(out, "  -%s", option->name);
+    else if (option->letter)
+        text_printf(out, "  -%c, --%s", option->letter, option->name);
+    else
+        text_printf(out, "      --%s", option->name);
+    if (option->value) text_printf(out, " %s", option->value);
+    return out->size - before;
+}
+
+static void put_options(struct text *out, const char *title, const struct option *options)
+{
+    if (!options || !options->name) return;
+    text_printf(out, "\n%s:\n", title);
+    for (const struct option *option = options; option->name; option++) {
+        size_t column = put_label(out, option);
+        if (column + 2 > LABEL_WIDTH) {
+            text_put(out, "\n", 1);
+            column = 0;
+        }
+        put_spaces(out, LABEL_WIDTH - column);
+        put_wrapped(out, option->help, LABEL_WIDTH, LABEL_WIDTH);
+    }
+}
+
+static void put_verb_help(struct text *out, const struct verb *verb)
+{
+    text_printf(out, "Usage: spoor %s [OPTION]... %s\n\n", verb->name,
+                verb->operands ? verb->operands : "");
+    put_wrapped(out, verb->about ? verb->about : verb->brief, 0, 0);
+    put_options(out, "Options", verb->options);
+    put_options(out, "Options of every verb", common_options);
+    text_printf(out, "\nMore, with examples: man spoor-%s\n", verb->name);
+}
+
+static void put_overview(struct text *out)
+{
+    text_puts(out, "Usage: spoor VERB [OPTION]... [TRACE]...\n\n");
+    put_wrapped(out,
+                "Reads processor traces in every format it knows, and prints, checks, converts and "
+                "describes them. The format and the compression are found from the content; "
+                "'-' or no TRACE is standard input.",
+                0, 0);
+    text_puts(out, "\nVerbs:\n");
+    for (size_t i = 0; verbs[i]; i++) {
+        if (verbs[i]->hidden) continue;
+        text_printf(out, "  %-*s", VERB_WIDTH - 2, verbs[i]->name);
+        put_wrapped(out, verbs[i]->brief, VERB_WIDTH, VERB_WIDTH);
+    }
+    text_puts(out, "\nExamples:\n"
+                   "  spoor info trace.gz                      what is in this trace\n"
+                   "  spoor print --where 'op = write' trace   the writes, as text\n"
+                   "  spoor check trace                        does it keep its format's rules\n"
+                   "  spoor convert -t din -o out.din trace    the same in another format\n"
+                   "\nExit codes:\n"
+                   "  0  yes, or clean\n"
+                   "  1  no: there are findings\n"
+                   "  2  wrong usage\n"
+                   "  3  input or output failed; what could be read was dealt with\n"
+                   "  5  nothing was matched\n"
+                   "\nOptions of a verb: spoor help VERB, or spoor VERB --help\n"
+                   "Version, and what is built in: spoor --version\n");
+}
+
+static int show(struct text *out)
+{
+    int code = EXIT_UNREADABLE;
+    if (out->failed)
+        complain("memory ran out");
+    else
+        code = show_bytes(out->bytes, out->size);
+    text_free(out);
+    return code;
+}
+
+int options_help(const struct verb *verb)
+{
+    struct text out = {0};
+    put_verb_help(&out, verb);
+    return show(&out);
+}
+
+struct help_settings {
+    struct settings common;
+    const char *manual;
+    int completion;
+};
+
+enum { COMPLETION_NONE, COMPLETION_BASH, COMPLETION_ZSH };
+
+static int run_help(void *context)
+{
+    const struct help_settings *settings = context;
+    const char *name = settings->manual
+                           ? settings->manual
+                           : (settings->common.operand_count ? settings->common.operands[0] : NULL);
+    const struct verb *verb = name ? verb_find(name) : NULL;
+    if (name && !verb) return unknown_verb(name);
+    struct text out = {0};
+    if (settings->completion == COMPLETION_BASH)
+        put_bash_completion(&out);
+    else if (settings->completion == COMPLETION_ZSH)
+        put_zsh_completion(&out);
+    else if (settings->manual)
+        put_manual_options(&out, verb);
+    else if (verb)
+        put_verb_help(&out, verb);
+    else
+        put_overview(&out);
+    return show(&out);
+}
+
+static const struct option help_options[] = {
+    {0, "completion", "SHELL", OPTION_CHOICE, offsetof(struct help_settings, completion),
+     "print the completion script for SHELL, bash or zsh", "none|bash|zsh", OPTION_DOUBLE_DASH},
+    {0, "man-options", "VERB", OPTION_TEXT, offsetof(struct help_settings, manual),
+     "print VERB's options as scdoc source, from which its manual page is built", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
 
 const struct verb verb_help = {
     .name = "help",
-    .brief = "list the verbs",
-    .operands = "",
-    .settings_size = sizeof(struct settings),
-    .run = run,
+    .brief = "what spoor can do, or what a verb can do",
+    .operands = "[VERB]",
+    .about = "Says what spoor can do; with a VERB, its options.",
+    .options = help_options,
+    .settings_size = sizeof(struct help_settings),
+    .run = run_help,
 };

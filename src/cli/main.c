@@ -33,7 +33,7 @@ static const char *verb_name_at(const void *unused, size_t index)
     return verbs[index]->name;
 }
 
-static int unknown_verb(const char *word)
+int unknown_verb(const char *word)
 {
     const char *near = nearest(word, verb_name_at, NULL, VERBS);
     complain("no verb is called '%s'%s%s%s; see `spoor help`", word, near ? ": did you mean '" : "",
@@ -49,13 +49,8 @@ static int run(const struct verb *verb, int count, char **words)
         return EXIT_UNREADABLE;
     }
     int code = EXIT_USAGE;
-    if (options_parse(verb, count, words, settings)) {
-        code = EXIT_CLEAN;
-        if (settings->help)
-            options_help(verb);
-        else
-            code = verb->run(settings);
-    }
+    if (options_parse(verb, count, words, settings))
+        code = settings->help ? options_help(verb) : verb->run(settings);
     free(settings);
     return code;
 }

@@ -84,8 +84,8 @@ const struct verb *verb_find(const char *name);
 /* Fill `settings` from the words behind the verb.  False: a sentence with a hint ("did you mean")
  * has been printed to stderr and the exit code is EXIT_USAGE. */
 bool options_parse(const struct verb *verb, int count, char **words, void *settings);
-/* Print the verb's help. */
-void options_help(const struct verb *verb);
+/* Print the verb's help to stdout; gives the exit code. */
+int options_help(const struct verb *verb);
 
 enum exit_code {
     EXIT_CLEAN = 0,

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * completion.c: completion scripts for bash and zsh.
+ *
+ * Verbs, options, the choices of an option and the names of formats come from the tables, so a
+ * script is never behind the program that printed it.
+ */
+#include <string.h>
+
+#include "cli/help.h"
+
+/* ---- the words an option's value can be, separated by spaces; false: a file, or anything ---- */
+
+static void put_format_names(struct text *out)
+{
+    for (size_t i = 0; i < spoor_format_count(); i++)
+        text_printf(out, "%s%s", i ? " " : "", spoor_format_name(spoor_format_at(i)));
+}
+
+static bool put_values(struct text *out, const struct option *option)
+{
+    const char *choices = option->choices, *word;
+    size_t size, count = 0;
+    if (option->type == OPTION_FORMAT) {
+        put_format_names(out);
+        return true;
+    }
+    if (option->type != OPTION_CHOICE) return false;
+    while (choice_next(&choices, &word, &size))
+        text_printf(out, "%s%.*s", count++ ? " " : "", (int)size, word);
+    return true;
+}
+
+static void put_verb_names(struct text *out)
+{
+    for (size_t i = 0; verbs[i]; i++)
+        if (!verbs[i]->hidden) text_printf(out, "%s ", verbs[i]->name);
+}
+
+/* ---- bash ---- */
+
+static void put_bash_option(struct text *out, const struct option *option)
+{
+    if (option->letter) text_printf(out, "-%c ", option->letter);
+    text_printf(out, "%s%s ", option->style == OPTION_SINGLE_DASH ? "-" : "--", option->name);
+}
+
+static void put_bash_verb(struct text *out, const struct verb *verb)
+{
+    text_printf(out, "        %s) options='", verb->name);
+    for (const struct option *option = verb->options; option && option->name; option++)
+        put_bash_option(out, option);
+    for (const struct option *option = common_options; option->name; option++)
+        put_bash_option(out, option);
+    text_puts(out, "' ;;\n");
+}
+
+/* A case for each option of the table whose value is one of a few words. */
+static void put_bash_values(struct text *out, const char *verb, const struct option *options)
+{
+    for (const struct option *option = options; option && option->name; option++) {
+        if (option->type != OPTION_FORMAT && option->type != OPTION_CHOICE) continue;
+        text_puts(out, "        ");
+        if (option->letter) text_printf(out, "%s:-%c | ", verb, option->letter);
+        text_printf(out, "%s:--%s) values='", verb, option->name);
+        put_values(out, option);
+        text_puts(out, "' ;;\n");
+    }
+}
+
+void put_bash_completion(struct text *out)
+{
+    text_puts(out, "# Completion of spoor(1) for bash, made by: spoor help --completion bash\n"
+                   "_spoor()\n"
+                   "{\n"
+                   "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+                   "    local verb=${COMP_WORDS[1]} verbs='");
+    put_verb_names(out);
+    text_puts(out,
+              "' options='' values=''\n"
+              "    COMPREPLY=()\n"
+              "    # bash takes --from=uop apart at the equals sign\n"
+              "    [[ $word == = ]] && word=''\n"
+              "    [[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD - 2]}\n"
+              "    if ((COMP_CWORD == 1)); then\n"
+              "        mapfile -t COMPREPLY < <(compgen -W \"$verbs --version\" -- \"$word\")\n"
+              "        return\n"
+              "    fi\n"
+              "    case $verb:$before in\n");
+    for (size_t i = 0; verbs[i]; i++) put_bash_values(out, verbs[i]->name, verbs[i]->options);
+    put_bash_values(out, "*", common_options);
+    text_puts(out, "        help:help) values=$verbs ;;\n"
+                   "    esac\n"
+                   "    case $verb in\n");
+    for (size_t i = 0; verbs[i]; i++) put_bash_verb(out, verbs[i]);
+    text_puts(out, "    esac\n"
+                   "    if [[ $word == -* ]]; then\n"
+                   "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
+                   "    elif [[ $values ]]; then\n"
+                   "        mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\")\n"
+                   "    else\n"
+                   "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+                   "    fi\n"
+                   "}\n"
+                   "complete -o filenames -F _spoor spoor\n");
+}
+
+/* ---- zsh ---- */
+
+/* Inside '...[...]': quotes, brackets, colons and backslashes have a meaning. */
+static void put_zsh_words(struct text *out, const char *words)
+{
+    for (; *words; words++) {
+        if (*words == '\'')
+            text_puts(out, "'\\'");
+        else if (strchr("[]:\\", *words))
+            text_puts(out, "\\");
+        text_put(out, words, 1);
+    }
+}
+
+/* What _arguments shall do behind an option: nothing, offer words, or offer files. */
+static void put_zsh_value(struct text *out, const struct option *option)
+{
+    if (!option->value) return;
+    text_puts(out, ":");
+    put_zsh_words(out, option->value);
+    text_puts(out, ":");
+    size_t before = out->size;
+    text_puts(out, "(");
+    if (put_values(out, option))
+        text_puts(out, ")");
+    else
+        out->size = before;
+    if (out->size == before && strcmp(option->value, "FILE") == 0) text_puts(out, "_files");
+}
+
+static void put_zsh_option(struct text *out, const struct option *option)
+{
+    const char *dashes = option->style == OPTION_SINGLE_DASH ? "-" : "--";
+    const char *equals = option->value && option->style == OPTION_DOUBLE_DASH ? "=" : "";
+    const char *more = option->type == OPTION_LIST ? "*" : "";
+    text_puts(out, "            ");
+    if (option->letter && !*more) text_printf(out, "'(-%c --%s)'", option->letter, option->name);
+    if (*more) text_puts(out, "'*'");
+    if (option->letter)
+        text_printf(out, "{-%c%s,--%s%s}'[", option->letter, option->value ? "+" : "", option->name,
+                    equals);
+    else
+        text_printf(out, "'%s%s%s[", dashes, option->name, equals);
+    put_zsh_words(out, option->help);
+    text_puts(out, "]");
+    put_zsh_value(out, option);
+    text_puts(out, "' \\\n");
+}
+
+static void put_zsh_verb(struct text *out, const struct verb *verb)
+{
+    text_printf(out, "    %s)\n        _arguments -s \\\n", verb->name);
+    for (const struct option *option = verb->options; option && option->name; option++)
+        put_zsh_option(out, option);
+    for (const struct option *option = common_options; option->name; option++)
+        put_zsh_option(out, option);
+    text_puts(out, strcmp(verb->name, "help") == 0 ? "            ':verb:_spoor_verbs'\n"
+                                                   : "            '*:trace:_files'\n");
+    text_puts(out, "        ;;\n");
+}
+
+void put_zsh_completion(struct text *out)
+{
+    text_puts(out, "#compdef spoor\n"
+                   "# Completion of spoor(1) for zsh, made by: spoor help --completion zsh\n"
+                   "_spoor_verbs()\n"
+                   "{\n"
+                   "    local -a verbs\n"
+                   "    verbs=(\n");
+    for (size_t i = 0; verbs[i]; i++) {
+        if (verbs[i]->hidden) continue;
+        text_printf(out, "        '%s:", verbs[i]->name);
+        put_zsh_words(out, verbs[i]->brief);
+        text_puts(out, "'\n");
+    }
+    text_puts(out, "    )\n"
+                   "    _describe verb verbs\n"
+                   "}\n"
+                   "_spoor()\n"
+                   "{\n"
+                   "    if ((CURRENT == 2)); then\n"
+                   "        _spoor_verbs\n"
+                   "        return\n"
+                   "    fi\n"
+                   "    shift words\n"
+                   "    ((CURRENT--))\n"
+                   "    case $words[1] in\n");
+    for (size_t i = 0; verbs[i]; i++) put_zsh_verb(out, verbs[i]);
+    text_puts(out, "    esac\n"
+                   "}\n"
+                   "_spoor \"$@\"\n");
+}

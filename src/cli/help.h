@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * help.h: what the option tables are turned into: help on the terminal, the OPTIONS section of a
+ * manual page, completion for shells.
+ */
+#ifndef SPOOR_CLI_HELP_H
+#define SPOOR_CLI_HELP_H
+
+#include "base/text.h"
+#include "cli/option.h"
+
+/* Append the options of `verb` as the scdoc source of a manual page's OPTIONS section. */
+void put_manual_options(struct text *out, const struct verb *verb);
+/* Append a completion script. */
+void put_bash_completion(struct text *out);
+void put_zsh_completion(struct text *out);
+
+/* Step through "a|b|c": returns false at the end, else *word and *size are the next choice. */
+bool choice_next(const char **choices, const char **word, size_t *size);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* manual.c: the OPTIONS section of a manual page, as scdoc source. */
+#include <string.h>
+
+#include "cli/help.h"
+
+/* scdoc takes * _ and \ as mark-up anywhere. */
+static void put_escaped(struct text *out, const char *words)
+{
+    for (; *words; words++) {
+        if (strchr("*_\\", *words)) text_put(out, "\\", 1);
+        text_put(out, words, 1);
+    }
+}
+
+static void put_name(struct text *out, const struct option *option)
+{
+    if (option->letter) text_printf(out, "*-%c*, ", option->letter);
+    text_puts(out, option->style == OPTION_SINGLE_DASH ? "*-" : "*--");
+    put_escaped(out, option->name);
+    text_puts(out, "*");
+    if (!option->value) return;
+    text_puts(out, " _");
+    put_escaped(out, option->value);
+    text_puts(out, "_");
+}
+
+static void put_table(struct text *out, const struct option *options)
+{
+    for (const struct option *option = options; option && option->name; option++) {
+        put_name(out, option);
+        text_puts(out, "\n\t");
+        put_escaped(out, option->help);
+        text_puts(out, "\n\n");
+    }
+}
+
+void put_manual_options(struct text *out, const struct verb *verb)
+{
+    put_table(out, verb->options);
+    text_puts(out, "Every verb takes:\n\n");
+    put_table(out, common_options);
+}
