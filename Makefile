@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# The front door: every target is one command of meson, ninja or scripts/.
+#
+#   make            build (installs missing build tools on Debian; see scripts/install-dependencies)
+#   make demo       build, then a guided tour through the example traces
+#   make test       build, then every test; the last line counts them
+#   make bench      measure beside limits and peers (BENCH_SCALE=smoke|0.1|1)
+#   make fuzz       fuzz every format (FUZZ_SECONDS=60 a target, FUZZ_ONLY=tarmac)
+#   make lint       what CI checks of the sources: layout, clang-tidy, ceilings
+#   make format     lay the sources out
+#   make install    PREFIX=/usr/local, DESTDIR=; make uninstall takes it back
+#   make clean
+
+BUILD ?= build
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+BENCH_SCALE ?= 1
+
+.PHONY: all demo test bench fuzz lint format install uninstall clean dependencies
+
+all: dependencies
+	@scripts/build $(BUILD)
+
+dependencies:
+	@scripts/install-dependencies build
+
+demo: all
+	@scripts/demo $(BUILD)
+
+test: dependencies
+	@scripts/install-dependencies test
+	@scripts/build $(BUILD)
+	@scripts/test $(BUILD)
+
+bench: all
+	@scripts/install-dependencies bench
+	@bench/run --build $(BUILD) --scale $(BENCH_SCALE)
+
+fuzz:
+	@scripts/install-dependencies build fuzz
+	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZ_ONLY)
+
+lint: all
+	@scripts/install-dependencies lint
+	@scripts/lint $(BUILD)
+
+format:
+	@scripts/lint --format
+
+install: all
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
+
+uninstall:
+	@ninja -C $(BUILD) --quiet uninstall
+
+clean:
+	@rm -rf $(BUILD) build-*

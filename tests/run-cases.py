@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""run-cases.py SPOOR FILE...: tests of the command line that are files.
+
+A .case file is read line by line; the first characters say what a line is:
+
+    # words              a comment
+    case TITLE           begins a case: a fresh directory, everything below until the next case
+    skip-unless PATH     before the first case: for all; behind it: for this case.  PATH is relative
+                         to the root of the sources; ../shared follows $SPOOR_SHARED
+    skip-if root         skip where run by root (permissions do not bite)
+    file NAME            makes a file of the lines "> words" that follow
+    hex NAME             the same of the bytes "> 00 ff ..." that follow
+    % command            a step that prepares something; it must succeed, its output is nobody's
+    $ command            a step to check, run by bash with pipefail, stdin empty
+    | words              the next line of its standard output
+    |~ pattern           the same, as a shell pattern
+    |...                 any number of lines
+    ! words, !~ p, !...  the same for standard error
+    ? N                  its exit code where it is not 0
+
+Nothing said about an output means that it is empty.  Commands find spoor in $PATH, the sources in
+$SOURCES and the published traces in $SHARED.
+
+A manual page (.scd) is read for its examples: in each ``` block, a line "$ spoor ..." is run where
+the files of examples/ lie, and what follows must be what it prints ("..." stands for any lines).
+
+The output is TAP.  The exit code is 1 where something failed.
+"""
+import fnmatch
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("SPOOR_SHARED", SOURCES.parent / "shared"))
+SECONDS = 120  # a step that takes longer hangs
+ANY = object()  # any number of lines
+
+
+class Step:
+    def __init__(self, command, where, checked=True):
+        self.command, self.where, self.checked = command, where, checked
+        self.out, self.err, self.code = [], [], 0
+
+
+class Case:
+    def __init__(self, title, path, skips):
+        self.title, self.path, self.skips = title, path, list(skips)
+        self.actions = []  # ("file", name, bytes) and Step, in order
+
+
+def pattern(text):
+    """What a line of expected output, without its first character, matches."""
+    if text == "...":
+        return ANY
+    if text.startswith("~ "):
+        return lambda line: fnmatch.fnmatchcase(line, text[2:])
+    return lambda line: line == text[1:]
+
+
+def matches(patterns, lines):
+    """Whether the lines are what the patterns say."""
+    if not patterns:
+        return not lines
+    if patterns[0] is ANY:
+        return any(matches(patterns[1:], lines[i:]) for i in range(len(lines) + 1))
+    return bool(lines) and patterns[0](lines[0]) and matches(patterns[1:], lines[1:])
+
+
+class SyntaxProblem(Exception):
+    pass
+
+
+def read_case_file(path):
+    cases, skips, file = [], [], None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        case = cases[-1] if cases else None
+        step = case.actions[-1] if case and case.actions else None
+        word, _, rest = line.partition(" ")
+        if not line.strip() or word.startswith("#"):
+            continue
+        if word in ("skip-unless", "skip-if"):
+            (case.skips if case else skips).append((word, rest))
+        elif word == "case":
+            cases.append(Case(rest, path, skips))
+        elif case is None:
+            raise SyntaxProblem(f"{path}:{number}: expected a case before '{line}'")
+        elif word in ("file", "hex"):
+            file = [word, rest, b""]
+            case.actions.append(file)
+        elif word == ">":
+            file[2] += bytes.fromhex(rest) if file[0] == "hex" else rest.encode() + b"\n"
+        elif word in ("$", "%"):
+            case.actions.append(Step(rest, f"{path.name}:{number}", word == "$"))
+        elif line[0] in "|!" and isinstance(step, Step):
+            (step.out if line[0] == "|" else step.err).append(pattern(line[1:]))
+        elif word == "?" and isinstance(step, Step):
+            step.code = int(rest)
+        else:
+            raise SyntaxProblem(f"{path}:{number}: found '{line}', which is no line of a case")
+    return cases
+
+
+def read_manual_page(path):
+    """Each example of a manual page as a case; standard error is shown with the output."""
+    cases, fenced, step = [], False, None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        text = line.lstrip("\t")
+        if text.startswith("```"):
+            fenced, step = not fenced, None
+        elif fenced and text.startswith("$ spoor"):
+            case = Case(f"{path.name}:{number}: {text[2:]}", path, [])
+            step = Step(f"{{ {text[2:]}; }} 2>&1", f"{path.name}:{number}")
+            step.code = None
+            case.actions.append(step)
+            cases.append(case)
+        elif fenced and step and not text.startswith("$ "):
+            step.out.append(pattern(text if text == "..." else " " + text))
+        else:
+            step = None
+    return cases
+
+
+def reason_to_skip(case):
+    for word, rest in case.skips:
+        if word == "skip-if" and rest == "root" and os.geteuid() == 0:
+            return "run by root"
+        if word == "skip-unless":
+            shared = rest.startswith("../shared")
+            where = SHARED / rest[len("../shared/"):] if shared else SOURCES / rest
+            if not where.exists():
+                return f"{rest} not found"
+    return None
+
+
+def show(name, output):
+    """The beginning of an output, as TAP comments."""
+    lines = output.splitlines()
+    shown = [f"#   {name}: {line}" for line in lines[:20]]
+    return shown + ([f"#   {name}: ... {len(lines)} lines"] if len(lines) > 20 else [])
+
+
+def run_step(step, directory, environment):
+    """None where the step did what it should, else lines that say what it did."""
+    command = f"set -o pipefail; {step.command}"
+    try:
+        done = subprocess.run(["bash", "-c", command], cwd=directory, env=environment, check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return [f"# {step.where}: no end after {SECONDS} s: {step.command}"]
+    out, err = (text.decode("utf-8", "backslashreplace") for text in (done.stdout, done.stderr))
+    wrong = []
+    crashed = done.returncode >= 126 or done.returncode < 0
+    if crashed or step.code not in (None, done.returncode):
+        wrong.append(f"exit code {done.returncode}, expected {step.code}")
+    if step.checked and not matches(step.out, out.splitlines()):
+        wrong.append("another output than expected")
+    if step.checked and not matches(step.err, err.splitlines()):
+        wrong.append("another standard error than expected")
+    if not wrong:
+        return None
+    return ([f"# {step.where}: $ {step.command}", f"#   {', '.join(wrong)}"] + show("out", out) +
+            show("err", err))
+
+
+def run_case(case, environment):
+    with tempfile.TemporaryDirectory(prefix="spoor-case-") as directory:
+        if case.path.suffix == ".scd":
+            for example in (SOURCES / "examples").iterdir():
+                (Path(directory) / example.name).symlink_to(example)
+        for action in case.actions:
+            if isinstance(action, Step):
+                wrong = run_step(action, directory, environment)
+                if wrong:
+                    return wrong
+            else:
+                (Path(directory) / action[1]).write_bytes(action[2])
+    return None
+
+
+def make_environment(spoor):
+    environment = {name: value for name, value in os.environ.items()
+                   if name in ("HOME", "TMPDIR") or name.endswith("SAN_OPTIONS")}
+    environment["PATH"] = f"{Path(spoor).resolve().parent}:{os.environ['PATH']}"
+    environment.update(LC_ALL="C.UTF-8", TERM="dumb", SOURCES=str(SOURCES), SHARED=str(SHARED))
+    return environment
+
+
+def main(words):
+    if len(words) < 2 or not shutil.which("bash"):
+        sys.exit(__doc__)
+    environment = make_environment(words[0])
+    cases = []
+    for path in map(Path, words[1:]):
+        cases += read_manual_page(path) if path.suffix == ".scd" else read_case_file(path)
+    print(f"1..{len(cases)}")
+    failed = 0
+    for number, case in enumerate(cases, 1):
+        title = f"{number} - {case.path.stem}: {case.title}".replace("#", "\\#")
+        skip = reason_to_skip(case)
+        wrong = None if skip else run_case(case, environment)
+        failed += wrong is not None
+        print(f"{'not ok' if wrong else 'ok'} {title}{f' # SKIP {skip}' if skip else ''}")
+        print("".join(line + "\n" for line in wrong or []), end="", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
