@@ -23,25 +23,38 @@ static bool missing(struct parts *parts, const char *expected)
     return false;
 }
 
+/* Begin a line; `blanks` of the last one may stay, for only those in use are looked at. */
+static void start(struct parts *parts, const char *begin, const char *end)
+{
+    memset(&parts->spelling, 0, offsetof(struct reference_spelling, blanks));
+    parts->address = parts->size = 0;
+    parts->blanks = 0;
+    parts->odd = false;
+    parts->scan = (struct scan){begin, end};
+}
+
 /* The byte at scan.end is never a blank or a digit (a line end or a zero), so loops stop there. */
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-static unsigned scan_gap(struct parts *parts, unsigned gap)
+static bool scan_gap(struct parts *parts, unsigned gap)
 {
-    const char *begin = parts->scan.at;
-    while (is_blank(*parts->scan.at)) parts->scan.at++;
-    const size_t size = (size_t)(parts->scan.at - begin);
-    if (size > LONGEST_BLANKS - parts->blanks) {
-        parts->odd = true;
-    } else {
-        parts->spelling.gaps[gap] = (uint8_t)size;
-        memcpy(parts->spelling.blanks + parts->blanks, begin, size);
-        parts->blanks += (unsigned)size;
+    const char *at = parts->scan.at;
+    const unsigned before = parts->blanks;
+    unsigned used = before;
+    for (; is_blank(*at); at++) {
+        if (used == LONGEST_BLANKS)
+            parts->odd = true;
+        else
+            parts->spelling.blanks[used++] = *at;
     }
-    return size > 0;
+    const bool found = at != parts->scan.at;
+    parts->spelling.gaps[gap] = (uint8_t)(used - before);
+    parts->blanks = used;
+    parts->scan.at = at;
+    return found;
 }
 
 /* The fewest digits that write the number as it was written: `usual` where that does. */
@@ -199,9 +212,10 @@ void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *b
     struct spelling_cache cache = {.last_size = 0};
     for (int op = 0; op < SPOOR_MEM_OPS; op++)
         cache.canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
+    struct parts parts;
     struct line line;
     for (const char *at = batch->text; line_next(batch, &at, &line);) {
-        struct parts parts = {.scan = {line.begin, line.end}};
+        start(&parts, line.begin, line.end);
         if (line_is_piece(batch, &line))
             line_piece(batch, &line);
         else if (take_apart(&parts, syntax))
@@ -218,7 +232,8 @@ void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *b
 enum line_fit reference_line_fit(const char *line, size_t size,
                                  const struct reference_syntax *syntax)
 {
-    struct parts parts = {.scan = {line, line + size}};
+    struct parts parts;
+    start(&parts, line, line + size);
     if (take_apart(&parts, syntax)) return parts.odd ? LINE_MISFITS : LINE_FITS;
     if (is_blank_line(line, line + size)) return LINE_NEUTRAL;
     return is_comment(syntax, line, line + size) ? LINE_NEUTRAL : LINE_MISFITS;

@@ -33,49 +33,56 @@ static char *put_line(char *at, const struct reference_syntax *syntax,
     return put_bytes(at, blanks, spelling->gaps[3]);
 }
 
-static struct reference_spelling spelling_of(const struct spoor_batch *batch,
-                                             const struct spoor_record *record,
-                                             const struct reference_syntax *syntax, bool own)
+struct writing {
+    const struct reference_syntax *syntax;
+    const struct spoor_batch *batch;
+    bool own;
+    struct reference_spelling canonical[SPOOR_MEM_OPS]; /* by operation */
+};
+
+/* The record's spelling, put together in `spelled` where it is not the canonical one. */
+static const struct reference_spelling *spelling_of(const struct writing *writing,
+                                                    const struct spoor_record *record,
+                                                    struct reference_spelling *spelled)
 {
-    if (!own || record->spelling == SPOOR_NO_NAME)
-        return reference_canonical(syntax, (enum spoor_mem_op)record->op);
-    struct reference_spelling spelling = {.unit = ""};
+    if (!writing->own || record->spelling == SPOOR_NO_NAME) return &writing->canonical[record->op];
     size_t size;
-    const char *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
-    memcpy(&spelling, bytes, size < sizeof spelling ? size : sizeof spelling);
-    return spelling;
+    const char *bytes =
+        spoor_names_text(writing->batch->stream->spellings, record->spelling, &size);
+    *spelled = (struct reference_spelling){.unit = ""};
+    memcpy(spelled, bytes, size < sizeof *spelled ? size : sizeof *spelled);
+    return spelled;
 }
 
 /* The record's own operation has a label: one line says it all. */
-static char *put_mem(char *at, const struct spoor_batch *batch, const struct spoor_record *record,
-                     const struct reference_syntax *syntax, bool own)
+static char *put_mem(char *at, const struct writing *writing, const struct spoor_record *record)
 {
-    const struct reference_spelling spelling = spelling_of(batch, record, syntax, own);
+    struct reference_spelling spelled;
     const uint64_t address = (record->has & SPOOR_HAS_VA) ? record->mem.va : record->mem.pa;
-    return put_line(at, syntax, &spelling, syntax->labels[record->op], address, record->mem.size);
+    at = put_line(at, writing->syntax, spelling_of(writing, record, &spelled),
+                  writing->syntax->labels[record->op], address, record->mem.size);
+    return writing->own ? put_eol(at, record) : put_char(at, '\n');
 }
 
-static char *put_reference(char *at, const struct reference *reference, enum spoor_mem_op op,
-                           const struct reference_syntax *syntax)
+static char *put_reference(char *at, const struct writing *writing,
+                           const struct reference *reference, enum spoor_mem_op op)
 {
-    const struct reference_spelling spelling = reference_canonical(syntax, op);
-    at = put_line(at, syntax, &spelling, syntax->labels[op], reference_virtual(reference),
-                  reference->size);
+    at = put_line(at, writing->syntax, &writing->canonical[op], writing->syntax->labels[op],
+                  reference_virtual(reference), reference->size);
     return put_char(at, '\n');
 }
 
-static char *put_references(char *at, const struct spoor_batch *batch, size_t index,
-                            const struct reference_syntax *syntax)
+static char *put_references(char *at, const struct writing *writing, size_t index)
 {
     struct reference references[REFERENCES_MOST];
-    const size_t count = references_of(batch, index, references);
+    const size_t count = references_of(writing->batch, index, references);
     for (size_t i = 0; i < count; i++) {
         const enum spoor_mem_op op = (enum spoor_mem_op)references[i].op;
-        if (syntax->labels[op]) {
-            at = put_reference(at, &references[i], op, syntax);
+        if (writing->syntax->labels[op]) {
+            at = put_reference(at, writing, &references[i], op);
         } else { /* a format without `modify` */
-            at = put_reference(at, &references[i], SPOOR_MEM_READ, syntax);
-            at = put_reference(at, &references[i], SPOOR_MEM_WRITE, syntax);
+            at = put_reference(at, writing, &references[i], SPOOR_MEM_READ);
+            at = put_reference(at, writing, &references[i], SPOOR_MEM_WRITE);
         }
     }
     return at;
@@ -92,20 +99,19 @@ void reference_lines_write(struct encoder *encoder, const struct spoor_batch *ba
                            size_t to, struct text *out, const struct reference_syntax *syntax,
                            bool own)
 {
+    struct writing writing = {.syntax = syntax, .batch = batch, .own = own};
+    for (int op = 0; op < SPOOR_MEM_OPS; op++)
+        writing.canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (own && put_verbatim(batch, i, out)) {
             encoder->written++;
             continue;
         }
-        char *at = text_reserve(out, LONGEST_LINE * 2 * REFERENCES_MOST), *begin = at;
-        if (!at) return;
-        if (has_own_line(record, syntax)) {
-            at = put_mem(at, batch, record, syntax, own);
-            at = own ? put_eol(at, record) : put_char(at, '\n');
-        } else {
-            at = put_references(at, batch, i, syntax);
-        }
+        char *begin = text_reserve(out, LONGEST_LINE * 2 * REFERENCES_MOST);
+        if (!begin) return;
+        char *at = has_own_line(record, syntax) ? put_mem(begin, &writing, record)
+                                                : put_references(begin, &writing, i);
         text_commit(out, at);
         encoder->written += at != begin;
         encoder->skipped += at == begin;
