@@ -214,9 +214,10 @@ const struct spoor_format format_byu6 = {
     .record_size = RECORD,
     .carries =
         {
-            /* no SIZE: bytes beyond the eight at an address cannot be said */
+            /* no SIZE: bytes beyond the eight at an address cannot be said; no ATTR: of the four
+             * values only "uncacheable" can */
             [SPOOR_BUS] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) | SPOOR_FIELD_BIT(TYPE) |
-                          SPOOR_FIELD_BIT(ATTR) | SPOOR_FIELD_BIT(ENABLES),
+                          SPOOR_FIELD_BIT(ENABLES),
             [SPOOR_MEM] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA),
             [SPOOR_INSN] = SPOOR_FIELD_BIT(PC_PA),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
