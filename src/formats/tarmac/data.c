@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * data.c: the value of a register or of memory: hexadecimal digits, perhaps in groups.
+ *
+ *   00000000_13000000   00000000:00000000   01234567 89abcdef   3a   --------
+ *
+ * All groups but the first have one size.  Dashes stand for a value that is not known.
+ */
+#include "formats/tarmac/writing.h"
+
+enum { INLINE_DIGITS = 32, MOST_DIGITS = 16380 };
+
+/* The digits of one value, counted while they are walked over. */
+struct walk {
+    unsigned digits, run, group, separators, letters;
+    char separator;
+    bool uneven;
+};
+
+/* A group ends: behind the first, all have the size of the second. */
+static void close_group(struct walk *walk)
+{
+    if (walk->separators == 0) return;
+    if (walk->group == 0) walk->group = walk->run;
+    if (walk->group != walk->run) walk->uneven = true;
+}
+
+/* A space separates groups where the next word is digits alone. */
+static bool is_separator(const struct scan *scan)
+{
+    char c = *scan->at;
+    if (c == '_' || c == ':') return true;
+    if (c != ' ' || scan->at + 1 == scan->end || scan->at[1] == ' ') return false;
+    struct scan word = {scan->at + 1, scan->end};
+    struct spoor_slice token;
+    return scan_token(&word, &token.bytes, &token.size) && slice_is_hex(token);
+}
+
+static void next_group(struct walk *walk, char separator)
+{
+    close_group(walk);
+    if (walk->separators && walk->separator != separator) walk->uneven = true;
+    walk->separator = separator;
+    walk->separators++;
+    walk->run = 0;
+}
+
+/* Walk to the end of the value, shifting its digits through 128 bits. */
+static bool walk_digits(struct reading *reading, struct walk *walk, uint64_t value[2],
+                        const char *expected)
+{
+    struct scan *scan = &reading->scan;
+    for (; !scan_done(scan); scan->at++) {
+        uint8_t digit = hex_value[(unsigned char)*scan->at];
+        if (digit < 16) {
+            value[1] = value[1] << 4 | value[0] >> 60;
+            value[0] = value[0] << 4 | digit;
+            if (digit > 9) walk->letters |= (*scan->at & 0x20) ? 2 : 1;
+            walk->digits++;
+            walk->run++;
+        } else if (walk->run && is_separator(scan)) {
+            next_group(walk, *scan->at);
+        } else {
+            break;
+        }
+    }
+    if (walk->run == 0) return reading_fail(reading, expected);
+    close_group(walk);
+    return walk->digits <= MOST_DIGITS || reading_fail(reading, "at most 16380 digits");
+}
+
+static void keep_spelling(struct reading *reading, const struct walk *walk)
+{
+    struct spelling *spelling = &reading->spelling;
+    if (walk->uneven || walk->letters == 3 || walk->group > UINT8_MAX) reading->odd = true;
+    spelling->data_digits = (uint16_t)walk->digits;
+    spelling->group = (uint8_t)walk->group;
+    spelling->separators = (uint16_t)walk->separators;
+    spelling->separator = walk->separator;
+    spelling->upper |= (uint8_t)((walk->letters & 1) << SPELLING_DATA);
+}
+
+/* The digits in [begin, end) as bytes in the arena, least significant first. */
+static struct spoor_ref keep_wide(struct spoor_batch *batch, const char *begin, const char *end,
+                                  unsigned digits)
+{
+    struct spoor_ref ref = spoor_batch_keep(batch, begin, (digits + 1) / 2);
+    if (ref.size == 0) return ref;
+    uint8_t *bytes = (uint8_t *)batch->arena + (ref.at & ~SPOOR_REF_ARENA);
+    for (unsigned i = 0; i < digits && end > begin;) {
+        uint8_t digit = hex_value[(unsigned char)*--end];
+        if (digit > 15) continue;
+        bytes[i / 2] = (uint8_t)(i & 1 ? bytes[i / 2] | digit << 4 : digit);
+        i++;
+    }
+    return ref;
+}
+
+static bool read_dashes(struct reading *reading, struct data *data)
+{
+    struct scan *scan = &reading->scan;
+    const char *begin = scan->at;
+    while (scan_char(scan, '-')) data->digits++;
+    if (scan->at - begin > MOST_DIGITS) return reading_fail(reading, "at most 16380 digits");
+    reading->spelling.data_digits = (uint16_t)data->digits;
+    return true;
+}
+
+bool reading_data(struct reading *reading, struct data *data, const char *expected)
+{
+    *data = (struct data){0};
+    const char *begin = reading->scan.at;
+    if (!scan_done(&reading->scan) && *begin == '-') return read_dashes(reading, data);
+    struct walk walk = {0};
+    if (!walk_digits(reading, &walk, data->value, expected)) return false;
+    keep_spelling(reading, &walk);
+    data->digits = walk.digits;
+    data->known = true;
+    if (walk.digits > INLINE_DIGITS)
+        data->wide = keep_wide(reading->batch, begin, reading->scan.at, walk.digits);
+    return true;
+}
+
+unsigned data_canonical_digits(const struct data *data, unsigned bytes)
+{
+    unsigned needed = data->value[1] ? 16 + hex_digits(data->value[1]) : hex_digits(data->value[0]);
+    if (data->wide.size) needed = 2 * data->wide.size;
+    needed += needed & 1;
+    return needed > 2 * bytes ? needed : 2 * bytes;
+}
+
+/* Digit `i` from the lowest. */
+static unsigned digit_at(const struct data *data, const char *wide, unsigned i)
+{
+    if (data->turned && i / 2 < data->wide.size) i = 2 * (data->wide.size - 1 - i / 2) + (i & 1);
+    if (wide) return i / 2 < data->wide.size ? (unsigned char)wide[i / 2] >> (i & 1) * 4 & 15 : 0;
+    return i < INLINE_DIGITS ? data->value[i / 16] >> (i & 15) * 4 & 15 : 0;
+}
+
+/* The grouping that the dialect gives to data of so many digits. */
+static void group_canonically(struct spelling *spelling, unsigned digits, unsigned group,
+                              bool upper)
+{
+    spelling->data_digits = (uint16_t)digits;
+    spelling->group = (uint8_t)group;
+    spelling->separators = (uint16_t)(group && digits ? (digits - 1) / group : 0);
+    spelling->separator = '_';
+    spelling->upper |= (uint8_t)(upper << SPELLING_DATA);
+}
+
+void writing_data(struct writing *writing, const struct data *data, unsigned group, bool upper)
+{
+    struct spelling *spelling = &writing->spelling;
+    if (spelling->data_digits == 0)
+        group_canonically(spelling, data->digits, data->known ? group : 0, upper);
+    const char *alphabet =
+        spelling->upper >> SPELLING_DATA & 1 ? "0123456789ABCDEF" : "0123456789abcdef";
+    const char *wide = data->wide.size ? spoor_batch_bytes(writing->batch, data->wide) : NULL;
+    char *at = writing->at;
+    for (unsigned left = spelling->data_digits; left-- > 0;) {
+        *at++ = data->known ? alphabet[digit_at(data, wide, left)] : '-';
+        if (left && spelling->group && left % spelling->group == 0 &&
+            left / spelling->group <= spelling->separators)
+            *at++ = spelling->separator;
+    }
+    writing->at = at;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flow.c: [FD|FI|FR] {(<inst_id>)} <addr> <targ_addr> {A|T|X|O}
+ *
+ * FR, an exception return, is in newer Fast Models and not in the document.
+ */
+#include "formats/tarmac/writing.h"
+
+enum { ADDRESS = 0, TARGET = 2 };
+
+static const char *const words[] = {
+    [SPOOR_FLOW_DIRECT] = "FD",
+    [SPOOR_FLOW_INDIRECT] = "FI",
+    [SPOOR_FLOW_RETURN] = "FR",
+};
+
+static bool read_addresses(struct reading *reading)
+{
+    struct spoor_flow *flow = &reading->record->flow;
+    struct address from, to;
+    if (!reading_gap(reading) || !reading_address(reading, ADDRESS, &from) ||
+        !reading_gap(reading) || !reading_address(reading, TARGET, &to))
+        return false;
+    flow->va = from.va;
+    flow->pa = from.pa;
+    flow->security = from.security;
+    flow->target = to.va;
+    flow->target_pa = to.pa;
+    flow->target_security = to.security;
+    reading->record->has |= (uint16_t)(SPOOR_HAS_VA | (from.has_pa ? SPOOR_HAS_PA : 0) |
+                                       (to.has_pa ? SPOOR_HAS_PA2 : 0));
+    return true;
+}
+
+static bool read_iset(struct reading *reading)
+{
+    if (!reading_more(reading)) return true;
+    struct spoor_slice token;
+    static const char expected[] = "the instruction set: A, T, X or O";
+    if (!reading_token(reading, &token, expected)) return false;
+    if (token.size != 1 || !memchr("ATXO", token.bytes[0], 4)) {
+        reading->scan.at = token.bytes;
+        return reading_fail(reading, expected);
+    }
+    reading->record->flow.iset = (uint8_t)token.bytes[0];
+    return true;
+}
+
+bool flow_line_read(struct reading *reading)
+{
+    return reading_index(reading, &reading->record->flow.index) && read_addresses(reading) &&
+           read_iset(reading);
+}
+
+bool flow_line_write(struct writing *writing)
+{
+    const struct spoor_flow *flow = &writing->record->flow;
+    unsigned has = writing->record->has;
+    if (writing->record->op > SPOOR_FLOW_RETURN || !(has & SPOOR_HAS_VA)) return false;
+    struct address from = {flow->va, flow->pa, flow->security, has & SPOOR_HAS_PA};
+    struct address to = {flow->target, flow->target_pa, flow->target_security, has & SPOOR_HAS_PA2};
+    writing_text(writing, words[writing->record->op]);
+    writing_index(writing, flow->index);
+    writing_gap(writing);
+    writing_address(writing, ADDRESS, &from);
+    writing_gap(writing);
+    writing_address(writing, TARGET, &to);
+    if (flow->iset) {
+        writing_gap(writing);
+        writing_char(writing, (char)flow->iset);
+    }
+    return true;
+}

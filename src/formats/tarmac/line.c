@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * line.c: {<time>} {<unit>} {<cpu>} <word> ...
+ *
+ * A line is split up to the word that leads its record, and given to the rule of that word.  The
+ * token behind the unit is the leading word if a rule is called so, else it is the processor: a
+ * processor named like a rule ("E", "R") cannot be told from it.
+ */
+#include <string.h>
+
+#include "formats/tarmac/writing.h"
+
+static bool is_decimal(struct spoor_slice slice)
+{
+    for (size_t i = 0; i < slice.size; i++)
+        if ((unsigned char)(slice.bytes[i] - '0') >= 10) return false;
+    return slice.size != 0;
+}
+
+static bool rule_fits(const struct rule *rule, struct spoor_slice token)
+{
+    size_t size = strlen(rule->word);
+    if (token.size < size || memcmp(token.bytes, rule->word, size) != 0) return false;
+    if (!rule->sized) return token.size == size;
+    return token.size > size && (unsigned char)(token.bytes[size] - '0') < 10;
+}
+
+static const struct rule *find_rule(const struct dialect *dialect, struct spoor_slice token)
+{
+    for (size_t i = 0; i < dialect->rule_count; i++)
+        if (rule_fits(&dialect->rules[i], token)) return &dialect->rules[i];
+    return NULL;
+}
+
+static bool next_token(struct reading *reading, struct spoor_slice *token)
+{
+    return reading_token(reading, token, "IT, R, MR4 or another word that leads a record");
+}
+
+/* The first word of the line, or the one behind the time, which may be glued to it ("271ns"). */
+static bool first_token(struct reading *reading, struct spoor_slice *token)
+{
+    struct scan *scan = &reading->scan;
+    if ((reading->record->has & SPOOR_HAS_TIME) && !scan_done(scan)) {
+        if (*scan->at == ' ') return next_token(reading, token);
+        reading->spelling.gap[reading->gaps++] = 0;
+    }
+    *token = reading_peek(reading);
+    scan->at += token->size;
+    return token->size > 0 || reading_fail(reading, "a record");
+}
+
+static bool read_cpu(struct reading *reading, struct spoor_slice token)
+{
+    if (reading->dialect->numbers_cpus && !is_decimal(token))
+        return reading_fail(reading, "the number of a processor");
+    reading->record->has |= SPOOR_HAS_CPU;
+    return reading_intern_recent(reading, &reading->cpu, token, &reading->record->cpu);
+}
+
+/* Leave the scanner at the token that no rule takes. */
+static bool no_rule(struct reading *reading, struct spoor_slice token)
+{
+    reading->scan.at = token.bytes;
+    return reading_fail(reading, "IT, R, MR4 or another word that leads a record");
+}
+
+/* Everything up to the leading word, and the word. */
+static bool read_head(struct reading *reading)
+{
+    struct spoor_slice token;
+    if (!reading_time(reading) || !first_token(reading, &token)) return false;
+    bool begun = reading->record->has & SPOOR_HAS_TIME;
+    const struct rule *rule = find_rule(reading->dialect, token);
+    if (!rule && reading_is_unit(reading, token)) {
+        begun = true;
+        if (!reading_unit(reading, token) || !next_token(reading, &token)) return false;
+        rule = find_rule(reading->dialect, token);
+    } else if (reading->spelling.decimals) {
+        return reading_fail(reading, "a unit of time");
+    }
+    if (!rule) {
+        struct spoor_slice cpu = token;
+        if (!begun || !reading_more(reading) || !next_token(reading, &token) ||
+            !(rule = find_rule(reading->dialect, token)))
+            return no_rule(reading, cpu);
+        if (!read_cpu(reading, cpu)) return false;
+    }
+    reading->rule = rule;
+    reading->scan.at = token.bytes + strlen(rule->word);
+    return true;
+}
+
+static void begin_line(struct reading *reading, const struct line *line)
+{
+    reading->record = spoor_batch_push(reading->batch);
+    reading->rule = NULL;
+    reading->scan = (struct scan){line->begin, line->end};
+    reading->spelling = spelling_plain;
+    reading->spelling.dialect = reading->dialect->tag;
+    reading->gaps = 0;
+    reading->odd = false;
+    reading->bus_data = (struct spoor_ref){0, 0};
+    reading->has_pa2 = false;
+}
+
+static bool read_record(struct reading *reading)
+{
+    if (!read_head(reading)) return false;
+    reading->record->kind = reading->rule->kind;
+    reading->record->op = reading->rule->op;
+    return reading->rule->read(reading) && reading_end(reading);
+}
+
+/* The record is whole: what lies outside of its 64 bytes follows, in the order of the spills. */
+static void end_line(struct reading *reading, const struct line *line)
+{
+    struct spoor_batch *batch = reading->batch;
+    struct spoor_record *record = reading->record;
+    record->has |= line->eol;
+    record->spelling =
+        spelling_intern(&reading->recent, reading->decoder->spellings, &reading->spelling);
+    if (record->spelling == SPOOR_NAMES_FULL) {
+        record->spelling = SPOOR_NO_NAME;
+        reading->odd = true;
+    }
+    if (reading->odd)
+        spoor_batch_spill(batch, SPOOR_SPILL_LINE,
+                          spoor_batch_refer(batch, line->begin, (size_t)(line->end - line->begin)));
+    if (reading->bus_data.size) spoor_batch_spill(batch, SPOOR_SPILL_DATA, reading->bus_data);
+    if (reading->has_pa2)
+        spoor_batch_spill(batch, SPOOR_SPILL_PA2,
+                          spoor_batch_keep(batch, &reading->pa2, sizeof reading->pa2));
+}
+
+static void read_line(struct reading *reading, const struct line *line)
+{
+    size_t count = reading->batch->count;
+    begin_line(reading, line);
+    if (read_record(reading)) {
+        end_line(reading, line);
+        return;
+    }
+    reading->batch->count = count;
+    const char *rule = reading->rule ? reading->rule->name : reading->dialect->line_rule;
+    line_fault(reading->batch, line, rule, reading->scan.at, reading->expected);
+}
+
+/* Blank lines, comments and titles are notes without a fault. */
+static bool is_note(const struct line *line, enum spoor_note_op *op)
+{
+    const char *at = line->begin;
+    while (at < line->end && (*at == ' ' || *at == '\t')) at++;
+    struct scan scan = {at, line->end};
+    if (scan_done(&scan))
+        *op = SPOOR_NOTE_BLANK;
+    else if (*at == '#')
+        *op = SPOOR_NOTE_COMMENT;
+    else if (SCAN_LITERAL(&scan, "Tarmac Text"))
+        *op = SPOOR_NOTE_HEADER;
+    else
+        return false;
+    return true;
+}
+
+void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
+                    struct spoor_batch *batch)
+{
+    struct reading reading = {.dialect = dialect, .decoder = decoder, .batch = batch};
+    const char *at = batch->text;
+    struct line line;
+    while (line_next(batch, &at, &line)) {
+        enum spoor_note_op op;
+        if (line_is_piece(batch, &line))
+            line_piece(batch, &line);
+        else if (is_note(&line, &op))
+            line_note(batch, &line, op);
+        else
+            read_line(&reading, &line);
+    }
+}
+
+void dialect_settle(struct carry *carry, struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->has & SPOOR_HAS_TIME)
+            carry->time = record->time;
+        else
+            record->time = carry->time;
+    }
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output.c: records to lines.
+ *
+ * A record that this dialect read is written as it was spelled.  One that comes from another format
+ * is written canonically: single spaces, the digits that Fast Models prints, its own unit of time.
+ */
+#include <string.h>
+
+#include "formats/tarmac/writing.h"
+#include "model/layout.h"
+
+enum {
+    /* the gaps, the names and the numbers of one line */
+    LINE_ROOM = 256 * (SPELLING_GAPS + 2) + 256 * (LAYOUT_NAMES + 2) + 256 * SPELLING_NUMBERS + 512,
+};
+
+/* What the names of a record from another format need beyond LINE_ROOM. */
+static size_t names_room(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    size_t room, size;
+    spoor_names_text(batch->stream->names, record->cpu, &room);
+    for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
+        spoor_name name;
+        memcpy(&name, (const char *)record + *offset, sizeof name);
+        spoor_names_text(batch->stream->names, name, &size);
+        room += size;
+    }
+    return room;
+}
+
+static size_t bus_room(const struct writing *writing)
+{
+    size_t room = 4 * (size_t)writing->record->bus.size;
+    struct spoor_ref data;
+    if ((writing->record->has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(writing->batch, writing->index, SPOOR_SPILL_DATA, &data))
+        room += 4 * (size_t)data.size;
+    return room;
+}
+
+static size_t line_room(const struct writing *writing)
+{
+    const struct spoor_record *record = writing->record;
+    size_t room = LINE_ROOM + 2 * (size_t)writing->spelling.data_digits;
+    for (const uint8_t *offset = record_layouts[record->kind].refs; *offset; offset++) {
+        struct spoor_ref ref;
+        memcpy(&ref, (const char *)record + *offset, sizeof ref);
+        room += 4 * (size_t)ref.size;
+    }
+    if (record->kind == SPOOR_REG) room += record->reg.bits;
+    if (record->kind == SPOOR_MEM) room += 4 * (size_t)record->mem.size;
+    if (record->kind == SPOOR_BUS) room += bus_room(writing);
+    return writing->foreign ? room + names_room(writing->batch, record) : room;
+}
+
+/* The decimal number that a name ends in: "cluster0.cpu1" gives 1; empty where there is none. */
+static struct spoor_slice last_number(struct spoor_slice name)
+{
+    size_t begin = name.size;
+    while (begin > 0 && (unsigned char)(name.bytes[begin - 1] - '0') < 10) begin--;
+    while (begin + 1 < name.size && name.bytes[begin] == '0') begin++;
+    return (struct spoor_slice){name.bytes + begin, name.size - begin};
+}
+
+/* What stands for the processor: empty where nothing does. */
+static struct spoor_slice cpu_of(const struct writing *writing)
+{
+    const struct spoor_record *record = writing->record;
+    struct spoor_slice name = {"", 0};
+    if (!(record->has & SPOOR_HAS_CPU)) return name;
+    name.bytes = spoor_names_text(writing->batch->stream->names, record->cpu, &name.size);
+    if (!writing->foreign || !writing->dialect->numbers_cpus) return name;
+    return record->kind == SPOOR_INSN ? last_number(name) : (struct spoor_slice){"", 0};
+}
+
+/* The time, the unit, the processor, and the space before the leading word. */
+static void write_head(struct writing *writing)
+{
+    bool begun = writing_time(writing);
+    struct spoor_slice cpu = cpu_of(writing);
+    if (cpu.size) {
+        if (begun) writing_gap(writing);
+        writing_bytes(writing, cpu.bytes, cpu.size);
+        begun = true;
+    }
+    if (begun) writing_gap(writing);
+}
+
+static void choose_spelling(struct writing *writing)
+{
+    const struct spoor_stream *stream = writing->batch->stream;
+    const struct spoor_record *record = writing->record;
+    if (!writing->foreign) {
+        spelling_find(stream->spellings, record->spelling, writing->dialect->tag,
+                      &writing->spelling);
+        return;
+    }
+    writing->spelling = spelling_plain;
+    if (!(record->has & SPOOR_HAS_TIME)) return;
+    const char *unit = spoor_record_unit(writing->batch, record);
+    if (!*unit) unit = writing->dialect->format->time_unit;
+    memcpy(writing->spelling.unit, unit, strnlen(unit, SPELLING_UNIT_SIZE - 1));
+}
+
+static void write_record(struct writing *writing, struct encoder *encoder, struct text *out)
+{
+    const struct spoor_record *record = writing->record;
+    rule_write *write = record->kind < SPOOR_KINDS ? writing->dialect->write[record->kind] : NULL;
+    choose_spelling(writing);
+    writing->gaps = 0;
+    writing->at = write ? text_reserve(out, line_room(writing)) : NULL;
+    if (!writing->at) {
+        encoder->skipped += !write;
+        return;
+    }
+    write_head(writing);
+    if (!write(writing)) {
+        encoder->skipped++;
+        return;
+    }
+    memset(writing->at, ' ', writing->spelling.trailing);
+    text_commit(out, put_eol(writing->at + writing->spelling.trailing, record));
+    encoder->written++;
+}
+
+void dialect_write(const struct dialect *dialect, struct encoder *encoder,
+                   const struct spoor_batch *batch, size_t from, size_t to, struct text *out)
+{
+    struct writing writing = {
+        .dialect = dialect, .batch = batch, .foreign = batch->stream->format != dialect->format};
+    for (size_t i = from; i < to; i++) {
+        writing.record = &batch->records[i];
+        writing.index = i;
+        bool verbatim = !writing.foreign || writing.record->kind == SPOOR_NOTE;
+        bool bytes =
+            writing.record->kind == SPOOR_NOTE && writing.record->op == SPOOR_NOTE_TRAILING;
+        if (bytes)
+            encoder->skipped++;
+        else if (verbatim && put_verbatim(batch, i, out))
+            encoder->written++;
+        else
+            write_record(&writing, encoder, out);
+    }
+}

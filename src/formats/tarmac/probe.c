@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe.c: what the first lines of a trace look like to a dialect.
+ *
+ * The surest probe is the decoder itself: the head of the trace is decoded, and what it made of the
+ * lines is counted.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/tarmac/dialect.h"
+#include "formats/tarmac/spelling.h"
+
+enum { SAMPLE_BYTES = 32768 };
+
+/* Whole lines of at most SAMPLE_BYTES. */
+static size_t sample_size(const struct spoor_head *head)
+{
+    size_t size = head->size < SAMPLE_BYTES ? head->size : SAMPLE_BYTES;
+    if (size == head->size && head->whole) return size;
+    while (size > 0 && head->bytes[size - 1] != '\n') size--;
+    return size;
+}
+
+static bool is_number(const struct spoor_names *names, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(names, name, &size);
+    return size > 0 && strspn(text, "0123456789") == size;
+}
+
+static void count_insn(struct dialect_sample *sample, const struct spoor_record *record,
+                       const struct spoor_names *names)
+{
+    const char *mode = spoor_names_text(names, record->insn.mode, NULL);
+    sample->instructions++;
+    if (record->has & SPOOR_HAS_CPU) sample->plain_cpus += is_number(names, record->cpu);
+    sample->plain_modes += *mode && !strchr(mode, '_');
+    sample->a64 += record->insn.iset == 'O';
+}
+
+static void count_record(struct dialect_sample *sample, const struct spoor_batch *batch, size_t i,
+                         uint8_t tag)
+{
+    const struct spoor_record *record = &batch->records[i];
+    const struct spoor_names *names = batch->stream->names;
+    if (record->kind == SPOOR_NOTE) {
+        sample->lines += record->op == SPOOR_NOTE_UNKNOWN;
+        return;
+    }
+    sample->lines++;
+    sample->typed++;
+    if (record->has & SPOOR_HAS_CPU) sample->named_cpus += !is_number(names, record->cpu);
+    if (record->kind == SPOOR_INSN) count_insn(sample, record, names);
+    if (record->kind == SPOOR_MEM &&
+        record->mem.attr & (SPOOR_MEM_EXCLUSIVE | SPOOR_MEM_PRIVILEGED))
+        sample->letter_x++;
+    struct spelling spelling;
+    spelling_find(batch->stream->spellings, record->spelling, tag, &spelling);
+    sample->dotted += spelling.shape & SHAPE_DOTS && record->kind == SPOOR_REG;
+}
+
+bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
+                    struct dialect_sample *sample)
+{
+    struct spoor_stream stream = {
+        .format = dialect->format, .names = spoor_names_new(), .spellings = spoor_names_new()};
+    struct spoor_batch batch = {.stream = &stream, .last = head->whole};
+    size_t size = sample_size(head);
+    batch.text = calloc(1, size + 64);
+    batch.text_size = size;
+    *sample = (struct dialect_sample){0};
+    if (stream.names && stream.spellings && batch.text) {
+        memcpy(batch.text, head->bytes, size);
+        dialect_decode(dialect, &(struct decoder){stream.names, stream.spellings}, &batch);
+        for (size_t i = 0; i < batch.count; i++) count_record(sample, &batch, i, dialect->tag);
+    }
+    spoor_batch_free(&batch);
+    spoor_names_free(stream.names);
+    spoor_names_free(stream.spellings);
+    return sample->typed > 0;
+}
+
+int dialect_score(const struct dialect_sample *sample)
+{
+    size_t percent = sample->lines ? 100 * sample->typed / sample->lines : 0;
+    if (percent >= 98) return 97;
+    if (percent >= 90) return 90;
+    if (percent >= 30) return 60;
+    return sample->instructions ? 55 : (int)percent / 2;
+}

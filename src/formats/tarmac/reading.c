@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* reading.c: the words of the grammar: gaps, tokens, numbers, names. */
+#include "formats/tarmac/reading.h"
+
+#include <string.h>
+
+bool reading_char(struct reading *reading, char c, const char *expected)
+{
+    return scan_char(&reading->scan, c) || reading_fail(reading, expected);
+}
+
+static size_t spaces_at(const char *at, const char *end)
+{
+    const char *begin = at;
+    while (at < end && *at == ' ') at++;
+    return (size_t)(at - begin);
+}
+
+/* A count of spaces as the spelling keeps it. */
+static uint8_t spaces_kept(struct reading *reading, size_t spaces)
+{
+    if (spaces > UINT8_MAX) reading->odd = true;
+    return (uint8_t)spaces;
+}
+
+bool reading_gap_slow(struct reading *reading)
+{
+    size_t spaces = spaces_at(reading->scan.at, reading->scan.end);
+    if (spaces == 0) return reading_fail(reading, "a space");
+    reading->scan.at += spaces;
+    if (reading->gaps < SPELLING_GAPS)
+        reading->spelling.gap[reading->gaps] = spaces_kept(reading, spaces);
+    else if (spaces != 1)
+        reading->odd = true;
+    reading->gaps++;
+    return true;
+}
+
+bool reading_more(const struct reading *reading)
+{
+    const struct scan *scan = &reading->scan;
+    return scan->at + spaces_at(scan->at, scan->end) < scan->end;
+}
+
+static struct spoor_slice token_at(const char *at, const char *end)
+{
+    const char *begin = at;
+    while (at < end && *at != ' ') at++;
+    return (struct spoor_slice){begin, (size_t)(at - begin)};
+}
+
+struct spoor_slice reading_peek(const struct reading *reading)
+{
+    const struct scan *scan = &reading->scan;
+    return token_at(scan->at + spaces_at(scan->at, scan->end), scan->end);
+}
+
+bool reading_token(struct reading *reading, struct spoor_slice *token, const char *expected)
+{
+    if (!reading_more(reading)) return reading_fail(reading, expected);
+    if (!reading_gap(reading)) return false;
+    *token = token_at(reading->scan.at, reading->scan.end);
+    reading->scan.at += token->size;
+    return true;
+}
+
+bool reading_rest(struct reading *reading, struct spoor_ref *rest)
+{
+    if (!reading_more(reading)) return true;
+    if (!reading_gap(reading)) return false;
+    const char *begin = reading->scan.at, *end = reading->scan.end;
+    while (end > begin && end[-1] == ' ') end--;
+    *rest = spoor_batch_refer(reading->batch, begin, (size_t)(end - begin));
+    reading->scan.at = end;
+    return true;
+}
+
+bool reading_end(struct reading *reading)
+{
+    struct scan *scan = &reading->scan;
+    if (scan_done(scan)) return true;
+    size_t spaces = spaces_at(scan->at, scan->end);
+    if (scan->at + spaces < scan->end) return reading_fail(reading, "the end of the line");
+    reading->spelling.trailing = spaces_kept(reading, spaces);
+    return true;
+}
+
+bool reading_decimal(struct reading *reading, uint64_t most, uint64_t *value, const char *expected)
+{
+    struct scan scan = reading->scan;
+    if (!scan_decimal(&scan, value) || *value > most) return reading_fail(reading, expected);
+    if (*reading->scan.at == '0' && scan.at > reading->scan.at + 1) reading->odd = true;
+    reading->scan.at = scan.at;
+    return true;
+}
+
+bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const char *expected)
+{
+    unsigned digits, letters;
+    if (!scan_hex(&reading->scan, value, &digits, &letters)) return reading_fail(reading, expected);
+    if (digits > 16 || letters == 3) reading->odd = true;
+    reading->spelling.width[slot] = (uint8_t)digits;
+    reading->spelling.upper |= (uint8_t)((letters & 1) << slot);
+    return true;
+}
+
+bool reading_index(struct reading *reading, uint64_t *index)
+{
+    struct spoor_slice token = reading_peek(reading);
+    if (token.size == 0 || token.bytes[0] != '(') return true;
+    if (!reading_gap(reading)) return false;
+    reading->scan.at++;
+    reading->record->has |= SPOOR_HAS_INDEX;
+    return reading_decimal(reading, UINT64_MAX, index, "a decimal index in brackets") &&
+           reading_char(reading, ')', "')' behind the index");
+}
+
+bool reading_intern(struct reading *reading, struct spoor_slice bytes, spoor_name *name)
+{
+    if (bytes.size > LONGEST_NAME) return reading_fail(reading, "a name of at most 255 bytes");
+    *name = spoor_names_intern(reading->decoder->names, bytes.bytes, bytes.size);
+    if (*name == SPOOR_NAMES_FULL) {
+        *name = SPOOR_NO_NAME;
+        reading->odd = true;
+    }
+    return true;
+}
+
+bool reading_intern_recent(struct reading *reading, struct recent_name *recent,
+                           struct spoor_slice bytes, spoor_name *name)
+{
+    if (bytes.size == recent->size && memcmp(bytes.bytes, recent->bytes, bytes.size) == 0) {
+        *name = recent->name;
+        return true;
+    }
+    if (!reading_intern(reading, bytes, name)) return false;
+    if (bytes.size <= sizeof recent->bytes && *name != SPOOR_NO_NAME) {
+        memcpy(recent->bytes, bytes.bytes, bytes.size);
+        recent->size = bytes.size;
+        recent->name = *name;
+    }
+    return true;
+}
+
+bool reading_name(struct reading *reading, spoor_name *name, const char *expected)
+{
+    struct spoor_slice token;
+    return reading_token(reading, &token, expected) && reading_intern(reading, token, name);
+}
+
+bool slice_is(struct spoor_slice slice, const char *word)
+{
+    return slice.size == strlen(word) && memcmp(slice.bytes, word, slice.size) == 0;
+}
+
+bool slice_is_hex(struct spoor_slice slice)
+{
+    for (size_t i = 0; i < slice.size; i++)
+        if (hex_value[(unsigned char)slice.bytes[i]] > 15) return false;
+    return slice.size != 0;
+}

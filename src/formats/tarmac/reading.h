@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reading.h: a line being read.
+ *
+ * The words of the grammar.  Each takes one thing from the line, notes how it was spelled and
+ * returns true; or says what it expected, leaves the place where it stopped, and returns false.
+ * What can be understood but not spelled (mixed case, zeros before a decimal number) makes the
+ * line odd: its bytes are kept beside its record.
+ */
+#ifndef SPOOR_FORMATS_TARMAC_READING_H
+#define SPOOR_FORMATS_TARMAC_READING_H
+
+#include "base/scan.h"
+#include "formats/tarmac/dialect.h"
+#include "formats/tarmac/spelling.h"
+
+enum { LONGEST_NAME = 255 }; /* bytes: a longer one is no name */
+
+/* A short name seen last in its place: most lines repeat it. */
+struct recent_name {
+    char bytes[16];
+    size_t size;
+    spoor_name name;
+};
+
+struct reading {
+    const struct dialect *dialect;
+    const struct decoder *decoder;
+    struct spoor_batch *batch;
+    const struct rule *rule; /* NULL before the leading word */
+    struct spoor_record *record;
+    struct scan scan;
+    struct spelling spelling;
+    unsigned gaps; /* tokens so far */
+    bool odd;
+    const char *expected;      /* at scan.at, after a failure */
+    struct spoor_ref bus_data; /* SPOOR_SPILL_DATA */
+    uint64_t pa2;              /* SPOOR_SPILL_PA2 */
+    bool has_pa2;
+    struct recent_name cpu, mode;
+    struct recent_spellings recent;
+};
+
+/* Stop here: `expected` should have stood where the scanner is. */
+static inline bool reading_fail(struct reading *reading, const char *expected)
+{
+    reading->expected = expected;
+    return false;
+}
+/* One character of punctuation. */
+bool reading_char(struct reading *reading, char c, const char *expected);
+/* The spaces before a token. */
+bool reading_gap_slow(struct reading *reading);
+static inline bool reading_gap(struct reading *reading)
+{
+    const char *at = reading->scan.at;
+    /* the bytes behind the line are readable: a newline, or the zeros behind the text */
+    if (at == reading->scan.end || at[0] != ' ' || at[1] == ' ') return reading_gap_slow(reading);
+    reading->scan.at++;
+    reading->gaps++;
+    return true;
+}
+/* Whether another token follows, behind spaces. */
+bool reading_more(const struct reading *reading);
+/* The token that follows, behind spaces, left where it is; empty at the end. */
+struct spoor_slice reading_peek(const struct reading *reading);
+/* A gap and the token behind it. */
+bool reading_token(struct reading *reading, struct spoor_slice *token, const char *expected);
+/* A gap and the rest of the line but for its trailing spaces; empty at the end. */
+bool reading_rest(struct reading *reading, struct spoor_ref *rest);
+/* Nothing but trailing spaces. */
+bool reading_end(struct reading *reading);
+
+/* A decimal number of at most `most`. */
+bool reading_decimal(struct reading *reading, uint64_t most, uint64_t *value, const char *expected);
+/* A hexadecimal number of at most 64 bits, number `slot` of the spelling. */
+bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const char *expected);
+/* {(<index>)}: sets SPOOR_HAS_INDEX where it is there. */
+bool reading_index(struct reading *reading, uint64_t *index);
+/* A gap and a word that becomes a name. */
+bool reading_name(struct reading *reading, spoor_name *name, const char *expected);
+/* Bytes of the line as a name. */
+bool reading_intern(struct reading *reading, struct spoor_slice bytes, spoor_name *name);
+/* The same, for what is likely to be what it was last time. */
+bool reading_intern_recent(struct reading *reading, struct recent_name *recent,
+                           struct spoor_slice bytes, spoor_name *name);
+bool slice_is(struct spoor_slice slice, const char *word);
+bool slice_is_hex(struct spoor_slice slice);
+
+/* ---- time.c ---- */
+/* {<time>} at the beginning of the line. */
+bool reading_time(struct reading *reading);
+/* Whether the word is a unit of time; where a time stands before it, any short word may be one. */
+bool reading_is_unit(const struct reading *reading, struct spoor_slice word);
+/* Take the word as the unit of the time. */
+bool reading_unit(struct reading *reading, struct spoor_slice unit);
+
+/* ---- address.c: <vaddr>{:<paddr>{_NS}} ---- */
+struct address {
+    uint64_t va, pa;
+    uint8_t security; /* enum spoor_security, of pa (of va where there is no pa) */
+    bool has_pa;
+};
+/* Numbers `slot` and `slot` + 1 of the spelling.  A security without a physical address is an error
+ * here; in an address that may be physical alone it is not. */
+bool reading_address(struct reading *reading, unsigned slot, struct address *address);
+bool reading_any_address(struct reading *reading, unsigned slot, struct address *address);
+/* {_NS}, {_S}, {_RL}, {_RT} */
+uint8_t reading_security(struct reading *reading);
+/* A gap, 0x, a physical address and its security. */
+bool reading_physical(struct reading *reading, unsigned slot, uint64_t *pa, uint8_t *security);
+
+/* ---- data.c: digits, perhaps in groups ---- */
+struct data {
+    uint64_t value[2];     /* value[0] the low half */
+    struct spoor_ref wide; /* over 32 digits: bytes, least significant first */
+    unsigned digits;
+    bool known;  /* false: dashes stand for it */
+    bool turned; /* to be printed from the lowest byte to the highest: wide data of B */
+};
+bool reading_data(struct reading *reading, struct data *data, const char *expected);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reg.c: R <register>{<high:low>} {(<note>)} <value> {(<note>)}
+ *
+ * <high:low> stands in angle brackets; Trace Matcher writes <high..low>.  A system operation has
+ * two words before its value: "R TLBI ALLE3 00000000:00000000".
+ */
+#include "formats/tarmac/writing.h"
+
+/* {<high:low>} at the end of the name; anything else there is part of the name. */
+static struct spoor_slice read_range(struct reading *reading, struct spoor_slice name)
+{
+    struct spoor_reg *reg = &reading->record->reg;
+    const char *bracket = memchr(name.bytes, '<', name.size);
+    if (!bracket || bracket == name.bytes) return name;
+    struct scan scan = {bracket + 1, name.bytes + name.size};
+    uint64_t high, low;
+    const char *digits = scan.at;
+    if (!scan_decimal(&scan, &high) || (*digits == '0' && high) || high > UINT16_MAX) return name;
+    bool dots = SCAN_LITERAL(&scan, "..");
+    if (!dots && !scan_char(&scan, ':')) return name;
+    digits = scan.at;
+    if (!scan_decimal(&scan, &low) || (*digits == '0' && scan.at > digits + 1) || low > high ||
+        high == 0 || !scan_char(&scan, '>') || !scan_done(&scan))
+        return name;
+    reg->high = (uint16_t)high;
+    reg->low = (uint16_t)low;
+    if (dots) reading->spelling.shape |= SHAPE_DOTS;
+    return (struct spoor_slice){name.bytes, (size_t)(bracket - name.bytes)};
+}
+
+static bool is_system(struct spoor_slice name)
+{
+    return slice_is(name, "TLBI") || slice_is(name, "DC") || slice_is(name, "IC") ||
+           slice_is(name, "AT");
+}
+
+/* A word that cannot be a value: the operation of TLBI, DC, IC, AT. */
+static bool is_word(struct spoor_slice token)
+{
+    for (size_t i = 0; i < token.size; i++) {
+        char c = token.bytes[i];
+        if (hex_value[(unsigned char)c] > 15 && c != '_' && c != ':' && c != '-' && c != '(')
+            return c != ')';
+    }
+    return false;
+}
+
+static bool read_register(struct reading *reading)
+{
+    struct spoor_record *record = reading->record;
+    struct spoor_slice name;
+    if (!reading_token(reading, &name, "the name of a register")) return false;
+    if (is_system(name) && is_word(reading_peek(reading))) {
+        struct spoor_slice word = reading_peek(reading);
+        name.size = (size_t)(word.bytes + word.size - name.bytes);
+        reading->scan.at = word.bytes + word.size;
+        record->op = SPOOR_REG_SYSTEM;
+        return reading_intern(reading, name, &record->reg.name);
+    }
+    return reading_intern(reading, read_range(reading, name), &record->reg.name);
+}
+
+/* {(<note>)} */
+static bool read_note(struct reading *reading)
+{
+    struct spoor_slice token = reading_peek(reading);
+    if (token.size < 3 || token.bytes[0] != '(' || token.bytes[token.size - 1] != ')' ||
+        reading->record->reg.note || !reading->dialect->annotations)
+        return true;
+    return reading_name(reading, &reading->record->reg.note, "a note");
+}
+
+static bool read_value(struct reading *reading)
+{
+    struct spoor_reg *reg = &reading->record->reg;
+    struct data data;
+    if (!reading_gap(reading) || !reading_data(reading, &data, "a value in hexadecimal"))
+        return false;
+    memcpy(reg->value, data.value, sizeof reg->value);
+    reg->wide = data.wide;
+    reg->bits = (uint16_t)(4 * data.digits);
+    if (data.known) reading->record->has |= SPOOR_HAS_DATA;
+    return true;
+}
+
+bool reg_line_read(struct reading *reading)
+{
+    if (!read_register(reading) || !read_note(reading)) return false;
+    if (reading->record->reg.note) reading->spelling.shape |= SHAPE_NOTE_FIRST;
+    return read_value(reading) && read_note(reading);
+}
+
+static void write_range(struct writing *writing)
+{
+    const struct spoor_reg *reg = &writing->record->reg;
+    if (reg->high == 0) return;
+    bool dots = writing->spelling.shape & SHAPE_DOTS;
+    if (writing->foreign) dots = writing->dialect->numbers_cpus;
+    writing_char(writing, '<');
+    writing_decimal(writing, reg->high);
+    writing_text(writing, dots ? ".." : ":");
+    writing_decimal(writing, reg->low);
+    writing_char(writing, '>');
+}
+
+static void write_note(struct writing *writing, bool first)
+{
+    const struct spoor_reg *reg = &writing->record->reg;
+    bool note_first = writing->spelling.shape & SHAPE_NOTE_FIRST;
+    if (reg->note && note_first == first && writing->dialect->annotations)
+        writing_word_name(writing, reg->note);
+}
+
+bool reg_line_write(struct writing *writing)
+{
+    const struct spoor_reg *reg = &writing->record->reg;
+    struct data data = {.value = {reg->value[0], reg->value[1]},
+                        .wide = reg->wide,
+                        .digits = reg->bits ? (reg->bits + 3u) / 4 : 16,
+                        .known = writing->record->has & SPOOR_HAS_DATA};
+    writing_char(writing, 'R');
+    writing_word_name(writing, reg->name);
+    write_range(writing);
+    write_note(writing, true);
+    writing_gap(writing);
+    /* Fast Models groups the registers that are wider than its widest scalar one */
+    writing_data(writing, &data, reg->bits > 128 ? writing->dialect->data_group : 0, false);
+    write_note(writing, false);
+    return true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* spelling.c: interning spellings and finding them again. */
+#include "formats/tarmac/spelling.h"
+
+#include <string.h>
+
+const struct spelling spelling_plain = {.gap = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
+
+static size_t slot_of(const struct spelling *spelling)
+{
+    uint64_t words[sizeof *spelling / 8], hash = 0;
+    memcpy(words, spelling, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash >> 58;
+}
+_Static_assert(RECENT_SPELLINGS == 64, "slot_of() gives six bits");
+
+spoor_name spelling_intern(struct recent_spellings *recent, struct spoor_names *names,
+                           const struct spelling *spelling)
+{
+    size_t slot = slot_of(spelling);
+    if (recent->name[slot] != SPOOR_NO_NAME &&
+        memcmp(&recent->spelling[slot], spelling, sizeof *spelling) == 0)
+        return recent->name[slot];
+    spoor_name name = spoor_names_intern(names, spelling, sizeof *spelling);
+    if (name == SPOOR_NAMES_FULL) return name;
+    recent->spelling[slot] = *spelling;
+    recent->name[slot] = name;
+    return name;
+}
+
+void spelling_find(const struct spoor_names *names, spoor_name name, uint8_t dialect,
+                   struct spelling *spelling)
+{
+    size_t size;
+    const char *bytes = spoor_names_text(names, name, &size);
+    if (size == sizeof *spelling) memcpy(spelling, bytes, size);
+    if (size != sizeof *spelling || spelling->dialect != dialect ||
+        spelling->unit[SPELLING_UNIT_SIZE - 1] || spelling->decimals > SPELLING_DECIMALS)
+        *spelling = spelling_plain;
+}

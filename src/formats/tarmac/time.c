@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * time.c: {<time>} {<unit>}
+ *
+ * The time of a record is a whole number.  A fractional time is kept in the next unit that makes it
+ * whole, in steps of a thousand: "10.356000us" is 10356000 ps, with six decimals in its spelling.
+ */
+#include <string.h>
+
+#include "formats/tarmac/writing.h"
+
+static const char *const seconds[] = {"s", "ms", "us", "ns", "ps", "fs", "as"};
+static const char *const counts[] = {"clk", "cyc", "tic", "cs"};
+enum { SECONDS = sizeof seconds / sizeof *seconds, COUNTS = sizeof counts / sizeof *counts };
+
+static int find_word(const char *const *words, int count, struct spoor_slice word)
+{
+    for (int i = 0; i < count; i++)
+        if (slice_is(word, words[i])) return i;
+    return -1;
+}
+
+static uint64_t power_of_ten(unsigned exponent)
+{
+    uint64_t power = 1;
+    while (exponent-- > 0) power *= 10;
+    return power;
+}
+
+/* How much finer than the printed unit the record's unit is: thousands for so many decimals. */
+static int steps_of(unsigned decimals)
+{
+    return (int)(decimals + 2) / 3;
+}
+
+static bool is_digit(const struct scan *scan)
+{
+    return scan->at < scan->end && (unsigned char)(*scan->at - '0') < 10;
+}
+
+/* {.<digits>} behind the whole part: the time becomes a count of the last digit. */
+static bool read_fraction(struct reading *reading)
+{
+    struct scan *scan = &reading->scan;
+    uint64_t *time = &reading->record->time;
+    if (!scan_char(scan, '.')) return true;
+    unsigned decimals = 0;
+    for (; is_digit(scan) && decimals < SPELLING_DECIMALS; decimals++, scan->at++)
+        if (__builtin_mul_overflow(*time, UINT64_C(10), time) ||
+            __builtin_add_overflow(*time, (uint64_t)(*scan->at - '0'), time))
+            return reading_fail(reading, "a time of at most 64 bits");
+    if (decimals == 0) return reading_fail(reading, "the decimals of the time");
+    reading->spelling.decimals = (uint8_t)decimals;
+    return true;
+}
+
+bool reading_time(struct reading *reading)
+{
+    struct scan *scan = &reading->scan;
+    const char *begin = scan->at;
+    while (scan->at < scan->end && *scan->at == ' ') scan->at++;
+    bool indented = scan->at > begin;
+    if (is_digit(scan)) {
+        reading->record->has |= SPOOR_HAS_TIME;
+        if (!reading_decimal(reading, UINT64_MAX, &reading->record->time,
+                             "a time of at most 64 bits"))
+            return false;
+        if (indented) reading->spelling.indent = (uint8_t)(scan->at - begin);
+        if (scan->at - begin > UINT8_MAX) reading->odd = true;
+        return read_fraction(reading);
+    }
+    reading->spelling.indent = (uint8_t)(scan->at - begin);
+    if (scan->at - begin > UINT8_MAX) reading->odd = true;
+    return true;
+}
+
+bool reading_is_unit(const struct reading *reading, struct spoor_slice word)
+{
+    if (!(reading->record->has & SPOOR_HAS_TIME))
+        return find_word(seconds, SECONDS, word) >= 0 || find_word(counts, COUNTS, word) >= 0;
+    for (size_t i = 0; i < word.size; i++)
+        if ((unsigned char)((word.bytes[i] | 0x20) - 'a') >= 26) return false;
+    return word.size > 0 && word.size < SPELLING_UNIT_SIZE;
+}
+
+bool reading_unit(struct reading *reading, struct spoor_slice unit)
+{
+    unsigned decimals = reading->spelling.decimals;
+    if (decimals == 0) {
+        memcpy(reading->spelling.unit, unit.bytes, unit.size);
+        return true;
+    }
+    int coarse = find_word(seconds, SECONDS, unit), fine = coarse + steps_of(decimals);
+    if (coarse < 0 || fine >= SECONDS)
+        return reading_fail(reading, "s, ms, us, ns or ps behind a fractional time");
+    uint64_t scale = power_of_ten(3 * (unsigned)steps_of(decimals) - decimals);
+    if (__builtin_mul_overflow(reading->record->time, scale, &reading->record->time))
+        return reading_fail(reading, "a time of at most 64 bits");
+    memcpy(reading->spelling.unit, seconds[fine], strlen(seconds[fine]));
+    return true;
+}
+
+/* The unit that is printed: coarser than the record's where the time is fractional. */
+static const char *printed_unit(const struct spelling *spelling)
+{
+    struct spoor_slice unit = {spelling->unit, strlen(spelling->unit)};
+    int coarse = find_word(seconds, SECONDS, unit) - steps_of(spelling->decimals);
+    return spelling->decimals && coarse >= 0 ? seconds[coarse] : spelling->unit;
+}
+
+static void write_number(struct writing *writing, uint64_t time)
+{
+    const struct spelling *spelling = &writing->spelling;
+    unsigned decimals = spelling->decimals;
+    time /= power_of_ten(3 * (unsigned)steps_of(decimals) - decimals);
+    uint64_t whole = time / power_of_ten(decimals), rest = time % power_of_ten(decimals);
+    for (unsigned used = decimal_digits(whole); used < spelling->indent; used++)
+        writing_char(writing, ' ');
+    writing_decimal(writing, whole);
+    if (decimals == 0) return;
+    writing_char(writing, '.');
+    for (unsigned used = decimal_digits(rest); used < decimals; used++) writing_char(writing, '0');
+    writing_decimal(writing, rest);
+}
+
+bool writing_time(struct writing *writing)
+{
+    const struct spelling *spelling = &writing->spelling;
+    const char *unit = printed_unit(spelling);
+    bool timed = writing->record->has & SPOOR_HAS_TIME;
+    if (timed) {
+        write_number(writing, writing->record->time);
+        if (*unit) writing_gap(writing);
+    } else {
+        for (unsigned i = 0; i < spelling->indent; i++) writing_char(writing, ' ');
+    }
+    writing_text(writing, unit);
+    return timed || *unit;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* writing.c: gaps, words and numbers of a line being written. */
+#include "formats/tarmac/writing.h"
+
+#include <string.h>
+
+void writing_gap(struct writing *writing)
+{
+    unsigned gap = writing->gaps++;
+    unsigned spaces = gap < SPELLING_GAPS ? writing->spelling.gap[gap] : 1;
+    if (spaces == 1) {
+        *writing->at++ = ' ';
+        return;
+    }
+    memset(writing->at, ' ', spaces);
+    writing->at += spaces;
+}
+
+void writing_char(struct writing *writing, char c)
+{
+    *writing->at++ = c;
+}
+
+void writing_bytes(struct writing *writing, const char *bytes, size_t size)
+{
+    writing->at = put_bytes(writing->at, bytes, size);
+}
+
+void writing_text(struct writing *writing, const char *text)
+{
+    writing_bytes(writing, text, strlen(text));
+}
+
+void writing_ref(struct writing *writing, struct spoor_ref ref)
+{
+    if (ref.size) writing_bytes(writing, spoor_batch_bytes(writing->batch, ref), ref.size);
+}
+
+void writing_name(struct writing *writing, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(writing->batch->stream->names, name, &size);
+    writing_bytes(writing, text, size);
+}
+
+void writing_decimal(struct writing *writing, uint64_t value)
+{
+    writing->at = put_decimal(writing->at, value);
+}
+
+void writing_hex(struct writing *writing, unsigned slot, uint64_t value, unsigned canonical)
+{
+    unsigned width = writing->spelling.width[slot];
+    bool upper = writing->spelling.upper >> slot & 1;
+    writing->at = (upper ? put_hex_upper : put_hex)(writing->at, value, width ? width : canonical);
+}
+
+void writing_index(struct writing *writing, uint64_t index)
+{
+    if (!(writing->record->has & SPOOR_HAS_INDEX)) return;
+    writing_gap(writing);
+    writing_char(writing, '(');
+    writing_decimal(writing, index);
+    writing_char(writing, ')');
+}
+
+void writing_word(struct writing *writing, const char *word)
+{
+    writing_gap(writing);
+    writing_text(writing, word);
+}
+
+void writing_word_name(struct writing *writing, spoor_name name)
+{
+    writing_gap(writing);
+    writing_name(writing, name);
+}
+
+void writing_word_ref(struct writing *writing, struct spoor_ref ref)
+{
+    if (ref.size == 0) return;
+    writing_gap(writing);
+    writing_ref(writing, ref);
+}

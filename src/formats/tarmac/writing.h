@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * writing.h: a line being written: the mirror of reading.h.
+ *
+ * The room for the longest line that the record can give was reserved before; what is put here is
+ * put without checks.
+ */
+#ifndef SPOOR_FORMATS_TARMAC_WRITING_H
+#define SPOOR_FORMATS_TARMAC_WRITING_H
+
+#include "formats/tarmac/dialect.h"
+#include "formats/tarmac/reading.h"
+#include "formats/tarmac/spelling.h"
+
+struct writing {
+    const struct dialect *dialect;
+    const struct spoor_batch *batch;
+    const struct spoor_record *record;
+    size_t index; /* of the record in the batch */
+    bool foreign; /* the record comes from another format: written canonically */
+    struct spelling spelling;
+    unsigned gaps;
+    char *at;
+};
+
+void writing_gap(struct writing *writing);
+void writing_char(struct writing *writing, char c);
+void writing_text(struct writing *writing, const char *text);
+void writing_bytes(struct writing *writing, const char *bytes, size_t size);
+void writing_ref(struct writing *writing, struct spoor_ref ref);
+void writing_name(struct writing *writing, spoor_name name);
+void writing_decimal(struct writing *writing, uint64_t value);
+/* Number `slot`; `canonical` digits where the spelling does not say. */
+void writing_hex(struct writing *writing, unsigned slot, uint64_t value, unsigned canonical);
+/* A gap and (<index>), if the record has one. */
+void writing_index(struct writing *writing, uint64_t index);
+/* A gap and a word, name or reference. */
+void writing_word(struct writing *writing, const char *word);
+void writing_word_name(struct writing *writing, spoor_name name);
+void writing_word_ref(struct writing *writing, struct spoor_ref ref);
+
+/* The indent, the time and the unit: false where neither of the last two was put. */
+bool writing_time(struct writing *writing);
+void writing_address(struct writing *writing, unsigned slot, const struct address *address);
+void writing_security(struct writing *writing, uint8_t security);
+void writing_physical(struct writing *writing, unsigned slot, uint64_t pa, uint8_t security);
+/* Digits that data of `bytes` bytes and this value need at least. */
+unsigned data_canonical_digits(const struct data *data, unsigned bytes);
+/* `data->digits` is the canonical number of them; `group` the canonical grouping, 0 for none. */
+void writing_data(struct writing *writing, const struct data *data, unsigned group, bool upper);
+
+#endif
