@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * matcher.c: the trace format of ISP RAS Trace Matcher, as MicroTESK writes it.
+ *
+ * A small member of the Tarmac family: three kinds of records, virtual addresses alone, processors
+ * that are numbers and stand on instructions only.  Its letter X means a privileged access, where
+ * Tarmac's means an exclusive one.
+ */
+#include "formats/tarmac/dialect.h"
+
+static const struct rule rules[] = {
+    {"IT", "matcher-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false},
+    {"R", "matcher-r", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE, false},
+    {"MR", "matcher-mr", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ, true},
+    {"MW", "matcher-mw", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true},
+    {"IS", "matcher-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false},
+};
+
+static const struct dialect dialect_matcher = {
+    .format = &format_matcher,
+    .line_rule = "matcher-line",
+    .tag = 'M',
+    .rules = rules,
+    .rule_count = sizeof rules / sizeof *rules,
+    .write = {[SPOOR_INSN] = insn_line_write,
+              [SPOOR_REG] = reg_line_write,
+              [SPOOR_MEM] = mem_line_write},
+    .letters = {{'X', SPOOR_MEM_PRIVILEGED}, {'T', SPOOR_MEM_TRANSLATED}},
+    .address_digits = 16,
+    .data_group = 0,
+    .data_upper = true,
+    .physical = false,
+    .annotations = false,
+    .numbers_cpus = true,
+};
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    dialect_decode(&dialect_matcher, decoder, batch);
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    dialect_write(&dialect_matcher, encoder, batch, from, to, out);
+}
+
+/* Nearly every line of this format is a line of Tarmac.  A processor that is a number, a mode
+ * without a security and a range <high..low> are its own.  Without any of them Tarmac is the more
+ * likely name, and reads the same, unless an access has the letter that the two disagree on. */
+static int probe(const struct spoor_head *head)
+{
+    struct dialect_sample sample;
+    if (!dialect_sample(&dialect_matcher, head, &sample)) return 0;
+    int score = dialect_score(&sample);
+    if (sample.a64) return score < 50 ? score : 50;
+    if (sample.plain_cpus || sample.plain_modes || sample.dotted || sample.letter_x) return score;
+    return score < 75 ? score : 75;
+}
+
+#define BIT(field) SPOOR_FIELD_BIT(field)
+
+const struct spoor_format format_matcher = {
+    .name = "matcher",
+    .title = "Trace Matcher / MicroTESK trace",
+    .suffixes = "trace;log",
+    .document = "ISP RAS, Trace Utils: Trace Format",
+    .time_unit = "clk",
+    .carries =
+        {
+            [SPOOR_NOTE] = BIT(TEXT),
+            [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) |
+                           BIT(OPCODE_SIZE) | BIT(ISET) | BIT(MODE) | BIT(DISASM),
+            [SPOOR_REG] = BIT(TIME) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(TIME) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) |
+                          BIT(TRANSLATED) | BIT(PRIVILEGED),
+        },
+    .probe = probe,
+    .decode = decode,
+    .settle = dialect_settle,
+    .write = write,
+};
