@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format.c: the fuzz target of one format (FUZZ_FORMAT): for any bytes, decoding ends, writing
+ * gives the bytes back, pieces decode to what the whole decodes to, what a record has is what its
+ * format declares, and every tool and every other writer takes the records.
+ */
+#include <string.h>
+
+#include "fuzz/fuzz.h"
+#include "support/trace.h"
+
+/* ---- fields ---- */
+
+static bool same_value(struct spoor_value a, struct spoor_value b)
+{
+    if (a.type != b.type) return false;
+    switch (a.type) {
+    case SPOOR_VALUE_ABSENT: return true;
+    case SPOOR_VALUE_SIGNED: return a.signed_number == b.signed_number;
+    case SPOOR_VALUE_TEXT:
+    case SPOOR_VALUE_BYTES:
+        return a.text.size == b.text.size &&
+               (a.text.size == 0 || memcmp(a.text.bytes, b.text.bytes, a.text.size) == 0);
+    default: return a.number == b.number;
+    }
+}
+
+/* Record `i` of one batch and record `j` of another have the same content. */
+static void demand_same_record(const struct spoor_batch *a, size_t i, const struct spoor_batch *b,
+                               size_t j)
+{
+    DEMAND(a->records[i].kind == b->records[j].kind, "record %zu is of another kind", i);
+    for (int field = 0; field < SPOOR_FIELDS_ALL; field++)
+        DEMAND(same_value(spoor_field_get(a, i, (enum spoor_field)field),
+                          spoor_field_get(b, j, (enum spoor_field)field)),
+               "record %zu differs in %s", i, spoor_field_name((enum spoor_field)field));
+}
+
+/* What a record says it has is there, and its format declares that it can carry it. */
+static void demand_declared(const struct trace *trace)
+{
+    const struct spoor_batch *batch = &trace->batch;
+    for (size_t i = 0; i < batch->count; i++) {
+        enum spoor_kind kind = (enum spoor_kind)batch->records[i].kind;
+        spoor_field_set has = spoor_record_fields(batch, i);
+        spoor_field_set carries = spoor_format_carries(trace->stream.format, kind);
+        for (int field = 0; field < SPOOR_FIELDS; field++) {
+            if (!(has >> field & 1)) continue;
+            const char *name = spoor_field_name((enum spoor_field)field);
+            DEMAND(spoor_field_get(batch, i, (enum spoor_field)field).type != SPOOR_VALUE_ABSENT,
+                   "record %zu has %s, but there is no value", i, name);
+            DEMAND(kind == SPOOR_NOTE || carries >> field & 1,
+                   "record %zu has %s, which its format does not declare", i, name);
+        }
+    }
+}
+
+/* ---- decoding in pieces ---- */
+
+/* How much of the input the next piece takes: up to a record's end, chosen by `hash`. */
+static size_t piece_size(const struct spoor_format *format, const uint8_t *bytes, size_t size,
+                         uint32_t hash)
+{
+    size_t wanted = size ? 1 + hash % size : 0;
+    if (format->record_size) {
+        size_t records = wanted / format->record_size + 1;
+        return records * format->record_size < size ? records * format->record_size : size;
+    }
+    const uint8_t *newline = wanted ? memchr(bytes + wanted - 1, '\n', size - wanted + 1) : NULL;
+    return newline ? (size_t)(newline + 1 - bytes) : size;
+}
+
+/* Give a batch the bytes as the input room does: 64 readable zeros behind them. */
+static void fill(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
+{
+    spoor_batch_clear(batch);
+    free(batch->text);
+    batch->text = calloc(1, size + 64);
+    if (!batch->text) abort();
+    if (size) memcpy(batch->text, bytes, size);
+    batch->text_size = size;
+    batch->text_room = size + 64;
+}
+
+/* Decode piece after piece; each record must be the one that the whole trace has there. */
+static void demand_same_in_pieces(const struct trace *whole, const uint8_t *bytes, size_t size)
+{
+    const struct spoor_format *format = whole->stream.format;
+    struct spoor_stream stream = whole->stream;
+    stream.names = spoor_names_new();
+    stream.spellings = spoor_names_new();
+    struct decoder decoder = {stream.names, stream.spellings};
+    struct carry carry = {0};
+    struct spoor_batch batch = {.stream = &stream};
+    uint32_t hash = fuzz_hash(bytes, size);
+    size_t done = 0, records = 0;
+    for (size_t offset = 0; offset < size || !done; done = 1) {
+        size_t taken = piece_size(format, bytes + offset, size - offset, hash);
+        hash = hash * 1664525 + 1013904223;
+        fill(&batch, bytes + offset, taken);
+        batch.stream = &stream;
+        batch.first = records;
+        batch.line = format->record_size ? 0 : 1 + records;
+        batch.offset = offset;
+        batch.last = offset + taken == size;
+        format->decode(&decoder, &batch);
+        if (format->settle) format->settle(&carry, &batch);
+        DEMAND(records + batch.count <= whole->batch.count, "more records in pieces");
+        for (size_t i = 0; i < batch.count; i++)
+            demand_same_record(&whole->batch, records + i, &batch, i);
+        records += batch.count;
+        offset += taken;
+    }
+    DEMAND(records == whole->batch.count, "%zu records in pieces, %zu in one", records,
+           whole->batch.count);
+    spoor_batch_free(&batch);
+    spoor_names_free(stream.names);
+    spoor_names_free(stream.spellings);
+}
+
+/* ---- writing ---- */
+
+static void demand_round_trip(const struct trace *trace, const uint8_t *bytes, size_t size)
+{
+    struct text out = {0};
+    trace_encode(trace, trace->stream.format, SPOOR_WRITE_TRACE, &out);
+    DEMAND(out.size == size && (size == 0 || memcmp(out.bytes, bytes, size) == 0),
+           "written again, %zu bytes became %zu others", size, out.size);
+    text_free(&out);
+}
+
+/* Every writer takes the records; what it wrote, its own format reads and writes again. */
+static void write_everywhere(const struct trace *trace)
+{
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        struct text out = {0};
+        if (!spoor_format_writes(format)) continue;
+        trace_encode(trace, format, SPOOR_WRITE_PRINT, &out);
+        out.size = 0;
+        trace_encode(trace, format, SPOOR_WRITE_TRACE, &out);
+        if (spoor_format_reads(format)) {
+            struct trace again;
+            trace_decode(&again, format, out.bytes, out.size);
+            demand_round_trip(&again, (const uint8_t *)out.bytes, out.size);
+            trace_free(&again);
+        }
+        text_free(&out);
+    }
+}
+
+/* ---- tools ---- */
+
+static void count_finding(void *context, const struct spoor_finding *finding)
+{
+    DEMAND(memchr(finding->found, '\0', sizeof finding->found), "a finding that has no end");
+    ++*(uint64_t *)context;
+}
+
+static void check_and_describe(const struct trace *trace)
+{
+    uint64_t findings = 0;
+    struct spoor_error error = {0};
+    struct spoor_check *check = spoor_check_new(count_finding, &findings);
+    struct spoor_info *info = spoor_info_new();
+    struct spoor_result *result = spoor_result_new_object();
+    for (size_t rule = 0; rule < spoor_rule_count(); rule++)
+        spoor_check_enable(check, (int)rule, true);
+    spoor_check_feed(check, &trace->batch, &error);
+    spoor_check_end(check);
+    spoor_info_feed(info, &trace->batch, &error);
+    spoor_info_report(info, &trace->stream, result);
+    size_t size;
+    free(spoor_result_to_text(result, &size));
+    free(spoor_result_to_csv(result, &size));
+    free(spoor_result_to_json(result, &size));
+    spoor_result_free(result);
+    spoor_info_free(info);
+    spoor_check_free(check);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    const struct spoor_format *format = spoor_format_find(FUZZ_FORMAT);
+    DEMAND(format, "no format is called " FUZZ_FORMAT);
+    struct spoor_head head = {bytes, size, true};
+    int sure = spoor_format_probe(format, &head);
+    DEMAND(sure >= 0 && sure <= 100, "a probe gave %d", sure);
+    struct trace trace;
+    trace_decode(&trace, format, bytes, size);
+    demand_round_trip(&trace, bytes, size);
+    demand_declared(&trace);
+    demand_same_in_pieces(&trace, bytes, size);
+    write_everywhere(&trace);
+    check_and_describe(&trace);
+    trace_free(&trace);
+    return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.c: the fuzz target of the way in: any file, compressed or not, is opened, its format
+ * found, and read to its end or to an error with a sentence, and several threads read what one
+ * reads.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz/fuzz.h"
+#include "spoor/spoor.h"
+
+struct account {
+    uint64_t records, bytes, hash;
+    enum spoor_status status;
+};
+
+static void take(struct account *account, const struct spoor_batch *batch)
+{
+    DEMAND(batch->first == account->records, "records are missing before a batch");
+    account->records += batch->count;
+    account->bytes += batch->text_size;
+    for (size_t i = 0; i < batch->count; i++)
+        account->hash =
+            account->hash * 31 + (uint64_t)batch->records[i].kind * 7 + batch->records[i].time;
+}
+
+static struct account read_all(const char *path, unsigned threads)
+{
+    struct spoor_error error = {0};
+    struct spoor_reader *reader;
+    const struct spoor_batch *batch;
+    struct spoor_reader_options options = {NULL, threads};
+    struct account account = {0};
+    account.status = spoor_reader_open(&reader, path, &options, &error);
+    if (account.status == SPOOR_OK) {
+        while ((account.status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
+            take(&account, batch);
+        spoor_reader_close(reader);
+    }
+    if (account.status < 0) DEMAND(error.text[0], "an error without a sentence");
+    return account;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    int file = memfd_create("trace", 0);
+    char path[64];
+    if (file < 0 || write(file, bytes, size) != (ssize_t)size) abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    struct account one = read_all(path, 1), several = read_all(path, 3);
+    DEMAND(one.status == several.status && one.records == several.records &&
+               one.bytes == several.bytes && one.hash == several.hash,
+           "three threads read something else than one");
+    close(file);
+    return 0;
+}
