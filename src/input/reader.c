@@ -12,11 +12,13 @@
 
 #include "formats/format.h"
 #include "input/chunk.h"
+#include "input/pipeline.h"
 
 struct spoor_reader {
     char *path;
     struct spoor_stream stream;
     struct cutter cutter;
+    struct pipeline *pipeline; /* NULL: one thread, which uses `batch` */
     struct spoor_batch batch;
     struct carry carry;
     uint64_t records;       /* handed out so far */
@@ -60,7 +62,10 @@ static enum spoor_status start(struct spoor_reader *reader,
     reader->line = 1;
     if (!reader->stream.names || !reader->stream.spellings)
         return out_of_memory(reader->path, error);
-    return find_format(reader, options, error);
+    enum spoor_status status = find_format(reader, options, error);
+    if (status == SPOOR_OK && options && options->threads > 1)
+        reader->pipeline = pipeline_start(&reader->cutter, &reader->stream, options->threads);
+    return status;
 }
 
 static void release(struct spoor_reader *reader)
@@ -98,6 +103,7 @@ enum spoor_status spoor_reader_open(struct spoor_reader **opened, const char *pa
 static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
                                       struct spoor_error *error)
 {
+    if (reader->pipeline) return pipeline_next(reader->pipeline, batch, error);
     spoor_batch_clear(&reader->batch);
     enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
     if (status != SPOOR_OK) return status;
@@ -156,6 +162,7 @@ void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, ui
 void spoor_reader_close(struct spoor_reader *reader)
 {
     if (!reader) return;
+    pipeline_stop(reader->pipeline);
     cutter_close(&reader->cutter);
     release(reader);
 }
