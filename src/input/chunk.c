@@ -23,6 +23,12 @@ static enum spoor_status out_of_memory(const struct cutter *cutter, struct spoor
                            cutter->bytes.source.path);
 }
 
+static enum spoor_status why_ended(const struct cutter *cutter, struct spoor_error *error)
+{
+    if (cutter->ended < SPOOR_OK) *error = cutter->error;
+    return cutter->ended;
+}
+
 /* Read up to `room` bytes; why nothing more follows is kept for later. */
 static size_t read_bytes(struct cutter *cutter, char *to, size_t room)
 {
@@ -44,10 +50,7 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
                               struct spoor_error *error)
 {
     if (!read_pending(cutter, CHUNK_HEAD)) return out_of_memory(cutter, error);
-    if (cutter->ended < SPOOR_OK && cutter->pending.size == 0) {
-        *error = cutter->error;
-        return cutter->ended;
-    }
+    if (cutter->ended < SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
     *head = (struct spoor_head){(const uint8_t *)cutter->pending.bytes, cutter->pending.size,
                                 cutter->ended == SPOOR_END};
     return SPOOR_OK;
@@ -134,13 +137,11 @@ static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error)
 {
-    if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) {
-        if (cutter->ended < SPOOR_OK) *error = cutter->error;
-        return cutter->ended;
-    }
+    if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
     batch->offset = cutter->offset;
     batch->continues = cutter->continues;
     if (!cut_chunk(cutter, batch)) return out_of_memory(cutter, error);
+    if (batch->text_size == 0) return why_ended(cutter, error); /* there was nothing at all */
     batch->last = cutter->ended != SPOOR_OK && cutter->pending.size == 0;
     if (batch->last) batch->unfinished = false;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* test_compression.c: every compression that is built in: whole, in pieces, cut short, damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "input/compression.h"
+#include "toy.h"
+
+/* One compression and a trace of a few chunks in it. */
+struct sample {
+    const struct compression *compression;
+    char name[16]; /* of a file with its suffix */
+    struct text plain, packed;
+};
+
+static void prepare(struct sample *sample, const struct compression *compression)
+{
+    *sample = (struct sample){.compression = compression};
+    snprintf(sample->name, sizeof sample->name, "trace%s", compression->suffix);
+    toy_text(&sample->plain, 15000, 500);
+    toy_load(toy_compressed(sample->name, sample->plain.bytes, sample->plain.size),
+             &sample->packed);
+    assert_true(sample->packed.size < sample->plain.size);
+}
+
+static void forget(struct sample *sample)
+{
+    text_free(&sample->plain);
+    text_free(&sample->packed);
+}
+
+/* Run the check for each compression that is built in. */
+static void for_each(void (*check)(const struct sample *sample))
+{
+    const struct compression *compression;
+    for (size_t i = 0; (compression = compression_at(i)); i++) {
+        if (!compression->inflater) continue;
+        struct sample sample;
+        prepare(&sample, compression);
+        check(&sample);
+        forget(&sample);
+    }
+}
+
+static void read_whole(const struct sample *sample, const struct text *packed, size_t copies)
+{
+    struct text expected = {0};
+    for (size_t i = 0; i < copies; i++)
+        text_put(&expected, sample->plain.bytes, sample->plain.size);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct reading reading;
+        toy_read(&reading, toy_file("packed", packed->bytes, packed->size), &toy_lines, threads);
+        assert_int_equal(reading.ended, SPOOR_END);
+        assert_string_equal(reading.compression, sample->compression->name);
+        toy_assert_bytes(&reading, expected.bytes, expected.size);
+        toy_free(&reading);
+    }
+    text_free(&expected);
+}
+
+static void check_whole(const struct sample *sample)
+{
+    read_whole(sample, &sample->packed, 1);
+}
+
+static void check_members(const struct sample *sample)
+{
+    struct text packed = {0};
+    for (size_t i = 0; i < 5; i++) text_put(&packed, sample->packed.bytes, sample->packed.size);
+    read_whole(sample, &packed, 5);
+    text_free(&packed);
+}
+
+/* Members of every small size, so that seams fall everywhere: one byte, none, two, ... */
+static void check_small_members(const struct sample *sample)
+{
+    struct text packed = {0}, expected = {0};
+    for (size_t size = 0; size < 300; size++) {
+        const char *bytes = sample->plain.bytes + size;
+        toy_load(toy_compressed(sample->name, bytes, size), &packed);
+        text_put(&expected, bytes, size);
+    }
+    struct reading reading;
+    toy_read(&reading, toy_file("packed", packed.bytes, packed.size), &toy_lines, 1);
+    assert_int_equal(reading.ended, SPOOR_END);
+    toy_assert_bytes(&reading, expected.bytes, expected.size);
+    toy_free(&reading);
+    text_free(&expected);
+    text_free(&packed);
+}
+
+/* What can be read is a beginning of the trace; then the sentence says what it should. */
+static void read_damaged(const struct sample *sample, const struct text *packed, const char *says)
+{
+    struct reading reading;
+    toy_read(&reading, toy_file("packed", packed->bytes, packed->size), &toy_lines, 1);
+    assert_int_equal(reading.opened, SPOOR_OK);
+    assert_int_equal(reading.ended, SPOOR_EINPUT);
+    if (!strstr(reading.error.text, says)) fail_msg("%s lacks '%s'", reading.error.text, says);
+    assert_non_null(strstr(reading.error.text, sample->compression->name));
+    assert_non_null(strstr(reading.error.text, "compressed offset"));
+    assert_true(reading.bytes.size <= sample->plain.size);
+    toy_assert_bytes(&reading, sample->plain.bytes, reading.bytes.size);
+    struct reading threaded;
+    toy_read(&threaded, toy_file("packed", packed->bytes, packed->size), &toy_lines, 3);
+    toy_assert_same(&reading, &threaded);
+    toy_free(&threaded);
+    toy_free(&reading);
+}
+
+static void check_truncated(const struct sample *sample)
+{
+    size_t step = sample->packed.size / 40;
+    for (size_t size = 12; size < sample->packed.size; size += step) {
+        struct text packed = {.bytes = sample->packed.bytes, .size = size};
+        read_damaged(sample, &packed, "cut short");
+    }
+    struct text packed = {.bytes = sample->packed.bytes, .size = sample->packed.size - 1};
+    read_damaged(sample, &packed, "cut short");
+}
+
+/* Bytes behind the end: all of the trace, then the sentence. */
+static void check_garbage(const struct sample *sample)
+{
+    struct text packed = {0};
+    struct reading reading;
+    text_put(&packed, sample->packed.bytes, sample->packed.size);
+    text_puts(&packed, "garbage");
+    read_damaged(sample, &packed, "behind the last one");
+    toy_read(&reading, toy_file("packed", packed.bytes, packed.size), &toy_lines, 1);
+    toy_assert_bytes(&reading, sample->plain.bytes, sample->plain.size);
+    toy_free(&reading);
+    text_free(&packed);
+}
+
+/* A flipped bit: never more than the trace, never a crash; nearly always a sentence (a few bits of
+ * a header mean nothing). */
+static void check_corrupt(const struct sample *sample)
+{
+    struct text packed = {0};
+    text_put(&packed, sample->packed.bytes, sample->packed.size);
+    size_t noticed = 0, tried = 0;
+    for (size_t at = 0; at < packed.size; at += packed.size / 60, tried++) {
+        struct reading reading;
+        packed.bytes[at] ^= 0x10;
+        toy_read(&reading, toy_file("packed", packed.bytes, packed.size), &toy_lines, 1);
+        packed.bytes[at] ^= 0x10;
+        noticed += reading.ended == SPOOR_EINPUT || !strcmp(reading.compression, "none");
+        toy_free(&reading);
+    }
+    assert_true(noticed * 10 >= tried * 9);
+    text_free(&packed);
+}
+
+static void check_empty(const struct sample *sample)
+{
+    struct reading reading;
+    toy_read(&reading, toy_compressed(sample->name, "", 0), &toy_lines, 1);
+    assert_int_equal(reading.ended, SPOOR_END);
+    assert_string_equal(reading.compression, sample->compression->name);
+    assert_int_equal(reading.batch_count, 0);
+    toy_free(&reading);
+}
+
+static void test_whole(void **unused)
+{
+    (void)unused;
+    for_each(check_whole);
+}
+static void test_members(void **unused)
+{
+    (void)unused;
+    for_each(check_members);
+}
+static void test_small_members(void **unused)
+{
+    (void)unused;
+    for_each(check_small_members);
+}
+static void test_truncated(void **unused)
+{
+    (void)unused;
+    for_each(check_truncated);
+}
+static void test_garbage(void **unused)
+{
+    (void)unused;
+    for_each(check_garbage);
+}
+static void test_corrupt(void **unused)
+{
+    (void)unused;
+    for_each(check_corrupt);
+}
+static void test_empty(void **unused)
+{
+    (void)unused;
+    for_each(check_empty);
+}
+
+/* gzip and xz pad with zeros; the zeros are no damage. */
+static void test_padding(void **unused)
+{
+    (void)unused;
+    const struct compression *compression;
+    for (size_t i = 0; (compression = compression_at(i)); i++) {
+        if (!compression->inflater || !compression->padding) continue;
+        struct sample sample;
+        struct text packed = {0};
+        prepare(&sample, compression);
+        static const char zeros[5000];
+        text_put(&packed, sample.packed.bytes, sample.packed.size);
+        text_put(&packed, zeros, 4096);
+        text_put(&packed, sample.packed.bytes, sample.packed.size);
+        text_put(&packed, zeros, 4);
+        read_whole(&sample, &packed, 2);
+        text_free(&packed);
+        forget(&sample);
+    }
+}
+
+/* zstd and lz4: skippable frames before, between and behind. */
+static void test_skippable(void **unused)
+{
+    (void)unused;
+    static const char frame[] = "\x5a\x2a\x4d\x18\x05\0\0\0abcde";
+    const struct compression *compression;
+    for (size_t i = 0; (compression = compression_at(i)); i++) {
+        bool skips = compression->recognise((const uint8_t *)frame, sizeof frame - 1) ||
+                     strcmp(compression->name, "lz4") == 0;
+        if (!compression->inflater || !skips) continue;
+        struct sample sample;
+        struct text packed = {0};
+        prepare(&sample, compression);
+        for (int copy = 0; copy < 2; copy++) {
+            text_put(&packed, frame, sizeof frame - 1);
+            text_put(&packed, sample.packed.bytes, sample.packed.size);
+        }
+        read_whole(&sample, &packed, 2);
+        text_free(&packed);
+        forget(&sample);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole),         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_small_members), cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_garbage),       cmocka_unit_test(test_corrupt),
+        cmocka_unit_test(test_empty),         cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_skippable),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    toy_clean();
+    return failed;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * toy.h: for the tests of the input room: two small formats, files made of bytes, and everything a
+ * reader gave in one piece.
+ */
+#ifndef TESTS_INPUT_TOY_H
+#define TESTS_INPUT_TOY_H
+
+#include "base/text.h"
+#include "spoor/spoor.h"
+
+/* Lines of words: register name, annotation, spelling, cpu; the rest is not looked at.  Lines of
+ * one word are notes, pieces of over-long lines faults. */
+extern const struct spoor_format toy_lines;
+/* Records of six bytes, with the address in the first four. */
+extern const struct spoor_format toy_records;
+
+/* What came out of a reader. */
+struct reading {
+    enum spoor_status opened, ended;
+    struct spoor_error error;
+    char compression[16];
+    struct text bytes;   /* text of all batches */
+    struct text batches; /* first, line, offset, count, flags of each batch, as words */
+    struct text records; /* of all batches */
+    struct text names;   /* of the stream, then its spellings, each behind its size */
+    uint64_t count, batch_count, fault_count, continues_count, unfinished_count, last_count;
+    uint64_t last_line; /* line of the last batch */
+    size_t longest;     /* bytes of the longest batch */
+};
+void toy_read(struct reading *reading, const char *path, const struct spoor_format *format,
+              unsigned threads);
+void toy_free(struct reading *reading);
+/* Fails the test unless both readings are the same in every byte. */
+void toy_assert_same(const struct reading *a, const struct reading *b);
+/* Fails the test unless the reading gave exactly these bytes. */
+void toy_assert_bytes(const struct reading *reading, const void *bytes, size_t size);
+
+/* A file in a directory of this test's own; the path is valid until the next call. */
+const char *toy_file(const char *name, const void *bytes, size_t size);
+/* Its bytes. */
+void toy_load(const char *path, struct text *bytes);
+/* The bytes through spoor_output into a file whose suffix says the compression. */
+const char *toy_compressed(const char *name, const void *bytes, size_t size);
+/* Remove the directory. */
+void toy_clean(void);
+
+/* `lines` lines of the toy format with `names` different names. */
+void toy_text(struct text *text, size_t lines, size_t names);
+
+#endif
