@@ -6,6 +6,7 @@
  *
  * All groups but the first have one size.  Dashes stand for a value that is not known.
  */
+#include "formats/tarmac/hex.h"
 #include "formats/tarmac/writing.h"
 
 enum { INLINE_DIGITS = 32, MOST_DIGITS = 16380 };
@@ -45,26 +46,32 @@ static void next_group(struct walk *walk, char separator)
     walk->run = 0;
 }
 
+static void take_run(struct walk *walk, struct hex_run run, uint64_t value[2])
+{
+    unsigned bits = 4 * run.digits;
+    value[1] = value[1] << bits | value[0] >> (64 - bits);
+    value[0] = value[0] << bits | run.value;
+    walk->digits += run.digits;
+    walk->run += run.digits;
+    walk->letters |= run.letters;
+}
+
 /* Walk to the end of the value, shifting its digits through 128 bits. */
 static bool walk_digits(struct reading *reading, struct walk *walk, uint64_t value[2],
                         const char *expected)
 {
     struct scan *scan = &reading->scan;
-    for (; !scan_done(scan); scan->at++) {
-        uint8_t digit = hex_value[(unsigned char)*scan->at];
-        if (digit < 16) {
-            value[1] = value[1] << 4 | value[0] >> 60;
-            value[0] = value[0] << 4 | digit;
-            if (digit > 9) walk->letters |= (*scan->at & 0x20) ? 2 : 1;
-            walk->digits++;
-            walk->run++;
-        } else if (walk->run && is_separator(scan)) {
-            next_group(walk, *scan->at);
+    for (;;) {
+        struct hex_run run = hex_run_at(scan->at);
+        if (run.digits) {
+            take_run(walk, run, value);
+            scan->at += run.digits;
         } else {
-            break;
+            if (walk->run == 0) return reading_fail(reading, expected);
+            if (scan_done(scan) || !is_separator(scan)) break;
+            next_group(walk, *scan->at++);
         }
     }
-    if (walk->run == 0) return reading_fail(reading, expected);
     close_group(walk);
     return walk->digits <= MOST_DIGITS || reading_fail(reading, "at most 16380 digits");
 }

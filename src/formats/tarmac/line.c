@@ -19,15 +19,26 @@ static bool is_decimal(struct spoor_slice slice)
 
 static bool rule_fits(const struct rule *rule, struct spoor_slice token)
 {
-    size_t size = strlen(rule->word);
-    if (token.size < size || memcmp(token.bytes, rule->word, size) != 0) return false;
+    size_t size = 0;
+    for (; rule->word[size]; size++)
+        if (size == token.size || rule->word[size] != token.bytes[size]) return false;
     if (!rule->sized) return token.size == size;
     return token.size > size && (unsigned char)(token.bytes[size] - '0') < 10;
 }
 
-static const struct rule *find_rule(const struct dialect *dialect, struct spoor_slice token)
+/* Most words that lead no record begin with a letter that no rule begins with. */
+static void index_rules(struct reading *reading)
 {
-    for (size_t i = 0; i < dialect->rule_count; i++)
+    const struct dialect *dialect = reading->dialect;
+    memset(reading->first_rule, NO_RULE, sizeof reading->first_rule);
+    for (size_t i = dialect->rule_count; i-- > 0;)
+        reading->first_rule[dialect->rules[i].word[0] & 127] = (uint8_t)i;
+}
+
+static const struct rule *find_rule(const struct reading *reading, struct spoor_slice token)
+{
+    const struct dialect *dialect = reading->dialect;
+    for (size_t i = reading->first_rule[token.bytes[0] & 127]; i < dialect->rule_count; i++)
         if (rule_fits(&dialect->rules[i], token)) return &dialect->rules[i];
     return NULL;
 }
@@ -71,23 +82,23 @@ static bool read_head(struct reading *reading)
     struct spoor_slice token;
     if (!reading_time(reading) || !first_token(reading, &token)) return false;
     bool begun = reading->record->has & SPOOR_HAS_TIME;
-    const struct rule *rule = find_rule(reading->dialect, token);
+    const struct rule *rule = find_rule(reading, token);
     if (!rule && reading_is_unit(reading, token)) {
         begun = true;
         if (!reading_unit(reading, token) || !next_token(reading, &token)) return false;
-        rule = find_rule(reading->dialect, token);
+        rule = find_rule(reading, token);
     } else if (reading->spelling.decimals) {
         return reading_fail(reading, "a unit of time");
     }
     if (!rule) {
         struct spoor_slice cpu = token;
         if (!begun || !reading_more(reading) || !next_token(reading, &token) ||
-            !(rule = find_rule(reading->dialect, token)))
+            !(rule = find_rule(reading, token)))
             return no_rule(reading, cpu);
         if (!read_cpu(reading, cpu)) return false;
     }
     reading->rule = rule;
-    reading->scan.at = token.bytes + strlen(rule->word);
+    if (rule->sized) reading->scan.at = token.bytes + strlen(rule->word);
     return true;
 }
 
@@ -167,6 +178,7 @@ void dialect_decode(const struct dialect *dialect, const struct decoder *decoder
                     struct spoor_batch *batch)
 {
     struct reading reading = {.dialect = dialect, .decoder = decoder, .batch = batch};
+    index_rules(&reading);
     const char *at = batch->text;
     struct line line;
     while (line_next(batch, &at, &line)) {

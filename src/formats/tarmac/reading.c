@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "formats/tarmac/hex.h"
+
 bool reading_char(struct reading *reading, char c, const char *expected)
 {
     return scan_char(&reading->scan, c) || reading_fail(reading, expected);
@@ -85,20 +87,48 @@ bool reading_end(struct reading *reading)
     return true;
 }
 
+/* Up to 19 digits cannot overflow; more are for the careful scanner. */
+static bool scan_number(struct scan *scan, uint64_t *value)
+{
+    const char *at = scan->at;
+    uint64_t sum = 0;
+    for (unsigned digit; at < scan->end && (digit = (unsigned char)(*at - '0')) < 10; at++)
+        sum = sum * 10 + digit;
+    size_t digits = (size_t)(at - scan->at);
+    if (digits == 0 || digits > 19) return scan_decimal(scan, value);
+    scan->at = at;
+    *value = sum;
+    return true;
+}
+
 bool reading_decimal(struct reading *reading, uint64_t most, uint64_t *value, const char *expected)
 {
-    struct scan scan = reading->scan;
-    if (!scan_decimal(&scan, value) || *value > most) return reading_fail(reading, expected);
-    if (*reading->scan.at == '0' && scan.at > reading->scan.at + 1) reading->odd = true;
-    reading->scan.at = scan.at;
+    const char *begin = reading->scan.at;
+    if (!scan_number(&reading->scan, value) || *value > most) {
+        reading->scan.at = begin;
+        return reading_fail(reading, expected);
+    }
+    if (*begin == '0' && reading->scan.at > begin + 1) reading->odd = true;
     return true;
 }
 
 bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const char *expected)
 {
-    unsigned digits, letters;
-    if (!scan_hex(&reading->scan, value, &digits, &letters)) return reading_fail(reading, expected);
+    struct scan *scan = &reading->scan;
+    unsigned digits = 0, letters = 0;
+    uint64_t sum = 0;
+    for (struct hex_run run = {.digits = 8}; run.digits == 8;) {
+        run = hex_run_at(scan->at + digits);
+        if (run.digits == 0) break;
+        if (sum >> (64 - 4 * run.digits)) return reading_fail(reading, expected);
+        sum = sum << 4 * run.digits | run.value;
+        digits += run.digits;
+        letters |= run.letters;
+    }
+    if (digits == 0) return reading_fail(reading, expected);
     if (digits > 16 || letters == 3) reading->odd = true;
+    scan->at += digits;
+    *value = sum;
     reading->spelling.width[slot] = (uint8_t)digits;
     reading->spelling.upper |= (uint8_t)((letters & 1) << slot);
     return true;
@@ -146,11 +176,6 @@ bool reading_name(struct reading *reading, spoor_name *name, const char *expecte
 {
     struct spoor_slice token;
     return reading_token(reading, &token, expected) && reading_intern(reading, token, name);
-}
-
-bool slice_is(struct spoor_slice slice, const char *word)
-{
-    return slice.size == strlen(word) && memcmp(slice.bytes, word, slice.size) == 0;
 }
 
 bool slice_is_hex(struct spoor_slice slice)

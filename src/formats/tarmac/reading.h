@@ -14,7 +14,10 @@
 #include "formats/tarmac/dialect.h"
 #include "formats/tarmac/spelling.h"
 
-enum { LONGEST_NAME = 255 }; /* bytes: a longer one is no name */
+enum {
+    LONGEST_NAME = 255, /* bytes: a longer one is no name */
+    NO_RULE = 255,
+};
 
 /* A short name seen last in its place: most lines repeat it. */
 struct recent_name {
@@ -27,6 +30,7 @@ struct reading {
     const struct dialect *dialect;
     const struct decoder *decoder;
     struct spoor_batch *batch;
+    uint8_t first_rule[128]; /* by the first letter of its word; NO_RULE where none begins so */
     const struct rule *rule; /* NULL before the leading word */
     struct spoor_record *record;
     struct scan scan;
@@ -84,7 +88,10 @@ bool reading_intern(struct reading *reading, struct spoor_slice bytes, spoor_nam
 /* The same, for what is likely to be what it was last time. */
 bool reading_intern_recent(struct reading *reading, struct recent_name *recent,
                            struct spoor_slice bytes, spoor_name *name);
-bool slice_is(struct spoor_slice slice, const char *word);
+static inline bool slice_is(struct spoor_slice slice, const char *word)
+{
+    return slice.size == strlen(word) && memcmp(slice.bytes, word, slice.size) == 0;
+}
 bool slice_is_hex(struct spoor_slice slice);
 
 /* ---- time.c ---- */
