@@ -33,6 +33,9 @@ bool spoor_format_writes(const struct spoor_format *format);
 size_t spoor_format_record_size(const struct spoor_format *format);
 /* Content fields of records of `kind` that the format can carry; 0: it cannot carry the kind. */
 spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spoor_kind kind);
+/* Whether reading the format can give records of `kind`; other kinds that it carries are made to
+ * fit when they are written. */
+bool spoor_format_gives(const struct spoor_format *format, enum spoor_kind kind);
 
 /* What a probe sees: the first bytes of the decompressed trace. */
 struct spoor_head {

@@ -49,6 +49,7 @@ const struct spoor_format format_byu16 = {
                 SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(PC_PA) | SPOOR_FIELD_BIT(OPCODE_SIZE),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
         },
+    .gives = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
     .settle = byu_settle,

@@ -222,6 +222,7 @@ const struct spoor_format format_byu6 = {
             [SPOOR_INSN] = SPOOR_FIELD_BIT(PC_PA),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
         },
+    .gives = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
     .write = write,

@@ -47,6 +47,7 @@ struct spoor_format {
     const char *time_unit;                /* default unit of time, "" where the format has none */
     uint32_t record_size;                 /* bytes of a record; 0: text, a record is a line */
     spoor_field_set carries[SPOOR_KINDS]; /* fields it can carry by kind, for reading and writing */
+    uint32_t gives; /* reading gives these kinds (bit k: kind k) and NOTE; 0: all that it carries */
 
     /* How sure that these bytes are this format: 0 no .. 100.  95 and more: a signature fits every
      * record seen; 60: plausible. */

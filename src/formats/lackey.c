@@ -60,6 +60,7 @@ const struct spoor_format format_lackey = {
             [SPOOR_INSN] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(OPCODE_SIZE),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(LDST) | SPOOR_FIELD_BIT(ADDRESS),
         },
+    .gives = 1u << SPOOR_MEM,
     .probe = probe,
     .decode = decode,
     .write = write,

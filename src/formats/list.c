@@ -73,6 +73,13 @@ spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spo
     return (unsigned)kind < SPOOR_KINDS ? format->carries[kind] : 0;
 }
 
+bool spoor_format_gives(const struct spoor_format *format, enum spoor_kind kind)
+{
+    if (!format->decode || (unsigned)kind >= SPOOR_KINDS) return false;
+    if (kind == SPOOR_NOTE) return true;
+    return format->gives ? format->gives >> kind & 1 : format->carries[kind] != 0;
+}
+
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head)
 {
     return head->size ? format->probe(head) : 0;

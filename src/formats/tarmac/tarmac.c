@@ -96,7 +96,7 @@ const struct spoor_format format_tarmac = {
             [SPOOR_MEM] = HEAD | PLACE | BIT(SIZE) | BIT(DATA) | BIT(EXCLUSIVE) | BIT(TRANSLATED) |
                           BIT(LOCKED),
             [SPOOR_BUS] = HEAD | BIT(PA) | BIT(SECURITY) | BIT(SIZE) | BIT(DATA) | BIT(EXCLUSIVE) |
-                          BIT(LOCKED) | BIT(PRIVILEGED) | BIT(CACHED) | BIT(MASTER),
+                          BIT(LOCKED) | BIT(PRIVILEGED) | BIT(CACHED) | BIT(MASTER) | BIT(SIDE),
             [SPOOR_CACHEOP] = HEAD | PLACE | BIT(DATA) | BIT(SIDE) | BIT(OPERATION) | BIT(SCOPE) |
                               BIT(REGION) | BIT(MEMTYPE),
             [SPOOR_CACHE] = HEAD | BIT(UNIT) | BIT(LINE_ID) | BIT(PA) | BIT(SECURITY),
