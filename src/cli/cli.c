@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 void complain(const char *format, ...)
 {
@@ -63,12 +65,35 @@ int show_bytes(const char *bytes, size_t size)
     return status != SPOOR_OK || closed != SPOOR_OK ? fail(&error) : EXIT_CLEAN;
 }
 
+bool wants_color(const struct settings *settings)
+{
+    enum { AUTO, ALWAYS };
+    const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (settings->color != AUTO) return settings->color == ALWAYS;
+    return !(refused && *refused) && isatty(STDOUT_FILENO) && terminal &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+enum result_form result_form_of(const struct settings *settings)
+{
+    if (settings->json) return RESULT_JSON;
+    return wants_color(settings) ? RESULT_COLORED_TEXT : RESULT_TEXT;
+}
+
+static char *print_result(const struct spoor_result *result, enum result_form form, size_t *size)
+{
+    switch (form) {
+    case RESULT_JSON: return spoor_result_to_json(result, size);
+    case RESULT_CSV: return spoor_result_to_csv(result, size);
+    case RESULT_COLORED_TEXT: return spoor_result_to_colored_text(result, size);
+    default: return spoor_result_to_text(result, size);
+    }
+}
+
 int show_result(const struct spoor_result *result, enum result_form form)
 {
     size_t size = 0;
-    char *text = form == RESULT_JSON  ? spoor_result_to_json(result, &size)
-                 : form == RESULT_CSV ? spoor_result_to_csv(result, &size)
-                                      : spoor_result_to_text(result, &size);
+    char *text = print_result(result, form, &size);
     if (!text || !spoor_result_complete(result)) {
         free(text);
         complain("memory ran out while printing the result");

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "cli/option.h"
+#include "cli/progress.h"
 #include "spoor/spoor.h"
 
 /* One line on stderr: "spoor: " and the sentence. */
@@ -29,6 +30,8 @@ struct walk {
     uint64_t faults; /* reported or not */
     int exit_code;   /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
     bool silent;     /* faults are counted, not told (check tells them itself) */
+    bool streams;    /* what is read goes to stdout at once: no progress on the same terminal */
+    struct progress progress;
 };
 /* False: the sentence has been said, walk->exit_code is set. */
 bool walk_open(struct walk *walk, const char *path, const struct settings *settings);
@@ -42,8 +45,13 @@ int walk_close(struct walk *walk);
 size_t operand_count(const struct settings *settings);
 const char *operand(const struct settings *settings, size_t index);
 
+/* Whether text on stdout is to be coloured: --color, else NO_COLOR and a terminal decide. */
+bool wants_color(const struct settings *settings);
+
 /* Write a finished result to stdout in the asked form; gives the exit code. */
-enum result_form { RESULT_TEXT, RESULT_JSON, RESULT_CSV };
+enum result_form { RESULT_TEXT, RESULT_COLORED_TEXT, RESULT_JSON, RESULT_CSV };
+/* JSON or text, coloured or not, as the settings say. */
+enum result_form result_form_of(const struct settings *settings);
 int show_result(const struct spoor_result *result, enum result_form form);
 /* Bytes to stdout, checked; EXIT_CLEAN or fail(). */
 int show_bytes(const char *bytes, size_t size);

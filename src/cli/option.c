@@ -125,14 +125,20 @@ static const char *format_name_at(const void *unused, size_t index)
     return spoor_format_name(spoor_format_at(index));
 }
 
-static bool parse_format(const char *word, const struct spoor_format **format)
+const struct spoor_format *format_named(const char *word)
 {
-    *format = spoor_format_find(word);
-    if (*format) return true;
+    const struct spoor_format *format = spoor_format_find(word);
+    if (format) return format;
     const char *near = nearest(word, format_name_at, NULL, spoor_format_count());
     complain("no format is called '%s'%s%s%s: see `spoor formats`", word,
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
+    return NULL;
+}
+
+static bool parse_format(const char *word, const struct spoor_format **format)
+{
+    *format = format_named(word);
+    return *format != NULL;
 }
 
 static bool add_item(struct list *list, const char *word)

@@ -87,6 +87,9 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
 /* Print the verb's help to stdout; gives the exit code. */
 int options_help(const struct verb *verb);
 
+/* The format of that name; NULL: it has been said that there is none, with what may be meant. */
+const struct spoor_format *format_named(const char *word);
+
 enum exit_code {
     EXIT_CLEAN = 0,
     EXIT_NO = 1, /* findings, differences */

@@ -18,7 +18,7 @@ bool walk_open(struct walk *walk, const char *path, const struct settings *setti
 {
     struct spoor_error error = {0};
     struct spoor_reader_options options = {settings->from, thread_count(settings)};
-    *walk = (struct walk){.settings = settings};
+    *walk = (struct walk){.settings = settings, .progress = progress_start(settings->quiet)};
     if (spoor_reader_open(&walk->reader, path, &options, &error) != SPOOR_OK) {
         walk->exit_code = fail(&error);
         return false;
@@ -44,9 +44,10 @@ static const char *readable(const struct spoor_batch *batch, struct spoor_ref re
     return text;
 }
 
-static void tell(const struct walk *walk, const struct spoor_batch *batch,
+static void tell(struct walk *walk, const struct spoor_batch *batch,
                  const struct spoor_fault *fault)
 {
+    progress_clear(&walk->progress);
     char place[64], found[4 * FOUND_MOST + 4];
     size_t record_size = spoor_format_record_size(walk->stream->format);
     if (record_size)
@@ -61,11 +62,21 @@ static void tell(const struct walk *walk, const struct spoor_batch *batch,
              readable(batch, fault->found, found), fault->expected);
 }
 
+/* Lines of a trace that go to a terminal must not be mixed with a line about them. */
+static void show_progress(struct walk *walk)
+{
+    uint64_t done, size;
+    if (!walk->progress.on || (walk->streams && isatty(STDOUT_FILENO))) return;
+    spoor_reader_progress(walk->reader, &done, &size);
+    progress_update(&walk->progress, walk->stream->path, done, size);
+}
+
 bool walk_next(struct walk *walk, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
     enum spoor_status status = spoor_reader_next(walk->reader, batch, &error);
     if (status != SPOOR_OK) {
+        progress_clear(&walk->progress);
         if (status != SPOOR_END) walk->exit_code = worse(walk->exit_code, fail(&error));
         return false;
     }
@@ -73,11 +84,13 @@ bool walk_next(struct walk *walk, const struct spoor_batch **batch)
         if (walk->faults < FAULTS_TOLD && !walk->silent) tell(walk, *batch, &(*batch)->faults[i]);
     if ((*batch)->fault_count && !walk->silent)
         walk->exit_code = worse(walk->exit_code, EXIT_UNREADABLE);
+    show_progress(walk);
     return true;
 }
 
 int walk_close(struct walk *walk)
 {
+    progress_clear(&walk->progress);
     if (walk->faults > FAULTS_TOLD && !walk->silent)
         complain("%s: %llu more like these: `spoor check` lists them all", walk->stream->path,
                  (unsigned long long)(walk->faults - FAULTS_TOLD));

@@ -15,6 +15,7 @@ struct printer {
     struct text *out;
     struct text cell;     /* scratch */
     size_t column;        /* where values stand */
+    size_t numbers;       /* width of the numbers of objects that hold nothing else */
     const char *on, *off; /* around labels: colour or nothing */
 };
 
@@ -72,14 +73,25 @@ static bool is_number(const struct spoor_result *node)
     return node->type >= NODE_UNSIGNED && node->type <= NODE_REAL;
 }
 
-/* The widest value of an object that holds numbers only (nested objects aside), else 0. */
-static size_t number_width(struct printer *printer, const struct spoor_result *object)
+/* Whether the object holds numbers only, nested objects and arrays aside. */
+static bool holds_numbers(const struct spoor_result *object)
+{
+    for (const struct spoor_result *member = object->first; member; member = member->next)
+        if (result_is_scalar(member) && !is_number(member)) return false;
+    return true;
+}
+
+/* The widest number of all objects that hold numbers only. */
+static size_t number_width(struct printer *printer, const struct spoor_result *node)
 {
     size_t widest = 0;
-    for (const struct spoor_result *member = object->first; member; member = member->next) {
-        if (member->type <= NODE_ARRAY) continue;
-        if (!is_number(member)) return 0;
-        size_t width = format_cell(printer, member);
+    const bool numbers = holds_numbers(node);
+    for (const struct spoor_result *member = node->first; member; member = member->next) {
+        size_t width = 0;
+        if (member->type == NODE_OBJECT)
+            width = number_width(printer, member);
+        else if (numbers && result_is_scalar(member))
+            width = format_cell(printer, member);
         if (width > widest) widest = width;
     }
     return widest;
@@ -232,18 +244,26 @@ static void put_heading(struct printer *printer, const char *key, size_t indent)
     text_puts(printer->out, "\n");
 }
 
+static void put_scalar(struct printer *printer, const struct spoor_result *scalar, bool right)
+{
+    size_t width = format_cell(printer, scalar);
+    if (right && width < printer->numbers) put_spaces(printer->out, printer->numbers - width);
+    if (scalar->type == NODE_NULL)
+        text_puts(printer->out, "none");
+    else
+        put_cell(printer);
+    text_puts(printer->out, "\n");
+}
+
 static void put_member(struct printer *printer, const struct spoor_result *member, size_t indent,
-                       size_t numbers)
+                       bool right)
 {
     if (result_is_list(member)) {
         begin_line(printer, member->key, indent);
         put_list(printer, member);
     } else if (result_is_scalar(member)) {
-        size_t width = format_cell(printer, member);
         begin_line(printer, member->key, indent);
-        put_spaces(printer->out, numbers > width ? numbers - width : 0);
-        put_cell(printer);
-        text_puts(printer->out, "\n");
+        put_scalar(printer, member, right);
     } else if (!member->first) {
         begin_line(printer, member->key, indent);
         text_puts(printer->out, "none\n");
@@ -258,16 +278,18 @@ static void put_member(struct printer *printer, const struct spoor_result *membe
 
 static void put_object(struct printer *printer, const struct spoor_result *object, size_t indent)
 {
-    size_t numbers = number_width(printer, object);
+    const bool right = holds_numbers(object);
     for (const struct spoor_result *member = object->first; member; member = member->next)
-        put_member(printer, member, indent, numbers);
+        put_member(printer, member, indent, right);
 }
 
 static char *print(const struct spoor_result *root, size_t *size, const char *on, const char *off)
 {
     if (!root) return NULL;
     struct text out = {0};
-    struct printer printer = {&out, {0}, label_width(root, 0) + GAP, on, off};
+    struct printer printer = {
+        .out = &out, .column = label_width(root, 0) + GAP, .on = on, .off = off};
+    printer.numbers = number_width(&printer, root);
     if (root->type == NODE_OBJECT)
         put_object(&printer, root, 0);
     else

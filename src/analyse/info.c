@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * info.c: what is in a trace: counts by kind and op, cpus, ranges of addresses and of time, damage.
+ */
+#include "spoor/info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/field_source.h"
+
+enum { NAMES = 1 << 16, OPS = 256, AGENTS = 256 };
+
+/* Addresses are virtual or physical, and the two are never mixed. */
+enum space { VIRTUAL, PHYSICAL, SPACES };
+/* What was at the address. */
+enum use { CODE, DATA, IO, OTHER, USES };
+
+struct span {
+    uint64_t least, most; /* none: least > most */
+};
+
+struct spoor_info {
+    uint64_t ops[SPOOR_KINDS][OPS];
+    struct span addresses[SPACES][USES];
+    uint64_t first_time, last_time, backwards;
+    bool has_time, mixed_units;
+    spoor_name spelling; /* of the last record with a time */
+    char unit[8];
+    uint64_t macro_ops, odd, trailing_bytes, bytes;
+    uint64_t agents[AGENTS / 64], cpus[NAMES / 64]; /* sets */
+};
+
+/* ---- taking records in ---- */
+
+static void reach(struct span *span, uint64_t address)
+{
+    if (address < span->least) span->least = address;
+    if (address > span->most) span->most = address;
+}
+
+/* An address that may have both parts. */
+static void reach_both(struct spoor_info *info, uint16_t has, enum use use, uint64_t va,
+                       uint64_t pa)
+{
+    if (has & SPOOR_HAS_VA) reach(&info->addresses[VIRTUAL][use], va);
+    if (has & SPOOR_HAS_PA) reach(&info->addresses[PHYSICAL][use], pa);
+}
+
+static void take_uop(struct spoor_info *info, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    bool spilled = record->has & SPOOR_IS_SPILLED;
+    info->macro_ops += spilled ? spoor_uop_of(batch, index).step == 1 : record->uop.step == 1;
+    reach(&info->addresses[VIRTUAL][CODE], record->uop.pc);
+    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+        reach(&info->addresses[VIRTUAL][DATA], record->uop.address);
+}
+
+static enum use use_of_bus(uint8_t op)
+{
+    switch ((enum spoor_bus_op)op) {
+    case SPOOR_BUS_FETCH: return CODE;
+    case SPOOR_BUS_READ:
+    case SPOOR_BUS_READ_INVALIDATE:
+    case SPOOR_BUS_WRITE:
+    case SPOOR_BUS_WRITEBACK: return DATA;
+    case SPOOR_BUS_IO_READ:
+    case SPOOR_BUS_IO_WRITE: return IO;
+    default: return OTHER;
+    }
+}
+
+static void take_bus(struct spoor_info *info, const struct spoor_record *record)
+{
+    reach(&info->addresses[PHYSICAL][use_of_bus(record->op)], record->bus.address);
+    if (record->bus.given & SPOOR_BUS_GIVEN_AGENT)
+        info->agents[record->bus.agent / 64] |= UINT64_C(1) << record->bus.agent % 64;
+}
+
+static void take_addresses(struct spoor_info *info, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const uint16_t has = record->has;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_NOTE:
+        if (record->op == SPOOR_NOTE_TRAILING) info->trailing_bytes += record->note.text.size;
+        break;
+    case SPOOR_UOP: take_uop(info, batch, index); break;
+    case SPOOR_INSN: reach_both(info, has, CODE, record->insn.va, record->insn.pa); break;
+    case SPOOR_FLOW: reach_both(info, has, CODE, record->flow.va, record->flow.pa); break;
+    case SPOOR_MEM:
+        reach_both(info, has, record->op == SPOOR_MEM_FETCH ? CODE : DATA, record->mem.va,
+                   record->mem.pa);
+        break;
+    case SPOOR_BUS: take_bus(info, record); break;
+    case SPOOR_CACHE: reach_both(info, has & SPOOR_HAS_PA, OTHER, 0, record->cache.pa); break;
+    case SPOOR_WALK: reach(&info->addresses[PHYSICAL][OTHER], record->walk.pa); break;
+    default: break;
+    }
+}
+
+static void take_unit(struct spoor_info *info, const struct spoor_batch *batch,
+                      const struct spoor_record *record)
+{
+    const char *unit = spoor_record_unit(batch, record);
+    if (!info->has_time) strncpy(info->unit, unit, sizeof info->unit - 1);
+    if (strncmp(info->unit, unit, sizeof info->unit - 1) != 0) info->mixed_units = true;
+    info->spelling = record->spelling;
+}
+
+static void take_time(struct spoor_info *info, const struct spoor_batch *batch,
+                      const struct spoor_record *record)
+{
+    if (!info->has_time || record->spelling != info->spelling) take_unit(info, batch, record);
+    if (!info->has_time) info->first_time = info->last_time = record->time;
+    info->has_time = true;
+    info->backwards += record->time < info->last_time;
+    info->last_time = record->time;
+}
+
+enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_batch *batch,
+                                  struct spoor_error *error)
+{
+    (void)error; /* nothing grows: nothing can fail */
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        info->ops[record->kind][record->op]++;
+        info->odd += (record->has & SPOOR_IS_ODD) != 0;
+        if (record->has & SPOOR_HAS_TIME) take_time(info, batch, record);
+        if (record->has & SPOOR_HAS_CPU)
+            info->cpus[record->cpu / 64] |= UINT64_C(1) << record->cpu % 64;
+        take_addresses(info, batch, i);
+    }
+    info->bytes += batch->text_size;
+    return SPOOR_OK;
+}
+
+struct spoor_info *spoor_info_new(void)
+{
+    struct spoor_info *info = calloc(1, sizeof *info);
+    if (!info) return NULL;
+    for (int space = 0; space < SPACES; space++)
+        for (int use = 0; use < USES; use++) info->addresses[space][use].least = UINT64_MAX;
+    return info;
+}
+
+void spoor_info_free(struct spoor_info *info)
+{
+    free(info);
+}
+
+/* ---- reporting ---- */
+
+static uint64_t count_of(const struct spoor_info *info, int kind)
+{
+    uint64_t sum = 0;
+    for (int op = 0; op < OPS; op++) sum += info->ops[kind][op];
+    return sum;
+}
+
+uint64_t spoor_info_faults(const struct spoor_info *info)
+{
+    return info->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN] + info->ops[SPOOR_NOTE][SPOOR_NOTE_TRAILING];
+}
+
+static void report_kinds(const struct spoor_info *info, struct spoor_result *result)
+{
+    struct spoor_result *kinds = spoor_result_object(result, "kinds");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        uint64_t count = count_of(info, kind);
+        if (count) spoor_result_unsigned(kinds, spoor_kind_name((enum spoor_kind)kind), count);
+    }
+}
+
+static const char *word_of(int kind, int op)
+{
+    struct spoor_record record = {.kind = (uint8_t)kind, .op = (uint8_t)op};
+    return kind == SPOOR_UOP ? uop_op_word((unsigned)op) : spoor_op_name(&record);
+}
+
+/* Ops of a kind by word: several ops of a micro-op share one. */
+static void report_ops_of(const struct spoor_info *info, int kind, struct spoor_result *ops)
+{
+    struct spoor_result *words = NULL;
+    for (int op = 0; op < OPS; op++) {
+        const char *word = word_of(kind, op);
+        uint64_t count = 0;
+        bool first = *word != '\0';
+        for (int before = 0; before < op && first; before++)
+            first = strcmp(word_of(kind, before), word) != 0;
+        for (int same = op; same < OPS && first; same++)
+            if (strcmp(word_of(kind, same), word) == 0) count += info->ops[kind][same];
+        if (!count) continue;
+        if (!words) words = spoor_result_object(ops, spoor_kind_name((enum spoor_kind)kind));
+        spoor_result_unsigned(words, word, count);
+    }
+}
+
+static void report_ops(const struct spoor_info *info, struct spoor_result *result)
+{
+    struct spoor_result *ops = spoor_result_object(result, "ops");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (count_of(info, kind)) report_ops_of(info, kind, ops);
+}
+
+static void report_cpus(const struct spoor_info *info, const struct spoor_stream *stream,
+                        struct spoor_result *result)
+{
+    struct spoor_result *cpus = spoor_result_array(result, "cpus");
+    for (unsigned name = 0; name < NAMES; name++) {
+        size_t size;
+        if (!(info->cpus[name / 64] >> name % 64 & 1)) continue;
+        const char *text = spoor_names_text(stream->names, (spoor_name)name, &size);
+        spoor_result_bytes(cpus, NULL, text, size);
+    }
+    for (unsigned agent = 0; agent < AGENTS; agent++) {
+        char text[] = {(char)('0' + agent / 100), (char)('0' + agent / 10 % 10),
+                       (char)('0' + agent % 10), '\0'};
+        if (info->agents[agent / 64] >> agent % 64 & 1)
+            spoor_result_text(cpus, NULL, text + (agent < 100) + (agent < 10));
+    }
+}
+
+static bool is_empty(const struct span *span)
+{
+    return span->least > span->most;
+}
+
+/* "min" and "max" of everything in a space. */
+static struct span span_of(const struct span spans[USES])
+{
+    struct span all = {UINT64_MAX, 0};
+    for (int use = 0; use < USES; use++) {
+        if (is_empty(&spans[use])) continue;
+        reach(&all, spans[use].least);
+        reach(&all, spans[use].most);
+    }
+    return all;
+}
+
+static void report_span(const struct span *span, struct spoor_result *in)
+{
+    spoor_result_hex(in, "min", span->least);
+    spoor_result_hex(in, "max", span->most);
+}
+
+/* The virtual addresses where there are any, else the physical ones. */
+static void report_addresses(const struct spoor_info *info, struct spoor_result *result)
+{
+    static const char *const names[USES] = {"code", "data", "io", "other"};
+    struct span virtual = span_of(info->addresses[VIRTUAL]);
+    struct span physical = span_of(info->addresses[PHYSICAL]);
+    enum space space = is_empty(&virtual) ? PHYSICAL : VIRTUAL;
+    if (is_empty(&virtual) && is_empty(&physical)) {
+        spoor_result_null(result, "addresses");
+        return;
+    }
+    struct spoor_result *addresses = spoor_result_object(result, "addresses");
+    report_span(space == VIRTUAL ? &virtual : &physical, addresses);
+    for (int use = 0; use < USES; use++) {
+        const struct span *span = &info->addresses[space][use];
+        if (!is_empty(span)) report_span(span, spoor_result_object(addresses, names[use]));
+    }
+    if (space == VIRTUAL && !is_empty(&physical))
+        report_span(&physical, spoor_result_object(addresses, "physical"));
+}
+
+static void report_time(const struct spoor_info *info, struct spoor_result *result)
+{
+    if (!info->has_time) {
+        spoor_result_null(result, "time");
+        return;
+    }
+    struct spoor_result *time = spoor_result_object(result, "time");
+    spoor_result_unsigned(time, "first", info->first_time);
+    spoor_result_unsigned(time, "last", info->last_time);
+    spoor_result_text(time, "unit", info->mixed_units ? "mixed" : info->unit);
+    spoor_result_unsigned(time, "backwards", info->backwards);
+}
+
+void spoor_info_report(const struct spoor_info *info, const struct spoor_stream *stream,
+                       struct spoor_result *result)
+{
+    uint64_t records = 0, micro_ops = count_of(info, SPOOR_UOP);
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (kind != SPOOR_NOTE) records += count_of(info, kind);
+    spoor_result_unsigned(result, "records", records);
+    report_kinds(info, result);
+    report_ops(info, result);
+    report_cpus(info, stream, result);
+    report_addresses(info, result);
+    report_time(info, result);
+    spoor_result_unsigned(result, "notes", info->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
+    spoor_result_unsigned(result, "odd", info->odd);
+    spoor_result_unsigned(result, "trailing_bytes", info->trailing_bytes);
+    spoor_result_unsigned(result, "bytes", info->bytes);
+    if (!micro_ops) return;
+    spoor_result_unsigned(result, "micro_ops", micro_ops);
+    spoor_result_unsigned(result, "macro_ops", info->macro_ops);
+}
+
+uint64_t spoor_info_micro_ops(const struct spoor_info *info)
+{
+    return count_of(info, SPOOR_UOP);
+}
+
+uint64_t spoor_info_macro_ops(const struct spoor_info *info)
+{
+    return info->macro_ops;
+}

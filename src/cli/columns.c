@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* columns.c: choosing the fields of rows and printing them. */
+#include "cli/columns.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "model/value.h"
+
+static const enum spoor_field places[] = {SPOOR_FIELD_RECORD, SPOOR_FIELD_LINE, SPOOR_FIELD_KIND};
+enum { PLACES = sizeof places / sizeof *places };
+
+/* ---- choosing ---- */
+
+static const char *field_name_at(const void *unused, size_t index)
+{
+    (void)unused;
+    return spoor_field_name((enum spoor_field)index);
+}
+
+static bool unknown_field(const char *name, size_t size)
+{
+    char word[32] = "";
+    if (size < sizeof word) memcpy(word, name, size);
+    const char *near = nearest(word, field_name_at, NULL, SPOOR_FIELDS_ALL);
+    complain("no field is called '%.*s'%s%s%s", (int)size, name, near ? ": did you mean '" : "",
+             near ? near : "; see `spoor formats FORMAT`", near ? "'?" : "");
+    return false;
+}
+
+bool columns_parse(struct columns *columns, const char *list)
+{
+    columns->given = true;
+    columns->count = 0;
+    for (const char *at = list;; at++) {
+        size_t size = strcspn(at, ",");
+        int field = spoor_field_find(at, size);
+        if (field < 0) return unknown_field(at, size);
+        if (columns->count == SPOOR_FIELDS_ALL) {
+            complain("print --fields: more than %d fields", (int)SPOOR_FIELDS_ALL);
+            return false;
+        }
+        columns->fields[columns->count++] = (enum spoor_field)field;
+        at += size;
+        if (!*at) return true;
+    }
+}
+
+void columns_of_format(struct columns *columns, const struct spoor_format *format)
+{
+    if (columns->given) return;
+    spoor_field_set carried = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(TEXT); /* of every NOTE */
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (spoor_format_gives(format, (enum spoor_kind)kind))
+            carried |= spoor_format_carries(format, (enum spoor_kind)kind);
+    const bool lines = spoor_format_record_size(format) == 0;
+    columns->count = 0;
+    for (size_t i = 0; i < PLACES; i++)
+        if (lines || places[i] != SPOOR_FIELD_LINE) columns->fields[columns->count++] = places[i];
+    for (int field = 0; field < SPOOR_FIELDS; field++)
+        if (carried >> field & 1) columns->fields[columns->count++] = (enum spoor_field)field;
+}
+
+bool columns_same(const struct columns *a, const struct columns *b)
+{
+    return a->count == b->count && memcmp(a->fields, b->fields, a->count * sizeof *a->fields) == 0;
+}
+
+/* ---- printing ---- */
+
+void columns_put_header(const struct columns *columns, struct text *out)
+{
+    if (columns->form != ROW_CSV) return;
+    for (size_t i = 0; i < columns->count; i++) {
+        if (i) text_puts(out, ",");
+        text_puts(out, spoor_field_name(columns->fields[i]));
+    }
+    text_puts(out, "\n");
+}
+
+/* "name":value, if there is one; the first member is preceded by no comma. */
+static void put_member(const struct spoor_batch *batch, size_t index, enum spoor_field field,
+                       bool false_too, struct text *out, bool *first)
+{
+    struct spoor_value value = spoor_field_get(batch, index, field);
+    if (value.type == SPOOR_VALUE_ABSENT) return;
+    if (value.type == SPOOR_VALUE_BOOL && !value.number && !false_too) return;
+    const char *name = spoor_field_name(field);
+    size_t size = strlen(name);
+    char *at = text_reserve(out, size + 4);
+    if (!at) return;
+    if (!*first) at = put_char(at, ',');
+    at = put_bytes(put_char(at, '"'), name, size);
+    text_commit(out, put_bytes(at, "\":", 2));
+    value_put_json(out, &value);
+    *first = false;
+}
+
+static void put_json_row(const struct columns *columns, const struct spoor_batch *batch,
+                         size_t index, struct text *out)
+{
+    bool first = true;
+    text_put(out, "{", 1);
+    for (size_t i = 0; columns->given && i < columns->count; i++)
+        put_member(batch, index, columns->fields[i], true, out, &first);
+    for (size_t i = 0; !columns->given && i < PLACES; i++)
+        put_member(batch, index, places[i], true, out, &first);
+    spoor_field_set left = columns->given ? 0 : spoor_kind_fields(batch->records[index].kind);
+    for (; left; left &= left - 1)
+        put_member(batch, index, (enum spoor_field)__builtin_ctzll(left), false, out, &first);
+    text_put(out, "}", 1);
+}
+
+void columns_put_row(const struct columns *columns, const struct spoor_batch *batch, size_t index,
+                     struct text *out)
+{
+    if (columns->form == ROW_JSON) {
+        put_json_row(columns, batch, index, out);
+        return;
+    }
+    const bool csv = columns->form == ROW_CSV;
+    for (size_t i = 0; i < columns->count; i++) {
+        struct spoor_value value = spoor_field_get(batch, index, columns->fields[i]);
+        if (i) text_put(out, csv ? "," : "\t", 1);
+        if (csv)
+            value_put_csv(out, &value);
+        else
+            value_put_column(out, &value);
+    }
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* columns.h: records as rows of named fields: tab-separated, CSV or JSON. */
+#ifndef SPOOR_CLI_COLUMNS_H
+#define SPOOR_CLI_COLUMNS_H
+
+#include "base/text.h"
+#include "spoor/spoor.h"
+
+enum row_form { ROW_TABS, ROW_CSV, ROW_JSON };
+
+struct columns {
+    enum row_form form;
+    bool given; /* the user named them */
+    size_t count;
+    enum spoor_field fields[SPOOR_FIELDS_ALL];
+};
+
+/* Read "a,b,c"; false: a sentence has been said. */
+bool columns_parse(struct columns *columns, const char *list);
+/* Unless they were given: record, line, kind and every field that reading the format can give. */
+void columns_of_format(struct columns *columns, const struct spoor_format *format);
+bool columns_same(const struct columns *a, const struct columns *b);
+
+/* The line of names that CSV begins with; nothing for the other forms. */
+void columns_put_header(const struct columns *columns, struct text *out);
+/* A record without its line end.  JSON: an object of the fields that the record has (a flag that
+ * was not asked for only where it is true). */
+void columns_put_row(const struct columns *columns, const struct spoor_batch *batch, size_t index,
+                     struct text *out);
+
+#endif

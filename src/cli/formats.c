@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* formats.c: the verb `formats`: what can be read and written, and what each format can carry. */
+#include <string.h>
+
+#include "cli/cli.h"
+
+static void put_suffixes(struct spoor_result *result, const struct spoor_format *format)
+{
+    struct spoor_result *list = spoor_result_array(result, "suffixes");
+    const char *at = spoor_format_suffixes(format);
+    while (at && *at) {
+        size_t size = strcspn(at, ";");
+        spoor_result_bytes(list, NULL, at, size);
+        at += size + (at[size] == ';');
+    }
+}
+
+/* The kinds that reading it gives. */
+static void put_kinds(struct spoor_result *result, const struct spoor_format *format)
+{
+    struct spoor_result *list = spoor_result_array(result, "kinds");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (kind != SPOOR_NOTE && spoor_format_gives(format, (enum spoor_kind)kind))
+            spoor_result_text(list, NULL, spoor_kind_name((enum spoor_kind)kind));
+}
+
+static void put_fields(struct spoor_result *result, const struct spoor_format *format)
+{
+    struct spoor_result *carries = spoor_result_object(result, "carries");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        spoor_field_set set = spoor_format_carries(format, (enum spoor_kind)kind);
+        if (!set) continue;
+        struct spoor_result *list =
+            spoor_result_array(carries, spoor_kind_name((enum spoor_kind)kind));
+        for (int field = 0; field < SPOOR_FIELDS; field++)
+            if (set >> field & 1)
+                spoor_result_text(list, NULL, spoor_field_name((enum spoor_field)field));
+    }
+}
+
+/* A row of the table of all formats. */
+static void put_row(struct spoor_result *row, const struct spoor_format *format)
+{
+    spoor_result_text(row, "name", spoor_format_name(format));
+    spoor_result_bool(row, "reads", spoor_format_reads(format));
+    spoor_result_bool(row, "writes", spoor_format_writes(format));
+    put_suffixes(row, format);
+    spoor_result_text(row, "title", spoor_format_title(format));
+    put_kinds(row, format);
+}
+
+static void put_details(struct spoor_result *result, const struct spoor_format *format)
+{
+    size_t record_size = spoor_format_record_size(format);
+    spoor_result_text(result, "name", spoor_format_name(format));
+    spoor_result_text(result, "title", spoor_format_title(format));
+    spoor_result_text(result, "document", spoor_format_document(format));
+    spoor_result_text(result, "record", record_size ? "binary" : "line");
+    if (record_size) spoor_result_unsigned(result, "record_bytes", record_size);
+    spoor_result_bool(result, "reads", spoor_format_reads(format));
+    spoor_result_bool(result, "writes", spoor_format_writes(format));
+    put_suffixes(result, format);
+    put_kinds(result, format);
+    put_fields(result, format);
+}
+
+static struct spoor_result *table_of_all(void)
+{
+    struct spoor_result *all = spoor_result_new_array();
+    for (size_t i = 0; i < spoor_format_count(); i++)
+        put_row(spoor_result_object(all, NULL), spoor_format_at(i));
+    return all;
+}
+
+/* An object for one name, an array of them for several; NULL: a name is none. */
+static struct spoor_result *details_of(const struct settings *settings)
+{
+    const int count = settings->operand_count;
+    struct spoor_result *all = count > 1 ? spoor_result_new_array() : spoor_result_new_object();
+    for (int i = 0; i < count; i++) {
+        const struct spoor_format *format = format_named(settings->operands[i]);
+        if (!format) {
+            spoor_result_free(all);
+            return NULL;
+        }
+        put_details(count > 1 ? spoor_result_object(all, NULL) : all, format);
+    }
+    return all;
+}
+
+static int run(void *chosen)
+{
+    const struct settings *settings = chosen;
+    struct spoor_result *result = settings->operand_count ? details_of(settings) : table_of_all();
+    if (!result && settings->operand_count) return EXIT_USAGE;
+    int code = show_result(result, result_form_of(settings));
+    spoor_result_free(result);
+    return code;
+}
+
+const struct verb verb_formats = {
+    .name = "formats",
+    .brief = "what can be read and written, and what each format can carry",
+    .operands = "[FORMAT...]",
+    .about = "Lists the formats.  Of a format that is named, it says who defined it and which "
+             "fields of which kinds of records it can carry: what is missing there is lost in a "
+             "conversion to it.",
+    .settings_size = sizeof(struct settings),
+    .run = run,
+};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* info.c: the verb `info`: what is in a trace. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+enum { HEAD_MOST = 64 << 10 }; /* bytes that detection looks at */
+
+/* How sure each format is of the first bytes: the trace's own score and the best of the others. */
+static void put_why(struct spoor_result *result, const struct settings *settings,
+                    const struct spoor_batch *batch)
+{
+    const struct spoor_format *format = batch->stream->format, *second = NULL;
+    const struct spoor_head head = {(const uint8_t *)batch->text,
+                                    batch->text_size < HEAD_MOST ? batch->text_size : HEAD_MOST,
+                                    batch->last && batch->text_size <= HEAD_MOST};
+    int next = 0;
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *other = spoor_format_at(i);
+        int score = other == format ? 0 : spoor_format_probe(other, &head);
+        if (score <= next) continue;
+        next = score;
+        second = other;
+    }
+    char why[160];
+    int used = snprintf(
+        why, sizeof why, "%s content scores %d of 100",
+        settings->from ? "named with -f;" : "detected:", spoor_format_probe(format, &head));
+    if (second)
+        snprintf(why + used, sizeof why - (size_t)used, ", next best is %s with %d",
+                 spoor_format_name(second), next);
+    spoor_result_text(result, "why", why);
+}
+
+static void put_head(struct spoor_result *result, const struct walk *walk,
+                     const struct spoor_batch *batch)
+{
+    spoor_result_text(result, "path", walk->stream->path);
+    spoor_result_text(result, "format", spoor_format_name(walk->stream->format));
+    spoor_result_text(result, "title", spoor_format_title(walk->stream->format));
+    if (batch)
+        put_why(result, walk->settings, batch);
+    else
+        spoor_result_text(result, "why", "named with -f; there is no content");
+    spoor_result_text(result, "compression", spoor_reader_compression(walk->reader));
+}
+
+/* Read the trace to its end; gives what is to be said of micro-ops. */
+static bool describe(struct walk *walk, struct spoor_info *info, struct spoor_result *result)
+{
+    const struct spoor_batch *batch;
+    struct spoor_error error = {0};
+    bool begun = false;
+    while (walk_next(walk, &batch)) {
+        if (!begun) put_head(result, walk, batch);
+        begun = true;
+        if (spoor_info_feed(info, batch, &error) != SPOOR_OK) {
+            walk->exit_code = fail(&error);
+            return false;
+        }
+    }
+    if (!begun) put_head(result, walk, NULL);
+    spoor_info_report(info, walk->stream, result);
+    return true;
+}
+
+/* What the published skeleton of a micro-op course prints at its end. */
+static int show_skeleton(const struct spoor_info *info)
+{
+    char text[160];
+    unsigned long long micro_ops = spoor_info_micro_ops(info);
+    unsigned long long macro_ops = spoor_info_macro_ops(info);
+    if (micro_ops == 0) return EXIT_CLEAN;
+    int size = snprintf(text, sizeof text,
+                        "\nProcessing trace...\nProcessed %llu trace records.\n"
+                        "Micro-ops: %llu\nMacro-ops: %llu\n",
+                        micro_ops, micro_ops, macro_ops);
+    return show_bytes(text, (size_t)size);
+}
+
+/* Describe one trace as an object: in `all`, or where that is NULL, on stdout as text. */
+static int describe_path(const struct settings *settings, const char *path, bool first,
+                         struct spoor_result *all)
+{
+    struct walk walk;
+    if (!walk_open(&walk, path, settings)) return walk.exit_code;
+    struct spoor_info *info = spoor_info_new();
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    int code = EXIT_CLEAN;
+    if (!info || !result) {
+        complain("memory ran out");
+        code = EXIT_UNREADABLE;
+    } else if (describe(&walk, info, result) && !all) {
+        if (!first) code = show_bytes("\n", 1);
+        code = worse(code, show_result(result, result_form_of(settings)));
+        if (!settings->json) code = worse(code, show_skeleton(info));
+    }
+    if (!all) spoor_result_free(result);
+    spoor_info_free(info);
+    return worse(code, walk_close(&walk));
+}
+
+static int run(void *chosen)
+{
+    const struct settings *settings = chosen;
+    const size_t count = operand_count(settings);
+    struct spoor_result *all = settings->json && count > 1 ? spoor_result_new_array() : NULL;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < count; i++)
+        code = worse(code, describe_path(settings, operand(settings, i), i == 0, all));
+    if (all) code = worse(code, show_result(all, RESULT_JSON));
+    spoor_result_free(all);
+    return code;
+}
+
+const struct verb verb_info = {
+    .name = "info",
+    .brief = "what is in a trace",
+    .operands = "[TRACE...]",
+    .about =
+        "Reads each trace to its end and says which format it is in and why, how many records "
+        "there are by kind and operation, which processors, addresses and times they name, and "
+        "what could not be understood.  Without a trace, standard input is read.",
+    .settings_size = sizeof(struct settings),
+    .run = run,
+};

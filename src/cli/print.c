@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* print.c: the verb `print`: records as their format's own tool printed them, or as rows. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/columns.h"
+
+enum { FLUSH_AT = 256 << 10 };
+
+struct print_settings {
+    struct settings common;
+    const char *fields, *where, *output;
+    bool csv, jsonl;
+    struct range records;
+    uint64_t limit;
+    int time; /* 0 decimal, 1 hex */
+};
+
+static const struct option options[] = {
+    {0, "fields", "A,B,...", OPTION_TEXT, offsetof(struct print_settings, fields),
+     "print these fields, separated by tabs", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, offsetof(struct print_settings, csv),
+     "print comma-separated values under a line of names", NULL, OPTION_DOUBLE_DASH},
+    {0, "jsonl", NULL, OPTION_FLAG, offsetof(struct print_settings, jsonl),
+     "print a JSON object a line for each record", NULL, OPTION_DOUBLE_DASH},
+    {0, "records", "A:B", OPTION_RANGE, offsetof(struct print_settings, records),
+     "only records A to B, counted from 0, both included", NULL, OPTION_DOUBLE_DASH},
+    {0, "where", "EXPRESSION", OPTION_TEXT, offsetof(struct print_settings, where),
+     "only records for which the expression over fields holds", NULL, OPTION_DOUBLE_DASH},
+    {'n', "limit", "N", OPTION_NUMBER, offsetof(struct print_settings, limit),
+     "at most N records in all (0: no limit)", NULL, OPTION_DOUBLE_DASH},
+    {0, "time", "BASE", OPTION_CHOICE, offsetof(struct print_settings, time),
+     "BYU: print times in decimal or hex", "decimal|hex", OPTION_DOUBLE_DASH},
+    {'o', "output", "FILE", OPTION_TEXT, offsetof(struct print_settings, output),
+     "print to FILE (compressed where its name ends in .gz, .zst, .xz, .bz2 or .lz4)", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* What lasts from trace to trace. */
+struct printing {
+    const struct print_settings *settings;
+    struct spoor_select *select; /* NULL: all records */
+    struct spoor_output *output;
+    struct columns columns;
+    bool rows, header_done;
+    uint64_t left; /* records that may still be printed */
+    uint64_t printed;
+    struct text text; /* rows that wait to be written */
+    struct spoor_error error;
+};
+
+/* ---- rows ---- */
+
+static enum spoor_status flush_rows(struct printing *printing)
+{
+    if (printing->text.failed)
+        return spoor_error_set(&printing->error, SPOOR_ENOMEM, "memory ran out while printing");
+    enum spoor_status status = spoor_output_put(printing->output, printing->text.bytes,
+                                                printing->text.size, &printing->error);
+    printing->text.size = 0;
+    return status;
+}
+
+/* --json: one array of all records; --jsonl: a line each. */
+static void begin_row(struct printing *printing)
+{
+    if (printing->settings->common.json)
+        text_puts(&printing->text, printing->printed ? ",\n  " : "[\n  ");
+}
+
+static enum spoor_status put_rows(struct printing *printing, const struct spoor_batch *batch,
+                                  size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        begin_row(printing);
+        columns_put_row(&printing->columns, batch, i, &printing->text);
+        if (!printing->settings->common.json) text_put(&printing->text, "\n", 1);
+        printing->printed++;
+        if (printing->text.size < FLUSH_AT && !printing->text.failed) continue;
+        enum spoor_status status = flush_rows(printing);
+        if (status != SPOOR_OK) return status;
+    }
+    return SPOOR_OK;
+}
+
+/* Settle the columns for a trace's format and print their names, once. */
+static enum spoor_status begin_rows(struct printing *printing, const struct spoor_format *format)
+{
+    struct columns before = printing->columns;
+    columns_of_format(&printing->columns, format);
+    if (!printing->header_done) columns_put_header(&printing->columns, &printing->text);
+    const bool changed = printing->header_done && !columns_same(&before, &printing->columns);
+    printing->header_done = true;
+    if (printing->columns.form != ROW_CSV || !changed) return SPOOR_OK;
+    return spoor_error_set(&printing->error, SPOOR_EUSAGE,
+                           "the traces are in formats with different columns: "
+                           "choose columns with --fields");
+}
+
+/* ---- choosing records ---- */
+
+/* Where the records from .. to - 1 go. */
+static enum spoor_status put(struct printing *printing, struct spoor_writer *writer,
+                             const struct spoor_batch *batch, size_t from, size_t to)
+{
+    if (to - from > printing->left) to = from + (size_t)printing->left;
+    printing->left -= to - from;
+    return printing->rows ? put_rows(printing, batch, from, to)
+                          : spoor_writer_put(writer, batch, from, to, &printing->error);
+}
+
+/* Runs of records that the expression holds for. */
+static enum spoor_status put_matching(struct printing *printing, struct spoor_writer *writer,
+                                      const struct spoor_batch *batch, size_t from, size_t to)
+{
+    enum spoor_status status = SPOOR_OK;
+    while (from < to && status == SPOOR_OK && printing->left) {
+        while (from < to && !spoor_select_match(printing->select, batch, from)) from++;
+        size_t end = from;
+        while (end < to && end - from < printing->left &&
+               spoor_select_match(printing->select, batch, end))
+            end++;
+        if (end > from) status = put(printing, writer, batch, from, end);
+        from = end;
+    }
+    return status;
+}
+
+/* The part of a batch that lies in --records. */
+static void clip(const struct range *range, const struct spoor_batch *batch, size_t *from,
+                 size_t *to)
+{
+    *from = 0;
+    *to = batch->count;
+    if (!range->given) return;
+    if (range->first > batch->first)
+        *from = range->first - batch->first < *to ? (size_t)(range->first - batch->first) : *to;
+    if (range->last < batch->first)
+        *to = *from;
+    else if (range->last - batch->first < *to)
+        *to = (size_t)(range->last - batch->first) + 1;
+}
+
+/* Whether nothing behind this batch can be asked for. */
+static bool is_over(const struct printing *printing, const struct spoor_batch *batch)
+{
+    const struct range *range = &printing->settings->records;
+    return printing->left == 0 || (range->given && range->last < batch->first + batch->count);
+}
+
+static enum spoor_status print_batch(struct printing *printing, struct spoor_writer *writer,
+                                     const struct spoor_batch *batch)
+{
+    size_t from, to;
+    clip(&printing->settings->records, batch, &from, &to);
+    if (from >= to) return SPOOR_OK;
+    return printing->select ? put_matching(printing, writer, batch, from, to)
+                            : put(printing, writer, batch, from, to);
+}
+
+/* ---- traces ---- */
+
+static enum spoor_status print_trace(struct printing *printing, struct walk *walk)
+{
+    const struct spoor_writer_options style = {SPOOR_WRITE_PRINT, printing->settings->time == 1};
+    struct spoor_writer *writer = NULL;
+    enum spoor_status status = printing->rows
+                                   ? begin_rows(printing, walk->stream->format)
+                                   : spoor_writer_open(&writer, walk->stream->format, &style,
+                                                       printing->output, &printing->error);
+    const struct spoor_batch *batch;
+    while (status == SPOOR_OK && printing->left && walk_next(walk, &batch)) {
+        status = print_batch(printing, writer, batch);
+        if (is_over(printing, batch)) break;
+    }
+    if (printing->rows && status == SPOOR_OK) status = flush_rows(printing);
+    if (writer) {
+        enum spoor_status closed =
+            spoor_writer_close(writer, status == SPOOR_OK ? &printing->error : NULL);
+        if (status == SPOOR_OK) status = closed;
+    }
+    return status;
+}
+
+static int print_path(struct printing *printing, const char *path, bool *stop)
+{
+    struct walk walk;
+    if (!walk_open(&walk, path, &printing->settings->common)) return walk.exit_code;
+    walk.streams = !printing->settings->output;
+    enum spoor_status status = print_trace(printing, &walk);
+    *stop = status != SPOOR_OK;
+    int code = status == SPOOR_OK ? EXIT_CLEAN : fail(&printing->error);
+    return worse(code, walk_close(&walk));
+}
+
+static enum spoor_status end_json(struct printing *printing)
+{
+    if (!printing->settings->common.json) return SPOOR_OK;
+    text_puts(&printing->text, printing->printed ? "\n]\n" : "[]\n");
+    return flush_rows(printing);
+}
+
+static int print_all(struct printing *printing)
+{
+    const struct settings *common = &printing->settings->common;
+    int code = EXIT_CLEAN;
+    bool stop = false;
+    for (size_t i = 0; i < operand_count(common) && !stop && printing->left; i++)
+        code = worse(code, print_path(printing, operand(common, i), &stop));
+    if (!stop && end_json(printing) != SPOOR_OK) {
+        stop = true;
+        code = worse(code, fail(&printing->error));
+    }
+    const enum spoor_status closed =
+        spoor_output_close(printing->output, stop ? NULL : &printing->error);
+    return closed == SPOOR_OK || stop ? code : worse(code, fail(&printing->error));
+}
+
+/* ---- settings ---- */
+
+static bool overwrites_input(const struct print_settings *settings)
+{
+    for (size_t i = 0; settings->output && i < operand_count(&settings->common); i++) {
+        const char *path = operand(&settings->common, i);
+        if (!spoor_output_is_input(settings->output, path)) continue;
+        complain("%s is a trace to be read: expected another file behind -o", path);
+        return true;
+    }
+    return false;
+}
+
+static bool prepare(struct printing *printing)
+{
+    const struct print_settings *settings = printing->settings;
+    const bool json = settings->jsonl || settings->common.json;
+    if (settings->csv && json) {
+        complain("print: --csv and --json%s exclude each other", settings->jsonl ? "l" : "");
+        return false;
+    }
+    printing->left = settings->limit ? settings->limit : UINT64_MAX;
+    printing->rows = settings->fields || settings->csv || json;
+    printing->columns.form = json ? ROW_JSON : settings->csv ? ROW_CSV : ROW_TABS;
+    if (settings->fields && !columns_parse(&printing->columns, settings->fields)) return false;
+    if (settings->where &&
+        spoor_select_compile(&printing->select, settings->where, &printing->error) != SPOOR_OK) {
+        complain("print --where: %s", printing->error.text);
+        return false;
+    }
+    return !overwrites_input(settings);
+}
+
+static int run(void *chosen)
+{
+    struct printing printing = {.settings = chosen};
+    int code = EXIT_USAGE;
+    if (prepare(&printing)) {
+        if (spoor_output_open(&printing.output, printing.settings->output, &printing.error) ==
+            SPOOR_OK)
+            code = print_all(&printing);
+        else
+            code = fail(&printing.error);
+    }
+    text_free(&printing.text);
+    spoor_select_free(printing.select);
+    return code;
+}
+
+const struct verb verb_print = {
+    .name = "print",
+    .brief = "the trace as its own reference tool printed it, or named fields of it",
+    .operands = "[TRACE...]",
+    .about =
+        "Prints each trace, one after another, as the format's reference tool prints it; with "
+        "--fields, --csv, --jsonl or --json, as named fields of its records.  Without a trace, "
+        "standard input is read.",
+    .options = options,
+    .settings_size = sizeof(struct print_settings),
+    .run = run,
+};
