@@ -92,10 +92,12 @@ static inline struct spoor_record *spoor_batch_push(struct spoor_batch *batch)
     return record;
 }
 
-/* The bytes behind a reference: into `text`, or into `arena` where the top bit is set. */
+/* The bytes behind a reference: into `text`, or into `arena` where the top bit is set.  Never NULL:
+ * "nothing" is an empty string, also in a batch that has no bytes. */
 #define SPOOR_REF_ARENA UINT32_C(0x80000000)
 static inline const char *spoor_batch_bytes(const struct spoor_batch *batch, struct spoor_ref ref)
 {
+    if (ref.size == 0) return "";
     return (ref.at & SPOOR_REF_ARENA) ? batch->arena + (ref.at & ~SPOOR_REF_ARENA)
                                       : batch->text + ref.at;
 }
