@@ -180,7 +180,7 @@ struct spoor_mem {
     uint16_t unknown;      /* bit i: byte i (from the lowest) is unknown or not touched */
     uint8_t attr;          /* enum spoor_mem_attr */
     uint8_t security;
-    uint8_t reserved[2];
+    uint16_t data_digits; /* text: hex digits that the data was written with; else 0 */
 };
 
 /* ---- BUS ---- op (the union of what the formats know): */
@@ -246,7 +246,8 @@ struct spoor_bus {
     uint8_t enables;       /* 6-byte: byte enables, raw: a 0 bit means requested */
     uint8_t agent;         /* BYU 12-byte: processor or agent id */
     uint8_t given;         /* enum spoor_bus_given */
-    uint8_t reserved[4];
+    uint16_t data_digits;  /* text: hex digits that the data was written with; else 0 */
+    uint8_t reserved[2];
 };
 
 /* ---- CACHEOP ---- side, operation and scope as printed, possibly several words each */

@@ -95,6 +95,7 @@ static bool read_data(struct reading *reading)
     if (!reading_gap(reading) || !reading_data(reading, &data, "data in hexadecimal")) return false;
     if (!data.known) return true;
     if (data.digits & 1) return reading_fail(reading, "two digits for each byte of data");
+    bus->data_digits = (uint16_t)data.digits;
     reading->record->has |= SPOOR_HAS_DATA;
     if (data.wide.size) {
         turn_around((uint8_t *)reading->batch->arena + (data.wide.at & ~SPOOR_REF_ARENA),

@@ -53,6 +53,7 @@ static bool read_data(struct reading *reading)
     if (!reading_data(reading, &data, "data in hexadecimal")) return false;
     memcpy(mem->data, data.value, sizeof mem->data);
     mem->wide = data.wide;
+    mem->data_digits = (uint16_t)data.digits;
     if (data.known) reading->record->has |= SPOOR_HAS_DATA;
     return true;
 }
