@@ -40,13 +40,14 @@ struct spoor_finding {
 typedef void spoor_finding_sink(void *context, const struct spoor_finding *finding);
 
 struct spoor_check;
-/* A check with the default rules enabled. */
+/* A check with the default rules enabled, for one trace; NULL without memory.  The caller frees. */
 struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context);
 void spoor_check_enable(struct spoor_check *check, int rule, bool on);
+/* Hand only the first `most` findings of each rule to the sink (0: all, the default); the others
+ * are counted without being put into words. */
+void spoor_check_limit(struct spoor_check *check, uint64_t most);
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error);
-/* The trace ended: rules that wait for more speak now. */
-void spoor_check_end(struct spoor_check *check);
 /* Findings of a rule so far. */
 uint64_t spoor_check_count(const struct spoor_check *check, int rule);
 void spoor_check_free(struct spoor_check *check);

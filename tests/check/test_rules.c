@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* test_rules.c: for every rule of check, a trace that breaks it and a near-identical one that does
+ * not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spoor/check.h"
+#include "support/trace.h"
+
+struct bytes {
+    const char *at;
+    size_t size;
+};
+#define BYTES(literal)                  \
+    {                                   \
+        "" literal, sizeof(literal) - 1 \
+    }
+
+struct example {
+    const char *rule, *format;
+    struct bytes bad, good;
+    uint64_t findings; /* in `bad` */
+};
+
+/* ---- pieces of traces ---- */
+
+/* one 12-byte record: address 00001000 + low, type, size, attribute, processor, delta */
+#define BYU12(low, type, size, attribute, processor, delta) \
+    low "\x10\x00\x00" type size attribute processor delta
+#define FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\xff\xff\xff\xff")
+#define TICK "\x07\x00\x00\x00"
+/* one 6-byte record: address 00001000 + low, byte enables, control */
+#define BYU6(low, enables, control) "\x00\x00\x10" low enables control
+
+/* clk cpu0 IT */
+#define IT(time, index, pc, opcode, rest) \
+    time " clk cpu0 IT (" index ") " pc " " opcode " " rest "\n"
+#define IS(time, index, pc, opcode, rest) \
+    time " clk cpu0 IS (" index ") " pc " " opcode " " rest "\n"
+#define NOP(time, index, pc) IT(time, index, pc, "d503201f", "O EL1h_n : NOP")
+
+static const struct example examples[] = {
+    /* ---- bytes ---- */
+    {"syntax", "uop", BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n"), 1},
+    {"syntax", "uop", BYTES("1 400 -1 -1 13 - -9 - 0 0 404 0 SET ADD\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n"), 1},
+    {"trailing-bytes", "byu12", BYTES(FIRST "\x00\x00"), BYTES(FIRST), 1},
+
+    /* ---- order ---- */
+    {"time-order", "tarmac", BYTES(NOP("10", "1", "00001000") NOP("9", "2", "00001004")),
+     BYTES(NOP("10", "1", "00001000") NOP("10", "2", "00001004")), 1},
+    {"time-order", "tarmac",
+     BYTES("10 clk cpu0 R X0 0000000000000000\n"
+           "20 clk cpu1 R X0 0000000000000000\n"
+           "9 clk cpu0 R X0 0000000000000000\n"),
+     BYTES("10 clk cpu0 R X0 0000000000000000\n"
+           "20 clk cpu1 R X0 0000000000000000\n"
+           "11 clk cpu0 R X0 0000000000000000\n"),
+     1},
+    {"time-unit", "tarmac", BYTES("10 clk R r0 00000000\n11 ps R r0 00000000\n"),
+     BYTES("10 clk R r0 00000000\n11 clk R r0 00000000\n"), 1},
+    {"index-order", "tarmac", BYTES(NOP("10", "2", "00001000") NOP("11", "1", "00001004")),
+     BYTES(NOP("10", "2", "00001000") NOP("11", "3", "00001004")), 1},
+    {"index-gap", "tarmac", BYTES(NOP("10", "1", "00001000") NOP("11", "3", "00001004")),
+     BYTES(NOP("10", "1", "00001000") NOP("11", "2", "00001004")), 1},
+
+    /* ---- micro-ops ---- */
+    {"uop-step", "uop",
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n3 400 -1 -1 13 R - - 1 0 404 0 SET ADD_IMM\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n2 400 -1 -1 13 R - - 1 0 404 0 SET ADD_IMM\n"),
+     1},
+    {"uop-step", "uop", BYTES("0 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n"),
+     BYTES("2 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n"), 1},
+    {"uop-group", "uop",
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n2 400 -1 -1 13 R - - 1 0 405 0 SET ADD_IMM\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n2 400 -1 -1 13 R - - 1 0 404 0 SET ADD_IMM\n"),
+     1},
+    {"uop-macro", "uop",
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n2 400 -1 -1 13 R - - 1 0 404 0 MOV ADD_IMM\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n2 400 -1 -1 13 R - - 1 0 404 0 SET ADD_IMM\n"),
+     1},
+    {"uop-next-pc", "uop",
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n1 408 -1 -1 13 - - - 0 0 40c 0 SET ADD\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n1 404 -1 -1 13 - - - 0 0 408 0 SET ADD\n"), 1},
+    {"uop-next-pc", "uop", /* a taken branch, a repetition, and a line that cannot be read */
+     BYTES("1 400 -1 -1 -1 - T - 0 0 402 500 JMP JMP_IMM\n"
+           "1 402 0 0 0 - - S 0 9000 403 0 STOS STORE\n"),
+     BYTES("1 400 -1 -1 -1 - T - 0 0 402 500 JMP JMP_IMM\n"
+           "1 500 0 0 0 - - S 0 9000 501 0 STOS STORE\n"
+           "1 500 0 0 0 - - S 0 9000 501 0 STOS STORE\n"
+           "?\n"
+           "1 400 -1 -1 -1 - N - 0 0 402 500 J JMP_IMM\n"
+           "1 402 0 0 0 - - S 0 9000 403 0 STOS STORE\n"),
+     1},
+    {"uop-size", "uop", BYTES("1 400 -1 -1 13 - - - 0 0 410 0 SET ADD\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 40f 0 SET ADD\n"), 1},
+    {"uop-size", "uop", BYTES("1 400 -1 -1 13 - - - 0 0 400 0 SET ADD\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 401 0 SET ADD\n"), 1},
+    {"uop-target", "uop", BYTES("1 400 -1 -1 -1 - T - 0 0 402 0 JMP JMP_IMM\n"),
+     BYTES("1 400 -1 -1 -1 - T - 0 0 402 500 JMP JMP_IMM\n"), 1},
+    {"uop-target", "uop", BYTES("1 400 -1 -1 13 - - - 0 0 404 500 SET ADD\n"),
+     BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n"), 1},
+    {"uop-address", "uop", BYTES("1 400 -1 -1 13 - - - 0 9000 404 0 SET ADD\n"),
+     BYTES("1 400 -1 -1 13 - - L 0 9000 404 0 MOV LOAD\n"), 1},
+    {"uop-address-zero", "uop", BYTES("1 400 -1 5 3 - - L 0 0 404 0 MOV LOAD\n"),
+     BYTES("1 400 -1 5 3 - - L 0 8 404 0 MOV LOAD\n"), 1},
+    {"uop-register", "uop", BYTES("1 400 -2 5 50 - - - 0 0 404 0 MOV ADD\n"),
+     BYTES("1 400 -1 5 49 - - - 0 0 404 0 MOV ADD\n"), 2},
+
+    /* ---- requests at the pins ---- */
+    {"bus-type", "byu12", BYTES(FIRST BYU12("\x00", "\x30", "\x08", "\x00", "\x00", TICK)),
+     BYTES(FIRST BYU12("\x00", "\x31", "\x08", "\x00", "\x00", TICK)), 1},
+    {"bus-type", "byu6", BYTES(BYU6("\x00", "\x00", "\xa0")), BYTES(BYU6("\x00", "\x00", "\x90")),
+     1},
+    {"bus-reserved", "byu6", BYTES(BYU6("\x00", "\x00", "\x81")),
+     BYTES(BYU6("\x00", "\x00", "\x80")), 1},
+    {"bus-size", "byu12", BYTES(FIRST BYU12("\x00", "\x01", "\x0c", "\x00", "\x00", TICK)),
+     BYTES(FIRST BYU12("\x00", "\x01", "\x10", "\x00", "\x00", TICK)), 1},
+    {"bus-size-type", "byu12", BYTES(FIRST BYU12("\x00", "\x03", "\x00", "\x00", "\x00", TICK)),
+     BYTES(FIRST BYU12("\x00", "\x20", "\x00", "\x00", "\x00", TICK)), 1},
+    {"bus-alignment", "byu12", BYTES(FIRST BYU12("\x04", "\x01", "\x08", "\x00", "\x00", TICK)),
+     BYTES(FIRST BYU12("\x04", "\x01", "\x04", "\x00", "\x00", TICK)), 1},
+    {"bus-delta", "byu12", BYTES(FIRST FIRST),
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\xff\xff\xff\x7f")), 1},
+    {"bus-delta", "byu12",
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x80")),
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\xff\xff\xff\x7f")), 1},
+    {"bus-delta-zero", "byu12",
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x01\x00\x00\x00")), 1},
+    {"bus-delta-zero", "byu12", /* a trace of zeros carries no time at all */
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
+     BYTES(BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")
+               BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
+     1},
+    {"bus-attribute", "byu12", BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x04", "\x00", TICK)),
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x03", "\x00", TICK)), 1},
+    {"bus-agent", "byu12", BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x10", TICK)),
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x0f", TICK)), 1},
+    {"bus-lane-address", "byu6", BYTES(BYU6("\x04", "\x0f", "\xc0")),
+     BYTES(BYU6("\x08", "\x0f", "\xc0")), 1},
+    {"bus-enables", "byu6", BYTES(BYU6("\x00", "\x5f", "\xc0") BYU6("\x00", "\xff", "\xc0")),
+     BYTES(BYU6("\x00", "\x9f", "\xc0") BYU6("\x00", "\xff", "\x30")), 2},
+
+    /* ---- instructions ---- */
+    {"insn-size", "tarmac", BYTES(IT("1", "1", "00001000", "f000", "T svc_s : BL {pc}+4")),
+     BYTES(IT("1", "1", "00001000", "f000f800", "T svc_s : BL {pc}+4")), 1},
+    {"insn-size", "tarmac", BYTES(IT("1", "1", "00001000", "a00a2000", "T svc_s : ADR r0,{pc}")),
+     BYTES(IT("1", "1", "00001000", "a00a", "T svc_s : ADR r0,{pc}")), 1},
+    {"insn-size", "tarmac", BYTES(IT("1", "1", "00001000", "201f", "O EL1h_n : NOP")),
+     BYTES(NOP("1", "1", "00001000")), 1},
+    {"insn-alignment", "tarmac", BYTES(NOP("1", "1", "00001002")), BYTES(NOP("1", "1", "00001004")),
+     1},
+    {"insn-alignment", "tarmac", BYTES(IT("1", "1", "00001001", "a00a", "T svc_s : ADR r0,{pc}")),
+     BYTES(IT("1", "1", "00001002", "a00a", "T svc_s : ADR r0,{pc}")), 1},
+    {"insn-a32", "tarmac", BYTES(IT("1", "1", "00001002", "e1a00000", "A svc_s : MOV r0,r0")),
+     BYTES(IT("1", "1", "00001004", "e1a00000", "A svc_s : MOV r0,r0")), 1},
+    {"insn-a32", "tarmac", BYTES(IT("1", "1", "00001000", "46c0", "A svc_s : MOV r8,r8")),
+     BYTES(IT("1", "1", "00001000", "46c0", "T svc_s : MOV r8,r8")), 1},
+    {"insn-skipped", "tarmac", BYTES(IS("1", "1", "00001000", "d503201f", "O EL1h_n : NOP")),
+     BYTES(IS("1", "1", "00001000", "54000062", "O EL1h_n : B.CS {pc}+0xc")), 1},
+    {"insn-skipped", "tarmac", BYTES(IS("1", "1", "00001000", "5400006e", "O EL1h_n : B.AL")),
+     BYTES(IS("1", "1", "00001000", "340001a8", "O EL1h_n : CBZ w8,{pc}+0x34")
+               IS("2", "2", "00001004", "37000068", "O EL1h_n : TBNZ w8,#0,{pc}+0xc")),
+     1},
+    {"insn-skipped", "tarmac", BYTES(IS("1", "1", "00001000", "e1a00000", "A svc_s : MOV r0,r0")),
+     BYTES(IS("1", "1", "00001000", "2a000001", "A svc_s : BCS {pc}+0xc")), 1},
+    {"insn-after-skip", "tarmac",
+     BYTES(IS("1", "1", "00001000", "54000062", "O EL1h_n : B.CS {pc}+0xc")
+               NOP("2", "2", "0000100c")),
+     BYTES(IS("1", "1", "00001000", "54000062", "O EL1h_n : B.CS {pc}+0xc")
+               NOP("2", "2", "00001004")),
+     1},
+    {"insn-mode", "tarmac", BYTES(IT("1", "1", "00001000", "d503201f", "O svc_s : NOP")),
+     BYTES(NOP("1", "1", "00001000")), 1},
+    {"insn-mode", "tarmac", BYTES(IT("1", "1", "00001000", "a00a", "T EL0t_n : ADR r0,{pc}")),
+     BYTES(IT("1", "1", "00001000", "a00a", "T usr_n : ADR r0,{pc}")), 1},
+    {"flow-alignment", "tarmac", BYTES("1 clk cpu0 FD (1) 01000074 01000102 O\n"),
+     BYTES("1 clk cpu0 FD (1) 01000074 01000104 O\n"), 1},
+    {"page-offset", "tarmac",
+     BYTES(IT("1", "1", "00001000:000080001004", "d503201f", "O EL1h_n : NOP")),
+     BYTES(IT("1", "1", "00001000:000080001000", "d503201f", "O EL1h_n : NOP")), 1},
+    {"page-offset", "tarmac", BYTES("1 clk cpu0 MR4 00011540:000015211544 13000000\n"),
+     BYTES("1 clk cpu0 MR4 00011540:000015211540 13000000\n"), 1},
+    {"page-offset", "tarmac",
+     BYTES("1 clk cpu0 FD (1) 01000074:000011000074_NS 01000100:000011000104_NS O\n"),
+     BYTES("1 clk cpu0 FD (1) 01000074:000011000074_NS 01000100:000011000100_NS O\n"), 1},
+
+    /* ---- accesses and registers ---- */
+    {"mem-size", "tarmac", BYTES("1 clk cpu0 MR3 00011540 130000\n"),
+     BYTES("1 clk cpu0 MR2 00011540 1300\n"), 1},
+    {"data-width", "tarmac", BYTES("1 clk cpu0 MR4 00011540 1300\n"),
+     BYTES("1 clk cpu0 MR4 00011540 00001300\n"), 1},
+    {"data-width", "matcher", BYTES("10 clk MR8 00103fc4 00104000\n"),
+     BYTES("10 clk MR8 00103fc4 0010400000000000\n"), 1},
+    {"reg-width", "tarmac", BYTES("1 clk cpu0 R X0 00000000\n"),
+     BYTES("1 clk cpu0 R X0 0000000000000000\n"), 1},
+    {"reg-width", "tarmac", BYTES("1 clk cpu0 R r13_mon 0000000000000000\n"),
+     BYTES("1 clk cpu0 R r13_mon 00000000\n"), 1},
+    {"reg-width", "tarmac", BYTES("1 clk cpu0 R z31 00000000_00000000_00000000\n"),
+     BYTES("1 clk cpu0 R z31 00000000_00000000_00000000_00000000\n"), 1},
+
+    /* ---- caches, walks, TLBs, events ---- */
+    {"cache-alignment", "tarmac",
+     BYTES("1 clk cpu0 CACHE cpu.cpu0.l1icache LINE 0096 ALLOC 0x0000152112c8\n"),
+     BYTES("1 clk cpu0 CACHE cpu.cpu0.l1icache LINE 0096 ALLOC 0x0000152112c0\n"), 1},
+    {"walk-range", "tarmac",
+     BYTES("1 clk cpu0 TTW ITLB LPAE 3:4 000016390010 00000000152204c3 : FAULT\n"),
+     BYTES("1 clk cpu0 TTW ITLB LPAE 2:3 000016390010 00000000152204c3 : FAULT\n"), 2},
+    {"walk-range", "tarmac", BYTES("1 clk cpu0 TTW ITLB VMSA 1:0 000016390010 15220000 : FAULT\n"),
+     BYTES("1 clk cpu0 TTW ITLB LPAE 1:0 000016390010 0000000015220000 : FAULT\n"), 1},
+    {"walk-alignment", "tarmac",
+     BYTES("1 clk cpu0 TTW ITLB LPAE 1:3 000016390014 00000000152204c3 : FAULT\n"),
+     BYTES("1 clk cpu0 TTW ITLB VMSA 1:2 000016390014 152204c3 : FAULT\n"), 1},
+    {"walk-result", "tarmac",
+     BYTES("1 clk cpu0 TTW ITLB LPAE 1:3 000016390010 00000000152204c3 : TABLE ADDR=0x0\n"),
+     BYTES("1 clk cpu0 TTW ITLB LPAE 1:2 000016390010 00000000152204c3 : TABLE ADDR=0x0\n"), 1},
+    {"walk-result", "tarmac",
+     BYTES("1 clk cpu0 TTW ITLB LPAE 1:2 000016390010 00000000152204c3 : SECTION ADDR=0x0\n"),
+     BYTES("1 clk cpu0 TTW ITLB VMSA 1:1 000016390010 152204c3 : SECTION ADDR=0x0\n"), 1},
+    {"tlb-alignment", "tarmac",
+     BYTES("1 clk cpu0 TLB FILL cpu.cpu0.ITLB 64K 0x00021000 EL3_s:0x0015221000 xn=0\n"),
+     BYTES("1 clk cpu0 TLB FILL cpu.cpu0.ITLB 4K 0x00021000 EL3_s:0x0015221000 xn=0\n"), 2},
+    {"tlb-regime", "tarmac", BYTES("1 clk cpu0 TLB EVICT cpu.cpu0.ITLB 4K 0x00021000 EL2_s\n"),
+     BYTES("1 clk cpu0 TLB EVICT cpu.cpu0.ITLB 4K 0x00021000 EL3_s\n"), 1},
+    {"event-name", "tarmac", BYTES("1 clk cpu0 E 00011540 00000008 CoreEvent_IRQ\n"),
+     BYTES("1 clk cpu0 E 00011540 00000007 CoreEvent_IRQ\n"), 1},
+    {"event-name", "tarmac", BYTES("1 clk cpu0 E 00011540 00000001 CoreEvent_IRQ\n"),
+     BYTES("1 clk cpu0 E 00011540 00000000 CoreEvent_RESET\n"
+           "1 clk cpu0 E 00011540 00000090 CoreEvent_OfSomeOtherModel\n"),
+     1},
+};
+enum { EXAMPLES = sizeof examples / sizeof *examples };
+
+static void keep(void *context, const struct spoor_finding *finding)
+{
+    struct spoor_finding *last = context;
+    *last = *finding;
+}
+
+/* Findings of one rule alone in a batch; the last one in `last`. */
+static uint64_t count_in(const struct spoor_batch *batch, const char *rule,
+                         struct spoor_finding *last)
+{
+    struct spoor_check *check = spoor_check_new(keep, last);
+    int wanted = spoor_rule_find(rule);
+    assert_true(wanted >= 0);
+    for (size_t i = 0; i < spoor_rule_count(); i++)
+        spoor_check_enable(check, (int)i, (int)i == wanted);
+    assert_int_equal(spoor_check_feed(check, batch, NULL), SPOOR_OK);
+    uint64_t count = spoor_check_count(check, wanted);
+    spoor_check_free(check);
+    return count;
+}
+
+static uint64_t count_of(const struct example *example, const struct bytes *bytes,
+                         struct spoor_finding *last)
+{
+    struct trace trace;
+    const struct spoor_format *format = spoor_format_find(example->format);
+    assert_non_null(format);
+    trace_decode(&trace, format, bytes->at, bytes->size);
+    uint64_t count = count_in(&trace.batch, example->rule, last);
+    trace_free(&trace);
+    return count;
+}
+
+static void broken_and_kept(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        const struct example *example = &examples[i];
+        struct spoor_finding finding = {0};
+        uint64_t good = count_of(example, &example->good, &finding);
+        if (good)
+            print_error("%s: '%s': found %s, expected %s\n", example->rule, example->good.at,
+                        finding.found, finding.expected);
+        assert_int_equal(good, 0);
+        uint64_t bad = count_of(example, &example->bad, &finding);
+        if (bad != example->findings) print_error("%s: '%s'\n", example->rule, example->bad.at);
+        assert_int_equal(bad, example->findings);
+        assert_string_equal(finding.rule->name, example->rule);
+        assert_true(finding.found[0] && finding.expected[0]);
+    }
+}
+
+/* ---- rules whose traces no short text makes ---- */
+
+static void over_long_line(void **state)
+{
+    (void)state;
+    struct trace trace;
+    struct spoor_finding finding = {0};
+    trace_decode(&trace, spoor_format_find("uop"), "aaaa", 4);
+    assert_int_equal(count_in(&trace.batch, "line-length", &finding), 0);
+    struct line line = {trace.batch.text, trace.batch.text + 4, SPOOR_EOL_NONE};
+    line_piece(&trace.batch, &line);
+    assert_int_equal(count_in(&trace.batch, "line-length", &finding), 1);
+    assert_string_equal(finding.found, "'aaaa'");
+    trace_free(&trace);
+}
+
+static void odd_spelling(void **state)
+{
+    (void)state;
+    struct trace trace;
+    struct spoor_finding finding = {0};
+    const char line[] = "1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n";
+    trace_decode(&trace, spoor_format_find("uop"), line, sizeof line - 1);
+    assert_int_equal(count_in(&trace.batch, "odd-spelling", &finding), 0);
+    spoor_batch_spill(&trace.batch, SPOOR_SPILL_LINE, (struct spoor_ref){0, 38});
+    assert_int_equal(count_in(&trace.batch, "odd-spelling", &finding), 1);
+    trace_free(&trace);
+}
+
+/* ---- the table ---- */
+
+static bool has_example(const char *rule)
+{
+    if (strcmp(rule, "line-length") == 0 || strcmp(rule, "odd-spelling") == 0) return true;
+    for (size_t i = 0; i < EXAMPLES; i++)
+        if (strcmp(examples[i].rule, rule) == 0) return true;
+    return false;
+}
+
+static void every_rule_is_tested(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        const struct spoor_rule_info *info = spoor_rule_at(i);
+        if (!has_example(info->name)) print_error("no example of %s\n", info->name);
+        assert_true(has_example(info->name));
+        assert_int_equal(spoor_rule_find(info->name), i);
+        assert_true(info->demand[0] && info->source[0]);
+    }
+    assert_null(spoor_rule_at(spoor_rule_count()));
+    assert_int_equal(spoor_rule_find("no-such-rule"), -1);
+}
+
+/* docs/rules.md has a row for every rule, and it says what the table says. */
+static void every_rule_is_documented(void **state)
+{
+    (void)state;
+    static const char *const severities[] = {"note", "warning", "error"};
+    static char text[1 << 16];
+    FILE *file = fopen("docs/rules.md", "r"); /* tests run where the sources lie */
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        const struct spoor_rule_info *info = spoor_rule_at(i);
+        char row[400];
+        snprintf(row, sizeof row, "| `%s` | %s | %s | %s |", info->name, severities[info->severity],
+                 info->on ? "yes" : "no", info->demand);
+        if (!strstr(text, row)) print_error("docs/rules.md lacks: %s\n", row);
+        assert_non_null(strstr(text, row));
+    }
+}
+
+static void where_it_is(void **state)
+{
+    (void)state;
+    struct spoor_finding finding = {0};
+    struct example text = {.rule = "uop-size", .format = "uop"};
+    struct bytes lines = BYTES("\n1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n"
+                               "1 404 -1 -1 13 - - - 0 0 404 0 SET ADD\n");
+    assert_int_equal(count_of(&text, &lines, &finding), 1);
+    assert_int_equal(finding.record, 2);
+    assert_int_equal(finding.line, 3);
+    struct example binary = {.rule = "bus-delta", .format = "byu12"};
+    struct bytes records = BYTES(FIRST FIRST);
+    assert_int_equal(count_of(&binary, &records, &finding), 1);
+    assert_int_equal(finding.line, 0);
+    assert_int_equal(finding.offset, 12);
+}
+
+static void told_up_to_a_limit(void **state)
+{
+    (void)state;
+    struct trace trace;
+    struct spoor_finding last = {0};
+    const char records[] = FIRST FIRST FIRST FIRST;
+    trace_decode(&trace, spoor_format_find("byu12"), records, sizeof records - 1);
+    struct spoor_check *check = spoor_check_new(keep, &last);
+    spoor_check_limit(check, 2);
+    assert_int_equal(spoor_check_feed(check, &trace.batch, NULL), SPOOR_OK);
+    assert_int_equal(spoor_check_count(check, spoor_rule_find("bus-delta")), 3);
+    assert_int_equal(last.record, 2);
+    spoor_check_free(check);
+    trace_free(&trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(broken_and_kept),
+        cmocka_unit_test(over_long_line),
+        cmocka_unit_test(odd_spelling),
+        cmocka_unit_test(every_rule_is_tested),
+        cmocka_unit_test(every_rule_is_documented),
+        cmocka_unit_test(where_it_is),
+        cmocka_unit_test(told_up_to_a_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
