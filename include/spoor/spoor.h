@@ -23,10 +23,13 @@
 
 #include "batch.h"
 #include "check.h"
+#include "cut.h"
 #include "error.h"
 #include "field.h"
 #include "format.h"
 #include "info.h"
+#include "loss.h"
+#include "merge.h"
 #include "names.h"
 #include "reader.h"
 #include "record.h"

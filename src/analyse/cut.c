@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cut.c: which records of a trace belong to a slice.
+ *
+ * Each batch gets one byte a record, "selected or not"; runs are read from those.
+ */
+#include "spoor/cut.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct spoor_cut {
+    struct spoor_cut_options options;
+    bool *chosen; /* by record of the batch fed last */
+    size_t count, room;
+    bool *inside; /* by cpu: its last instruction lies in the range of pcs */
+    size_t cpus;
+    spoor_name cpu;      /* named last */
+    bool is_cpu;         /* and it is the one that is asked for */
+    spoor_name insn_cpu; /* of the last instruction */
+    bool timed;          /* a stamp was seen */
+    uint64_t next;       /* ordinal behind the records fed */
+    uint64_t selected;
+};
+
+struct spoor_cut *spoor_cut_new(const struct spoor_cut_options *options)
+{
+    struct spoor_cut *cut = calloc(1, sizeof *cut);
+    if (cut) cut->options = *options;
+    return cut;
+}
+
+void spoor_cut_free(struct spoor_cut *cut)
+{
+    if (!cut) return;
+    free(cut->chosen);
+    free(cut->inside);
+    free(cut);
+}
+
+static bool in_span(const struct spoor_span *span, uint64_t value)
+{
+    return value >= span->first && value <= span->last;
+}
+
+/* ---- cpu ---- */
+
+static bool names_agent(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_AGENT);
+}
+
+static bool on_cpu(struct spoor_cut *cut, const struct spoor_batch *batch,
+                   const struct spoor_record *record)
+{
+    if (names_agent(record)) {
+        char agent[4];
+        snprintf(agent, sizeof agent, "%u", record->bus.agent);
+        return strcmp(agent, cut->options.cpu) == 0;
+    }
+    if ((record->has & SPOOR_HAS_CPU) && record->cpu != cut->cpu) {
+        const char *name = spoor_names_text(batch->stream->names, record->cpu, NULL);
+        cut->cpu = record->cpu;
+        cut->is_cpu = strcmp(name, cut->options.cpu) == 0;
+    }
+    return cut->is_cpu;
+}
+
+/* ---- pc ---- */
+
+/* The pc of a record that is itself an instruction. */
+static bool pc_of(const struct spoor_record *record, uint64_t *pc)
+{
+    switch (record->kind) {
+    case SPOOR_UOP: *pc = record->uop.pc; return true;
+    case SPOOR_INSN: *pc = record->insn.va; return record->has & SPOOR_HAS_VA;
+    case SPOOR_FLOW: *pc = record->flow.va; return record->has & SPOOR_HAS_VA;
+    case SPOOR_MEM:
+        *pc = record->mem.va;
+        return record->op == SPOOR_MEM_FETCH && (record->has & SPOOR_HAS_VA);
+    default: return false;
+    }
+}
+
+static bool at_pc(struct spoor_cut *cut, const struct spoor_record *record)
+{
+    uint64_t pc;
+    if (record->kind == SPOOR_NOTE) return false;
+    if (pc_of(record, &pc)) {
+        cut->insn_cpu = record->cpu;
+        return cut->inside[record->cpu] = in_span(&cut->options.pc, pc);
+    }
+    return cut->inside[(record->has & SPOOR_HAS_CPU) ? record->cpu : cut->insn_cpu];
+}
+
+/* ---- one record, one batch ---- */
+
+/* Every test runs on every record: those of cpu and pc remember what they see. */
+static bool choose(struct spoor_cut *cut, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_cut_options *options = &cut->options;
+    const struct spoor_record *record = &batch->records[index];
+    bool chosen = true;
+    if (record->has & SPOOR_HAS_TIME) cut->timed = true;
+    if (options->time.given) chosen &= cut->timed && in_span(&options->time, record->time);
+    if (options->cpu) chosen &= on_cpu(cut, batch, record);
+    if (options->pc.given) chosen &= at_pc(cut, record);
+    if (options->records.given) chosen &= in_span(&options->records, batch->first + index);
+    return chosen && (!options->where || spoor_select_match(options->where, batch, index));
+}
+
+/* Make `*flags` hold `wanted`; what is new is false. */
+static bool remember(bool **flags, size_t *room, size_t wanted)
+{
+    if (wanted <= *room) return true;
+    bool *grown = realloc(*flags, wanted);
+    if (!grown) return false;
+    memset(grown + *room, 0, wanted - *room);
+    *flags = grown;
+    *room = wanted;
+    return true;
+}
+
+enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
+                                 struct spoor_error *error)
+{
+    if (!remember(&cut->chosen, &cut->room, batch->count) ||
+        !remember(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while cutting %s",
+                               batch->stream->path);
+    for (size_t i = 0; i < batch->count; i++) {
+        cut->chosen[i] = choose(cut, batch, i);
+        cut->selected += cut->chosen[i];
+    }
+    cut->count = batch->count;
+    cut->next = batch->first + batch->count;
+    return SPOOR_OK;
+}
+
+bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)
+{
+    size_t at = *to;
+    while (at < cut->count && !cut->chosen[at]) at++;
+    *from = at;
+    while (at < cut->count && cut->chosen[at]) at++;
+    *to = at;
+    return *from < *to;
+}
+
+bool spoor_cut_done(const struct spoor_cut *cut)
+{
+    return cut->options.records.given && cut->next > cut->options.records.last;
+}
+
+uint64_t spoor_cut_selected(const struct spoor_cut *cut)
+{
+    return cut->selected;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * merge.c: joining traces by time.
+ *
+ * Each input has a key, the highest time it has reached; the input with the lowest key gives the
+ * next record, the first of those that tie.  Inputs are few, so the lowest is found by looking at
+ * all of them, once for each run of records that an input can give before another's turn.
+ */
+#include "spoor/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "spoor/format.h"
+
+enum { RECORDS_MOST = 4096, BYTES_MOST = 1 << 20 }; /* of a joined batch */
+
+struct input {
+    const struct spoor_merge_input *source;
+    const struct spoor_batch *batch; /* NULL: at its end */
+    size_t at;                       /* next record of batch */
+    uint64_t key;
+    const char *unit; /* of its first stamp, or NULL */
+};
+
+struct spoor_merge {
+    struct spoor_stream stream;
+    struct spoor_batch batch;
+    struct input *inputs;
+    size_t count;
+    uint64_t written, left_out;
+    uint64_t time; /* key of the last record written */
+    bool settled;  /* every input has its next record */
+    bool started;  /* a record was written */
+};
+
+static bool carries_time(const struct spoor_format *format)
+{
+    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
+        if (spoor_format_carries(format, kind) & SPOOR_FIELD_BIT(TIME)) return true;
+    return false;
+}
+
+static enum spoor_status can_join(const struct spoor_merge_input *inputs, size_t count,
+                                  struct spoor_error *error)
+{
+    const struct spoor_stream *first = inputs[0].stream;
+    for (size_t i = 1; i < count; i++) {
+        const struct spoor_stream *other = inputs[i].stream;
+        if (other->format != first->format)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "%s is %s and %s is %s: convert them to one format first",
+                                   first->path, spoor_format_name(first->format), other->path,
+                                   spoor_format_name(other->format));
+    }
+    if (!carries_time(first->format))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s is %s, which carries no time: there is nothing to join it by",
+                               first->path, spoor_format_name(first->format));
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_merge_open(struct spoor_merge **result,
+                                   const struct spoor_merge_input *inputs, size_t count,
+                                   struct spoor_error *error)
+{
+    if (count == 0) return spoor_error_set(error, SPOOR_EUSAGE, "no traces to join");
+    enum spoor_status status = can_join(inputs, count, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_merge *merge = calloc(1, sizeof *merge);
+    if (!merge) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    merge->inputs = calloc(count, sizeof *merge->inputs);
+    merge->stream = (struct spoor_stream){"merged", inputs[0].stream->format, spoor_names_new(),
+                                          spoor_names_new()};
+    merge->batch.stream = &merge->stream;
+    merge->count = count;
+    if (!merge->inputs || !merge->stream.names || !merge->stream.spellings) {
+        spoor_merge_close(merge);
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    }
+    for (size_t i = 0; i < count; i++) merge->inputs[i].source = &inputs[i];
+    *result = merge;
+    return SPOOR_OK;
+}
+
+void spoor_merge_close(struct spoor_merge *merge)
+{
+    if (!merge) return;
+    spoor_batch_free(&merge->batch);
+    spoor_names_free(merge->stream.names);
+    spoor_names_free(merge->stream.spellings);
+    free(merge->inputs);
+    free(merge);
+}
+
+uint64_t spoor_merge_left_out(const struct spoor_merge *merge)
+{
+    return merge->left_out;
+}
+
+/* ---- one input ---- */
+
+/* Remember the unit of the input's first stamp: all inputs must agree. */
+static enum spoor_status learn_unit(const struct spoor_merge *merge, struct input *input,
+                                    struct spoor_error *error)
+{
+    input->unit = spoor_record_unit(input->batch, &input->batch->records[input->at]);
+    for (size_t i = 0; i < merge->count; i++) {
+        const struct input *other = &merge->inputs[i];
+        if (other->unit && strcmp(other->unit, input->unit) != 0)
+            return spoor_error_set(
+                error, SPOOR_EUSAGE, "%s counts time in %s, %s in %s: they cannot be joined",
+                other->source->stream->path, other->unit, input->source->stream->path, input->unit);
+    }
+    return SPOOR_OK;
+}
+
+/* Make the record at input->at the next one: fetch its batch, raise the key to its time. */
+static enum spoor_status settle(const struct spoor_merge *merge, struct input *input,
+                                struct spoor_error *error)
+{
+    while (!input->batch || input->at == input->batch->count) {
+        input->at = 0;
+        enum spoor_status status =
+            input->source->next(input->source->context, &input->batch, error);
+        if (status == SPOOR_OK) continue;
+        input->batch = NULL;
+        return status == SPOOR_END ? SPOOR_OK : status;
+    }
+    const struct spoor_record *record = &input->batch->records[input->at];
+    if (!(record->has & SPOOR_HAS_TIME)) return SPOOR_OK;
+    if (record->time > input->key) input->key = record->time;
+    return input->unit ? SPOOR_OK : learn_unit(merge, input, error);
+}
+
+/* ---- joining ---- */
+
+/* The input whose turn it is, and the one whose turn comes when that one's key grows; NULL: none.
+ */
+static struct input *turn(const struct spoor_merge *merge, const struct input **rival)
+{
+    struct input *lowest = NULL;
+    *rival = NULL;
+    for (size_t i = 0; i < merge->count; i++) {
+        struct input *input = &merge->inputs[i];
+        if (!input->batch) continue;
+        if (!lowest || input->key < lowest->key) {
+            *rival = lowest;
+            lowest = input;
+        } else if (!*rival || input->key < (*rival)->key) {
+            *rival = input;
+        }
+    }
+    return lowest;
+}
+
+/* Whether `input` still comes before `rival`: at equal keys the order of the inputs decides. */
+static bool leads(const struct input *input, const struct input *rival)
+{
+    if (!input->batch) return false;
+    if (!rival || input->key < rival->key) return true;
+    return input->key == rival->key && input < rival;
+}
+
+static bool is_trailing(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_TRAILING;
+}
+
+/* What a record says relative to its neighbours is said anew. */
+static void fit(struct spoor_merge *merge, const struct input *input, bool ends)
+{
+    struct spoor_record *record = &merge->batch.records[merge->batch.count - 1];
+    bool has_delta = record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
+    if (ends) record->has &= (uint16_t)~SPOOR_EOL_NONE;
+    if (has_delta && merge->started) {
+        record->bus.delta = input->key - merge->time;
+        record->has |= SPOOR_HAS_TIME;
+    }
+    merge->time = input->key;
+    merge->started = true;
+}
+
+/* Move the input's next record over; `alone`: every other input is at its end. */
+static enum spoor_status move(struct spoor_merge *merge, struct input *input, bool alone,
+                              struct spoor_error *error)
+{
+    const struct spoor_batch *batch = input->batch;
+    size_t at = input->at++;
+    if (is_trailing(&batch->records[at]) && merge->count > 1) {
+        merge->left_out++;
+        return SPOOR_OK;
+    }
+    enum spoor_status status = spoor_batch_append(&merge->batch, batch, at, error);
+    bool ends = batch->last && at + 1 == batch->count && !alone;
+    if (status == SPOOR_OK) fit(merge, input, ends);
+    return status;
+}
+
+static bool is_full(const struct spoor_batch *batch)
+{
+    return batch->count >= RECORDS_MOST || batch->arena_size >= BYTES_MOST;
+}
+
+static enum spoor_status fill(struct spoor_merge *merge, struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    const struct input *rival;
+    struct input *input;
+    while (!is_full(&merge->batch) && (input = turn(merge, &rival))) {
+        do {
+            status = move(merge, input, !rival, error);
+            if (status == SPOOR_OK) status = settle(merge, input, error);
+            if (status != SPOOR_OK) return status;
+        } while (leads(input, rival) && !is_full(&merge->batch));
+    }
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor_batch **batch,
+                                   struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; !merge->settled && i < merge->count && status == SPOOR_OK; i++)
+        status = settle(merge, &merge->inputs[i], error);
+    if (status != SPOOR_OK) return status;
+    merge->settled = true;
+    spoor_batch_clear(&merge->batch);
+    merge->batch.first = merge->written;
+    merge->batch.line = spoor_format_record_size(merge->stream.format) ? 0 : merge->written + 1;
+    status = fill(merge, error);
+    if (status != SPOOR_OK) return status;
+    merge->written += merge->batch.count;
+    *batch = &merge->batch;
+    return merge->batch.count ? SPOOR_OK : SPOOR_END;
+}
