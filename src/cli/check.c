@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* check.c: does a trace keep its format's rules and its own invariants? */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+enum { TOLD_BY_DEFAULT = 20 };
+
+struct check_settings {
+    struct settings common;
+    bool list_rules, all;
+    uint64_t limit;
+    int severity; /* enum spoor_severity */
+    struct list enable, disable, only;
+};
+
+static const struct option options[] = {
+    {0, "list-rules", NULL, OPTION_FLAG, offsetof(struct check_settings, list_rules),
+     "list the rules: name, severity, whether on, and what they demand", NULL, OPTION_DOUBLE_DASH},
+    {0, "enable", "RULE", OPTION_LIST, offsetof(struct check_settings, enable),
+     "also check RULE (may be given again)", NULL, OPTION_DOUBLE_DASH},
+    {0, "disable", "RULE", OPTION_LIST, offsetof(struct check_settings, disable),
+     "do not check RULE (may be given again)", NULL, OPTION_DOUBLE_DASH},
+    {0, "only", "RULE", OPTION_LIST, offsetof(struct check_settings, only),
+     "check RULE and no other (may be given again)", NULL, OPTION_DOUBLE_DASH},
+    {0, "severity", "LEVEL", OPTION_CHOICE, offsetof(struct check_settings, severity),
+     "the least severity that makes exit code 1: note (default), warning or error",
+     "note|warning|error", OPTION_DOUBLE_DASH},
+    {0, "limit", "N", OPTION_NUMBER, offsetof(struct check_settings, limit),
+     "tell at most N findings of each rule (default: 20)", NULL, OPTION_DOUBLE_DASH},
+    {0, "all", NULL, OPTION_FLAG, offsetof(struct check_settings, all), "tell every finding", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+static const char *const severities[] = {"note", "warning", "error"};
+
+/* ---- choosing rules ---- */
+
+static const char *rule_name_at(const void *unused, size_t index)
+{
+    (void)unused;
+    return spoor_rule_at(index)->name;
+}
+
+static bool set_rules(struct spoor_check *check, const struct list *names, bool on)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        int rule = spoor_rule_find(names->items[i]);
+        if (rule >= 0) {
+            spoor_check_enable(check, rule, on);
+            continue;
+        }
+        const char *near = nearest(names->items[i], rule_name_at, NULL, spoor_rule_count());
+        complain("no rule is called '%s'%s%s%s; see `spoor check --list-rules`", names->items[i],
+                 near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return false;
+    }
+    return true;
+}
+
+static bool choose_rules(struct spoor_check *check, const struct check_settings *settings)
+{
+    for (size_t i = 0; settings->only.count && i < spoor_rule_count(); i++)
+        spoor_check_enable(check, (int)i, false);
+    return set_rules(check, &settings->only, true) && set_rules(check, &settings->enable, true) &&
+           set_rules(check, &settings->disable, false);
+}
+
+static int list_rules(const struct check_settings *settings)
+{
+    struct spoor_result *root = spoor_result_new_array();
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        const struct spoor_rule_info *info = spoor_rule_at(i);
+        struct spoor_result *row = spoor_result_object(root, NULL);
+        spoor_result_text(row, "rule", info->name);
+        spoor_result_text(row, "severity", severities[info->severity]);
+        spoor_result_bool(row, "on", info->on);
+        spoor_result_text(row, "demand", info->demand);
+        if (settings->common.json) spoor_result_text(row, "source", info->source);
+    }
+    int code = show_result(root, settings->common.json ? RESULT_JSON : RESULT_TEXT);
+    spoor_result_free(root);
+    return code;
+}
+
+/* ---- telling findings ---- */
+
+/* What becomes of the findings of one trace. */
+struct report {
+    const struct check_settings *settings;
+    const char *path;
+    bool binary;
+    struct text text;              /* not yet printed */
+    struct spoor_output *output;   /* text */
+    struct spoor_result *findings; /* JSON */
+    int exit_code;
+};
+
+static void tell_text(struct report *report, const struct spoor_finding *finding)
+{
+    struct text *text = &report->text;
+    text_printf(text, "%s:", report->path);
+    if (report->binary)
+        text_printf(text, "offset %" PRIu64 ": ", finding->offset);
+    else if (finding->column)
+        text_printf(text, "%" PRIu64 ":%u: ", finding->line, finding->column);
+    else
+        text_printf(text, "%" PRIu64 ": ", finding->line);
+    text_printf(text, "%s: %s: found %s, expected %s\n", severities[finding->rule->severity],
+                finding->rule->name, finding->found, finding->expected);
+}
+
+static void tell_json(struct report *report, const struct spoor_finding *finding)
+{
+    struct spoor_result *row = spoor_result_object(report->findings, NULL);
+    spoor_result_text(row, "rule", finding->rule->name);
+    spoor_result_text(row, "severity", severities[finding->rule->severity]);
+    spoor_result_unsigned(row, "record", finding->record);
+    spoor_result_unsigned(row, report->binary ? "offset" : "line",
+                          report->binary ? finding->offset : finding->line);
+    if (finding->column) spoor_result_unsigned(row, "column", finding->column);
+    spoor_result_text(row, "found", finding->found);
+    spoor_result_text(row, "expected", finding->expected);
+}
+
+static void tell(void *context, const struct spoor_finding *finding)
+{
+    struct report *report = context;
+    if (report->findings)
+        tell_json(report, finding);
+    else
+        tell_text(report, finding);
+}
+
+static uint64_t limit_of(const struct check_settings *settings)
+{
+    if (settings->all) return 0;
+    return settings->limit ? settings->limit : TOLD_BY_DEFAULT;
+}
+
+/* Findings of a rule that the limit kept back. */
+static uint64_t untold(const struct check_settings *settings, uint64_t count)
+{
+    uint64_t limit = limit_of(settings);
+    return limit && count > limit ? count - limit : 0;
+}
+
+static void summarise_text(struct report *report, const struct spoor_check *check, uint64_t records)
+{
+    struct text *text = &report->text, counts = {0};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        const char *rule = spoor_rule_at(i)->name;
+        uint64_t count = spoor_check_count(check, (int)i);
+        uint64_t more = untold(report->settings, count);
+        if (more) text_printf(text, "%s: %s: %" PRIu64 " more\n", report->path, rule, more);
+        if (count) text_printf(&counts, "%s %s %" PRIu64, sum ? "," : ":", rule, count);
+        sum += count;
+    }
+    text_printf(text, "%s: %" PRIu64 " record%s, %" PRIu64 " finding%s", report->path, records,
+                records == 1 ? "" : "s", sum, sum == 1 ? "" : "s");
+    text_put(text, counts.bytes, counts.size);
+    text_puts(text, "\n");
+    text_free(&counts);
+}
+
+static void summarise_json(struct spoor_result *trace, const struct report *report,
+                           const struct spoor_check *check)
+{
+    bool truncated = false;
+    for (size_t i = 0; i < spoor_rule_count(); i++)
+        truncated |= untold(report->settings, spoor_check_count(check, (int)i)) != 0;
+    spoor_result_bool(trace, "truncated", truncated);
+    struct spoor_result *counts = spoor_result_object(trace, "counts");
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        uint64_t count = spoor_check_count(check, (int)i);
+        if (count) spoor_result_unsigned(counts, spoor_rule_at(i)->name, count);
+    }
+}
+
+/* ---- checking ---- */
+
+/* Print what was found so far; false: the sentence has been said, report->exit_code is set. */
+static bool flush(struct report *report)
+{
+    struct spoor_error error = {0};
+    struct text *text = &report->text;
+    if (!report->output || !text->size) return true;
+    enum spoor_status status = spoor_output_put(report->output, text->bytes, text->size, &error);
+    text->size = 0;
+    if (status != SPOOR_OK) report->exit_code = worse(report->exit_code, fail(&error));
+    return status == SPOOR_OK;
+}
+
+/* EXIT_NO if a finding is severe enough. */
+static int verdict(const struct spoor_check *check, int severity)
+{
+    for (size_t i = 0; i < spoor_rule_count(); i++)
+        if (spoor_check_count(check, (int)i) && (int)spoor_rule_at(i)->severity >= severity)
+            return EXIT_NO;
+    return EXIT_CLEAN;
+}
+
+/* Check the open trace to its end; gives the number of records. */
+static uint64_t check_records(struct spoor_check *check, struct walk *walk, struct report *report)
+{
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    uint64_t records = 0;
+    while (walk_next(walk, &batch)) {
+        records += batch->count;
+        if (spoor_check_feed(check, batch, &error) != SPOOR_OK) {
+            report->exit_code = fail(&error);
+            break;
+        }
+        if (!flush(report)) break;
+    }
+    return records;
+}
+
+static void check_walk(struct spoor_check *check, struct walk *walk, struct report *report,
+                       struct spoor_result *trace)
+{
+    const struct spoor_format *format = walk->stream->format;
+    walk->silent = true; /* faults are findings of the rule `syntax` */
+    report->path = walk->stream->path;
+    report->binary = spoor_format_record_size(format) != 0;
+    if (trace) {
+        spoor_result_text(trace, "path", report->path);
+        spoor_result_text(trace, "format", spoor_format_name(format));
+        report->findings = spoor_result_array(trace, "findings");
+    }
+    uint64_t records = check_records(check, walk, report);
+    if (trace) {
+        spoor_result_unsigned(trace, "records", records);
+        summarise_json(trace, report, check);
+    } else if (report->exit_code == EXIT_CLEAN) {
+        summarise_text(report, check, records);
+        flush(report);
+    }
+    report->exit_code = worse(report->exit_code, verdict(check, report->settings->severity));
+}
+
+/* Check one trace; its findings go to `trace` (JSON) or to the output. */
+static int check_trace(const struct check_settings *settings, const char *path,
+                       struct spoor_output *output, struct spoor_result *trace)
+{
+    struct report report = {.settings = settings, .output = output};
+    struct walk walk;
+    struct spoor_check *check = spoor_check_new(tell, &report);
+    if (!check) {
+        complain("memory ran out");
+        return EXIT_UNREADABLE;
+    }
+    if (!choose_rules(check, settings)) {
+        spoor_check_free(check);
+        return EXIT_USAGE;
+    }
+    spoor_check_limit(check, limit_of(settings));
+    int code = EXIT_CLEAN;
+    if (walk_open(&walk, path, &settings->common)) {
+        check_walk(check, &walk, &report, trace);
+        code = walk_close(&walk);
+    } else {
+        code = walk.exit_code;
+    }
+    spoor_check_free(check);
+    text_free(&report.text);
+    return worse(code, report.exit_code);
+}
+
+static int check_as_text(const struct check_settings *settings)
+{
+    struct spoor_error error = {0};
+    struct spoor_output *output;
+    if (spoor_output_open(&output, NULL, &error) != SPOOR_OK) return fail(&error);
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
+        code = worse(code, check_trace(settings, operand(&settings->common, i), output, NULL));
+    if (spoor_output_close(output, &error) != SPOOR_OK) code = worse(code, fail(&error));
+    return code;
+}
+
+static int check_as_json(const struct check_settings *settings)
+{
+    size_t count = operand_count(&settings->common);
+    struct spoor_result *root = count == 1 ? spoor_result_new_object() : spoor_result_new_array();
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < count && code != EXIT_USAGE; i++) {
+        struct spoor_result *trace = count == 1 ? root : spoor_result_object(root, NULL);
+        code = worse(code, check_trace(settings, operand(&settings->common, i), NULL, trace));
+    }
+    if (code != EXIT_USAGE) code = worse(code, show_result(root, RESULT_JSON));
+    spoor_result_free(root);
+    return code;
+}
+
+static int run(void *settings)
+{
+    const struct check_settings *check = settings;
+    if (check->list_rules) return list_rules(check);
+    return check->common.json ? check_as_json(check) : check_as_text(check);
+}
+
+const struct verb verb_check = {
+    .name = "check",
+    .brief = "say where a trace breaks its format's rules or its own logic",
+    .operands = "TRACE...",
+    .about = "Reads the traces in full and tells each finding with its place, the rule that is "
+             "broken, what was found and what was expected.  Exit code 1 with findings, 0 "
+             "without, 3 where an input cannot be read to its end.",
+    .options = options,
+    .settings_size = sizeof(struct check_settings),
+    .run = run,
+};

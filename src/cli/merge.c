@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* merge.c: several traces joined by time. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli/transfer.h"
+
+struct merge_settings {
+    struct settings common;
+    const char *output;
+};
+
+static const struct option options[] = {
+    {'o', "output", "FILE", OPTION_TEXT, offsetof(struct merge_settings, output),
+     "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* A batch of an input; what is wrong with it has been told. */
+static enum spoor_status next(void *context, const struct spoor_batch **batch,
+                              struct spoor_error *error)
+{
+    (void)error;
+    return walk_next(context, batch) ? SPOOR_OK : SPOOR_END;
+}
+
+static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_writer *writer,
+                                      struct spoor_error *error)
+{
+    const struct spoor_batch *batch;
+    enum spoor_status status;
+    while ((status = spoor_merge_next(merge, &batch, error)) == SPOOR_OK)
+        if ((status = spoor_writer_put(writer, batch, 0, batch->count, error)) != SPOOR_OK) break;
+    return status;
+}
+
+/* Join the open inputs into `path`. */
+static int join(const struct spoor_merge_input *inputs, size_t count, const char *path)
+{
+    struct spoor_error error = {0}, closing = {0};
+    struct spoor_merge *merge;
+    struct spoor_output *output;
+    struct spoor_writer *writer;
+    struct spoor_writer_options options_of_writer = {.style = SPOOR_WRITE_TRACE};
+    if (spoor_merge_open(&merge, inputs, count, &error) != SPOOR_OK) return fail(&error);
+    int code = EXIT_CLEAN;
+    if (spoor_output_open(&output, path, &error) != SPOOR_OK) {
+        spoor_merge_close(merge);
+        return fail(&error);
+    }
+    enum spoor_status status =
+        spoor_writer_open(&writer, inputs[0].stream->format, &options_of_writer, output, &error);
+    if (status == SPOOR_OK) {
+        status = write_joined(merge, writer, &error);
+        if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);
+    }
+    if (status < SPOOR_OK) code = fail(&error);
+    if (spoor_output_close(output, &closing) != SPOOR_OK && code == EXIT_CLEAN)
+        code = fail(&closing);
+    if (spoor_merge_left_out(merge))
+        complain("left out the stray bytes behind the last whole record of %" PRIu64 " inputs",
+                 spoor_merge_left_out(merge));
+    spoor_merge_close(merge);
+    return code;
+}
+
+static int run(void *settings)
+{
+    struct merge_settings *merge = settings;
+    size_t count = operand_count(&merge->common), opened = 0;
+    if (!output_is_free(merge->output, &merge->common)) return EXIT_USAGE;
+    struct walk *walks = calloc(count, sizeof *walks);
+    struct spoor_merge_input *inputs = calloc(count, sizeof *inputs);
+    int code = EXIT_CLEAN;
+    if (!walks || !inputs) {
+        complain("memory ran out");
+        code = EXIT_UNREADABLE;
+    }
+    merge->common.threads = 1; /* memory: one batch of each input */
+    for (; code == EXIT_CLEAN && opened < count; opened++) {
+        if (!walk_open(&walks[opened], operand(&merge->common, opened), &merge->common)) {
+            code = walks[opened].exit_code;
+            break;
+        }
+        inputs[opened] = (struct spoor_merge_input){next, &walks[opened], walks[opened].stream};
+    }
+    if (code == EXIT_CLEAN) code = join(inputs, count, merge->output);
+    for (size_t i = 0; i < opened; i++) code = worse(code, walk_close(&walks[i]));
+    free(inputs);
+    free(walks);
+    return code;
+}
+
+const struct verb verb_merge = {
+    .name = "merge",
+    .brief = "join several traces by time",
+    .operands = "TRACE...",
+    .about = "Writes the records of several traces of one format in the order of their times; at "
+             "the same time, in the order of the operands.  Within one trace the order never "
+             "changes, even where its time goes back.  Deltas of time (BYU) are computed anew.",
+    .options = options,
+    .settings_size = sizeof(struct merge_settings),
+    .run = run,
+};

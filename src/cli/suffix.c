@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* suffix.c: what an output's path says: its format, and that it is no input. */
+#include <string.h>
+
+#include "cli/transfer.h"
+
+/* Whether the `size` bytes at `suffix` stand in a list "a;b;c". */
+static bool in_list(const char *list, const char *suffix, size_t size)
+{
+    while (list && *list) {
+        size_t length = strcspn(list, ";");
+        if (length == size && memcmp(list, suffix, size) == 0) return true;
+        list += length + (list[length] == ';');
+    }
+    return false;
+}
+
+/* The suffix of a path's format, without the dot; size 0: it has none. */
+static struct spoor_slice suffix_of(const char *path)
+{
+    const char *name = strrchr(path, '/'), *end = path + strlen(path);
+    name = name ? name + 1 : path;
+    const char *dot = strrchr(name, '.');
+    if (dot && in_list("gz;zst;xz;bz2;lz4", dot + 1, (size_t)(end - dot - 1))) {
+        end = dot;
+        dot = memrchr(name, '.', (size_t)(end - name));
+    }
+    return dot ? (struct spoor_slice){dot + 1, (size_t)(end - dot - 1)} : (struct spoor_slice){0};
+}
+
+static bool has_suffix(const struct spoor_format *format, struct spoor_slice suffix)
+{
+    return in_list(spoor_format_suffixes(format), suffix.bytes, suffix.size);
+}
+
+const struct spoor_format *format_for_output(const char *path, const struct spoor_format *input)
+{
+    struct spoor_slice suffix = suffix_of(path);
+    const struct spoor_format *found = NULL;
+    if (!suffix.size || has_suffix(input, suffix)) return input;
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        if (!has_suffix(format, suffix)) continue;
+        if (found) {
+            complain("%s: the suffix fits %s and %s: name the format with -t", path,
+                     spoor_format_name(found), spoor_format_name(format));
+            return NULL;
+        }
+        found = format;
+    }
+    return found ? found : input;
+}
+
+bool output_is_free(const char *path, const struct settings *settings)
+{
+    for (size_t i = 0; i < operand_count(settings); i++)
+        if (spoor_output_is_input(path, operand(settings, i))) {
+            complain("%s is an input: it would be overwritten while it is read",
+                     operand(settings, i));
+            return false;
+        }
+    return true;
+}

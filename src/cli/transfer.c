@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transfer.c: traces, or slices of them, one after another into one trace.
+ *
+ * First every input is opened to plan: a regular file whose format differs from the target's is
+ * read through, so that the account of what would be lost is exact; for a pipe, which can be read
+ * only once, what the two formats declare must do.  Only then is anything written.
+ */
+#include "cli/transfer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A run through one input. */
+struct passage {
+    struct walk walk;
+    bool open;
+    bool again; /* a regular file: it can be read more than once */
+};
+
+/* Where records go, and the account of what does not arrive. */
+struct sink {
+    struct spoor_output *output;
+    struct spoor_writer *writer;
+    struct spoor_loss *loss; /* NULL: no account */
+    struct spoor_error error;
+};
+
+struct job {
+    struct transfer *transfer;
+    struct passage *passages;
+    size_t count;
+    const struct spoor_format *target;
+    struct sink sink;
+    uint64_t left_out; /* trailing bytes between inputs */
+    int exit_code;
+};
+
+/* ---- the sink ---- */
+
+static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format)
+{
+    struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE};
+    *sink = (struct sink){0};
+    if (spoor_output_open(&sink->output, path, &sink->error) != SPOOR_OK) return false;
+    return spoor_writer_open(&sink->writer, format, &options, sink->output, &sink->error) ==
+           SPOOR_OK;
+}
+
+/* Records that the writer left out although the account expected them to arrive. */
+static uint64_t sink_skipped(const struct sink *sink)
+{
+    uint64_t expected = 0, skipped = spoor_writer_skipped(sink->writer);
+    for (enum spoor_kind kind = 0; sink->loss && kind < SPOOR_KINDS; kind++)
+        expected += spoor_loss_records(sink->loss, kind);
+    return skipped > expected ? skipped - expected : 0;
+}
+
+/* Push everything out; the first error of all stays in sink->error. */
+static bool sink_close(struct sink *sink)
+{
+    struct spoor_error *error = sink->error.status ? NULL : &sink->error;
+    if (sink->writer && spoor_writer_close(sink->writer, error) != SPOOR_OK) error = NULL;
+    if (sink->output) spoor_output_close(sink->output, error);
+    spoor_loss_free(sink->loss);
+    return sink->error.status == SPOOR_OK;
+}
+
+static bool sink_put(struct sink *sink, const struct spoor_batch *batch, size_t from, size_t to)
+{
+    if (from >= to) return true;
+    if (sink->loss) spoor_loss_feed(sink->loss, batch, from, to);
+    return spoor_writer_put(sink->writer, batch, from, to, &sink->error) == SPOOR_OK;
+}
+
+/* ---- seams between inputs ---- */
+
+/* The last record of an input that another follows: its line gets the newline that it lacks, and
+ * stray bytes behind the last whole record are left out. */
+static bool put_seam(struct job *job, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_TRAILING) {
+        job->left_out++;
+        return true;
+    }
+    if (!(record->has & SPOOR_EOL_NONE)) return sink_put(&job->sink, batch, index, index + 1);
+    struct spoor_batch seam = {
+        .stream = batch->stream, .first = batch->first + index, .line = batch->line + index};
+    bool good = spoor_batch_append(&seam, batch, index, &job->sink.error) == SPOOR_OK;
+    if (good) seam.records[0].has &= (uint16_t)~SPOOR_EOL_NONE;
+    good = good && sink_put(&job->sink, &seam, 0, 1);
+    spoor_batch_free(&seam);
+    return good;
+}
+
+static bool put_run(struct job *job, const struct spoor_batch *batch, size_t from, size_t to,
+                    bool followed)
+{
+    bool seam = followed && batch->last && to == batch->count;
+    return sink_put(&job->sink, batch, from, seam ? to - 1 : to) &&
+           (!seam || put_seam(job, batch, to - 1));
+}
+
+/* ---- reading ---- */
+
+static bool passage_open(struct job *job, size_t index)
+{
+    struct passage *passage = &job->passages[index];
+    const char *path = operand(job->transfer->settings, index);
+    struct stat status;
+    if (passage->open) return true;
+    passage->open = walk_open(&passage->walk, path, job->transfer->settings);
+    passage->again = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    if (!passage->open) job->exit_code = worse(job->exit_code, passage->walk.exit_code);
+    return passage->open;
+}
+
+static int passage_close(struct passage *passage)
+{
+    if (!passage->open) return EXIT_CLEAN;
+    passage->open = false;
+    return walk_close(&passage->walk);
+}
+
+/* Hand the selected records of one batch on. */
+static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor_batch *batch,
+                      bool followed)
+{
+    if (!cut) return !batch->count || put_run(job, batch, 0, batch->count, followed);
+    if (spoor_cut_feed(cut, batch, &job->sink.error) != SPOOR_OK) return false;
+    for (size_t from, to = 0; spoor_cut_run(cut, &from, &to);)
+        if (!put_run(job, batch, from, to, followed)) return false;
+    return true;
+}
+
+/* Hand one input on, from the batch after those read; `followed`: another input comes. */
+static bool put_input(struct job *job, struct passage *passage, bool followed)
+{
+    const struct spoor_cut_options *slice = job->transfer->slice;
+    struct spoor_cut *cut = slice ? spoor_cut_new(slice) : NULL;
+    const struct spoor_batch *batch;
+    bool good = !slice || cut;
+    if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "memory ran out");
+    while (good && !(cut && spoor_cut_done(cut)) && walk_next(&passage->walk, &batch)) {
+        good = put_batch(job, cut, batch, followed);
+        if (!cut) job->transfer->selected += batch->count;
+    }
+    if (cut) job->transfer->selected += spoor_cut_selected(cut);
+    spoor_cut_free(cut);
+    return good;
+}
+
+/* ---- planning ---- */
+
+enum { WORDS_MOST = 1000 };
+
+/* What does not arrive, in words; false: everything does. */
+static bool describe(const struct sink *sink, char *words)
+{
+    uint64_t skipped = sink_skipped(sink);
+    bool lossy = spoor_loss_any(sink->loss);
+    size_t used = 0;
+    if (lossy) {
+        spoor_loss_describe(sink->loss, words, WORDS_MOST);
+        used = strlen(words);
+    }
+    if (skipped)
+        snprintf(words + used, WORDS_MOST - used,
+                 "%s%" PRIu64 " records that the format has no form for", used ? "; " : "",
+                 skipped);
+    return lossy || skipped;
+}
+
+static bool refuse(const struct job *job, const struct walk *walk, const char *what,
+                   const char *lost)
+{
+    complain("%s: %s would %s: %s: use --lossy to go on", walk->stream->path,
+             spoor_format_name(job->target), what, lost);
+    return false;
+}
+
+/* Read a regular file through, writing to nowhere, and refuse if anything does not arrive. */
+static bool account(struct job *job, struct passage *passage, bool followed)
+{
+    char lost[WORDS_MOST];
+    struct sink *sink = &job->sink;
+    bool good = sink_open(sink, "/dev/null", job->target);
+    if (good) sink->loss = spoor_loss_new(job->target);
+    if (good && !sink->loss) spoor_error_set(&sink->error, SPOOR_ENOMEM, "memory ran out");
+    passage->walk.silent = true; /* the second run through it tells what is wrong */
+    good = good && sink->loss && put_input(job, passage, followed);
+    if (good && describe(sink, lost)) good = refuse(job, &passage->walk, "lose", lost);
+    if (!sink_close(sink)) fail(&sink->error);
+    job->transfer->selected = job->left_out = 0;
+    return good;
+}
+
+/* The format to write, once the first input's is known; NULL: a sentence has been said. */
+static const struct spoor_format *target_for(const struct transfer *transfer,
+                                             const struct spoor_format *source)
+{
+    const struct spoor_format *target = transfer->to ? transfer->to : source;
+    if (!transfer->to && transfer->by_suffix && transfer->output)
+        target = format_for_output(transfer->output, source);
+    if (!target || spoor_format_writes(target)) return target;
+    complain("%s can be read but not written", spoor_format_name(target));
+    return NULL;
+}
+
+/* Whether input `index` may be written: nothing is lost, or that is wanted. */
+static bool plan(struct job *job, size_t index)
+{
+    struct passage *passage = &job->passages[index];
+    char lost[WORDS_MOST];
+    if (!passage_open(job, index)) return false;
+    const struct spoor_format *source = passage->walk.stream->format;
+    if (!job->target) job->target = target_for(job->transfer, source);
+    bool settled = source == job->target || job->transfer->lossy;
+    bool good = job->target != NULL;
+    if (good && !settled && passage->again)
+        good = account(job, passage, index + 1 < job->count);
+    else if (good && !settled && spoor_loss_possible(source, job->target, lost, sizeof lost))
+        good = refuse(job, &passage->walk, "perhaps lose (a pipe is read only once)", lost);
+    if (!good) job->exit_code = worse(job->exit_code, EXIT_USAGE);
+    if (passage->again) passage_close(passage);
+    return good;
+}
+
+/* ---- writing ---- */
+
+static void tell(const struct job *job)
+{
+    char lost[WORDS_MOST];
+    if (job->left_out)
+        complain("left out the stray bytes behind the last whole record of %" PRIu64 " input%s",
+                 job->left_out, job->left_out == 1 ? "" : "s");
+    if (job->sink.loss && !job->transfer->settings->quiet && describe(&job->sink, lost))
+        complain("lost: %s", lost);
+}
+
+static void write_all(struct job *job)
+{
+    const struct transfer *transfer = job->transfer;
+    bool good = sink_open(&job->sink, transfer->output, job->target);
+    if (good && transfer->lossy) job->sink.loss = spoor_loss_new(job->target);
+    for (size_t i = 0; good && i < job->count; i++) {
+        if (!passage_open(job, i)) break;
+        good = put_input(job, &job->passages[i], i + 1 < job->count);
+        job->exit_code = worse(job->exit_code, passage_close(&job->passages[i]));
+    }
+    if (good) tell(job);
+    if (!sink_close(&job->sink)) job->exit_code = worse(job->exit_code, fail(&job->sink.error));
+}
+
+int transfer_run(struct transfer *transfer)
+{
+    struct job job = {.transfer = transfer};
+    if (!output_is_free(transfer->output, transfer->settings)) return EXIT_USAGE;
+    job.count = operand_count(transfer->settings);
+    job.passages = calloc(job.count, sizeof *job.passages);
+    bool good = job.passages != NULL;
+    if (!good) job.exit_code = EXIT_UNREADABLE;
+    for (size_t i = 0; good && i < job.count; i++) good = plan(&job, i);
+    if (good) write_all(&job);
+    for (size_t i = 0; job.passages && i < job.count; i++) passage_close(&job.passages[i]);
+    free(job.passages);
+    return job.exit_code;
+}
