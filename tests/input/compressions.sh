@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# compressions.sh PASS: what the compressors of the system write is read, and what is written here
+# they read.  Tools or compressions that are missing are skipped with a word.
+set -eu
+pass=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+awk 'BEGIN { for (i = 0; i < 60000; i++) print "line", i, i * i % 9973, "word" i % 17 }' >"$dir/trace"
+cat "$dir/trace" "$dir/trace" >"$dir/twice"
+
+# try SUFFIX TOOL OPTION...: single, twice, both ways, cut at the end
+try() {
+    suffix=$1 tool=$2
+    shift 2
+    command -v "$tool" >/dev/null || { echo "$tool is not installed: skipped"; return; }
+    "$tool" "$@" -c <"$dir/trace" >"$dir/one"
+    if ! "$pass" raw 1 "$dir/one" "$dir/back" 2>"$dir/says"; then
+        grep -q 'was built without' "$dir/says" && { cat "$dir/says"; return; }
+        cat "$dir/says"
+        exit 1
+    fi
+    cmp "$dir/trace" "$dir/back"
+    cat "$dir/one" "$dir/one" >"$dir/two"
+    "$pass" raw 3 "$dir/two" "$dir/back" 2>"$dir/says" || { cat "$dir/says"; exit 1; }
+    cmp "$dir/twice" "$dir/back"
+    "$pass" raw 1 - "$dir/back" <"$dir/two" 2>"$dir/says" || { cat "$dir/says"; exit 1; }
+    cmp "$dir/twice" "$dir/back"
+    "$pass" raw 1 "$dir/trace" "$dir/out$suffix" 2>"$dir/says"
+    "$tool" -dc <"$dir/out$suffix" | cmp "$dir/trace" -
+    echo "$tool $*: read and written"
+}
+try .gz gzip -1
+try .gz gzip -9
+try .gz igzip -3
+try .gz pigz -b 128
+try .zst zstd -q -3
+try .zst zstd -q --long=31
+try .xz xz -6
+try .xz xz -0 --block-size=100000 --check=sha256
+try .bz2 bzip2 -9
+try .lz4 lz4 -q -1
+try .lz4 lz4 -q -BD -9

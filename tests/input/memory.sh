@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# memory.sh PASS: peak memory stays under 64 MiB whatever the size of the trace: each format from a
+# file, from a pipe and through gzip, and text without any newline.  SPOOR_MEMORY_MB says how large
+# the traces are (default 200), SPOOR_MEMORY_THREADS with how many threads they are read (4).
+set -eu
+pass=$1
+megabytes=${SPOOR_MEMORY_MB:-200}
+threads=${SPOOR_MEMORY_THREADS:-4}
+most=65536
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+# judge NAME: the peak that pass reported
+judge() {
+    peak=$(sed -n 's/ KiB,.*//p' "$dir/says")
+    if [ -z "$peak" ] || [ "$peak" -gt $most ]; then
+        echo "$1: more than $most KiB: $(cat "$dir/says")"
+        failed=1
+    else
+        echo "$1: $(cat "$dir/says")"
+    fi
+}
+
+# flood FILE: its bytes again and again until there are about enough
+flood() {
+    for _ in $(seq $((megabytes * 1048576 / block_size))); do cat "$1" || break; done 2>/dev/null
+}
+
+# try FORMAT: the trace that repeats what is in seed, plain and as many gzip members
+try() {
+    for _ in $(seq $((1048576 / $(wc -c <"$dir/seed") + 1))); do cat "$dir/seed"; done >"$dir/block"
+    gzip -c "$dir/block" >"$dir/block.gz"
+    block_size=$(wc -c <"$dir/block")
+    flood "$dir/block" | "$pass" "$1" "$threads" - 2>"$dir/says" || failed=1
+    judge "$1, pipe"
+    flood "$dir/block.gz" | "$pass" "$1" "$threads" - /dev/null 2>"$dir/says" || failed=1
+    judge "$1, gzip, written again"
+}
+
+# binary records: the same 12,000 bytes are whole records of 6 and of 12
+for _ in $(seq 2000); do printf '\000\000\020\000\000\003'; done >"$dir/seed"
+try byu6
+try byu12
+for _ in $(seq 100); do printf '1 00000000004007f0  -1   5   3  -   -  L      48  7fff5a0c 00000004007f4 0 MOV LOAD\n'; done >"$dir/seed"
+try uop
+for _ in $(seq 100); do printf '100 clk IT (12) 00000100 e59f0040 A svc_s : LDR r0,[pc,#64]\n100 clk R r0 00000001\n'; done \
+    >"$dir/seed"
+try tarmac
+for _ in $(seq 1000); do printf '0 1000\n2 4\n'; done >"$dir/seed"
+try din
+tr '\0' x </dev/zero | head -c 1000000 >"$dir/seed"
+try din
+exit $failed
