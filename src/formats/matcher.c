@@ -73,7 +73,7 @@ const struct spoor_format format_matcher = {
                            BIT(OPCODE_SIZE) | BIT(ISET) | BIT(MODE) | BIT(DISASM),
             [SPOOR_REG] = BIT(TIME) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
             [SPOOR_MEM] = BIT(TIME) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) |
-                          BIT(TRANSLATED) | BIT(PRIVILEGED),
+                          BIT(TRANSLATED) | BIT(PRIVILEGED) | BIT(RESULT),
         },
     .probe = probe,
     .decode = decode,

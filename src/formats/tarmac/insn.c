@@ -7,17 +7,14 @@
  */
 #include "formats/tarmac/writing.h"
 
-enum { ADDRESS, PHYSICAL, OPCODE };
+enum { ADDRESS, PHYSICAL, OPCODE, SECOND };
 
-/* The second halfword lies elsewhere: spelled like the first address. */
+/* The second halfword lies elsewhere, in memory of the same security. */
 static bool read_second(struct reading *reading, const struct address *first)
 {
     if (!first->has_pa || !scan_char(&reading->scan, ',')) return true;
-    struct spelling before = reading->spelling;
-    if (!reading_hex(reading, PHYSICAL, &reading->pa2, "a second physical address")) return false;
-    if (reading_security(reading) != first->security ||
-        before.width[PHYSICAL] != reading->spelling.width[PHYSICAL])
-        reading->odd = true;
+    if (!reading_hex(reading, SECOND, &reading->pa2, "a second physical address")) return false;
+    if (reading_security(reading) != first->security) reading->odd = true;
     reading->has_pa2 = true;
     return true;
 }
@@ -71,10 +68,7 @@ static bool read_state(struct reading *reading)
     if (slice_is(token, ":")) return true;
     if (!reading_intern_recent(reading, &reading->mode, token, &insn->mode)) return false;
     reading->record->has |= SPOOR_HAS_EXTRA;
-    if (!reading_gap(reading)) return reading_fail(reading, "':' behind the mode");
-    return reading_char(reading, ':', "':' behind the mode") &&
-           (scan_done(&reading->scan) || *reading->scan.at == ' ' ||
-            reading_fail(reading, "a space behind ':'"));
+    return reading_gap(reading) && reading_char(reading, ':', "':' behind the mode");
 }
 
 bool insn_line_read(struct reading *reading)
@@ -98,7 +92,7 @@ static void write_place(struct writing *writing)
     uint64_t pa2;
     memcpy(&pa2, spoor_batch_bytes(writing->batch, second), sizeof pa2);
     writing_char(writing, ',');
-    writing_hex(writing, PHYSICAL, pa2, 12);
+    writing_hex(writing, SECOND, pa2, 12);
     writing_security(writing, insn->security);
 }
 

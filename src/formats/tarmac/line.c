@@ -43,9 +43,11 @@ static const struct rule *find_rule(const struct reading *reading, struct spoor_
     return NULL;
 }
 
+static const char leading_word[] = "IT, R, MR4 or another word that leads a record";
+
 static bool next_token(struct reading *reading, struct spoor_slice *token)
 {
-    return reading_token(reading, token, "IT, R, MR4 or another word that leads a record");
+    return reading_token(reading, token, leading_word);
 }
 
 /* The first word of the line, or the one behind the time, which may be glued to it ("271ns"). */
@@ -61,19 +63,21 @@ static bool first_token(struct reading *reading, struct spoor_slice *token)
     return token->size > 0 || reading_fail(reading, "a record");
 }
 
-static bool read_cpu(struct reading *reading, struct spoor_slice token)
-{
-    if (reading->dialect->numbers_cpus && !is_decimal(token))
-        return reading_fail(reading, "the number of a processor");
-    reading->record->has |= SPOOR_HAS_CPU;
-    return reading_intern_recent(reading, &reading->cpu, token, &reading->record->cpu);
-}
-
-/* Leave the scanner at the token that no rule takes. */
-static bool no_rule(struct reading *reading, struct spoor_slice token)
+/* Leave the scanner at a token that cannot be what it should. */
+static bool fail_at(struct reading *reading, struct spoor_slice token, const char *expected)
 {
     reading->scan.at = token.bytes;
-    return reading_fail(reading, "IT, R, MR4 or another word that leads a record");
+    return reading_fail(reading, expected);
+}
+
+static bool read_cpu(struct reading *reading, struct spoor_slice token, const struct rule *rule)
+{
+    if (reading->dialect->numbers_cpus && !is_decimal(token))
+        return fail_at(reading, token, "the number of a processor");
+    if (reading->dialect->numbers_cpus && rule->kind != SPOOR_INSN)
+        return fail_at(reading, token, "no processor but before IT and IS");
+    reading->record->has |= SPOOR_HAS_CPU;
+    return reading_intern_recent(reading, &reading->cpu, token, &reading->record->cpu);
 }
 
 /* Everything up to the leading word, and the word. */
@@ -94,8 +98,8 @@ static bool read_head(struct reading *reading)
         struct spoor_slice cpu = token;
         if (!begun || !reading_more(reading) || !next_token(reading, &token) ||
             !(rule = find_rule(reading, token)))
-            return no_rule(reading, cpu);
-        if (!read_cpu(reading, cpu)) return false;
+            return fail_at(reading, cpu, leading_word);
+        if (!read_cpu(reading, cpu, rule)) return false;
     }
     reading->rule = rule;
     if (rule->sized) reading->scan.at = token.bytes + strlen(rule->word);

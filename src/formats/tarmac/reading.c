@@ -28,7 +28,7 @@ static uint8_t spaces_kept(struct reading *reading, size_t spaces)
 bool reading_gap_slow(struct reading *reading)
 {
     size_t spaces = spaces_at(reading->scan.at, reading->scan.end);
-    if (spaces == 0) return reading_fail(reading, "a space");
+    if (spaces == 0) return scan_done(&reading->scan) || reading_fail(reading, "a space");
     reading->scan.at += spaces;
     if (reading->gaps < SPELLING_GAPS)
         reading->spelling.gap[reading->gaps] = spaces_kept(reading, spaces);

@@ -53,7 +53,7 @@ static inline bool reading_fail(struct reading *reading, const char *expected)
 }
 /* One character of punctuation. */
 bool reading_char(struct reading *reading, char c, const char *expected);
-/* The spaces before a token. */
+/* The spaces before a token.  Where the line ends instead, what reads the token says so. */
 bool reading_gap_slow(struct reading *reading);
 static inline bool reading_gap(struct reading *reading)
 {

@@ -89,12 +89,12 @@ const struct spoor_format format_tarmac = {
         {
             [SPOOR_NOTE] = BIT(TEXT),
             [SPOOR_INSN] = HEAD | BIT(PC) | BIT(PC_PA) | BIT(SECURITY) | BIT(INDEX) | BIT(OPCODE) |
-                           BIT(OPCODE_SIZE) | BIT(ISET) | BIT(MODE) | BIT(DISASM),
+                           BIT(OPCODE_SIZE) | BIT(ISET) | BIT(MODE) | BIT(DISASM) | BIT(EXTRA),
             [SPOOR_FLOW] = HEAD | BIT(PC) | BIT(PC_PA) | BIT(SECURITY) | BIT(INDEX) | BIT(TARGET) |
                            BIT(TARGET_PA) | BIT(ISET),
             [SPOOR_REG] = HEAD | BIT(REG) | BIT(VALUE) | BIT(BITS) | BIT(BANK),
             [SPOOR_MEM] = HEAD | PLACE | BIT(SIZE) | BIT(DATA) | BIT(EXCLUSIVE) | BIT(TRANSLATED) |
-                          BIT(LOCKED),
+                          BIT(LOCKED) | BIT(RESULT),
             [SPOOR_BUS] = HEAD | BIT(PA) | BIT(SECURITY) | BIT(SIZE) | BIT(DATA) | BIT(EXCLUSIVE) |
                           BIT(LOCKED) | BIT(PRIVILEGED) | BIT(CACHED) | BIT(MASTER) | BIT(SIDE),
             [SPOOR_CACHEOP] = HEAD | PLACE | BIT(DATA) | BIT(SIDE) | BIT(OPERATION) | BIT(SCOPE) |
