@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* made.h: for tests: records made by hand, with a stream to hold their names. */
+#ifndef TESTS_MODEL_MADE_H
+#define TESTS_MODEL_MADE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/format.h"
+
+struct made {
+    struct spoor_stream stream;
+    struct spoor_batch batch;
+};
+
+static inline void made_begin(struct made *made, const struct spoor_format *format)
+{
+    *made = (struct made){.stream = {.path = "made",
+                                     .format = format,
+                                     .names = spoor_names_new(),
+                                     .spellings = spoor_names_new()}};
+    made->batch.stream = &made->stream;
+    made->batch.line = 1;
+}
+
+static inline struct spoor_record *made_push(struct made *made, enum spoor_kind kind, unsigned op,
+                                             unsigned has)
+{
+    struct spoor_record *record = spoor_batch_push(&made->batch);
+    record->kind = (uint8_t)kind;
+    record->op = (uint8_t)op;
+    record->has = (uint16_t)has;
+    return record;
+}
+
+static inline spoor_name made_name(struct made *made, const char *text)
+{
+    return spoor_names_intern(made->stream.names, text, strlen(text));
+}
+
+static inline struct spoor_ref made_text(struct made *made, const char *text)
+{
+    return spoor_batch_keep(&made->batch, text, strlen(text));
+}
+
+static inline void made_end(struct made *made)
+{
+    spoor_batch_free(&made->batch);
+    spoor_names_free(made->stream.names);
+    spoor_names_free(made->stream.spellings);
+}
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* test_result.c: a result tree as text, JSON and CSV. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spoor/result.h"
+
+typedef char *print(const struct spoor_result *root, size_t *size);
+
+static void expect(print *to, const struct spoor_result *root, const char *expected)
+{
+    size_t size;
+    char *found = to(root, &size);
+    assert_non_null(found);
+    assert_string_equal(found, expected);
+    assert_int_equal(size, strlen(expected));
+    free(found);
+}
+
+static struct spoor_result *account(void)
+{
+    struct spoor_result *root = spoor_result_new_object();
+    spoor_result_text(root, "path", "a,b.tr");
+    struct spoor_result *kinds = spoor_result_object(root, "kinds");
+    spoor_result_unsigned(kinds, "bus", 224449);
+    spoor_result_unsigned(kinds, "note", 1);
+    struct spoor_result *cpus = spoor_result_array(root, "cpus");
+    spoor_result_text(cpus, NULL, "cpu0");
+    spoor_result_text(cpus, NULL, "cpu1");
+    spoor_result_hex(spoor_result_object(root, "addresses"), "min", 0x1000);
+    spoor_result_null(root, "time");
+    spoor_result_bool(root, "whole", true);
+    spoor_result_signed(root, "trailing_bytes", -2);
+    spoor_result_real(root, "share", 2.0 / 3, 3);
+    spoor_result_object(root, "nothing");
+    return root;
+}
+
+static void an_object_as_text(void **state)
+{
+    (void)state;
+    struct spoor_result *root = account();
+    assert_true(spoor_result_complete(root));
+    expect(spoor_result_to_text, root,
+           "path            a,b.tr\n"
+           "kinds\n"
+           "  bus           224449\n"
+           "  note               1\n"
+           "cpus            cpu0 cpu1\n"
+           "addresses\n"
+           "  min           0x1000\n"
+           "time            none\n"
+           "whole           yes\n"
+           "trailing bytes  -2\n"
+           "share           0.667\n"
+           "nothing         none\n");
+    spoor_result_free(root);
+}
+
+static void an_object_as_json(void **state)
+{
+    (void)state;
+    struct spoor_result *root = account();
+    expect(spoor_result_to_json, root,
+           "{\n"
+           "  \"path\": \"a,b.tr\",\n"
+           "  \"kinds\": {\n"
+           "    \"bus\": 224449,\n"
+           "    \"note\": 1\n"
+           "  },\n"
+           "  \"cpus\": [\n"
+           "    \"cpu0\",\n"
+           "    \"cpu1\"\n"
+           "  ],\n"
+           "  \"addresses\": {\n"
+           "    \"min\": \"0x1000\"\n"
+           "  },\n"
+           "  \"time\": null,\n"
+           "  \"whole\": true,\n"
+           "  \"trailing_bytes\": -2,\n"
+           "  \"share\": 0.667,\n"
+           "  \"nothing\": {}\n"
+           "}\n");
+    spoor_result_free(root);
+}
+
+static void an_object_as_csv(void **state)
+{
+    (void)state;
+    struct spoor_result *root = account();
+    expect(spoor_result_to_csv, root,
+           "key,value\n"
+           "path,\"a,b.tr\"\n"
+           "kinds.bus,224449\n"
+           "kinds.note,1\n"
+           "cpus,cpu0 cpu1\n"
+           "addresses.min,0x1000\n"
+           "time,\n"
+           "whole,true\n"
+           "trailing_bytes,-2\n"
+           "share,0.667\n");
+    spoor_result_free(root);
+}
+
+static struct spoor_result *table(void)
+{
+    struct spoor_result *root = spoor_result_new_object();
+    spoor_result_unsigned(root, "count", 2);
+    struct spoor_result *rows = spoor_result_array(root, "findings");
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_text(row, "rule", "uop-step");
+    spoor_result_unsigned(row, "line", 7);
+    row = spoor_result_object(rows, NULL);
+    spoor_result_text(row, "rule", "\xc3\xa9t\xc3\xa9"); /* four letters are two bytes longer */
+    spoor_result_unsigned(row, "line", 1200);
+    spoor_result_text(row, "found", "x\033[2Jy");
+    return root;
+}
+
+static void an_array_of_objects_is_a_table(void **state)
+{
+    (void)state;
+    struct spoor_result *root = table();
+    expect(spoor_result_to_text, root,
+           "count  2\n"
+           "findings\n"
+           "  rule      line  found\n"
+           "  uop-step     7  -\n"
+           "  \xc3\xa9t\xc3\xa9       1200  x\\x1b[2Jy\n");
+    expect(spoor_result_to_csv, root,
+           "rule,line,found\n"
+           "uop-step,7,\n"
+           "\xc3\xa9t\xc3\xa9,1200,x\033[2Jy\n");
+    spoor_result_free(root);
+}
+
+static void objects_that_nest_stand_one_below_the_other(void **state)
+{
+    (void)state;
+    struct spoor_result *root = spoor_result_new_array();
+    for (uint64_t i = 0; i < 2; i++) {
+        struct spoor_result *object = spoor_result_object(root, NULL);
+        spoor_result_unsigned(spoor_result_object(object, "kinds"), "mem", i);
+    }
+    expect(spoor_result_to_text, root, "kinds\n  mem  0\n\nkinds\n  mem  1\n");
+    expect(spoor_result_to_csv, root, "key,value\n0.kinds.mem,0\n1.kinds.mem,1\n");
+    spoor_result_free(root);
+}
+
+static void long_lists_are_wrapped(void **state)
+{
+    (void)state;
+    struct spoor_result *root = spoor_result_new_object();
+    struct spoor_result *list = spoor_result_array(root, "names");
+    for (int i = 0; i < 12; i++) spoor_result_text(list, NULL, "ninechars");
+    expect(spoor_result_to_text, root,
+           "names  ninechars ninechars ninechars ninechars ninechars ninechars ninechars ninechars "
+           "ninechars\n"
+           "       ninechars ninechars ninechars\n");
+    spoor_result_free(root);
+}
+
+static void colour_is_around_labels_only(void **state)
+{
+    (void)state;
+    struct spoor_result *root = spoor_result_new_object();
+    spoor_result_unsigned(root, "a_b", 1);
+    expect(spoor_result_to_colored_text, root, "\033[36ma b\033[0m  1\n");
+    spoor_result_free(root);
+}
+
+static void what_is_no_number_is_null(void **state)
+{
+    (void)state;
+    struct spoor_result *root = spoor_result_new_array();
+    spoor_result_real(root, NULL, NAN, 2);
+    spoor_result_real(root, NULL, INFINITY, 2);
+    spoor_result_text(root, NULL, NULL);
+    expect(spoor_result_to_json, root, "[\n  null,\n  null,\n  null\n]\n");
+    spoor_result_free(root);
+}
+
+static void a_tree_that_is_none_takes_everything(void **state)
+{
+    (void)state;
+    spoor_result_unsigned(NULL, "a", 1);
+    assert_null(spoor_result_object(NULL, "b"));
+    assert_false(spoor_result_complete(NULL));
+    assert_null(spoor_result_to_json(NULL, NULL));
+    spoor_result_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_object_as_text),
+        cmocka_unit_test(an_object_as_json),
+        cmocka_unit_test(an_object_as_csv),
+        cmocka_unit_test(an_array_of_objects_is_a_table),
+        cmocka_unit_test(objects_that_nest_stand_one_below_the_other),
+        cmocka_unit_test(long_lists_are_wrapped),
+        cmocka_unit_test(colour_is_around_labels_only),
+        cmocka_unit_test(what_is_no_number_is_null),
+        cmocka_unit_test(a_tree_that_is_none_takes_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
