@@ -78,20 +78,32 @@ void columns_put_header(const struct columns *columns, struct text *out)
     text_puts(out, "\n");
 }
 
-/* "name":value, if there is one; the first member is preceded by no comma. */
+/* ,"name": of every field; the first member of an object leaves the comma out. */
+static const struct {
+    const char *text;
+    size_t size;
+} member_names[SPOOR_FIELDS_ALL] = {
+#define MEMBER(name)                      \
+    {                                     \
+        ",\"" name "\":", sizeof name + 3 \
+    }
+#define FIELD_MEMBER(id, name, what) MEMBER(name),
+    SPOOR_FIELD_TABLE(FIELD_MEMBER)
+#undef FIELD_MEMBER
+        [SPOOR_FIELD_RECORD] = MEMBER("record"),
+    [SPOOR_FIELD_LINE] = MEMBER("line"),
+    [SPOOR_FIELD_KIND] = MEMBER("kind"),
+#undef MEMBER
+};
+
+/* "name":value, if there is one. */
 static void put_member(const struct spoor_batch *batch, size_t index, enum spoor_field field,
                        bool false_too, struct text *out, bool *first)
 {
     struct spoor_value value = spoor_field_get(batch, index, field);
     if (value.type == SPOOR_VALUE_ABSENT) return;
     if (value.type == SPOOR_VALUE_BOOL && !value.number && !false_too) return;
-    const char *name = spoor_field_name(field);
-    size_t size = strlen(name);
-    char *at = text_reserve(out, size + 4);
-    if (!at) return;
-    if (!*first) at = put_char(at, ',');
-    at = put_bytes(put_char(at, '"'), name, size);
-    text_commit(out, put_bytes(at, "\":", 2));
+    text_put(out, member_names[field].text + *first, member_names[field].size - *first);
     value_put_json(out, &value);
     *first = false;
 }

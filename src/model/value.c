@@ -111,6 +111,15 @@ void value_put_csv(struct text *out, const struct spoor_value *value)
     text_commit(out, put_char(at, '"'));
 }
 
+/* The usual case in one piece. */
+static void put_hex_string(struct text *out, uint64_t number)
+{
+    char *at = text_reserve(out, LONGEST_NUMBER);
+    if (!at) return;
+    at = put_hex(put_bytes(at, "\"0x", 3), number, 1);
+    text_commit(out, put_char(at, '"'));
+}
+
 void value_put_json(struct text *out, const struct spoor_value *value)
 {
     switch (value->type) {
@@ -118,6 +127,11 @@ void value_put_json(struct text *out, const struct spoor_value *value)
     case SPOOR_VALUE_BOOL: text_puts(out, value->number ? "true" : "false"); return;
     case SPOOR_VALUE_TEXT: json_put_string(out, value->text.bytes, value->text.size); return;
     case SPOOR_VALUE_HEX:
+        if (!value->unknown) {
+            put_hex_string(out, value->number);
+            return;
+        }
+        /* fall through */
     case SPOOR_VALUE_BYTES:
         text_put(out, "\"", 1);
         put_number(out, value);
