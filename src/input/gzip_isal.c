@@ -7,7 +7,8 @@
 
 static void *open_inflater(void)
 {
-    struct inflate_state *state = malloc(sizeof *state);
+    struct inflate_state *state =
+        calloc(1, sizeof *state); /* on damage ISA-L gives what lies in its buffers */
     if (!state) return NULL;
     isal_inflate_init(state);
     state->crc_flag = ISAL_GZIP;
