@@ -9,7 +9,7 @@
 
 enum {
     SCREEN = 80,
-    LABEL_WIDTH = 24, /* options are indented by 2, what they do by this */
+    LABEL_WIDTH = 26, /* options are indented by 2, what they do by this */
     VERB_WIDTH = 12,
 };
 

@@ -52,7 +52,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct account one = read_all(path, 1), several = read_all(path, 3);
     DEMAND(one.status == several.status && one.records == several.records &&
                one.bytes == several.bytes && one.hash == several.hash,
-           "three threads read something else than one");
+           "one thread read %llu records of %llu bytes (%d), three %llu of %llu (%d)",
+           (unsigned long long)one.records, (unsigned long long)one.bytes, (int)one.status,
+           (unsigned long long)several.records, (unsigned long long)several.bytes,
+           (int)several.status);
     close(file);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
+#include "spoor/spoor.h"
 #include "support/trace.h"
 
 static const char records[] = "1 clk cpu0 IT (1) 00001000:000000001000_NS d503201f O EL1h_n : NOP\n"
