@@ -12,6 +12,8 @@
 
 #include "tarmac/lines.h"
 
+#define NORMAL "Normal NonShareable Inner=WriteBack Outer=WriteBack xn=0 ContiguousHint =0\n"
+
 /* One line of each rule. */
 static const char *const lines[] = {
     "1939 clk cpu0 IT (1915) 0001129c:00001521129c_NS d51bd061 O EL3h_s : MSR TPIDRRO_EL0,x1\n",
@@ -25,8 +27,7 @@ static const char *const lines[] = {
     "9759 clk cpu0 CACHE MAINTENANCE D CLEAN+INVALIDATE MVA_POC 00011540:000015211540 4K Normal\n",
     "1947 clk cpu0 CACHE cpu.cpu0.l1icache LINE 0096 ALLOC 0x0000152112c0\n",
     "1951 clk cpu0 TTW ITLB LPAE 1:3 000016390010 00000000152204c3 : BLOCK ATTRIDX=0 NS=0\n",
-    "1951 clk cpu0 TLB FILL u 64K 0x00020000_NS EL1_n vmid=1, nG asid=0:0x0015220000_NS "
-    "Normal NonShareable Inner=WriteBack Outer=WriteBack xn=0 ContiguousHint =0\n",
+    ("1951 clk cpu0 TLB FILL u 64K 0x00020000_NS EL1_n vmid=1, nG asid=0:0x0015220000_NS " NORMAL),
     "9763 clk cpu0 E 00011540:000015211540 EL3h 0000beef 00000019 CoreEvent_ModeChange\n",
     "0 clk cpu0 E DebugEvent_HaltingDebugState 00000000\n",
     "0 clk SIGNAL: SIGNAL=Abort STATE=N\n",
