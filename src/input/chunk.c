@@ -97,14 +97,26 @@ static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t
     return true;
 }
 
+/* Whether the chunk begins with lines so short that all of it would make too many records. */
+static bool is_dense(const struct spoor_batch *batch)
+{
+    enum { SAMPLE = 4096 };
+    size_t lines = 0;
+    if (batch->text_size <= CHUNK_SIZE / DENSE_LINE) return false;
+    for (size_t i = 0; i < SAMPLE; i++) lines += batch->text[i] == '\n';
+    return lines > SAMPLE / DENSE_LINE;
+}
+
 /* Where the last line of a text chunk ends, or LINE_MOST where none does. */
 static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
     for (size_t seen = 0, size = CHUNK_SIZE;; seen = size, size *= 2) {
         if (!fill(cutter, batch, size)) return false;
         *cut = batch->text_size;
-        if (batch->text_size < size) return true; /* the end: all of it, whole line or not */
-        const char *newline = memrchr(batch->text + seen, '\n', size - seen);
+        bool dense = is_dense(batch);
+        if (batch->text_size < size && !dense) return true; /* the end, in a whole line or not */
+        size_t end = dense ? CHUNK_SIZE / DENSE_LINE : size;
+        const char *newline = memrchr(batch->text + seen, '\n', end - seen);
         if (newline) *cut = (size_t)(newline + 1 - batch->text);
         batch->unfinished = !newline;
         if (newline || size == LINE_MOST) return true;

@@ -14,8 +14,10 @@
 #include "spoor/format.h"
 
 enum {
-    CHUNK_SIZE = 128 << 10, /* text: what a chunk is filled to, and then cut at its last newline */
-    CHUNK_RECORDS = 8192,   /* binary: at most so many records, and about CHUNK_SIZE bytes */
+    CHUNK_SIZE = 256 << 10, /* text: what a chunk is filled to, and then cut at its last newline */
+    CHUNK_RECORDS = 16384,  /* binary: at most so many records, and at most CHUNK_SIZE bytes */
+    DENSE_LINE = 8,         /* text: where lines are shorter than this, chunks are as much smaller,
+                               for each line becomes a record of 64 bytes */
     LINE_MOST = 1 << 20,    /* a line with more bytes than this is cut into pieces */
     CHUNK_PADDING = 64,     /* readable zero bytes behind a batch's text */
     CHUNK_HEAD = 64 << 10,  /* what probes of formats see */

@@ -50,6 +50,8 @@ for _ in $(seq 100); do printf '100 clk IT (12) 00000100 e59f0040 A svc_s : LDR 
 try tarmac
 for _ in $(seq 1000); do printf '0 1000\n2 4\n'; done >"$dir/seed"
 try din
+yes '' | head -c 100000 >"$dir/seed"
+try din
 tr '\0' x </dev/zero | head -c 1000000 >"$dir/seed"
 try din
 exit $failed

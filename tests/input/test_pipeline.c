@@ -76,7 +76,7 @@ static void test_early_close(void **unused)
 {
     (void)unused;
     struct text text = {0};
-    toy_text(&text, 100000, 300);
+    toy_text(&text, 200000, 300);
     const char *path = toy_file("trace", text.bytes, text.size);
     for (size_t batches = 0; batches < 10; batches++) leave_early(path, batches);
     text_free(&text);
