@@ -35,7 +35,7 @@ try .gz gzip -9
 try .gz igzip -3
 try .gz pigz -b 128
 try .zst zstd -q -3
-try .zst zstd -q --long=31
+try .zst zstd -q --long=28
 try .xz xz -6
 try .xz xz -0 --block-size=100000 --check=sha256
 try .bz2 bzip2 -9
