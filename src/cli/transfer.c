@@ -78,31 +78,17 @@ static bool sink_put(struct sink *sink, const struct spoor_batch *batch, size_t 
 
 /* ---- seams between inputs ---- */
 
-/* The last record of an input that another follows: its line gets the newline that it lacks, and
- * stray bytes behind the last whole record are left out. */
-static bool put_seam(struct job *job, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_TRAILING) {
-        job->left_out++;
-        return true;
-    }
-    if (!(record->has & SPOOR_EOL_NONE)) return sink_put(&job->sink, batch, index, index + 1);
-    struct spoor_batch seam = {
-        .stream = batch->stream, .first = batch->first + index, .line = batch->line + index};
-    bool good = spoor_batch_append(&seam, batch, index, &job->sink.error) == SPOOR_OK;
-    if (good) seam.records[0].has &= (uint16_t)~SPOOR_EOL_NONE;
-    good = good && sink_put(&job->sink, &seam, 0, 1);
-    spoor_batch_free(&seam);
-    return good;
-}
-
+/* Records from .. to - 1.  Stray bytes behind the last whole record of an input are left out where
+ * another input follows. */
 static bool put_run(struct job *job, const struct spoor_batch *batch, size_t from, size_t to,
                     bool followed)
 {
-    bool seam = followed && batch->last && to == batch->count;
-    return sink_put(&job->sink, batch, from, seam ? to - 1 : to) &&
-           (!seam || put_seam(job, batch, to - 1));
+    const struct spoor_record *end = &batch->records[to - 1];
+    if (followed && from < to && end->kind == SPOOR_NOTE && end->op == SPOOR_NOTE_TRAILING) {
+        job->left_out++;
+        to--;
+    }
+    return sink_put(&job->sink, batch, from, to);
 }
 
 /* ---- reading ---- */

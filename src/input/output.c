@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* output.c: bytes into a file or standard output, compressed by suffix, every write checked. */
+#include "input/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 #include <unistd.h>
 
 #include "input/compression.h"
-#include "spoor/writer.h"
 
 enum { FLUSH_SIZE = 256 << 10 };
 
@@ -18,7 +19,13 @@ struct spoor_output {
     const struct deflater *deflater; /* NULL: bytes go out as they come */
     void *state;
     struct text waiting; /* what has not been written yet; compressed where a deflater is */
+    bool line_open;
 };
+
+bool *output_line_open(struct spoor_output *output)
+{
+    return &output->line_open;
+}
 
 static bool is_standard_output(const char *path)
 {

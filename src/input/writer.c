@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "formats/format.h"
+#include "input/output.h"
 
 enum {
     SLICE = 1024,           /* records that a format is asked to write at a time */
@@ -48,15 +49,29 @@ static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct
     return spoor_output_put(writer->output, text->bytes, size, error);
 }
 
+/* Whether records up to `to` end a text whose last line has no newline. */
+static bool leaves_line_open(const struct spoor_writer *writer, const struct spoor_batch *batch,
+                             size_t to)
+{
+    bool is_text = writer->prints || writer->format->record_size == 0;
+    bool ends = batch->last && to == batch->count && to > 0;
+    const struct text *text = &writer->text;
+    return is_text && ends && (batch->records[to - 1].has & SPOOR_EOL_NONE) && text->size > 0 &&
+           text->bytes[text->size - 1] != '\n';
+}
+
 enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
                                    size_t from, size_t to, struct spoor_error *error)
 {
     const struct spoor_format *format = writer->format;
     enum spoor_status status = SPOOR_OK;
+    bool *line_open = output_line_open(writer->output);
+    if (from < to && *line_open) text_put(&writer->text, "\n", 1);
     while (from < to && status == SPOOR_OK) {
         size_t end = to - from > SLICE ? from + SLICE : to;
         (writer->prints ? format->print : format->write)(&writer->encoder, batch, from, end,
                                                          &writer->text);
+        *line_open = leaves_line_open(writer, batch, end);
         from = end;
         status = flush(writer, FLUSH_SIZE, error);
     }

@@ -131,7 +131,7 @@ void value_put_json(struct text *out, const struct spoor_value *value)
             put_hex_string(out, value->number);
             return;
         }
-        /* fall through */
+        __attribute__((fallthrough));
     case SPOOR_VALUE_BYTES:
         text_put(out, "\"", 1);
         put_number(out, value);
