@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# published.sh PASS ROOT: every published trace that some format recognises, read with one thread
+# and with several and written again, gives the same bytes.  The traces are beside the checkout or
+# in $SPOOR_SHARED; without them the test is skipped.
+set -eu
+pass=$1
+shared=${SPOOR_SHARED:-$2/../shared}
+[ -d "$shared/traces" ] || { echo "no $shared/traces: skipped"; exit 77; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+compared=0
+
+unpacked() {
+    case $1 in
+    *.xz) xz -dc "$1" ;;
+    *.zst) zstd -qdc "$1" ;;
+    *) cat "$1" ;;
+    esac | head -c 20000000
+}
+
+for trace in $(find "$shared/traces" -type f | sort); do
+    unpacked "$trace" >"$dir/plain" || continue
+    "$pass" auto 1 "$dir/plain" "$dir/one" 2>"$dir/says" ||
+        { echo "$trace: $(head -c 200 "$dir/says")"; continue; }
+    for threads in 2 4; do
+        "$pass" auto $threads "$dir/plain" "$dir/many" 2>"$dir/says"
+        cmp "$dir/one" "$dir/many"
+    done
+    cmp "$dir/plain" "$dir/one"
+    compared=$((compared + 1))
+done
+echo "$compared traces compared"
+[ $compared -gt 0 ]
