@@ -90,7 +90,9 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
                                       struct spoor_error *error)
 {
     struct source *source = &bytes->source;
-    struct flow flow = {source->bytes + source->at, source_left(source), to, room};
+    struct flow flow = {.in = source->bytes + source->at, .in_left = source_left(source)};
+    flow.out = to;
+    flow.out_left = room;
     const char *what = "damaged";
     enum inflate_result result =
         bytes->compression->inflater->inflate(bytes->inflater, &flow, &what);

@@ -26,7 +26,7 @@ static bool inflate_again(void *inflater)
 static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
 {
     bz_stream *stream = inflater;
-    stream->next_in = (char *)(uintptr_t)flow->in; /* only read, whatever its type says */
+    stream->next_in = not_const(flow->in);
     stream->avail_in = (unsigned)flow->in_left;
     stream->next_out = (char *)flow->out;
     stream->avail_out = (unsigned)flow->out_left;
@@ -62,7 +62,7 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
 {
     bz_stream *stream = deflater;
     if (size == 0 && !finish) return true; /* to bzip2 that is a mistake */
-    stream->next_in = (char *)(uintptr_t)bytes;
+    stream->next_in = not_const(bytes);
     int result;
     do {
         unsigned most = size > UINT32_MAX ? UINT32_MAX : (unsigned)size;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -56,6 +57,14 @@ struct compression {
     const struct inflater *inflater; /* NULL: not built in */
     const struct deflater *deflater;
 };
+
+/* For libraries that take what they only read through a pointer that is not const. */
+static inline void *not_const(const void *bytes)
+{
+    void *same;
+    memcpy(&same, &bytes, sizeof same);
+    return same;
+}
 
 /* Looking at this many bytes is enough to recognise any of them. */
 enum { COMPRESSION_LOOK = 4096 };

@@ -39,7 +39,7 @@ static const char *explain(int result)
 static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
 {
     struct inflate_state *state = inflater;
-    state->next_in = (uint8_t *)(uintptr_t)flow->in; /* only read, whatever its type says */
+    state->next_in = not_const(flow->in);
     state->avail_in = (uint32_t)flow->in_left;
     state->next_out = flow->out;
     state->avail_out = (uint32_t)flow->out_left;
@@ -78,7 +78,7 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
 {
     struct isal_zstream *stream = &((struct gzip_writer *)deflater)->stream;
     stream->end_of_stream = finish;
-    stream->next_in = (uint8_t *)(uintptr_t)bytes;
+    stream->next_in = not_const(bytes);
     do {
         uint32_t most = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
         stream->avail_in = most;

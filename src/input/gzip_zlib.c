@@ -23,7 +23,7 @@ static bool inflate_again(void *inflater)
 static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
 {
     z_stream *stream = inflater;
-    stream->next_in = (Bytef *)(uintptr_t)flow->in; /* only read, whatever its type says */
+    stream->next_in = not_const(flow->in);
     stream->avail_in = (uInt)flow->in_left;
     stream->next_out = flow->out;
     stream->avail_out = (uInt)flow->out_left;
@@ -60,7 +60,7 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
                          struct text *out)
 {
     z_stream *stream = deflater;
-    stream->next_in = (Bytef *)(uintptr_t)bytes;
+    stream->next_in = not_const(bytes);
     do {
         uInt most = size > UINT32_MAX ? UINT32_MAX : (uInt)size;
         stream->avail_in = most;

@@ -69,22 +69,22 @@ static enum spoor_status open_file(struct spoor_output *output, const char *path
 
 static void release(struct spoor_output *output)
 {
-    if (output->state) output->deflater->close(output->state);
+    if (output->deflater && output->state) output->deflater->close(output->state);
     text_free(&output->waiting);
     free(output->path);
     free(output);
 }
 
-enum spoor_status spoor_output_open(struct spoor_output **opened, const char *path,
+enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
                                     struct spoor_error *error)
 {
-    struct spoor_output *output = calloc(1, sizeof *output);
-    if (!output) return out_of_memory(path ? path : "-", error);
-    enum spoor_status status = open_file(output, path, error);
+    struct spoor_output *opened = calloc(1, sizeof *opened);
+    if (!opened) return out_of_memory(path ? path : "-", error);
+    enum spoor_status status = open_file(opened, path, error);
     if (status == SPOOR_OK)
-        *opened = output;
+        *output = opened;
     else
-        release(output);
+        release(opened);
     return status;
 }
 

@@ -77,26 +77,26 @@ static void release(struct spoor_reader *reader)
     free(reader);
 }
 
-enum spoor_status spoor_reader_open(struct spoor_reader **opened, const char *path,
+enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *path,
                                     const struct spoor_reader_options *options,
                                     struct spoor_error *error)
 {
     struct spoor_error unused = {0};
     if (!error) error = &unused;
-    struct spoor_reader *reader = calloc(1, sizeof *reader);
-    if (!reader) return out_of_memory(path, error);
-    reader->path = strdup(path);
-    enum spoor_status status = reader->path ? cutter_open(&reader->cutter, reader->path, error)
+    struct spoor_reader *opened = calloc(1, sizeof *opened);
+    if (!opened) return out_of_memory(path, error);
+    opened->path = strdup(path);
+    enum spoor_status status = opened->path ? cutter_open(&opened->cutter, opened->path, error)
                                             : out_of_memory(path, error);
     if (status != SPOOR_OK) {
-        release(reader);
+        release(opened);
         return status;
     }
-    status = start(reader, options, error);
+    status = start(opened, options, error);
     if (status == SPOOR_OK)
-        *opened = reader;
+        *reader = opened;
     else
-        spoor_reader_close(reader);
+        spoor_reader_close(opened);
     return status;
 }
 

@@ -20,7 +20,7 @@ struct spoor_writer {
     bool prints;      /* the format's own print rather than its write */
 };
 
-enum spoor_status spoor_writer_open(struct spoor_writer **opened, const struct spoor_format *format,
+enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
                                     const struct spoor_writer_options *options,
                                     struct spoor_output *output, struct spoor_error *error)
 {
@@ -29,12 +29,12 @@ enum spoor_status spoor_writer_open(struct spoor_writer **opened, const struct s
     if (!prints && !format->write)
         return spoor_error_set(error, SPOOR_EUSAGE, "the format %s can be read but not written",
                                format->name);
-    struct spoor_writer *writer = calloc(1, sizeof *writer);
-    if (!writer) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while writing");
-    *writer = (struct spoor_writer){
+    struct spoor_writer *opened = calloc(1, sizeof *opened);
+    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while writing");
+    *opened = (struct spoor_writer){
         .format = format, .output = output, .encoder = {.options = chosen}, .prints = prints};
-    if (format->begin && !prints) format->begin(&writer->encoder, &writer->text);
-    *opened = writer;
+    if (format->begin && !prints) format->begin(&opened->encoder, &opened->text);
+    *writer = opened;
     return SPOOR_OK;
 }
 

@@ -3,6 +3,7 @@
 # compressions.sh PASS: what the compressors of the system write is read, and what is written here
 # they read.  Tools or compressions that are missing are skipped with a word.
 set -eu
+unset MALLOC_PERTURB_ # meson sets it, and the tools allocate much
 pass=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
