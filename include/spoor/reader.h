@@ -17,10 +17,12 @@ struct spoor_reader;
 
 struct spoor_reader_options {
     const struct spoor_format *format; /* NULL: detect by content */
-    unsigned threads;                  /* 0 or 1: none beside the caller's */
+    unsigned threads; /* 0 or 1: none beside the caller's; else one reads and decompresses, the
+                         others decode (at least one, at most 32) */
 };
 
-/* Open `path` ("-": standard input).  On SPOOR_OK the caller owns *reader. */
+/* Open `path` ("-": standard input).  On SPOOR_OK the caller owns *reader.  An empty trace has no
+ * format to detect and is SPOOR_EINPUT; where the format is named it has no batches. */
 enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *path,
                                     const struct spoor_reader_options *options,
                                     struct spoor_error *error);

@@ -25,7 +25,10 @@ static enum spoor_status out_of_memory(const struct cutter *cutter, struct spoor
 
 static enum spoor_status why_ended(const struct cutter *cutter, struct spoor_error *error)
 {
-    if (cutter->ended < SPOOR_OK) *error = cutter->error;
+    if (cutter->ended < SPOOR_OK) {
+        *error = cutter->error;
+        error->offset = cutter->offset;
+    }
     return cutter->ended;
 }
 
