@@ -98,8 +98,8 @@ typedef uint64_t spoor_field_set;
 #define SPOOR_FIELD_BIT(id) (UINT64_C(1) << SPOOR_FIELD_##id)
 _Static_assert(SPOOR_FIELDS <= 64, "a set of fields is one 64-bit word");
 
-/* A field's value.  ABSENT is not zero: a field that the record's kind has, but this record has not,
- * is ABSENT too.  Flags of a kind are always there, true or false. */
+/* A field's value.  ABSENT is not zero: a field that the record's kind has, but this record has
+ * not, is ABSENT too.  Flags of a kind are always there, true or false. */
 enum spoor_value_type {
     SPOOR_VALUE_ABSENT,
     SPOOR_VALUE_UNSIGNED, /* a count or id: printed in decimal */
@@ -131,8 +131,8 @@ enum spoor_value_type spoor_field_type(enum spoor_field field);
 /* The fields that records of this kind can have. */
 spoor_field_set spoor_kind_fields(enum spoor_kind kind);
 /* The content fields that this record has and that say something: those a conversion may lose.
- * (A false flag, a register -1, a letter '-' and a derived value such as `op` of a UOP are not among
- * them.) */
+ * (A false flag, a register -1, a letter '-' and a derived value such as `op` of a UOP are not
+ * among them.) */
 spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t index);
 
 #endif

@@ -107,7 +107,7 @@ static enum spoor_status learn_unit(const struct spoor_merge *merge, struct inpu
     input->unit = spoor_record_unit(input->batch, &input->batch->records[input->at]);
     for (size_t i = 0; i < merge->count; i++) {
         const struct input *other = &merge->inputs[i];
-        if (other->unit && strcmp(other->unit, input->unit) != 0)
+        if (other != input && other->unit && strcmp(other->unit, input->unit) != 0)
             return spoor_error_set(
                 error, SPOOR_EUSAGE, "%s counts time in %s, %s in %s: they cannot be joined",
                 other->source->stream->path, other->unit, input->source->stream->path, input->unit);

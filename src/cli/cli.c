@@ -24,7 +24,7 @@ int exit_for(const struct spoor_error *error)
     switch (error->status) {
     case SPOOR_OK:
     case SPOOR_END: return EXIT_CLEAN;
-    case SPOOR_EUSAGE: return EXIT_USAGE;
+    case SPOOR_EUSAGE:
     case SPOOR_ELOSSY: return EXIT_USAGE;
     case SPOOR_EOUTPUT: return error->system_error == EPIPE ? EXIT_CLEAN : EXIT_UNREADABLE;
     default: return EXIT_UNREADABLE;

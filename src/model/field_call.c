@@ -215,12 +215,13 @@ struct spoor_value bus_side(const struct spoor_batch *batch, size_t index)
     INNER(outer, wr "C__") INNER(outer, wr "C_S") INNER(outer, wr "CB_") INNER(outer, wr "CBS")
 #define OUTER(letters) \
     INNERS(letters, "__") INNERS(letters, "_R") INNERS(letters, "W_") INNERS(letters, "WR")
-#define OUTERS(wr)                                                                \
-    OUTER(wr "___")                                                               \
-    OUTER(wr "__S")                                                               \
-    OUTER(wr "_B_")                                                               \
-    OUTER(wr "_BS") OUTER(wr "C__") OUTER(wr "C_S") OUTER(wr "CB_") OUTER(wr "CB" \
-                                                                             "S")
+#define OUTERS(wr)                                                \
+    OUTER(wr "___")                                               \
+    OUTER(wr "__S")                                               \
+    OUTER(wr "_B_")                                               \
+    OUTER(wr "_BS")                                               \
+    OUTER(wr "C__") OUTER(wr "C_S") OUTER(wr "CB_") OUTER(wr "CB" \
+                                                             "S")
 static const char cacheabilities[1 << 10][sizeof "Iwrcbs Owrcbs"] = {OUTERS("__") OUTERS("_R")
                                                                          OUTERS("W_") OUTERS("WR")};
 

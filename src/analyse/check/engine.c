@@ -64,8 +64,9 @@ static void list_by_kind(struct spoor_check *check)
 {
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         uint8_t count = 0;
-        for (uint8_t i = 0; i < RULES; i++)
-            if (check->on[i] && (rules[i]->kinds >> kind & 1)) check->by_kind[kind][count++] = i;
+        for (unsigned i = 0; i < RULES; i++)
+            if (check->on[i] && (rules[i]->kinds >> kind & 1))
+                check->by_kind[kind][count++] = (uint8_t)i;
         check->by_kind_count[kind] = count;
     }
 }
