@@ -7,20 +7,12 @@
  */
 #include "formats/uop.h"
 
+#include "base/cpu.h"
 #include "formats/probe.h"
 
-/* ---- opcodes: a few dozen names, interned through a small cache ---- */
+/* ---- decoding line by line ---- */
 
-enum { CACHED_NAMES = 256, CACHED_BYTES = 8 };
-
-struct name_cache {
-    struct {
-        uint64_t bytes; /* of the name, zeros behind; 0: empty */
-        spoor_name name;
-    } slots[CACHED_NAMES];
-};
-
-static spoor_name intern(const struct decoder *decoder, struct name_cache *cache, const char *begin,
+static spoor_name intern(const struct decoder *decoder, struct uop_names *cache, const char *begin,
                          const char *end)
 {
     const size_t size = (size_t)(end - begin);
@@ -37,14 +29,6 @@ static spoor_name intern(const struct decoder *decoder, struct name_cache *cache
     }
     return cache->slots[slot].name;
 }
-
-/* ---- decoding ---- */
-
-struct reading {
-    const struct decoder *decoder;
-    struct uop_spellings spellings;
-    struct name_cache names;
-};
 
 /* Fill the record's short fields; false where a number does not fit. */
 static bool fill(struct spoor_uop *uop, const struct spoor_uop_full *number)
@@ -63,9 +47,9 @@ static bool fill(struct spoor_uop *uop, const struct spoor_uop_full *number)
            uop->dest == number->dest && uop->step == number->step;
 }
 
-static void keep(struct reading *reading, struct spoor_batch *batch, const struct uop_line *line,
-                 uint16_t eol)
+static void keep(struct uop_reading *reading, const struct uop_line *line, uint16_t eol)
 {
+    struct spoor_batch *batch = reading->batch;
     struct spoor_record *record = spoor_batch_push(batch);
     record->kind = SPOOR_UOP;
     record->op = line->op;
@@ -99,21 +83,41 @@ static bool is_blank_line(const char *at, const char *end)
     return at == end;
 }
 
+const char *uop_decode_line(struct uop_reading *reading, const char *at)
+{
+    struct spoor_batch *batch = reading->batch;
+    struct uop_line parts;
+    struct line line;
+    if (!line_next(batch, &at, &line)) return at;
+    if (line_is_piece(batch, &line))
+        line_piece(batch, &line);
+    else if (uop_scan(&parts, line.begin, line.end))
+        keep(reading, &parts, line.eol);
+    else if (is_blank_line(line.begin, line.end))
+        line_note(batch, &line, SPOOR_NOTE_BLANK);
+    else
+        line_fault(batch, &line, "uop", parts.column, parts.expected);
+    return at;
+}
+
+void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    struct uop_reading reading = {.decoder = decoder, .batch = batch};
+    const char *at = batch->text, *end = batch->text + batch->text_size;
+    while (at < end) at = uop_decode_line(&reading, at);
+}
+
+/* ---- the format ---- */
+
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    struct reading reading = {.decoder = decoder};
-    struct uop_line parts = {.plain = true};
-    struct line line;
-    for (const char *at = batch->text; line_next(batch, &at, &line);) {
-        if (line_is_piece(batch, &line))
-            line_piece(batch, &line);
-        else if (uop_scan(&parts, line.begin, line.end))
-            keep(&reading, batch, &parts, line.eol);
-        else if (is_blank_line(line.begin, line.end))
-            line_note(batch, &line, SPOOR_NOTE_BLANK);
-        else
-            line_fault(batch, &line, "uop", parts.column, parts.expected);
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) {
+        uop_decode_avx2(decoder, batch);
+        return;
     }
+#endif
+    uop_decode_lines(decoder, batch);
 }
 
 static enum line_fit fit(const char *line, size_t size)

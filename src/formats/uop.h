@@ -3,7 +3,8 @@
  * formats/uop.h: the parts of the micro-op format.
  *
  * A line is fourteen fields between blanks.  uop_scan.c takes a line apart, uop_spelling.c names
- * the blanks between the fields, uop_write.c puts lines together, uop.c is the format.
+ * the blanks between the fields, uop_write.c puts lines together, uop.c is the format.  uop_avx2.c
+ * reads the two common spellings many bytes at a time where the processor can.
  */
 #ifndef SPOOR_FORMATS_UOP_H
 #define SPOOR_FORMATS_UOP_H
@@ -64,6 +65,32 @@ struct uop_spellings {
  * full or the blanks are too long: the line must be kept. */
 spoor_name uop_spelling(const struct decoder *decoder, struct uop_spellings *spellings,
                         const struct uop_line *line);
+
+/* ---- decoding ---- */
+
+/* Opcodes by their bytes: a few dozen names come millions of times. */
+enum { CACHED_NAMES = 256, CACHED_BYTES = 8 };
+struct uop_names {
+    struct {
+        uint64_t bytes; /* of the name, zeros behind; 0: empty */
+        spoor_name name;
+    } slots[CACHED_NAMES];
+};
+
+/* What decoding a batch carries from line to line. */
+struct uop_reading {
+    const struct decoder *decoder;
+    struct spoor_batch *batch;
+    struct uop_spellings spellings;
+    struct uop_names names;
+};
+
+/* Decode a batch line by line, or also many bytes at a time: the records are the same. */
+void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch);
+void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch);
+
+/* Decode the line at `at`, whatever it is: where the next begins. */
+const char *uop_decode_line(struct uop_reading *reading, const char *at);
 
 /* ---- struct spoor_format's write and print ---- */
 
