@@ -92,6 +92,10 @@ static inline struct spoor_record *spoor_batch_push(struct spoor_batch *batch)
     return record;
 }
 
+/* Make room for `more` records behind the last, so that they can be filled in place and counted;
+ * NULL without memory, and the batch is marked out_of_memory. */
+struct spoor_record *spoor_batch_reserve(struct spoor_batch *batch, size_t more);
+
 /* The bytes behind a reference: into `text`, or into `arena` where the top bit is set.  Never NULL:
  * "nothing" is an empty string, also in a batch that has no bytes. */
 #define SPOOR_REF_ARENA UINT32_C(0x80000000)

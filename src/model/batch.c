@@ -52,6 +52,22 @@ struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch)
     return record;
 }
 
+struct spoor_record *spoor_batch_reserve(struct spoor_batch *batch, size_t more)
+{
+    size_t room = batch->room ? batch->room : FIRST_ROOM;
+    while (room - batch->count < more) room *= 2;
+    if (room > batch->room) {
+        struct spoor_record *records = realloc(batch->records, room * sizeof *records);
+        if (!records) {
+            batch->out_of_memory = true;
+            return NULL;
+        }
+        batch->records = records;
+        batch->room = room;
+    }
+    return batch->records + batch->count;
+}
+
 struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, size_t size)
 {
     if (size == 0) return (struct spoor_ref){0, 0};
