@@ -22,7 +22,7 @@ A .case file is read line by line; the first characters say what a line is:
 Nothing said about an output means that it is empty.  Commands find spoor in $PATH, the sources in
 $SOURCES and the published traces in $SHARED.
 
-A manual page (.scd) is read for its examples: in each ``` block, a line "$ spoor ..." is run where
+A manual page (.scd, .md) is read for its examples: in each ``` block, a line "$ spoor ..." is run where
 the files of examples/ lie, and what follows must be what it prints ("..." stands for any lines).
 
 The output is TAP.  The exit code is 1 where something failed.
@@ -37,6 +37,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("SPOOR_SHARED", SOURCES.parent / "shared"))
+MANUALS = (".scd", ".md")
 SECONDS = 120  # a step that takes longer hangs
 ANY = object()  # any number of lines
 
@@ -169,7 +170,7 @@ def run_step(step, directory, environment):
 
 def run_case(case, environment):
     with tempfile.TemporaryDirectory(prefix="spoor-case-") as directory:
-        if case.path.suffix == ".scd":
+        if case.path.suffix in MANUALS:
             for example in (SOURCES / "examples").iterdir():
                 (Path(directory) / example.name).symlink_to(example)
         for action in case.actions:
@@ -196,7 +197,7 @@ def main(words):
     environment = make_environment(words[0])
     cases = []
     for path in map(Path, words[1:]):
-        cases += read_manual_page(path) if path.suffix == ".scd" else read_case_file(path)
+        cases += read_manual_page(path) if path.suffix in MANUALS else read_case_file(path)
     print(f"1..{len(cases)}")
     failed = 0
     for number, case in enumerate(cases, 1):
