@@ -126,6 +126,12 @@ bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
 void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column,
                        const char *expected, struct spoor_ref found);
 
+/* What a fault found, quoted, with unprintable bytes as \xNN, cut to a readable length; `words` is
+ * the caller's room for it.  "the end of the line" where nothing was left. */
+enum { SPOOR_FOUND_ROOM = 208 };
+const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
+                              char words[SPOOR_FOUND_ROOM]);
+
 /* Append a copy of record `index` of `from`, with all it points at; names and spellings move to the
  * tables of `to->stream`.  Used to join traces. */
 enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,

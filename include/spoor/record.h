@@ -73,6 +73,7 @@ enum spoor_note_op {
     SPOOR_NOTE_COMMENT,  /* the format or its users mark it as a comment */
     SPOOR_NOTE_HEADER,   /* a title line of the producer */
     SPOOR_NOTE_TRAILING, /* bytes behind the last whole record of a binary trace */
+    SPOOR_NOTE_REST,     /* a further piece of an over-long line, whose first piece is UNKNOWN */
 };
 struct spoor_note {
     struct spoor_ref text; /* the line without its line end, or the bytes */

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-enum { FAULTS_TOLD = 10, FOUND_MOST = 48 };
+enum { FAULTS_TOLD = 10 };
 
 static unsigned thread_count(const struct settings *settings)
 {
@@ -27,28 +27,11 @@ bool walk_open(struct walk *walk, const char *path, const struct settings *setti
     return true;
 }
 
-/* Printable copy of the bytes found, cut to a readable length. */
-static const char *readable(const struct spoor_batch *batch, struct spoor_ref ref, char *text)
-{
-    const char *bytes = spoor_batch_bytes(batch, ref);
-    size_t used = 0;
-    for (uint32_t i = 0; i < ref.size && i < FOUND_MOST; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c >= ' ' && c < 0x7F)
-            text[used++] = (char)c;
-        else
-            used += (size_t)sprintf(text + used, "\\x%02x", c);
-    }
-    if (ref.size > FOUND_MOST) used += (size_t)sprintf(text + used, "...");
-    text[used] = '\0';
-    return text;
-}
-
 static void tell(struct walk *walk, const struct spoor_batch *batch,
                  const struct spoor_fault *fault)
 {
     progress_clear(&walk->progress);
-    char place[64], found[4 * FOUND_MOST + 4];
+    char place[64], found[SPOOR_FOUND_ROOM];
     size_t record_size = spoor_format_record_size(walk->stream->format);
     if (record_size)
         snprintf(place, sizeof place, "offset %llu",
@@ -58,8 +41,8 @@ static void tell(struct walk *walk, const struct spoor_batch *batch,
                  fault->column);
     else
         snprintf(place, sizeof place, "%llu", (unsigned long long)(batch->line + fault->record));
-    complain("%s:%s: %s: found '%s', expected %s", walk->stream->path, place, fault->rule,
-             readable(batch, fault->found, found), fault->expected);
+    complain("%s:%s: %s: found %s, expected %s", walk->stream->path, place, fault->rule,
+             spoor_fault_found(batch, fault, found), fault->expected);
 }
 
 /* Lines of a trace that go to a terminal must not be mixed with a line about them. */

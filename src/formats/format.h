@@ -89,7 +89,7 @@ struct spoor_record *line_note(struct spoor_batch *batch, const struct line *lin
 /* Push a NOTE UNKNOWN with a fault: `column` points into the line (NULL: the whole). */
 void line_fault(struct spoor_batch *batch, const struct line *line, const char *rule,
                 const char *column, const char *expected);
-/* Push a NOTE UNKNOWN with its fault for a piece of an over-long line. */
+/* Push a NOTE for a piece of an over-long line: UNKNOWN with a fault for the first, then REST. */
 void line_piece(struct spoor_batch *batch, const struct line *line);
 /* Append the line end that the record had. */
 char *put_eol(char *at, const struct spoor_record *record);

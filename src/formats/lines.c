@@ -57,7 +57,11 @@ void line_fault(struct spoor_batch *batch, const struct line *line, const char *
 
 void line_piece(struct spoor_batch *batch, const struct line *line)
 {
-    line_fault(batch, line, "line-length", NULL, "a line of at most 1 MiB");
+    bool goes_on = batch->continues && line->begin == batch->text;
+    if (goes_on)
+        line_note(batch, line, SPOOR_NOTE_REST);
+    else
+        line_fault(batch, line, "line-length", NULL, "a line of at most 1 MiB");
 }
 
 char *put_eol(char *at, const struct spoor_record *record)

@@ -15,7 +15,7 @@ const char *spoor_kind_name(enum spoor_kind kind)
     return (unsigned)kind < SPOOR_KINDS ? names[kind] : "?";
 }
 
-static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing"};
+static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing", "rest"};
 static const char *const insn_ops[] = {"skipped", "taken"};
 static const char *const flow_ops[] = {"direct", "indirect", "return"};
 static const char *const reg_ops[] = {"write", "system"};

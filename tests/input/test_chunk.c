@@ -101,7 +101,7 @@ static void test_long_lines(void **unused)
         struct reading reading;
         read_both(&reading, &toy_lines, bytes, size);
         assert_true(reading.longest <= most);
-        assert_int_equal(reading.fault_count, cases[i].pieces);
+        assert_int_equal(reading.fault_count, cases[i].pieces != 0); /* a line is told once */
         assert_int_equal(reading.unfinished_count, cases[i].pieces ? cases[i].pieces - 1 : 0);
         assert_int_equal(reading.continues_count, reading.unfinished_count);
         toy_free(&reading);

@@ -5,28 +5,11 @@
 
 #include "analyse/check/rule.h"
 
-enum { FOUND_MOST = 40 };
-
-/* Printable form of the bytes found, cut to a readable length. */
-static void readable(const struct spoor_batch *batch, struct spoor_ref ref, char *text)
-{
-    const char *bytes = spoor_batch_bytes(batch, ref);
-    for (uint32_t i = 0; i < ref.size && i < FOUND_MOST; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c >= ' ' && c < 0x7F)
-            *text++ = (char)c;
-        else
-            text += sprintf(text, "\\x%02x", c);
-    }
-    strcpy(text, ref.size > FOUND_MOST ? "..." : "");
-}
-
 static void report(struct look *look, const struct spoor_fault *fault)
 {
-    char text[4 * FOUND_MOST + 4];
-    readable(look->batch, fault->found, text);
+    char words[SPOOR_FOUND_ROOM];
     look_column(look, fault->column);
-    look_found(look, "'%s'", text);
+    look_found(look, "%s", spoor_fault_found(look->batch, fault, words));
     look_expected(look, "%s", fault->expected);
 }
 

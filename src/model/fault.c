@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* fault.c: what a fault found, in words. */
+#include <stdio.h>
+
+#include "spoor/batch.h"
+
+enum { SHOWN_MOST = 48 }; /* bytes; each takes up to four characters */
+
+const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
+                              char words[SPOOR_FOUND_ROOM])
+{
+    _Static_assert(SPOOR_FOUND_ROOM > 4 * SHOWN_MOST + sizeof "'...'", "all that is shown fits");
+    const char *bytes = spoor_batch_bytes(batch, fault->found);
+    char *at = words;
+    if (fault->found.size == 0) return "the end of the line";
+    *at++ = '\'';
+    for (uint32_t i = 0; i < fault->found.size && i < SHOWN_MOST; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        if (byte >= ' ' && byte < 0x7F)
+            *at++ = (char)byte;
+        else
+            at += sprintf(at, "\\x%02x", byte);
+    }
+    sprintf(at, fault->found.size > SHOWN_MOST ? "...'" : "'");
+    return words;
+}
