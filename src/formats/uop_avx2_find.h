@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/uop_avx2_find.h: where the fields of a micro-op line lie, from masks of its blanks.
+ *
+ * A line is looked at in three pieces: a head with Uop and PC, a body with all numbers and letters
+ * up to the target, and a tail with the opcodes.  In a line of the course's printf the fields of
+ * the body end at fixed columns; in a single-spaced one they lie between the blanks.
+ */
+#ifndef SPOOR_FORMATS_UOP_AVX2_FIND_H
+#define SPOOR_FORMATS_UOP_AVX2_FIND_H
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+
+enum {
+    UOP_HEAD = 32, /* bytes of a line looked at: from its start, */
+    UOP_BODY = 64, /* from Src1, */
+    UOP_TAIL = 32, /* and from the first opcode */
+};
+
+/* Where the fields lie: offsets from `body`, where Src1 begins or its padding.  A number lies
+ * between the blank behind it, of which the offset is given, and the one before. */
+struct uop_places {
+    const char *body, *tail;
+    uint32_t step, pc_size;
+    uint32_t wide;                             /* bit by bit: Src1, Src2, Dest have two bytes */
+    uint32_t dest;                             /* those behind the letters are 2, 4, 6 more */
+    uint32_t immediate, address, fall, target; /* in this order in the line */
+    bool negative;                             /* the immediate */
+    uint32_t macro_size, micro_at, tail_size;  /* of the opcodes, from where the first begins */
+    bool crlf;
+};
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+FOR_AVX2 static inline uint64_t below(uint64_t n)
+{
+    return _bzhi_u64(UINT64_MAX, (uint32_t)n);
+}
+
+FOR_AVX2 static inline uint32_t marks32(__m256i bytes, __m256i wanted)
+{
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, wanted));
+}
+
+FOR_AVX2 static inline uint64_t marks64(__m256i low, __m256i high, __m256i wanted)
+{
+    return (uint64_t)marks32(high, wanted) << 32 | marks32(low, wanted);
+}
+
+/* Find the blanks behind Uop, which must be a digit but 0, and PC. */
+FOR_AVX2 static inline bool find_head(struct uop_places *places, const char *line)
+{
+    const uint32_t blank = marks32(_mm256_loadu_si256((const void *)line), _mm256_set1_epi8(' '));
+    const uint32_t end = _tzcnt_u32(_blsr_u32(blank)), pc_size = end - 2;
+    const uint32_t step = (uint32_t)(unsigned char)line[0] - '0';
+    places->body = line + end + 1;
+    places->pc_size = pc_size;
+    places->step = step;
+    return (blank & 3) == 2 && pc_size - 1 < 16 && step - 1 < 9 && (line[2] != '0' || pc_size == 1);
+}
+
+/* Between "%d %x " and "%-8s %s" the course's printf writes "%2d %2d %2d %c %c %c %9d %12x %12x
+ * %12x ", which has 64 bytes: the blanks behind these fields, and the fields' last bytes. */
+#define PADDED_BLANKS \
+    (BIT(2) | BIT(5) | BIT(8) | BIT(10) | BIT(12) | BIT(14) | BIT(24) | BIT(37) | BIT(50) | BIT(63))
+#define PADDED_LAST (PADDED_BLANKS >> 1)
+enum { BODY_FIELDS = 10, MACRO_WIDTH = 8 };
+
+/* A padded body is ten words, each in a column of its own, which ends where the word ends. */
+FOR_AVX2 static inline bool is_padded(uint64_t blank)
+{
+    const uint64_t begins = ~blank & (blank << 1 | 1);
+    return (blank & (PADDED_BLANKS | PADDED_LAST)) == PADDED_BLANKS &&
+           _mm_popcnt_u64(begins) == BODY_FIELDS;
+}
+
+FOR_AVX2 static inline void place_padded(struct uop_places *places)
+{
+    places->wide = 7;
+    places->dest = 8;
+    places->immediate = 24;
+    places->address = 37;
+    places->fall = 50;
+    places->target = 63;
+}
+
+/* Find the places of a body with single blanks.  (Where printf would write it so, too, it fills the
+ * columns, and is padded, or it is too long to be taken.) */
+FOR_AVX2 static inline bool place_single(struct uop_places *places, uint64_t blank)
+{
+    const uint32_t src1 = (uint32_t)_tzcnt_u64(blank);
+    blank = _blsr_u64(blank);
+    const uint32_t src2 = (uint32_t)_tzcnt_u64(blank);
+    blank = _blsr_u64(blank);
+    const uint32_t dest = (uint32_t)_tzcnt_u64(blank);
+    const uint32_t wide1 = src1 - 1, wide2 = src2 - src1 - 2, wide3 = dest - src2 - 2;
+    /* each is 0 or 1, and three letters follow */
+    if ((wide1 | wide2 | wide3) > 1 || (blank >> dest & 0x7f) != 0x55) return false;
+    blank &= ~below(dest + 7);
+    const uint32_t immediate = (uint32_t)_tzcnt_u64(blank);
+    blank = _blsr_u64(blank);
+    const uint32_t address = (uint32_t)_tzcnt_u64(blank);
+    blank = _blsr_u64(blank);
+    const uint32_t fall = (uint32_t)_tzcnt_u64(blank);
+    blank = _blsr_u64(blank);
+    const uint32_t target = (uint32_t)_tzcnt_u64(blank);
+    places->wide = wide1 | wide2 << 1 | wide3 << 2;
+    places->dest = dest;
+    places->immediate = immediate;
+    places->address = address;
+    places->fall = fall;
+    places->target = target;
+    /* each has 1 to 16 bytes */
+    return target < UOP_BODY && ((immediate - dest - 8) | (address - immediate - 2) |
+                                 (fall - address - 2) | (target - fall - 2)) <= 15;
+}
+
+/* Whether no number of the body has a zero too many in front, or a minus sign elsewhere than in
+ * front of a digit; letters may be minus signs. */
+FOR_AVX2 static inline bool is_plain(struct uop_places *places, uint64_t blank, __m256i low,
+                                     __m256i high)
+{
+    const uint64_t zero = marks64(low, high, _mm256_set1_epi8('0'));
+    const uint64_t minus = marks64(low, high, _mm256_set1_epi8('-'));
+    const uint64_t begins = blank << 1 | 1, ends = blank >> 1;
+    const uint64_t letters = UINT64_C(0x15) << (places->dest + 1);
+    const uint64_t zeros = zero & ((begins & ~ends) | minus << 1);
+    const uint64_t signs = minus & (~begins | (ends & ~letters));
+    places->negative = (minus & below(places->immediate)) >> (places->dest + 7) != 0;
+    return ((zeros | signs) & below(places->target)) == 0;
+}
+
+/* Find the two opcodes, the second from column `least` on, and the line end: blanks lie between the
+ * opcodes and nowhere else. */
+FOR_AVX2 static inline bool find_tail(struct uop_places *places, uint32_t least)
+{
+    const char *text = places->tail = places->body + places->target + 1;
+    const __m256i tail = _mm256_loadu_si256((const void *)text);
+    const uint64_t blank = marks32(tail, _mm256_set1_epi8(' '));
+    const uint64_t control = marks32(_mm256_min_epu8(tail, _mm256_set1_epi8(0x1f)), tail);
+    const uint32_t size = (uint32_t)_tzcnt_u64(control | BIT(UOP_TAIL));
+    const uint32_t macro_size = (uint32_t)_tzcnt_u64(blank | BIT(UOP_TAIL));
+    const uint32_t micro_at = macro_size + 1 > least ? macro_size + 1 : least;
+    places->macro_size = macro_size;
+    places->micro_at = micro_at;
+    places->tail_size = size;
+    places->crlf = text[size] == '\r';
+    return text[size + places->crlf] == '\n' && micro_at < size && macro_size > 0 &&
+           (blank & below(size)) == (below(micro_at) & ~below(macro_size));
+}
+
+/* Find the fields of the line at `line`, which is padded or single-spaced. */
+FOR_AVX2 static inline bool find_fields(struct uop_places *places, const char *line, bool padded)
+{
+    if (!find_head(places, line)) return false;
+    const __m256i low = _mm256_loadu_si256((const void *)places->body);
+    const __m256i high = _mm256_loadu_si256((const void *)(places->body + 32));
+    const uint64_t blank = marks64(low, high, _mm256_set1_epi8(' '));
+    if (padded) place_padded(places);
+    if (!(padded ? is_padded(blank) : place_single(places, blank))) return false;
+    return is_plain(places, blank, low, high) && find_tail(places, padded ? MACRO_WIDTH + 1 : 0);
+}
+
+#endif
