@@ -39,9 +39,8 @@ FOR_AVX2 static inline __m256i key_of(const struct uop_places *places)
 FOR_AVX2 static inline size_t slot_of(__m256i key)
 {
     const __m128i front = _mm256_castsi256_si128(key);
-    const uint64_t hash = (uint64_t)_mm_cvtsi128_si64(front) * UINT64_C(0x9e3779b97f4a7c15) ^
-                          (uint64_t)_mm_extract_epi64(front, 1) * UINT64_C(0xd6e8feb86659fd93);
-    return hash >> 56;
+    const uint64_t hash = _mm_crc32_u64(0, (uint64_t)_mm_cvtsi128_si64(front));
+    return _mm_crc32_u64(hash, (uint64_t)_mm_extract_epi64(front, 1)) % PAIRS;
 }
 
 /* Intern the opcodes in the order of a line; false where the table is full. */
@@ -64,6 +63,7 @@ FOR_AVX2 static bool learn_pair(struct spoor_names *names, struct pairs *pairs,
 
 struct run {
     const char *at, *end;         /* the next line; no line is begun from `end` on */
+    uint32_t pc_end;              /* where the PC ended in the line before */
     struct spoor_record *records; /* the next record */
     bool unknown;                 /* ended before a line whose opcodes are not known: */
     struct uop_places places;     /* that line's */
@@ -71,14 +71,21 @@ struct run {
 
 /* Take lines until one cannot be taken.  No call is made, so that constants stay where they are. */
 FOR_AVX2 static inline __attribute__((always_inline)) void
-take_run(struct run *restrict run, const struct pairs *restrict pairs, bool padded,
-         spoor_name spelling)
+take_run(const struct uop_vectors *restrict v, struct run *restrict run,
+         const struct pairs *restrict pairs, bool padded, spoor_name spelling)
 {
     struct spoor_record *restrict record = run->records;
     const char *at = run->at, *end = run->end;
+    uint32_t pc_end = run->pc_end;
     while (at < end) {
         struct uop_places places;
-        if (!find_fields(&places, at, padded) || !convert(&places, spelling, record)) break;
+        if (!find_fields(v, &places, at, pc_end, padded) ||
+            !convert(v, &places, spelling, record)) {
+            const uint32_t found = find_pc_end(v, at);
+            if (found == pc_end || found == 0) break;
+            pc_end = found;
+            continue;
+        }
         const __m256i key = key_of(&places);
         const size_t slot = slot_of(key);
         if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(key, pairs->key[slot])) != -1) {
@@ -89,28 +96,33 @@ take_run(struct run *restrict run, const struct pairs *restrict pairs, bool padd
         record->uop.macro = pairs->names[slot].macro;
         record->uop.micro = pairs->names[slot].micro;
         record++;
-        at = places.tail + places.tail_size + 1 + places.crlf;
+        at = places.next;
     }
     run->records = record;
     run->at = at;
+    run->pc_end = pc_end;
 }
 
-FOR_AVX2 static __attribute__((noinline)) void take_padded(struct run *run,
-                                                           const struct pairs *pairs)
+FOR_AVX2 static __attribute__((noinline)) void take_padded(const struct uop_vectors *restrict v,
+                                                           struct run *restrict run,
+                                                           const struct pairs *restrict pairs)
 {
-    take_run(run, pairs, true, SPOOR_NO_NAME);
+    take_run(v, run, pairs, true, SPOOR_NO_NAME);
 }
 
-FOR_AVX2 static __attribute__((noinline)) void
-take_single(struct run *run, const struct pairs *pairs, spoor_name spelling)
+FOR_AVX2 static __attribute__((noinline)) void take_single(const struct uop_vectors *restrict v,
+                                                           struct run *restrict run,
+                                                           const struct pairs *restrict pairs,
+                                                           spoor_name spelling)
 {
-    take_run(run, pairs, false, spelling);
+    take_run(v, run, pairs, false, spelling);
 }
 
 /* ---- a batch ---- */
 
 struct fast {
     struct uop_reading reading;
+    struct uop_vectors vectors;
     struct pairs pairs;
     bool single; /* the layout of the run before */
 };
@@ -125,9 +137,9 @@ static size_t take_lines(struct fast *fast, struct run *run)
         const char *at = run->at;
         run->unknown = false;
         if (!fast->single)
-            take_padded(run, &fast->pairs);
+            take_padded(&fast->vectors, run, &fast->pairs);
         else if (single != SPOOR_NO_NAME)
-            take_single(run, &fast->pairs, single);
+            take_single(&fast->vectors, run, &fast->pairs, single);
         if (run->unknown) {
             if (!learn_pair(fast->reading.decoder->names, &fast->pairs, &run->places)) break;
             refused = 0;
@@ -146,15 +158,15 @@ static const char *take_block(struct fast *fast, const char *at, const char *end
     const size_t most = (size_t)(end - at) / LEAST_LINE + 1;
     struct spoor_record *records = spoor_batch_reserve(batch, most);
     if (!records) return at;
-    struct run run = {.at = at, .end = end, .records = records};
+    struct run run = {.at = at, .end = end, .pc_end = 3, .records = records};
     take_lines(fast, &run);
     batch->count += (size_t)(run.records - records);
     return run.at;
 }
 
-void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch)
+FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    struct fast fast = {.reading = {.decoder = decoder, .batch = batch}};
+    struct fast fast = {.reading = {.decoder = decoder, .batch = batch}, .vectors = uop_vectors()};
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end) {
         const ptrdiff_t room = end - at + PADDING - REACH; /* where lines may begin */

@@ -21,10 +21,35 @@ enum {
     UOP_TAIL = 32, /* and from the first opcode */
 };
 
+/* Constants.  They come from where the compiler cannot see them, because it would rather make each
+ * anew for each line, in three instructions. */
+struct uop_vectors {
+    __m256i blank, zero, minus, last_control, nine; /* characters, and 9 */
+    __m256i above_nine, six, above_digits;          /* see hex_bytes() */
+    __m256i first_letter, ten, above_hex;
+};
+
+FOR_AVX2 static inline struct uop_vectors uop_vectors(void)
+{
+    return (struct uop_vectors){
+        .blank = _mm256_set1_epi8(' '),
+        .zero = _mm256_set1_epi8('0'),
+        .minus = _mm256_set1_epi8('-'),
+        .last_control = _mm256_set1_epi8(0x1f),
+        .nine = _mm256_set1_epi8(9),
+        .above_nine = _mm256_set1_epi8((char)(0xff - '9')),
+        .six = _mm256_set1_epi8(6),
+        .above_digits = _mm256_set1_epi8((char)0xf0),
+        .first_letter = _mm256_set1_epi8('a'),
+        .ten = _mm256_set1_epi8(10),
+        .above_hex = _mm256_set1_epi8(127 - 15),
+    };
+}
+
 /* Where the fields lie: offsets from `body`, where Src1 begins or its padding.  A number lies
  * between the blank behind it, of which the offset is given, and the one before. */
 struct uop_places {
-    const char *body, *tail;
+    const char *body, *tail, *next; /* `next`: where the next line begins */
     uint32_t step, pc_size;
     uint32_t wide;                             /* bit by bit: Src1, Src2, Dest have two bytes */
     uint32_t dest;                             /* those behind the letters are 2, 4, 6 more */
@@ -51,16 +76,26 @@ FOR_AVX2 static inline uint64_t marks64(__m256i low, __m256i high, __m256i wante
     return (uint64_t)marks32(high, wanted) << 32 | marks32(low, wanted);
 }
 
-/* Find the blanks behind Uop, which must be a digit but 0, and PC. */
-FOR_AVX2 static inline bool find_head(struct uop_places *places, const char *line)
+/* Uop, which must be a digit but 0, and the PC, which must end at offset `pc_end`: told beforehand,
+ * so that what lies behind it need not wait. */
+FOR_AVX2 static inline bool find_head(const struct uop_vectors *v, struct uop_places *places,
+                                      const char *line, uint32_t pc_end)
 {
-    const uint32_t blank = marks32(_mm256_loadu_si256((const void *)line), _mm256_set1_epi8(' '));
-    const uint32_t end = _tzcnt_u32(_blsr_u32(blank)), pc_size = end - 2;
+    const uint32_t blank =
+        marks32(_mm256_loadu_si256((const void *)line), v->blank) & (uint32_t)below(pc_end + 1);
     const uint32_t step = (uint32_t)(unsigned char)line[0] - '0';
-    places->body = line + end + 1;
-    places->pc_size = pc_size;
+    places->body = line + pc_end + 1;
+    places->pc_size = pc_end - 2;
     places->step = step;
-    return (blank & 3) == 2 && pc_size - 1 < 16 && step - 1 < 9 && (line[2] != '0' || pc_size == 1);
+    return blank == (2 | UINT32_C(1) << pc_end) && step - 1 < 9 && (line[2] != '0' || pc_end == 3);
+}
+
+/* The offset of the blank behind the PC; 0 where there is none in the right place. */
+FOR_AVX2 static inline uint32_t find_pc_end(const struct uop_vectors *v, const char *line)
+{
+    const uint32_t blank = marks32(_mm256_loadu_si256((const void *)line), v->blank);
+    const uint32_t end = _tzcnt_u32(_blsr_u32(blank));
+    return (blank & 3) == 2 && end - 3 < 16 ? end : 0;
 }
 
 /* Between "%d %x " and "%-8s %s" the course's printf writes "%2d %2d %2d %c %c %c %9d %12x %12x
@@ -121,48 +156,82 @@ FOR_AVX2 static inline bool place_single(struct uop_places *places, uint64_t bla
 
 /* Whether no number of the body has a zero too many in front, or a minus sign elsewhere than in
  * front of a digit; letters may be minus signs. */
-FOR_AVX2 static inline bool is_plain(struct uop_places *places, uint64_t blank, __m256i low,
-                                     __m256i high)
+FOR_AVX2 static inline bool is_plain(const struct uop_vectors *v, struct uop_places *places,
+                                     uint64_t blank, __m256i low, __m256i high)
 {
-    const uint64_t zero = marks64(low, high, _mm256_set1_epi8('0'));
-    const uint64_t minus = marks64(low, high, _mm256_set1_epi8('-'));
+    const uint64_t zero = marks64(low, high, v->zero);
+    const uint64_t minus = marks64(low, high, v->minus);
     const uint64_t begins = blank << 1 | 1, ends = blank >> 1;
     const uint64_t letters = UINT64_C(0x15) << (places->dest + 1);
     const uint64_t zeros = zero & ((begins & ~ends) | minus << 1);
     const uint64_t signs = minus & (~begins | (ends & ~letters));
-    places->negative = (minus & below(places->immediate)) >> (places->dest + 7) != 0;
-    return ((zeros | signs) & below(places->target)) == 0;
+    places->negative = _bzhi_u64(minus, places->immediate) >> (places->dest + 7) != 0;
+    return _bzhi_u64(zeros | signs, places->target) == 0;
 }
 
-/* Find the two opcodes, the second from column `least` on, and the line end: blanks lie between the
- * opcodes and nowhere else. */
-FOR_AVX2 static inline bool find_tail(struct uop_places *places, uint32_t least)
+FOR_AVX2 static inline uint32_t controls32(const struct uop_vectors *v, __m256i bytes)
 {
-    const char *text = places->tail = places->body + places->target + 1;
-    const __m256i tail = _mm256_loadu_si256((const void *)text);
-    const uint64_t blank = marks32(tail, _mm256_set1_epi8(' '));
-    const uint64_t control = marks32(_mm256_min_epu8(tail, _mm256_set1_epi8(0x1f)), tail);
-    const uint32_t size = (uint32_t)_tzcnt_u64(control | BIT(UOP_TAIL));
+    return marks32(_mm256_min_epu8(bytes, v->last_control), bytes);
+}
+
+/* The offset from `body` of the first control character, in the body or in 32 bytes behind it. */
+FOR_AVX2 static inline uint32_t find_end(const struct uop_vectors *v, const char *body, __m256i low,
+                                         __m256i high)
+{
+    const uint64_t control = (uint64_t)controls32(v, high) << 32 | controls32(v, low);
+    if (control) return (uint32_t)_tzcnt_u64(control);
+    const __m256i behind = _mm256_loadu_si256((const void *)(body + UOP_BODY));
+    return UOP_BODY + (uint32_t)_tzcnt_u64(controls32(v, behind) | BIT(UOP_TAIL));
+}
+
+/* Find the two opcodes before `end`, an offset from the body: blanks lie between them and nowhere
+ * else. */
+FOR_AVX2 static inline bool find_tail(const struct uop_vectors *v, struct uop_places *places,
+                                      uint32_t end, bool padded)
+{
+    const uint32_t size = end - places->target - 1;
+    places->tail = places->body + places->target + 1;
+    const __m256i tail = _mm256_loadu_si256((const void *)places->tail);
+    const uint64_t blank = _bzhi_u64(marks32(tail, v->blank), size);
     const uint32_t macro_size = (uint32_t)_tzcnt_u64(blank | BIT(UOP_TAIL));
+    const uint32_t least = padded ? MACRO_WIDTH + 1 : 0;
     const uint32_t micro_at = macro_size + 1 > least ? macro_size + 1 : least;
     places->macro_size = macro_size;
     places->micro_at = micro_at;
     places->tail_size = size;
-    places->crlf = text[size] == '\r';
-    return text[size + places->crlf] == '\n' && micro_at < size && macro_size > 0 &&
-           (blank & below(size)) == (below(micro_at) & ~below(macro_size));
+    return size <= UOP_TAIL && micro_at < size && macro_size > 0 &&
+           (padded ? blank == (below(micro_at) & ~below(macro_size)) : _blsr_u64(blank) == 0);
+}
+
+/* Whether the line ends at `end`, and how. */
+static inline bool find_eol(struct uop_places *places, const char *end)
+{
+    places->crlf = false;
+    places->next = end + 1;
+    if (end[0] == '\n') return true;
+    places->crlf = true;
+    places->next = end + 2;
+    return end[0] == '\r' && end[1] == '\n';
 }
 
 /* Find the fields of the line at `line`, which is padded or single-spaced. */
-FOR_AVX2 static inline bool find_fields(struct uop_places *places, const char *line, bool padded)
+FOR_AVX2 static inline __attribute__((always_inline)) bool find_fields(const struct uop_vectors *v,
+                                                                       struct uop_places *places,
+                                                                       const char *line,
+                                                                       uint32_t pc_end, bool padded)
 {
-    if (!find_head(places, line)) return false;
+    if (!find_head(v, places, line, pc_end)) return false;
     const __m256i low = _mm256_loadu_si256((const void *)places->body);
     const __m256i high = _mm256_loadu_si256((const void *)(places->body + 32));
-    const uint64_t blank = marks64(low, high, _mm256_set1_epi8(' '));
+    const __m256i behind = _mm256_loadu_si256((const void *)(places->body + UOP_BODY));
+    const uint32_t end =
+        padded ? UOP_BODY + (uint32_t)_tzcnt_u64(controls32(v, behind) | BIT(UOP_TAIL))
+               : find_end(v, places->body, low, high);
+    if (!find_eol(places, places->body + end)) return false;
+    const uint64_t blank = marks64(low, high, v->blank);
     if (padded) place_padded(places);
     if (!(padded ? is_padded(blank) : place_single(places, blank))) return false;
-    return is_plain(places, blank, low, high) && find_tail(places, padded ? MACRO_WIDTH + 1 : 0);
+    return is_plain(v, places, blank, low, high) && find_tail(v, places, end, padded);
 }
 
 #endif
