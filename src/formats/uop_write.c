@@ -6,75 +6,132 @@
  * "%d %x %2d %2d %2d %c %c %c %9d %12x %12x %12x %-8s %s\n", with numbers of full range.
  * Writing gives each line the blanks that it had.
  */
+#include "base/simd_put.h"
 #include "formats/uop.h"
 
-enum { LONGEST_NUMBERS = 256 }; /* bytes of a padded line without its opcodes */
+enum {
+    LONGEST_NUMBERS = 256, /* bytes of a padded line without its opcodes */
+    OPCODE_BYTES = 16,     /* of an opcode that is put in one piece, with the blanks behind it */
+    OPCODES = 64,          /* of them at hand */
+    LONGEST_LINE = LONGEST_NUMBERS + LONGEST_SPELLING + 2 * OPCODE_BYTES + PUT_SLACK,
+};
+
+/* What putting lines together keeps from line to line. */
+struct writing {
+    const struct spoor_batch *batch;
+    struct text *out;
+    const char *gaps;    /* of the spelling below: fifteen strings, each ended by a zero byte */
+    spoor_name spelling; /* of the line before */
+    bool single;         /* its gaps are one blank each, and there is none at the ends */
+    struct opcode {
+        spoor_name name; /* all zeros: no name, whose text is empty */
+        uint8_t size;
+        char text[OPCODE_BYTES]; /* blanks behind */
+    } opcodes[OPCODES];
+};
 
 /* A micro-op with all that its line needs. */
 struct uop_text {
     struct spoor_uop_full number;
-    const char *macro, *micro;
-    size_t macro_size, micro_size;
-    char flags, branch, ldst;
+    spoor_name macro, micro;
+    uint8_t op;
 };
 
-static char letter(uint8_t op, uint8_t first_bit, char first, uint8_t second_bit, char second)
-{
-    return (op & first_bit) ? first : (op & second_bit) ? second : '-';
-}
-
-static struct uop_text text_of(const struct spoor_batch *batch, size_t index)
+static inline struct uop_text text_of(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_names *names = batch->stream->names;
-    const uint8_t op = record->op;
-    struct uop_text text = {
-        .number = spoor_uop_of(batch, index),
-        .flags = letter(op, SPOOR_UOP_READS_FLAGS, 'R', SPOOR_UOP_WRITES_FLAGS, 'W'),
-        .branch = letter(op, SPOOR_UOP_TAKEN, 'T', SPOOR_UOP_NOT_TAKEN, 'N'),
-        .ldst = letter(op, SPOOR_UOP_LOAD, 'L', SPOOR_UOP_STORE, 'S'),
-    };
-    text.macro = spoor_names_text(names, record->uop.macro, &text.macro_size);
-    text.micro = spoor_names_text(names, record->uop.micro, &text.micro_size);
+    const struct spoor_uop *uop = &record->uop;
+    struct uop_text text = {.macro = uop->macro, .micro = uop->micro, .op = record->op};
+    if (record->has & SPOOR_IS_SPILLED)
+        text.number = spoor_uop_of(batch, index);
+    else
+        text.number = (struct spoor_uop_full){.pc = uop->pc,
+                                              .address = uop->address,
+                                              .fall = uop->pc + (uint64_t)(int64_t)uop->fall,
+                                              .target = uop->target,
+                                              .immediate = uop->immediate,
+                                              .step = uop->step,
+                                              .src1 = uop->src1,
+                                              .src2 = uop->src2,
+                                              .dest = uop->dest};
     return text;
 }
 
-/* A field and the space behind it. */
-static char *put_decimal_field(char *at, int64_t value, unsigned width)
+/* ---- pieces of a line ---- */
+
+/* An opcode too long to be at hand, after which a line begins anew with what it may need. */
+static char *put_long_opcode(struct writing *writing, char *at, const char *text, size_t size)
 {
-    return put_char(put_signed_padded(at, value, width), ' ');
-}
-static char *put_hex_field(char *at, uint64_t value, unsigned width)
-{
-    return put_char(put_hex_padded(at, value, width), ' ');
-}
-static char *put_letter_field(char *at, char value)
-{
-    return put_char(put_char(at, value), ' ');
+    text_commit(writing->out, at);
+    at = text_reserve(writing->out, size + LONGEST_LINE);
+    return at ? put_bytes(at, text, size) : NULL;
 }
 
-static char *put_padded(char *at, const struct uop_text *text)
+/* Put an opcode and blanks up to `width` bytes: NULL without memory. */
+static inline char *put_opcode(struct writing *writing, char *at, spoor_name name, size_t width)
+{
+    struct opcode *opcode = &writing->opcodes[name % OPCODES];
+    if (opcode->name != name) {
+        size_t size;
+        const char *text = spoor_names_text(writing->batch->stream->names, name, &size);
+        if (size > OPCODE_BYTES) return put_long_opcode(writing, at, text, size);
+        opcode->name = name;
+        opcode->size = (uint8_t)size;
+        memset(opcode->text, ' ', OPCODE_BYTES);
+        memcpy(opcode->text, text, size);
+    }
+    memcpy(at, opcode->text, OPCODE_BYTES);
+    return at + (opcode->size < width ? width : opcode->size);
+}
+
+static inline char flags_letter(uint8_t op)
+{
+    return "-RWR"[op & 3];
+}
+static inline char branch_letter(uint8_t op)
+{
+    return "-TNT"[op >> 2 & 3];
+}
+static inline char ldst_letter(uint8_t op)
+{
+    return "-LSL"[op >> 4 & 3];
+}
+
+/* The letters with blanks between and behind. */
+static inline char *put_letters(char *at, uint8_t op)
+{
+    memcpy(at, "- - - ", 6);
+    at[0] = flags_letter(op);
+    at[2] = branch_letter(op);
+    at[4] = ldst_letter(op);
+    return at + 6;
+}
+
+/* ---- lines ---- */
+
+/* All fields, with one blank between them or as much as the course's printf puts there; NULL
+ * without memory. */
+static inline char *put_fields(struct writing *writing, char *at, const struct uop_text *text,
+                               bool padded)
 {
     const struct spoor_uop_full *number = &text->number;
-    at = put_decimal_field(at, number->step, uop_widths[UOP_STEP]);
-    at = put_hex_field(at, number->pc, uop_widths[UOP_PC]);
-    at = put_decimal_field(at, number->src1, uop_widths[UOP_SRC1]);
-    at = put_decimal_field(at, number->src2, uop_widths[UOP_SRC2]);
-    at = put_decimal_field(at, number->dest, uop_widths[UOP_DEST]);
-    at = put_letter_field(at, text->flags);
-    at = put_letter_field(at, text->branch);
-    at = put_letter_field(at, text->ldst);
-    at = put_decimal_field(at, number->immediate, uop_widths[UOP_IMMEDIATE]);
-    at = put_hex_field(at, number->address, uop_widths[UOP_ADDRESS]);
-    at = put_hex_field(at, number->fall, uop_widths[UOP_FALL]);
-    at = put_hex_field(at, number->target, uop_widths[UOP_TARGET]);
-    at = put_bytes(at, text->macro, text->macro_size);
-    for (size_t size = text->macro_size; size < uop_widths[UOP_MACRO]; size++)
-        at = put_char(at, ' ');
-    return put_bytes(put_char(at, ' '), text->micro, text->micro_size);
+    const uint8_t none[UOP_FIELDS] = {0}, *widths = padded ? uop_widths : none;
+    at = put_char(simd_put_signed(at, number->step, 0), ' ');
+    at = put_char(simd_put_hex(at, number->pc), ' ');
+    at = put_char(simd_put_signed(at, number->src1, widths[UOP_SRC1]), ' ');
+    at = put_char(simd_put_signed(at, number->src2, widths[UOP_SRC2]), ' ');
+    at = put_char(simd_put_signed(at, number->dest, widths[UOP_DEST]), ' ');
+    at = put_letters(at, text->op);
+    at = put_char(simd_put_signed(at, number->immediate, widths[UOP_IMMEDIATE]), ' ');
+    at = put_char(simd_put_hex_padded(at, number->address, widths[UOP_ADDRESS]), ' ');
+    at = put_char(simd_put_hex_padded(at, number->fall, widths[UOP_FALL]), ' ');
+    at = put_char(simd_put_hex_padded(at, number->target, widths[UOP_TARGET]), ' ');
+    at = put_opcode(writing, at, text->macro, widths[UOP_MACRO]);
+    return at ? put_opcode(writing, put_char(at, ' '), text->micro, 0) : NULL;
 }
 
-static char *put_field(char *at, const struct uop_text *text, enum uop_field field)
+static char *put_field(struct writing *writing, char *at, const struct uop_text *text,
+                       enum uop_field field)
 {
     const struct spoor_uop_full *number = &text->number;
     switch (field) {
@@ -83,55 +140,76 @@ static char *put_field(char *at, const struct uop_text *text, enum uop_field fie
     case UOP_SRC1: return put_signed(at, number->src1);
     case UOP_SRC2: return put_signed(at, number->src2);
     case UOP_DEST: return put_signed(at, number->dest);
-    case UOP_FLAGS: return put_char(at, text->flags);
-    case UOP_BRANCH: return put_char(at, text->branch);
-    case UOP_LDST: return put_char(at, text->ldst);
+    case UOP_FLAGS: return put_char(at, flags_letter(text->op));
+    case UOP_BRANCH: return put_char(at, branch_letter(text->op));
+    case UOP_LDST: return put_char(at, ldst_letter(text->op));
     case UOP_IMMEDIATE: return put_signed(at, number->immediate);
     case UOP_ADDRESS: return put_hex(at, number->address, 1);
     case UOP_FALL: return put_hex(at, number->fall, 1);
     case UOP_TARGET: return put_hex(at, number->target, 1);
-    case UOP_MACRO: return put_bytes(at, text->macro, text->macro_size);
-    case UOP_MICRO: return put_bytes(at, text->micro, text->micro_size);
+    case UOP_MACRO: return put_opcode(writing, at, text->macro, 0);
+    case UOP_MICRO: return put_opcode(writing, at, text->micro, 0);
     default: return at;
     }
 }
 
-/* `gaps`: fifteen strings, each ended by a zero byte. */
-static char *put_spelled(char *at, const struct uop_text *text, const char *gaps)
+/* All fields, with what the spelling has between them; NULL without memory. */
+static char *put_spelled(struct writing *writing, char *at, const struct uop_text *text)
 {
-    for (enum uop_field field = UOP_STEP; field < UOP_FIELDS; field++) {
+    const char *gaps = writing->gaps;
+    for (enum uop_field field = UOP_STEP; at && field < UOP_FIELDS; field++) {
         while (*gaps) at = put_char(at, *gaps++);
         gaps++;
-        at = put_field(at, text, field);
+        at = put_field(writing, at, text, field);
     }
-    while (*gaps) at = put_char(at, *gaps++);
+    while (at && *gaps) at = put_char(at, *gaps++);
     return at;
 }
 
-static void put_uop(const struct spoor_batch *batch, size_t index, bool spelled, struct text *out)
+/* Take another spelling. */
+static void spell(struct writing *writing, spoor_name spelling)
 {
-    const struct spoor_record *record = &batch->records[index];
-    const struct uop_text text = text_of(batch, index);
-    char *at =
-        text_reserve(out, LONGEST_NUMBERS + LONGEST_SPELLING + text.macro_size + text.micro_size);
+    static const char single[2 * UOP_GAPS - 2] = "\0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0";
+    size_t size;
+    const char *bytes = spoor_names_text(writing->batch->stream->spellings, spelling, &size);
+    writing->spelling = spelling;
+    writing->gaps = bytes + SPELLING_UNIT_SIZE;
+    writing->single = size == SPELLING_UNIT_SIZE + sizeof single &&
+                      memcmp(writing->gaps, single, sizeof single) == 0;
+}
+
+static void put_uop(struct writing *writing, size_t index, bool spelled)
+{
+    const struct spoor_record *record = &writing->batch->records[index];
+    const struct uop_text text = text_of(writing->batch, index);
+    char *at = text_reserve(writing->out, LONGEST_LINE);
     if (!at) return;
-    if (spelled && record->spelling != SPOOR_NO_NAME) {
-        const char *gaps = spoor_names_text(batch->stream->spellings, record->spelling, NULL);
-        at = put_spelled(at, &text, gaps + SPELLING_UNIT_SIZE);
-    } else {
-        at = put_padded(at, &text);
-    }
-    text_commit(out, put_eol(at, record));
+    const spoor_name spelling = spelled ? record->spelling : SPOOR_NO_NAME;
+    if (spelling != SPOOR_NO_NAME && spelling != writing->spelling) spell(writing, spelling);
+    if (spelling == SPOOR_NO_NAME)
+        at = put_fields(writing, at, &text, true);
+    else if (writing->single)
+        at = put_fields(writing, at, &text, false);
+    else
+        at = put_spelled(writing, at, &text);
+    if (at) text_commit(writing->out, put_eol(at, record));
+}
+
+static inline bool is_verbatim(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_NOTE || (record->has & SPOOR_IS_ODD);
 }
 
 void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out)
 {
+    struct writing writing = {.batch = batch, .out = out};
     const bool own = batch->stream->format->write == uop_write;
     for (size_t i = from; i < to; i++) {
-        const bool taken = own && put_verbatim(batch, i, out);
-        const bool writable = taken || batch->records[i].kind == SPOOR_UOP;
-        if (writable && !taken) put_uop(batch, i, own, out);
+        const struct spoor_record *record = &batch->records[i];
+        const bool taken = own && is_verbatim(record) && put_verbatim(batch, i, out);
+        const bool writable = taken || record->kind == SPOOR_UOP;
+        if (writable && !taken) put_uop(&writing, i, own);
         encoder->written += writable;
         encoder->skipped += !writable;
     }
@@ -147,9 +225,10 @@ static bool printable(const struct spoor_record *record)
 void uop_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out)
 {
+    struct writing writing = {.batch = batch, .out = out};
     for (size_t i = from; i < to; i++) {
         const bool fields = printable(&batch->records[i]);
-        if (fields) put_uop(batch, i, false, out);
+        if (fields) put_uop(&writing, i, false);
         const bool done = fields || put_verbatim(batch, i, out);
         encoder->written += done;
         encoder->skipped += !done;

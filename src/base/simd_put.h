@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * simd_put.h: bare puts that store many bytes at once, for printers of millions of lines.
+ *
+ * Each stores PUT_SLACK bytes from where it begins, whatever it needs, and returns the end of what
+ * it needed: the caller has reserved so much more than its longest line, and what lies behind the
+ * end is put next.  No branch depends on the number, so a number costs the same whatever its size.
+ */
+#ifndef SPOOR_BASE_SIMD_PUT_H
+#define SPOOR_BASE_SIMD_PUT_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#if defined __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { PUT_SLACK = 32 };
+
+static inline void store8(char *at, uint64_t bytes)
+{
+    bytes = htole64(bytes);
+    memcpy(at, &bytes, 8);
+}
+
+#if defined __SSE2__
+/* The sixteen digits of a number. */
+static inline void store_hex16(char *at, uint64_t value)
+{
+    const __m128i bytes = _mm_cvtsi64_si128((int64_t)__builtin_bswap64(value));
+    const __m128i high = _mm_srli_epi16(bytes, 4), low_half = _mm_set1_epi8(15);
+    const __m128i digits = _mm_and_si128(_mm_unpacklo_epi8(high, bytes), low_half);
+    const __m128i letters = _mm_cmpgt_epi8(digits, _mm_set1_epi8(9));
+    const __m128i shift = _mm_and_si128(letters, _mm_set1_epi8('a' - '0' - 10));
+    _mm_storeu_si128((__m128i *)(void *)at,
+                     _mm_add_epi8(_mm_add_epi8(digits, _mm_set1_epi8('0')), shift));
+}
+#else
+static inline uint64_t hex_digits8(uint32_t value)
+{
+    uint64_t digits = value;
+    digits = (digits | digits << 16) & UINT64_C(0x0000ffff0000ffff);
+    digits = (digits | digits << 8) & UINT64_C(0x00ff00ff00ff00ff);
+    digits = (digits | digits << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    const uint64_t letters =
+        (digits + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+    return __builtin_bswap64(digits + UINT64_C(0x3030303030303030) + letters * ('a' - '0' - 10));
+}
+
+static inline void store_hex16(char *at, uint64_t value)
+{
+    store8(at, hex_digits8((uint32_t)(value >> 32)));
+    store8(at + 8, hex_digits8((uint32_t)value));
+}
+#endif
+
+static inline unsigned hex_size(uint64_t value)
+{
+    return (unsigned)(67 - __builtin_clzll(value | 1)) / 4;
+}
+
+static inline void store_blanks(char *at)
+{
+    memset(at, ' ', 16);
+}
+
+/* Hexadecimal, as printf's %x. */
+static inline char *simd_put_hex(char *at, uint64_t value)
+{
+    const unsigned size = hex_size(value);
+    store_hex16(at, value << (64 - 4 * size));
+    return at + size;
+}
+
+/* Right-aligned in `width`, at most 16: as %12x. */
+static inline char *simd_put_hex_padded(char *at, uint64_t value, unsigned width)
+{
+    const unsigned size = hex_size(value), blanks = size < width ? width - size : 0;
+    store_blanks(at);
+    store_hex16(at + blanks, value << (64 - 4 * size));
+    return at + blanks + size;
+}
+
+/* Eight decimal digits of a number below 100,000,000, the first in the lowest byte. */
+static inline uint64_t decimal_digits8(uint32_t value)
+{
+    const uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+    const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
+    const uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
+    const uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return tens | (twos - tens * 10) << 8;
+}
+
+/* Decimal, right-aligned in `width`, at most 16: as %9d; width 0 does not pad. */
+static inline char *simd_put_signed(char *at, int64_t value, unsigned width)
+{
+    const uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    if (magnitude >= 100000000) return put_signed_padded(at, value, width);
+    const uint64_t digits = decimal_digits8((uint32_t)magnitude);
+    const unsigned zeros = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
+    const unsigned size = 8 - zeros + (value < 0), blanks = size < width ? width - size : 0;
+    store_blanks(at);
+    at[blanks] = '-';
+    store8(at + blanks + (value < 0), (digits | UINT64_C(0x3030303030303030)) >> (8 * zeros));
+    return at + blanks + size;
+}
+
+#endif
