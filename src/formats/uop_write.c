@@ -84,6 +84,33 @@ static inline char *put_opcode(struct writing *writing, char *at, spoor_name nam
     return at + (opcode->size < width ? width : opcode->size);
 }
 
+/* Register numbers and steps: -9 to 99, two bytes each. */
+enum { LEAST_SMALL = -9, MOST_SMALL = 99 };
+static const char small_numbers[] = "-9-8-7-6-5-4-3-2-1"
+                                    " 0 1 2 3 4 5 6 7 8 9"
+                                    "10111213141516171819"
+                                    "20212223242526272829"
+                                    "30313233343536373839"
+                                    "40414243444546474849"
+                                    "50515253545556575859"
+                                    "60616263646566676869"
+                                    "70717273747576777879"
+                                    "80818283848586878889"
+                                    "90919293949596979899";
+
+/* A number, right-aligned in two bytes where padded, and a blank. */
+static inline char *put_small(char *at, int32_t value, bool padded)
+{
+    if (value < LEAST_SMALL || value > MOST_SMALL)
+        return put_char(simd_put_signed(at, value, padded ? 2 : 0), ' ');
+    const char *digits = small_numbers + 2 * (value - LEAST_SMALL);
+    const int blank = !padded && digits[0] == ' ';
+    at[0] = digits[blank];
+    at[1] = digits[1];
+    at[2 - blank] = ' ';
+    return at + 3 - blank;
+}
+
 static inline char flags_letter(uint8_t op)
 {
     return "-RWR"[op & 3];
@@ -110,24 +137,35 @@ static inline char *put_letters(char *at, uint8_t op)
 /* ---- lines ---- */
 
 /* All fields, with one blank between them or as much as the course's printf puts there; NULL
- * without memory. */
-static inline char *put_fields(struct writing *writing, char *at, const struct uop_text *text,
-                               bool padded)
+ * without memory.  Inline, so that there is a function for each with constant widths (which
+ * uop_widths has for those who look them up). */
+static inline __attribute__((always_inline)) char *
+put_fields(struct writing *writing, char *at, const struct uop_text *text, bool padded)
 {
     const struct spoor_uop_full *number = &text->number;
-    const uint8_t none[UOP_FIELDS] = {0}, *widths = padded ? uop_widths : none;
-    at = put_char(simd_put_signed(at, number->step, 0), ' ');
+    const unsigned decimal_width = padded ? 9 : 0, hex_width = padded ? 12 : 0;
+    at = put_small(at, number->step, false);
     at = put_char(simd_put_hex(at, number->pc), ' ');
-    at = put_char(simd_put_signed(at, number->src1, widths[UOP_SRC1]), ' ');
-    at = put_char(simd_put_signed(at, number->src2, widths[UOP_SRC2]), ' ');
-    at = put_char(simd_put_signed(at, number->dest, widths[UOP_DEST]), ' ');
+    at = put_small(at, number->src1, padded);
+    at = put_small(at, number->src2, padded);
+    at = put_small(at, number->dest, padded);
     at = put_letters(at, text->op);
-    at = put_char(simd_put_signed(at, number->immediate, widths[UOP_IMMEDIATE]), ' ');
-    at = put_char(simd_put_hex_padded(at, number->address, widths[UOP_ADDRESS]), ' ');
-    at = put_char(simd_put_hex_padded(at, number->fall, widths[UOP_FALL]), ' ');
-    at = put_char(simd_put_hex_padded(at, number->target, widths[UOP_TARGET]), ' ');
-    at = put_opcode(writing, at, text->macro, widths[UOP_MACRO]);
+    at = put_char(simd_put_signed(at, number->immediate, decimal_width), ' ');
+    at = put_char(simd_put_hex_padded(at, number->address, hex_width), ' ');
+    at = put_char(simd_put_hex_padded(at, number->fall, hex_width), ' ');
+    at = put_char(simd_put_hex_padded(at, number->target, hex_width), ' ');
+    at = put_opcode(writing, at, text->macro, padded ? 8 : 0);
     return at ? put_opcode(writing, put_char(at, ' '), text->micro, 0) : NULL;
+}
+
+static char *put_padded(struct writing *writing, char *at, const struct uop_text *text)
+{
+    return put_fields(writing, at, text, true);
+}
+
+static char *put_single(struct writing *writing, char *at, const struct uop_text *text)
+{
+    return put_fields(writing, at, text, false);
 }
 
 static char *put_field(struct writing *writing, char *at, const struct uop_text *text,
@@ -187,9 +225,9 @@ static void put_uop(struct writing *writing, size_t index, bool spelled)
     const spoor_name spelling = spelled ? record->spelling : SPOOR_NO_NAME;
     if (spelling != SPOOR_NO_NAME && spelling != writing->spelling) spell(writing, spelling);
     if (spelling == SPOOR_NO_NAME)
-        at = put_fields(writing, at, &text, true);
+        at = put_padded(writing, at, &text);
     else if (writing->single)
-        at = put_fields(writing, at, &text, false);
+        at = put_single(writing, at, &text);
     else
         at = put_spelled(writing, at, &text);
     if (at) text_commit(writing->out, put_eol(at, record));
