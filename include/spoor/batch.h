@@ -28,11 +28,18 @@ struct spoor_stream {
 };
 
 enum spoor_spill_what {
-    SPOOR_SPILL_LINE,  /* SPOOR_IS_ODD: the source bytes of the record, line end excluded */
-    SPOOR_SPILL_UOP,   /* struct spoor_uop_full */
-    SPOOR_SPILL_DATA,  /* BUS: data over 16 bytes, least significant first */
-    SPOOR_SPILL_PA2,   /* INSN: uint64_t, physical address of the second halfword */
-    SPOOR_SPILL_FIELD, /* any kind: a format's own extra, e.g. padding bytes that must survive */
+    SPOOR_SPILL_LINE,    /* SPOOR_IS_ODD: the source bytes of the record, line end excluded */
+    SPOOR_SPILL_UOP,     /* struct spoor_uop_full */
+    SPOOR_SPILL_DATA,    /* BUS: data over 16 bytes, least significant first */
+    SPOOR_SPILL_PA2,     /* INSN: uint64_t, physical address of the second halfword */
+    SPOOR_SPILL_FIELD,   /* any kind: a format's own extra, e.g. padding bytes that must survive */
+    SPOOR_SPILL_MEMTYPE, /* MEM: the memory type and shareability as printed */
+    SPOOR_SPILL_ORIGIN,  /* MEM: struct spoor_origin */
+};
+
+/* Which instruction an access belongs to, where the trace says so beside the access. */
+struct spoor_origin {
+    uint64_t pc, index; /* virtual address and number of the instruction */
 };
 
 /* Sorted by record, then by what: formats add spills in record order. */

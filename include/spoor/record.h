@@ -121,7 +121,12 @@ struct spoor_insn {
 };
 
 /* ---- FLOW ---- op: */
-enum spoor_flow_op { SPOOR_FLOW_DIRECT, SPOOR_FLOW_INDIRECT, SPOOR_FLOW_RETURN };
+enum spoor_flow_op {
+    SPOOR_FLOW_DIRECT,
+    SPOOR_FLOW_INDIRECT,
+    SPOOR_FLOW_RETURN,
+    SPOOR_FLOW_BRANCH, /* the file says only where execution goes on (ES's BR) */
+};
 struct spoor_flow {
     uint64_t va, pa;            /* the branch, HAS_VA / HAS_PA */
     uint64_t target, target_pa; /* where execution goes on; target_pa: HAS_PA2 */
@@ -164,6 +169,8 @@ enum spoor_mem_op {
     SPOOR_MEM_MISC,       /* extended din 'm': an access of no particular kind */
     SPOOR_MEM_COPY_BACK,  /* extended din 'c': copy a dirty line back; a request, no reference */
     SPOOR_MEM_INVALIDATE, /* extended din 'v': invalidate a line; a request, no reference */
+    SPOOR_MEM_TO_COPROCESSOR, /* Tarmac MCW ... TRANSFER: a register transfer, without an address */
+    SPOOR_MEM_FROM_COPROCESSOR, /* Tarmac MCR ... TRANSFER */
     SPOOR_MEM_OPS
 };
 enum spoor_mem_attr {
@@ -172,6 +179,8 @@ enum spoor_mem_attr {
     SPOOR_MEM_LOCKED = 1 << 2,     /* Tarmac L */
     SPOOR_MEM_PRIVILEGED = 1 << 3, /* Trace Matcher X */
     SPOOR_MEM_ABORTED = 1 << 4,    /* the access failed: no data */
+    SPOOR_MEM_GAPS = 1 << 5,       /* bytes between the first and the last were not accessed: they
+                                    * are among the unknown ones */
 };
 struct spoor_mem {
     uint64_t va, pa;       /* HAS_VA, HAS_PA */
@@ -326,7 +335,8 @@ enum spoor_event_op {
     SPOOR_EVENT_E,
     SPOOR_EVENT_SIGNAL,
     SPOOR_EVENT_CADI,
-    SPOOR_EVENT_DEBUG /* E name value */
+    SPOOR_EVENT_DEBUG,    /* E name value */
+    SPOOR_EVENT_EXCEPTION /* EXC [number] name */
 };
 struct spoor_event {
     uint64_t value, value_pa; /* HAS_VA, HAS_PA: an address, a SWI number or a mode by number */

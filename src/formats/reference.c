@@ -50,6 +50,8 @@ static uint8_t op_of_mem(const struct spoor_record *record)
     case SPOOR_MEM_FETCH: return SPOOR_MEM_FETCH;
     case SPOOR_MEM_COPY_BACK:
     case SPOOR_MEM_INVALIDATE:
+    case SPOOR_MEM_TO_COPROCESSOR:
+    case SPOOR_MEM_FROM_COPROCESSOR:
     case SPOOR_MEM_OPS: return NO_REFERENCE;
     default: return SPOOR_MEM_MODIFY;
     }

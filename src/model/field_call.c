@@ -183,6 +183,39 @@ struct spoor_value mem_result(const struct spoor_batch *batch, size_t index)
     return word(batch->records[index].mem.attr & SPOOR_MEM_ABORTED ? "aborted" : "");
 }
 
+static bool mem_spill(const struct spoor_batch *batch, size_t index, enum spoor_spill_what what,
+                      struct spoor_ref *ref)
+{
+    return (batch->records[index].has & SPOOR_IS_SPILLED) &&
+           spoor_batch_find_spill(batch, index, what, ref);
+}
+
+struct spoor_value mem_type(const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_ref ref;
+    if (!mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return absent();
+    return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
+                                .text = {spoor_batch_bytes(batch, ref), ref.size}};
+}
+
+struct spoor_value mem_pc(const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_ref ref;
+    struct spoor_origin origin;
+    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return absent();
+    memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
+    return hex(origin.pc, 0);
+}
+
+struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_ref ref;
+    struct spoor_origin origin;
+    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return absent();
+    memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
+    return unsigned_number(origin.index);
+}
+
 /* ---- BUS ---- */
 
 struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)

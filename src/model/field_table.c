@@ -84,7 +84,9 @@
 #define MEM_FIELDS(X)                                   \
     EVERY_KIND(X)                                       \
     X(OP, CALL(op_word))                                \
+    X(PC, CALL(mem_pc))                                 \
     X(SECURITY, CALL(security_word))                    \
+    X(INDEX, CALL(mem_index))                           \
     X(ADDRESS, HEX(mem.va), NEEDS(VA))                  \
     X(PA, HEX(mem.pa), NEEDS(PA))                       \
     X(SIZE, UNSIGNED(mem.size), .zero_is_absent = true) \
@@ -93,6 +95,7 @@
     X(TRANSLATED, FLAG(mem.attr, SPOOR_MEM_TRANSLATED)) \
     X(LOCKED, FLAG(mem.attr, SPOOR_MEM_LOCKED))         \
     X(PRIVILEGED, FLAG(mem.attr, SPOOR_MEM_PRIVILEGED)) \
+    X(MEMTYPE, CALL(mem_type))                          \
     X(RESULT, CALL(mem_result))
 
 #define BUS_FIELDS(X)                                                               \

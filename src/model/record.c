@@ -17,11 +17,27 @@ const char *spoor_kind_name(enum spoor_kind kind)
 
 static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing", "rest"};
 static const char *const insn_ops[] = {"skipped", "taken"};
-static const char *const flow_ops[] = {"direct", "indirect", "return"};
+static const char *const flow_ops[] = {"direct", "indirect", "return", "branch"};
 static const char *const reg_ops[] = {"write", "system"};
-static const char *const mem_ops[] = {"read",  "write",  "add",  "bic",       "cas",       "eor",
-                                      "orr",   "smax",   "smin", "swp",       "umax",      "umin",
-                                      "fetch", "modify", "misc", "copy-back", "invalidate"};
+static const char *const mem_ops[] = {"read",
+                                      "write",
+                                      "add",
+                                      "bic",
+                                      "cas",
+                                      "eor",
+                                      "orr",
+                                      "smax",
+                                      "smin",
+                                      "swp",
+                                      "umax",
+                                      "umin",
+                                      "fetch",
+                                      "modify",
+                                      "misc",
+                                      "copy-back",
+                                      "invalidate",
+                                      "to-coprocessor",
+                                      "from-coprocessor"};
 static const char *const bus_ops[] = {"undefined",   "fetch",     "read",        "read-invalidate",
                                       "write",       "writeback", "io-read",     "io-write",
                                       "defer-reply", "int-ack",   "agent",       "branch-trace",
@@ -30,7 +46,7 @@ static const char *const bus_ops[] = {"undefined",   "fetch",     "read",       
 static const char *const cache_ops[] = {"alloc", "inval", "dirty", "clean", "fill", "evict"};
 static const char *const walk_ops[] = {"read", "update"};
 static const char *const tlb_ops[] = {"fill", "evict", "walkcache-fill", "walkcache-evict"};
-static const char *const event_ops[] = {"event", "signal", "cadi", "debug"};
+static const char *const event_ops[] = {"event", "signal", "cadi", "debug", "exception"};
 
 #define WORDS(list)                      \
     {                                    \
