@@ -60,7 +60,8 @@ static void copy(struct bench *bench, size_t at, size_t size)
 
 static void decode(struct bench *bench, struct carry *carry)
 {
-    const struct decoder decoder = {bench->stream.names, bench->stream.spellings};
+    const struct decoder decoder = {.names = bench->stream.names,
+                                    .spellings = bench->stream.spellings};
     bench->format->decode(&decoder, &bench->batch);
     if (bench->format->settle) bench->format->settle(carry, &bench->batch);
     bench->records += bench->batch.count;

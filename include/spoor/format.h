@@ -16,6 +16,7 @@
 #include "record.h"
 
 struct spoor_format;
+struct spoor_stream;
 
 /* All formats, in a fixed order: index 0 .. count - 1.  NULL beyond. */
 size_t spoor_format_count(void);
@@ -36,6 +37,13 @@ spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spo
 /* Whether reading the format can give records of `kind`; other kinds that it carries are made to
  * fit when they are written. */
 bool spoor_format_gives(const struct spoor_format *format, enum spoor_kind kind);
+
+/* Name of dialect `index` of the format, counted from 0; NULL beyond the last, and where the format
+ * has none. */
+const char *spoor_format_dialect(const struct spoor_format *format, size_t index);
+/* The dialect in which a record of a trace of this format is spelled: one of those names, or NULL
+ * where all dialects spell it so.  `spelling` is the record's. */
+const char *spoor_spelling_dialect(const struct spoor_stream *stream, spoor_name spelling);
 
 /* What a probe sees: the first bytes of the decompressed trace. */
 struct spoor_head {

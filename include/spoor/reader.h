@@ -15,10 +15,18 @@
 
 struct spoor_reader;
 
+/* What a trace does not say of itself. */
+struct spoor_decode_options {
+    const char *dialect; /* read this dialect of the format and no other; NULL: all of them.  Its
+                          * names: spoor_format_dialect() */
+    bool implicit_thumb; /* an instruction that states no instruction set is Thumb */
+};
+
 struct spoor_reader_options {
     const struct spoor_format *format; /* NULL: detect by content */
     unsigned threads; /* 0 or 1: none beside the caller's; else one reads and decompresses, the
                          others decode (at least one, at most 32) */
+    struct spoor_decode_options decode;
 };
 
 /* Open `path` ("-": standard input).  On SPOOR_OK the caller owns *reader.  An empty trace has no

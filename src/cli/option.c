@@ -10,6 +10,12 @@
 const struct option common_options[] = {
     {'f', "from", "FORMAT", OPTION_FORMAT, offsetof(struct settings, from),
      "read the input as FORMAT instead of detecting it", NULL, OPTION_DOUBLE_DASH},
+    {0, "dialect", "NAME", OPTION_TEXT, offsetof(struct settings, dialect),
+     "read only lines of this dialect of the format (tarmac: fast-models, gem5, es, ...)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "implicit-thumb", NULL, OPTION_FLAG, offsetof(struct settings, implicit_thumb),
+     "instructions that state no instruction set are Thumb (Cortex-M0 RTL)", NULL,
+     OPTION_DOUBLE_DASH},
     {'j', "threads", "N", OPTION_NUMBER, offsetof(struct settings, threads),
      "use N threads (default: all cores; 1: no threads)", NULL, OPTION_DOUBLE_DASH},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct settings, quiet),

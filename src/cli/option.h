@@ -60,6 +60,8 @@ struct option {
 /* What every verb's settings begin with. */
 struct settings {
     const struct spoor_format *from;
+    const char *dialect; /* NULL: all that the format has */
+    bool implicit_thumb;
     uint64_t threads;
     bool quiet, json, help;
     int color; /* 0 auto, 1 always, 2 never */

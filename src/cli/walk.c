@@ -17,7 +17,9 @@ static unsigned thread_count(const struct settings *settings)
 bool walk_open(struct walk *walk, const char *path, const struct settings *settings)
 {
     struct spoor_error error = {0};
-    struct spoor_reader_options options = {settings->from, thread_count(settings)};
+    struct spoor_reader_options options = {.format = settings->from,
+                                           .threads = thread_count(settings),
+                                           .decode = {settings->dialect, settings->implicit_thumb}};
     *walk = (struct walk){.settings = settings, .progress = progress_start(settings->quiet)};
     if (spoor_reader_open(&walk->reader, path, &options, &error) != SPOOR_OK) {
         walk->exit_code = fail(&error);

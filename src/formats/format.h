@@ -13,12 +13,14 @@
 #include "base/text.h"
 #include "spoor/batch.h"
 #include "spoor/format.h"
+#include "spoor/reader.h"
 #include "spoor/writer.h"
 
 /* Where a decoder interns.  Private to one thread. */
 struct decoder {
     struct spoor_names *names;
     struct spoor_names *spellings;
+    const struct spoor_decode_options *options; /* NULL: all as their zeros say */
 };
 
 /* What the ordered stage carries from batch to batch; zero at the start of a trace. */
@@ -57,6 +59,11 @@ struct spoor_format {
      * Text: see batch->continues and batch->unfinished for cut lines.  Binary: where batch->last,
      * the text may end in a partial record, which becomes NOTE TRAILING with a fault. */
     void (*decode)(const struct decoder *decoder, struct spoor_batch *batch);
+
+    /* The dialect that a record with this spelling is written in; NULL: no particular one.  NULL
+     * where the format has no dialects; else `dialects` are their names, NULL-terminated. */
+    const char *(*dialect)(const void *spelling, size_t size);
+    const char *const *dialects;
 
     /* In order, once per batch: assign what depends on the records before.  May be NULL. */
     void (*settle)(struct carry *carry, struct spoor_batch *batch);

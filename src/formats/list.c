@@ -6,6 +6,7 @@
 #include "formats/format.h"
 
 #define FORMAT(name) extern const struct spoor_format format_##name;
+#define WRITER FORMAT
 #include "formats/formats.def"
 #undef FORMAT
 
@@ -78,6 +79,24 @@ bool spoor_format_gives(const struct spoor_format *format, enum spoor_kind kind)
     if (!format->decode || (unsigned)kind >= SPOOR_KINDS) return false;
     if (kind == SPOOR_NOTE) return true;
     return format->gives ? format->gives >> kind & 1 : format->carries[kind] != 0;
+}
+
+const char *spoor_format_dialect(const struct spoor_format *format, size_t index)
+{
+    const char *const *name = format->dialects;
+    while (name && *name && index > 0) {
+        name++;
+        index--;
+    }
+    return name ? *name : NULL;
+}
+
+const char *spoor_spelling_dialect(const struct spoor_stream *stream, spoor_name spelling)
+{
+    size_t size;
+    if (!stream->format->dialect || spelling == SPOOR_NO_NAME) return NULL;
+    const char *bytes = spoor_names_text(stream->spellings, spelling, &size);
+    return stream->format->dialect(bytes, size);
 }
 
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head)

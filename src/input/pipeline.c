@@ -50,6 +50,7 @@ struct worker {
 struct pipeline {
     struct cutter *cutter;
     const struct spoor_stream *stream;
+    const struct spoor_decode_options *options;
     pthread_mutex_t lock;
     pthread_cond_t freed, filled, decoded;
     struct slot *slots;
@@ -154,7 +155,8 @@ static void decode_directly(struct pipeline *pipeline, struct spoor_batch *batch
 {
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
     batch->out_of_memory = false;
-    struct decoder decoder = {pipeline->stream->names, pipeline->stream->spellings};
+    struct decoder decoder = {pipeline->stream->names, pipeline->stream->spellings,
+                              pipeline->options};
     pipeline->stream->format->decode(&decoder, batch);
 }
 
@@ -218,7 +220,7 @@ static bool start_worker(struct pipeline *pipeline)
     struct worker *worker = &pipeline->workers[pipeline->worker_count];
     worker->pipeline = pipeline;
     worker->names_known = worker->spellings_known = 1; /* id 0 needs no passing on */
-    worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new()};
+    worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new(), pipeline->options};
     if (worker->decoder.names && worker->decoder.spellings &&
         pthread_create(&worker->thread, NULL, decode_chunks, worker) == 0) {
         pipeline->worker_count++;
@@ -244,7 +246,7 @@ static bool start_threads(struct pipeline *pipeline, unsigned decoders)
 }
 
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
-                                unsigned threads)
+                                const struct spoor_decode_options *options, unsigned threads)
 {
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
     if (!pipeline) return NULL;
@@ -252,6 +254,7 @@ struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream
     if (decoders > DECODERS_MOST) decoders = DECODERS_MOST;
     pipeline->cutter = cutter;
     pipeline->stream = stream;
+    pipeline->options = options;
     pipeline->slot_count = decoders + SPARE_SLOTS;
     pipeline->wake = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&pipeline->lock, NULL);

@@ -10,13 +10,14 @@
 #define SPOOR_INPUT_PIPELINE_H
 
 #include "input/chunk.h"
+#include "spoor/reader.h"
 
 struct pipeline;
 
 /* Start threads that read from `cutter`, `threads` in all beside the caller's (at least 2).  NULL
  * where the system gives no threads or memory: read without them then. */
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
-                                unsigned threads);
+                                const struct spoor_decode_options *options, unsigned threads);
 
 /* The next decoded batch, with the stream's ids; valid until the next call.  Behind the last one,
  * SPOOR_END or an error. */

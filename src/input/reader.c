@@ -7,6 +7,7 @@
  */
 #include "spoor/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 struct spoor_reader {
     char *path;
     struct spoor_stream stream;
+    struct spoor_decode_options options;
     struct cutter cutter;
     struct pipeline *pipeline; /* NULL: one thread, which uses `batch` */
     struct spoor_batch batch;
@@ -30,6 +32,23 @@ struct spoor_reader {
 static enum spoor_status out_of_memory(const char *path, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading", path);
+}
+
+/* The dialect that was asked for must be one of the format's. */
+static enum spoor_status check_dialect(const struct spoor_reader *reader, struct spoor_error *error)
+{
+    const struct spoor_format *format = reader->stream.format;
+    const char *wanted = reader->options.dialect, *name;
+    if (!wanted) return SPOOR_OK;
+    char names[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; (name = spoor_format_dialect(format, i)) && used < sizeof names; i++) {
+        if (strcmp(name, wanted) == 0) return SPOOR_OK;
+        int more = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);
+        if (more > 0) used += (size_t)more;
+    }
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s has no dialect '%s': found %s",
+                           reader->path, format->name, wanted, used ? names : "none");
 }
 
 static enum spoor_status find_format(struct spoor_reader *reader,
@@ -46,7 +65,7 @@ static enum spoor_status find_format(struct spoor_reader *reader,
     }
     if (status != SPOOR_OK) return status;
     reader->cutter.record_size = reader->stream.format->record_size;
-    if (reader->stream.format->decode) return SPOOR_OK;
+    if (reader->stream.format->decode) return check_dialect(reader, error);
     return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
                            reader->path, reader->stream.format->name);
 }
@@ -60,11 +79,13 @@ static enum spoor_status start(struct spoor_reader *reader,
     reader->stream.spellings = spoor_names_new();
     reader->batch.stream = &reader->stream;
     reader->line = 1;
+    if (options) reader->options = options->decode;
     if (!reader->stream.names || !reader->stream.spellings)
         return out_of_memory(reader->path, error);
     enum spoor_status status = find_format(reader, options, error);
     if (status == SPOOR_OK && options && options->threads > 1)
-        reader->pipeline = pipeline_start(&reader->cutter, &reader->stream, options->threads);
+        reader->pipeline =
+            pipeline_start(&reader->cutter, &reader->stream, &reader->options, options->threads);
     return status;
 }
 
@@ -107,7 +128,7 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
     spoor_batch_clear(&reader->batch);
     enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
     if (status != SPOOR_OK) return status;
-    struct decoder decoder = {reader->stream.names, reader->stream.spellings};
+    struct decoder decoder = {reader->stream.names, reader->stream.spellings, &reader->options};
     reader->stream.format->decode(&decoder, &reader->batch);
     *batch = &reader->batch;
     return SPOOR_OK;

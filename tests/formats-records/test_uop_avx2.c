@@ -42,7 +42,8 @@ static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
     if (size) memcpy(batch->text, bytes, size);
     batch->text_size = size;
     batch->last = true;
-    const struct decoder decoder = {decoded->stream.names, decoded->stream.spellings};
+    const struct decoder decoder = {.names = decoded->stream.names,
+                                    .spellings = decoded->stream.spellings};
     decode(&decoder, batch);
     assert_false(batch->out_of_memory);
 }

@@ -31,7 +31,7 @@ static struct account read_all(const char *path, unsigned threads)
     struct spoor_error error = {0};
     struct spoor_reader *reader;
     const struct spoor_batch *batch;
-    struct spoor_reader_options options = {NULL, threads};
+    struct spoor_reader_options options = {.threads = threads};
     struct account account = {0};
     account.status = spoor_reader_open(&reader, path, &options, &error);
     if (account.status == SPOOR_OK) {

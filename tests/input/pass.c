@@ -53,8 +53,8 @@ int main(int count, char **words)
     struct spoor_error error = {0};
     if (count < 4) return EXIT_FAILURE;
     struct spoor_reader_options options = {
-        strcmp(words[1], "raw") == 0 ? &raw : spoor_format_find(words[1]),
-        (unsigned)atoi(words[2]),
+        .format = strcmp(words[1], "raw") == 0 ? &raw : spoor_format_find(words[1]),
+        .threads = (unsigned)atoi(words[2]),
     };
     struct spoor_reader *reader;
     struct spoor_output *output = NULL;

@@ -64,7 +64,7 @@ static void leave_early(const char *path, size_t batches)
 {
     struct spoor_error error = {0};
     struct spoor_reader *reader;
-    struct spoor_reader_options options = {&toy_lines, 4};
+    struct spoor_reader_options options = {.format = &toy_lines, .threads = 4};
     const struct spoor_batch *batch;
     assert_int_equal(spoor_reader_open(&reader, path, &options, &error), SPOOR_OK);
     for (size_t i = 0; i < batches; i++)
@@ -107,7 +107,7 @@ static void test_progress(void **unused)
     struct text text = {0};
     struct spoor_error error = {0};
     struct spoor_reader *reader;
-    struct spoor_reader_options options = {&toy_lines, 1};
+    struct spoor_reader_options options = {.format = &toy_lines, .threads = 1};
     const struct spoor_batch *batch;
     uint64_t done, size;
     toy_text(&text, 10000, 10);

@@ -120,7 +120,7 @@ void toy_read(struct reading *reading, const char *path, const struct spoor_form
 {
     *reading = (struct reading){0};
     struct spoor_reader *reader;
-    struct spoor_reader_options options = {format, threads};
+    struct spoor_reader_options options = {.format = format, .threads = threads};
     reading->opened = spoor_reader_open(&reader, path, &options, &reading->error);
     if (reading->opened != SPOOR_OK) return;
     const struct spoor_batch *batch;

@@ -22,7 +22,7 @@ void trace_decode(struct trace *trace, const struct spoor_format *format, const 
     batch->text_room = size + 64;
     batch->last = true;
     batch->line = format->record_size ? 0 : 1;
-    struct decoder decoder = {trace->stream.names, trace->stream.spellings};
+    struct decoder decoder = {trace->stream.names, trace->stream.spellings, NULL};
     struct carry carry = {0};
     format->decode(&decoder, batch);
     if (format->settle) format->settle(&carry, batch);
