@@ -9,17 +9,17 @@
 #include "formats/tarmac/dialect.h"
 
 static const struct rule rules[] = {
-    {"IT", "matcher-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false},
-    {"R", "matcher-r", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE, false},
-    {"MR", "matcher-mr", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ, true},
-    {"MW", "matcher-mw", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true},
-    {"IS", "matcher-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false},
+    {"IT", "matcher-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_ANY},
+    {"R", "matcher-r", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE, false, PRODUCER_ANY},
+    {"MR", "matcher-mr", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_ANY},
+    {"MW", "matcher-mw", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_ANY},
+    {"IS", "matcher-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false, PRODUCER_ANY},
 };
 
 static const struct dialect dialect_matcher = {
     .format = &format_matcher,
     .line_rule = "matcher-line",
-    .tag = 'M',
+    .tag = TAG_MATCHER,
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
     .write = {[SPOOR_INSN] = insn_line_write,

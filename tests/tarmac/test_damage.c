@@ -79,7 +79,7 @@ static void faults_say_what_was_expected(void **state)
         {"7 clk MR4Q 0 0", "tarmac-mr", 10, "an attribute of the access"},
         {"7 clk MU4_FOO 0 0", "tarmac-mu", 10, "an atomic operation such as _ADD or _CAS"},
         {"7 clk cpu0 TLB FLUSH", "tarmac-tlb", 16, "FILL or EVICT"},
-        {"41000 ns  ES  (00000000:e59ff018) A svc: LDR", "tarmac-line", 11,
+        {"41000 ns  EQ  (00000000:e59ff018) A svc: LDR", "tarmac-line", 11,
          "IT, R, MR4 or another word that leads a record"},
         {"nothing of the kind", "tarmac-line", 1, "IT, R, MR4 or another word that leads a record"},
         {"99999999999999999999 clk R r0 0", "tarmac-line", 1, "a time of at most 64 bits"},

@@ -9,6 +9,11 @@ static const char *const suffixes[] = {
     [SPOOR_SEC_REALM] = "_RL", [SPOOR_SEC_ROOT] = "_RT",
 };
 
+const char *const diagram_prefixes[] = {
+    [SPOOR_SEC_NONE] = "",     [SPOOR_SEC_S] = "S:",     [SPOOR_SEC_NS] = "NS:",
+    [SPOOR_SEC_REALM] = "RL:", [SPOOR_SEC_ROOT] = "RT:",
+};
+
 uint8_t reading_security(struct reading *reading)
 {
     static const uint8_t order[] = {SPOOR_SEC_NS, SPOOR_SEC_S, SPOOR_SEC_REALM, SPOOR_SEC_ROOT};

@@ -76,24 +76,13 @@ static void turn_around(uint8_t *bytes, size_t size)
     }
 }
 
-/* The same for a number of up to 16 bytes. */
-static void turn_number(uint64_t value[2], unsigned size)
-{
-    uint64_t turned[2] = {0, 0};
-    for (unsigned i = 0; i < size; i++) {
-        unsigned from = size - 1 - i;
-        uint64_t byte = value[from / 8] >> from % 8 * 8 & 0xff;
-        turned[i / 8] |= byte << i % 8 * 8;
-    }
-    memcpy(value, turned, sizeof turned);
-}
-
 static bool read_data(struct reading *reading)
 {
     struct spoor_bus *bus = &reading->record->bus;
     struct data data;
     if (!reading_gap(reading) || !reading_data(reading, &data, "data in hexadecimal")) return false;
     if (!data.known) return true;
+    if (data.unknown) return reading_fail(reading, "data of which all digits are known");
     if (data.digits & 1) return reading_fail(reading, "two digits for each byte of data");
     bus->data_digits = (uint16_t)data.digits;
     reading->record->has |= SPOOR_HAS_DATA;
@@ -103,7 +92,7 @@ static bool read_data(struct reading *reading)
         reading->bus_data = data.wide;
         return true;
     }
-    turn_number(data.value, data.digits / 2);
+    data_turn(data.value, data.digits / 2, 8);
     memcpy(bus->data, data.value, sizeof bus->data);
     return true;
 }
@@ -169,7 +158,7 @@ static void write_data(struct writing *writing)
         data.turned = true;
         if (digits == 0) data.digits = 2 * wide.size;
     } else {
-        turn_number(data.value, data.digits / 2 < INLINE_BYTES ? data.digits / 2 : INLINE_BYTES);
+        data_turn(data.value, data.digits / 2 < INLINE_BYTES ? data.digits / 2 : INLINE_BYTES, 8);
     }
     writing_gap(writing);
     writing_data(writing, &data, 0, false);

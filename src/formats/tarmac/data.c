@@ -2,9 +2,9 @@
 /*
  * data.c: the value of a register or of memory: hexadecimal digits, perhaps in groups.
  *
- *   00000000_13000000   00000000:00000000   01234567 89abcdef   3a   --------
+ *   00000000_13000000   00000000:00000000   01234567 89abcdef   3a   -------- 667f3bcd   xx0xxXxx
  *
- * All groups but the first have one size.  Dashes stand for a value that is not known.
+ * All groups but the first have one size.  A dash or an x stands for a digit that is not known.
  */
 #include "formats/tarmac/hex.h"
 #include "formats/tarmac/writing.h"
@@ -14,7 +14,9 @@ enum { INLINE_DIGITS = 32, MOST_DIGITS = 16380 };
 /* The digits of one value, counted while they are walked over. */
 struct walk {
     unsigned digits, run, group, separators, letters;
-    char separator;
+    unsigned unknowns;          /* digits that are not known */
+    uint32_t unknown, capitals; /* of the lowest 32: which are not known, which of those are X */
+    char separator, sign;
     bool uneven;
 };
 
@@ -26,6 +28,23 @@ static void close_group(struct walk *walk)
     if (walk->group != walk->run) walk->uneven = true;
 }
 
+static bool is_unknown(char c)
+{
+    return c == '-' || (c | 0x20) == 'x';
+}
+
+/* A word of digits alone; where some are not known, of four at least. */
+static bool is_group(struct spoor_slice word)
+{
+    size_t unknowns = 0;
+    for (size_t i = 0; i < word.size; i++) {
+        bool unknown = is_unknown(word.bytes[i]);
+        if (!unknown && hex_value[(unsigned char)word.bytes[i]] > 15) return false;
+        unknowns += unknown;
+    }
+    return word.size >= (unknowns ? 4 : 1);
+}
+
 /* A space separates groups where the next word is digits alone. */
 static bool is_separator(const struct scan *scan)
 {
@@ -34,7 +53,7 @@ static bool is_separator(const struct scan *scan)
     if (c != ' ' || scan->at + 1 == scan->end || scan->at[1] == ' ') return false;
     struct scan word = {scan->at + 1, scan->end};
     struct spoor_slice token;
-    return scan_token(&word, &token.bytes, &token.size) && slice_is_hex(token);
+    return scan_token(&word, &token.bytes, &token.size) && is_group(token);
 }
 
 static void next_group(struct walk *walk, char separator)
@@ -54,6 +73,19 @@ static void take_run(struct walk *walk, struct hex_run run, uint64_t value[2])
     walk->digits += run.digits;
     walk->run += run.digits;
     walk->letters |= run.letters;
+    walk->unknown <<= run.digits;
+    walk->capitals <<= run.digits;
+}
+
+static void take_unknown(struct walk *walk, char c, uint64_t value[2])
+{
+    char sign = c == '-' ? '-' : 'x';
+    if (walk->unknowns && walk->sign != sign) walk->uneven = true;
+    take_run(walk, (struct hex_run){0, 1, 0}, value);
+    walk->sign = sign;
+    walk->unknown |= 1;
+    walk->capitals |= c == 'X';
+    walk->unknowns++;
 }
 
 /* Walk to the end of the value, shifting its digits through 128 bits. */
@@ -66,6 +98,8 @@ static bool walk_digits(struct reading *reading, struct walk *walk, uint64_t val
         if (run.digits) {
             take_run(walk, run, value);
             scan->at += run.digits;
+        } else if (!scan_done(scan) && is_unknown(*scan->at)) {
+            take_unknown(walk, *scan->at++, value);
         } else {
             if (walk->run == 0) return reading_fail(reading, expected);
             if (scan_done(scan) || !is_separator(scan)) break;
@@ -80,11 +114,31 @@ static void keep_spelling(struct reading *reading, const struct walk *walk)
 {
     struct spelling *spelling = &reading->spelling;
     if (walk->uneven || walk->letters == 3 || walk->group > UINT8_MAX) reading->odd = true;
+    if (walk->unknowns && walk->digits > INLINE_DIGITS &&
+        (walk->unknowns < walk->digits || walk->sign != '-'))
+        reading->odd = true;
     spelling->data_digits = (uint16_t)walk->digits;
     spelling->group = (uint8_t)walk->group;
     spelling->separators = (uint16_t)walk->separators;
     spelling->separator = walk->separator;
+    spelling->unknown = walk->sign;
+    spelling->capitals = walk->capitals;
     spelling->upper |= (uint8_t)((walk->letters & 1) << SPELLING_DATA);
+}
+
+void data_shift(uint64_t value[2], unsigned bytes)
+{
+    for (; bytes > 0; bytes--) {
+        value[0] = value[0] >> 8 | value[1] << 56;
+        value[1] >>= 8;
+    }
+}
+
+void data_cut(uint64_t value[2], unsigned bytes)
+{
+    if (bytes <= 8) value[1] = 0;
+    if (bytes < 8) value[0] &= (UINT64_C(1) << 8 * bytes) - 1;
+    if (bytes > 8 && bytes < 16) value[1] &= (UINT64_C(1) << 8 * (bytes - 8)) - 1;
 }
 
 /* The digits in [begin, end) as bytes in the arena, least significant first. */
@@ -103,29 +157,36 @@ static struct spoor_ref keep_wide(struct spoor_batch *batch, const char *begin, 
     return ref;
 }
 
-static bool read_dashes(struct reading *reading, struct data *data)
+bool reading_data(struct reading *reading, struct data *data, const char *expected)
 {
-    struct scan *scan = &reading->scan;
-    const char *begin = scan->at;
-    while (scan_char(scan, '-')) data->digits++;
-    if (scan->at - begin > MOST_DIGITS) return reading_fail(reading, "at most 16380 digits");
-    reading->spelling.data_digits = (uint16_t)data->digits;
+    const char *begin = reading->scan.at;
+    struct walk walk = {0};
+    *data = (struct data){0};
+    if (!walk_digits(reading, &walk, data->value, expected)) return false;
+    keep_spelling(reading, &walk);
+    bool wide = walk.digits > INLINE_DIGITS;
+    data->digits = walk.digits;
+    data->unknown = wide ? 0 : walk.unknown;
+    data->known = walk.unknowns == 0 || (!wide && walk.unknowns < walk.digits);
+    if (!data->known) data->value[0] = data->value[1] = 0;
+    if (wide && data->known)
+        data->wide = keep_wide(reading->batch, begin, reading->scan.at, walk.digits);
     return true;
 }
 
-bool reading_data(struct reading *reading, struct data *data, const char *expected)
+static uint64_t piece_at(const uint64_t value[2], unsigned at, unsigned bits)
 {
-    *data = (struct data){0};
-    const char *begin = reading->scan.at;
-    if (!scan_done(&reading->scan) && *begin == '-') return read_dashes(reading, data);
-    struct walk walk = {0};
-    if (!walk_digits(reading, &walk, data->value, expected)) return false;
-    keep_spelling(reading, &walk);
-    data->digits = walk.digits;
-    data->known = true;
-    if (walk.digits > INLINE_DIGITS)
-        data->wide = keep_wide(reading->batch, begin, reading->scan.at, walk.digits);
-    return true;
+    return value[at / 64] >> at % 64 & (UINT64_MAX >> (64 - bits));
+}
+
+void data_turn(uint64_t value[2], unsigned count, unsigned bits)
+{
+    uint64_t turned[2] = {0, 0};
+    for (unsigned i = 0; i < count; i++) {
+        unsigned to = i * bits;
+        turned[to / 64] |= piece_at(value, (count - 1 - i) * bits, bits) << to % 64;
+    }
+    memcpy(value, turned, sizeof turned);
 }
 
 unsigned data_canonical_digits(const struct data *data, unsigned bytes)
@@ -142,6 +203,17 @@ static unsigned digit_at(const struct data *data, const char *wide, unsigned i)
     if (data->turned && i / 2 < data->wide.size) i = 2 * (data->wide.size - 1 - i / 2) + (i & 1);
     if (wide) return i / 2 < data->wide.size ? (unsigned char)wide[i / 2] >> (i & 1) * 4 & 15 : 0;
     return i < INLINE_DIGITS ? data->value[i / 16] >> (i & 15) * 4 & 15 : 0;
+}
+
+static bool is_digit_unknown(const struct data *data, unsigned i)
+{
+    return !data->known || (i < INLINE_DIGITS && data->unknown >> i & 1);
+}
+
+static char unknown_sign(const struct spelling *spelling, unsigned i)
+{
+    if (spelling->unknown != 'x') return '-';
+    return i < INLINE_DIGITS && spelling->capitals >> i & 1 ? 'X' : 'x';
 }
 
 /* The grouping that the dialect gives to data of so many digits. */
@@ -165,7 +237,8 @@ void writing_data(struct writing *writing, const struct data *data, unsigned gro
     const char *wide = data->wide.size ? spoor_batch_bytes(writing->batch, data->wide) : NULL;
     char *at = writing->at;
     for (unsigned left = spelling->data_digits; left-- > 0;) {
-        *at++ = data->known ? alphabet[digit_at(data, wide, left)] : '-';
+        *at++ = is_digit_unknown(data, left) ? unknown_sign(spelling, left)
+                                             : alphabet[digit_at(data, wide, left)];
         if (left && spelling->group && left % spelling->group == 0 &&
             left / spelling->group <= spelling->separators)
             *at++ = spelling->separator;

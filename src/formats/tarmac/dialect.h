@@ -25,7 +25,31 @@ struct rule {
     rule_read *read;
     uint8_t kind, op; /* enum spoor_kind and its operation, set before the rule reads */
     bool sized;       /* the word goes on with a size: MR4, BW8... */
+    uint8_t producer; /* enum producer: who alone writes such lines */
 };
+
+/* Who writes Tarmac: each has a dialect of its own.  The names are in producer.c. */
+enum producer {
+    PRODUCER_ANY,
+    PRODUCER_FAST_MODELS,
+    PRODUCER_GEM5,
+    PRODUCER_ES,    /* cycle models and Cortex-A RTL: ES, LD, ST, BR */
+    PRODUCER_RTL_M, /* RTL of Cortex-M cores */
+    PRODUCER_RTL_R, /* RTL of Cortex-R cores */
+    PRODUCER_CS,    /* time in cs; R08, W04 */
+    PRODUCERS
+};
+extern const char *const producer_names[]; /* without that of PRODUCER_ANY, NULL-terminated */
+/* The dialect of that name; PRODUCER_ANY for NULL and for a name that there is not. */
+enum producer producer_named(const char *name);
+/* The same of a spelling: a name, or NULL. */
+const char *producer_of_spelling(const void *spelling, size_t size);
+/* Whether a line that only `line` writes may stand in a trace of `trace`: gem5 imitates Fast
+ * Models.
+ */
+bool producer_fits(enum producer trace, enum producer line);
+
+enum { TAG_TARMAC = 'T', TAG_MATCHER = 'M' };
 
 /* A letter behind the size of a memory access, and what it means. */
 struct access_letter {
@@ -35,10 +59,11 @@ struct access_letter {
 
 struct dialect {
     const struct spoor_format *format;
-    const char *line_rule; /* names the fault of a line that no rule takes */
-    uint8_t tag;           /* tells this dialect's spellings from others' */
-    const struct rule *rules;
+    const char *line_rule;    /* names the fault of a line that no rule takes */
+    uint8_t tag;              /* tells this dialect's spellings from others' */
+    const struct rule *rules; /* of two with one word, the second is tried where the first fails */
     size_t rule_count;
+    const struct rule *wordless; /* tried where no word leads; NULL: a line has a word */
     rule_write *write[SPOOR_KINDS];
     struct access_letter letters[4];
     /* canonical spelling: */
@@ -48,16 +73,20 @@ struct dialect {
     bool physical;          /* addresses have a physical part and a security */
     bool annotations;       /* register values may be annotated */
     bool numbers_cpus;      /* a cpu is a decimal number and stands on instructions alone */
+    bool stamps_all;        /* every line has its time, also one that was inherited */
+    bool no_cpus;           /* lines name no cpu */
+    void (*lay_out)(struct writing *writing); /* a foreign record's spelling; NULL: plain */
 };
 
-extern const struct spoor_format format_tarmac, format_matcher;
+extern const struct spoor_format format_tarmac, format_tarmac_fm, format_tarmac_es, format_matcher;
 
 /* The format's functions, for any dialect. */
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch);
 void dialect_write(const struct dialect *dialect, struct encoder *encoder,
                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out);
-/* A line that states no time has the time of the line before. */
+/* A line that states no time has the time of the line before; a diagram without LD or ST goes on
+ * with the one before. */
 void dialect_settle(struct carry *carry, struct spoor_batch *batch);
 
 /* What the first lines of a trace look like to a dialect. */
@@ -80,8 +109,11 @@ int dialect_score(const struct dialect_sample *sample);
 /* ---- the rules, one file a group ---- */
 rule_read insn_line_read, flow_line_read, reg_line_read, mem_line_read, atomic_line_read,
     bus_line_read, cache_line_read, maintenance_line_read, walk_line_read, tlb_line_read,
-    event_line_read, remark_line_read;
+    event_line_read, remark_line_read, es_insn_line_read, rtl_insn_line_read, bare_insn_line_read,
+    cs_insn_line_read, branch_line_read, diagram_line_read, continued_line_read, cycle_line_read,
+    cs_mem_line_read, es_exception_line_read, exception_line_read;
 rule_write insn_line_write, flow_line_write, reg_line_write, mem_line_write, bus_line_write,
-    maintenance_line_write, cache_line_write, walk_line_write, tlb_line_write, event_line_write;
+    branch_line_write, diagram_line_write, exception_line_write, maintenance_line_write,
+    cache_line_write, walk_line_write, tlb_line_write, event_line_write;
 
 #endif

@@ -145,6 +145,7 @@ bool event_line_write(struct writing *writing)
         writing_text(writing, remarks[record->op]);
         writing_word_ref(writing, record->event.text);
         return true;
+    case SPOOR_EVENT_EXCEPTION: return !writing->foreign && exception_line_write(writing);
     default: return false;
     }
 }

@@ -2,13 +2,16 @@
 /*
  * flow.c: [FD|FI|FR] {(<inst_id>)} <addr> <targ_addr> {A|T|X|O}
  *
- * FR, an exception return, is in newer Fast Models and not in the document.
+ * FR, an exception return, is in newer Fast Models and not in the document.  ES says only where
+ * execution goes on: BR (<targ_addr>) {A|T|X|O}
  */
 #include "formats/tarmac/writing.h"
 
 enum { ADDRESS = 0, TARGET = 2 };
 
-static const char *const words[] = {
+static const char before_target[] = "'(' and the target of the branch";
+
+static const char *const words[SPOOR_FLOW_BRANCH] = {
     [SPOOR_FLOW_DIRECT] = "FD",
     [SPOOR_FLOW_INDIRECT] = "FI",
     [SPOOR_FLOW_RETURN] = "FR",
@@ -52,10 +55,39 @@ bool flow_line_read(struct reading *reading)
            read_iset(reading);
 }
 
+bool branch_line_read(struct reading *reading)
+{
+    return reading_gap(reading) && reading_char(reading, '(', before_target) &&
+           reading_hex(reading, TARGET, &reading->record->flow.target, before_target) &&
+           reading_char(reading, ')', "')' behind the target") && read_iset(reading);
+}
+
+static void write_iset(struct writing *writing)
+{
+    if (!writing->record->flow.iset) return;
+    writing_gap(writing);
+    writing_char(writing, (char)writing->record->flow.iset);
+}
+
+bool branch_line_write(struct writing *writing)
+{
+    const struct spoor_flow *flow = &writing->record->flow;
+    writing_text(writing, "BR");
+    writing_gap(writing);
+    writing_char(writing, '(');
+    writing_hex(writing, TARGET, flow->target,
+                flow->iset == 'O' || flow->target >> 32 ? 16 : writing->dialect->address_digits);
+    writing_char(writing, ')');
+    write_iset(writing);
+    return true;
+}
+
 bool flow_line_write(struct writing *writing)
 {
     const struct spoor_flow *flow = &writing->record->flow;
     unsigned has = writing->record->has;
+    if (!writing->foreign && writing->record->op == SPOOR_FLOW_BRANCH)
+        return branch_line_write(writing);
     if (writing->record->op > SPOOR_FLOW_RETURN || !(has & SPOOR_HAS_VA)) return false;
     struct address from = {flow->va, flow->pa, flow->security, has & SPOOR_HAS_PA};
     struct address to = {flow->target, flow->target_pa, flow->target_security, has & SPOOR_HAS_PA2};
@@ -65,9 +97,6 @@ bool flow_line_write(struct writing *writing)
     writing_address(writing, ADDRESS, &from);
     writing_gap(writing);
     writing_address(writing, TARGET, &to);
-    if (flow->iset) {
-        writing_gap(writing);
-        writing_char(writing, (char)flow->iset);
-    }
+    write_iset(writing);
     return true;
 }

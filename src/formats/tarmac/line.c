@@ -35,7 +35,7 @@ static void index_rules(struct reading *reading)
         reading->first_rule[dialect->rules[i].word[0] & 127] = (uint8_t)i;
 }
 
-static const struct rule *find_rule(const struct reading *reading, struct spoor_slice token)
+const struct rule *reading_find_rule(const struct reading *reading, struct spoor_slice token)
 {
     const struct dialect *dialect = reading->dialect;
     for (size_t i = reading->first_rule[token.bytes[0] & 127]; i < dialect->rule_count; i++)
@@ -80,28 +80,29 @@ static bool read_cpu(struct reading *reading, struct spoor_slice token, const st
     return reading_intern_recent(reading, &reading->cpu, token, &reading->record->cpu);
 }
 
-/* Everything up to the leading word, and the word. */
-static bool read_head(struct reading *reading)
+/* Everything up to the leading word, and the word; `other`: the rule to try, of several. */
+static bool read_head(struct reading *reading, const struct rule *other)
 {
     struct spoor_slice token;
     if (!reading_time(reading) || !first_token(reading, &token)) return false;
     bool begun = reading->record->has & SPOOR_HAS_TIME;
-    const struct rule *rule = find_rule(reading, token);
+    const struct rule *rule = reading_find_rule(reading, token);
     if (!rule && reading_is_unit(reading, token)) {
         begun = true;
         if (!reading_unit(reading, token) || !next_token(reading, &token)) return false;
-        rule = find_rule(reading, token);
+        rule = reading_find_rule(reading, token);
     } else if (reading->spelling.decimals) {
         return reading_fail(reading, "a unit of time");
     }
     if (!rule) {
         struct spoor_slice cpu = token;
         if (!begun || !reading_more(reading) || !next_token(reading, &token) ||
-            !(rule = find_rule(reading, token)))
+            !(rule = reading_find_rule(reading, token)))
             return fail_at(reading, cpu, leading_word);
         if (!read_cpu(reading, cpu, rule)) return false;
     }
-    reading->rule = rule;
+    reading->word = token;
+    reading->rule = other ? other : rule;
     if (rule->sized) reading->scan.at = token.bytes + strlen(rule->word);
     return true;
 }
@@ -115,16 +116,29 @@ static void begin_line(struct reading *reading, const struct line *line)
     reading->spelling.dialect = reading->dialect->tag;
     reading->gaps = 0;
     reading->odd = false;
-    reading->bus_data = (struct spoor_ref){0, 0};
-    reading->has_pa2 = false;
+    reading->bus_data = reading->memory_type = (struct spoor_ref){0, 0};
+    reading->has_pa2 = reading->has_origin = false;
 }
 
-static bool read_record(struct reading *reading)
+/* A line that only another dialect writes is none of the one that was asked for. */
+static bool read_producer(struct reading *reading)
 {
-    if (!read_head(reading)) return false;
+    if (producer_fits(reading->producer, reading->spelling.producer)) return true;
+    return fail_at(reading, reading->word, "a line of the dialect that was asked for");
+}
+
+static bool read_record(struct reading *reading, const struct rule *other)
+{
+    if (other && other == reading->dialect->wordless) {
+        reading->rule = other;
+        reading->word = (struct spoor_slice){reading->scan.at, 0};
+    } else if (!read_head(reading, other)) {
+        return false;
+    }
     reading->record->kind = reading->rule->kind;
     reading->record->op = reading->rule->op;
-    return reading->rule->read(reading) && reading_end(reading);
+    reading->spelling.producer = reading->rule->producer;
+    return reading->rule->read(reading) && reading_end(reading) && read_producer(reading);
 }
 
 /* The record is whole: what lies outside of its 64 bytes follows, in the order of the spills. */
@@ -146,19 +160,80 @@ static void end_line(struct reading *reading, const struct line *line)
     if (reading->has_pa2)
         spoor_batch_spill(batch, SPOOR_SPILL_PA2,
                           spoor_batch_keep(batch, &reading->pa2, sizeof reading->pa2));
+    if (reading->memory_type.size)
+        spoor_batch_spill(batch, SPOOR_SPILL_MEMTYPE, reading->memory_type);
+    if (reading->has_origin)
+        spoor_batch_spill(batch, SPOOR_SPILL_ORIGIN,
+                          spoor_batch_keep(batch, &reading->origin, sizeof reading->origin));
+}
+
+/* What a diagram on the next line would go on with. */
+static enum chain next_chain(const struct reading *reading)
+{
+    unsigned form = reading->spelling.shape & MEM_FORM;
+    if (reading->record->kind != SPOOR_MEM || (form != MEM_DIAGRAM && form != MEM_CONTINUED))
+        return CHAIN_NONE;
+    switch (reading->record->op) {
+    case CHAIN_OP: return CHAIN_OPEN;
+    case SPOOR_MEM_READ: return CHAIN_READ;
+    default: return CHAIN_WRITE;
+    }
+}
+
+/* The rule to try after the one that failed: the next of the same word; NULL: none is left. */
+static const struct rule *next_rule(const struct reading *reading)
+{
+    const struct dialect *dialect = reading->dialect;
+    if (!reading->rule) return dialect->wordless;
+    if (reading->rule == dialect->wordless) return NULL;
+    for (const struct rule *rule = reading->rule + 1; rule < dialect->rules + dialect->rule_count;
+         rule++)
+        if (rule_fits(rule, reading->word)) return rule;
+    return NULL;
+}
+
+/* Where the rule that came nearest stopped. */
+struct stop {
+    const char *rule, *at, *expected;
+};
+
+static void keep_nearest(const struct reading *reading, struct stop *nearest)
+{
+    if (nearest->at && reading->scan.at <= nearest->at) return;
+    nearest->rule = reading->rule ? reading->rule->name : reading->dialect->line_rule;
+    nearest->at = reading->scan.at;
+    nearest->expected = reading->expected;
+}
+
+/* No rule takes the line: perhaps because it is two of them. */
+static void read_unknown(struct reading *reading, const struct line *line, struct stop *nearest)
+{
+    const char *glued = glued_record(reading, line->begin);
+    if (glued && glued > line->begin) {
+        nearest->at = glued;
+        nearest->expected = "the end of the line: another record begins here";
+    }
+    line_fault(reading->batch, line, nearest->rule, nearest->at, nearest->expected);
+    reading->chain = CHAIN_NONE;
 }
 
 static void read_line(struct reading *reading, const struct line *line)
 {
     size_t count = reading->batch->count;
-    begin_line(reading, line);
-    if (read_record(reading)) {
-        end_line(reading, line);
-        return;
-    }
+    struct stop nearest = {0};
+    const struct rule *rule = NULL;
+    do {
+        reading->batch->count = count;
+        begin_line(reading, line);
+        if (read_record(reading, rule)) {
+            end_line(reading, line);
+            reading->chain = next_chain(reading);
+            return;
+        }
+        keep_nearest(reading, &nearest);
+    } while ((rule = next_rule(reading)));
     reading->batch->count = count;
-    const char *rule = reading->rule ? reading->rule->name : reading->dialect->line_rule;
-    line_fault(reading->batch, line, rule, reading->scan.at, reading->expected);
+    read_unknown(reading, line, &nearest);
 }
 
 /* Blank lines, comments and titles are notes without a fault. */
@@ -182,27 +257,19 @@ void dialect_decode(const struct dialect *dialect, const struct decoder *decoder
                     struct spoor_batch *batch)
 {
     struct reading reading = {.dialect = dialect, .decoder = decoder, .batch = batch};
+    if (decoder->options) reading.producer = producer_named(decoder->options->dialect);
     index_rules(&reading);
     const char *at = batch->text;
     struct line line;
     while (line_next(batch, &at, &line)) {
         enum spoor_note_op op;
-        if (line_is_piece(batch, &line))
+        if (line_is_piece(batch, &line)) {
             line_piece(batch, &line);
-        else if (is_note(&line, &op))
+            reading.chain = CHAIN_NONE;
+        } else if (is_note(&line, &op)) {
             line_note(batch, &line, op);
-        else
+        } else {
             read_line(&reading, &line);
-    }
-}
-
-void dialect_settle(struct carry *carry, struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        struct spoor_record *record = &batch->records[i];
-        if (record->has & SPOOR_HAS_TIME)
-            carry->time = record->time;
-        else
-            record->time = carry->time;
+        }
     }
 }

@@ -4,11 +4,9 @@
  *        MU<size>_<operation> <addr> <data>     atomic updates
  *
  * The address of an update is physical, of the others virtual.  An access that failed has
- * "(ABORTED)" for its data.
+ * "(ABORTED)" for its data.  Other dialects' accesses are in mem_diagram.c and mem_rtl.c.
  */
-#include "formats/tarmac/writing.h"
-
-enum { ADDRESS };
+#include "formats/tarmac/mem.h"
 
 static const char *const operations[SPOOR_MEM_OPS] = {
     [SPOOR_MEM_ADD] = "_ADD",   [SPOOR_MEM_BIC] = "_BIC", [SPOOR_MEM_CAS] = "_CAS",
@@ -17,7 +15,7 @@ static const char *const operations[SPOOR_MEM_OPS] = {
     [SPOOR_MEM_UMIN] = "_UMIN",
 };
 
-static bool read_size(struct reading *reading)
+bool mem_size_read(struct reading *reading)
 {
     uint64_t size;
     if (!reading_decimal(reading, UINT16_MAX, &size, "a size of at most 65535 bytes")) return false;
@@ -41,20 +39,50 @@ static bool read_letters(struct reading *reading)
     return true;
 }
 
-static bool read_data(struct reading *reading)
+/* A mask of digits as a mask of bytes: half a byte known is a byte unknown, and odd. */
+static uint16_t bytes_of_digits(struct reading *reading, uint32_t digits)
+{
+    uint16_t bytes = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned pair = digits >> 2 * i & 3;
+        if (pair) bytes |= (uint16_t)(1u << i);
+        if (pair == 1 || pair == 2) reading->odd = true;
+    }
+    return bytes;
+}
+
+uint32_t mem_unknown_digits(const struct spoor_mem *mem)
+{
+    uint32_t digits = 0;
+    for (unsigned i = 0; mem->unknown && i < 16; i++)
+        if (mem->unknown >> i & 1) digits |= UINT32_C(3) << 2 * i;
+    return digits;
+}
+
+void mem_data_keep(struct reading *reading, const struct data *data)
 {
     struct spoor_mem *mem = &reading->record->mem;
+    memcpy(mem->data, data->value, sizeof mem->data);
+    mem->wide = data->wide;
+    mem->data_digits = (uint16_t)data->digits;
+    if (data->unknown) mem->unknown = bytes_of_digits(reading, data->unknown);
+    if (data->known) reading->record->has |= SPOOR_HAS_DATA;
+}
+
+bool mem_is_aborted(struct reading *reading)
+{
+    if (!SCAN_LITERAL(&reading->scan, "(ABORTED)")) return false;
+    reading->record->mem.attr |= SPOOR_MEM_ABORTED;
+    return true;
+}
+
+bool mem_data_read(struct reading *reading)
+{
     struct data data;
     if (!reading_gap(reading)) return false;
-    if (SCAN_LITERAL(&reading->scan, "(ABORTED)")) {
-        mem->attr |= SPOOR_MEM_ABORTED;
-        return true;
-    }
+    if (mem_is_aborted(reading)) return true;
     if (!reading_data(reading, &data, "data in hexadecimal")) return false;
-    memcpy(mem->data, data.value, sizeof mem->data);
-    mem->wide = data.wide;
-    mem->data_digits = (uint16_t)data.digits;
-    if (data.known) reading->record->has |= SPOOR_HAS_DATA;
+    mem_data_keep(reading, &data);
     return true;
 }
 
@@ -62,14 +90,14 @@ bool mem_line_read(struct reading *reading)
 {
     struct spoor_mem *mem = &reading->record->mem;
     struct address address;
-    if (!read_size(reading) || !read_letters(reading) || !reading_gap(reading) ||
-        !reading_address(reading, ADDRESS, &address))
+    if (!mem_size_read(reading) || !read_letters(reading) || !reading_gap(reading) ||
+        !reading_address(reading, MEM_ADDRESS, &address))
         return false;
     mem->va = address.va;
     mem->pa = address.pa;
     mem->security = address.security;
     reading->record->has |= (uint16_t)(SPOOR_HAS_VA | (address.has_pa ? SPOOR_HAS_PA : 0));
-    return read_data(reading);
+    return mem_data_read(reading);
 }
 
 static bool read_operation(struct reading *reading)
@@ -89,14 +117,14 @@ bool atomic_line_read(struct reading *reading)
 {
     struct spoor_mem *mem = &reading->record->mem;
     struct address address;
-    if (!read_size(reading) || !read_operation(reading) || !reading_gap(reading) ||
-        !reading_any_address(reading, ADDRESS, &address))
+    if (!mem_size_read(reading) || !read_operation(reading) || !reading_gap(reading) ||
+        !reading_any_address(reading, MEM_ADDRESS, &address))
         return false;
     mem->va = address.has_pa ? address.va : 0;
     mem->pa = address.has_pa ? address.pa : address.va;
     mem->security = address.security;
     reading->record->has |= (uint16_t)(SPOOR_HAS_PA | (address.has_pa ? SPOOR_HAS_VA : 0));
-    return read_data(reading);
+    return mem_data_read(reading);
 }
 
 static void write_word(struct writing *writing)
@@ -119,26 +147,32 @@ static void write_address(struct writing *writing)
     struct address address = {has_va ? mem->va : mem->pa, mem->pa, mem->security,
                               has_va && writing->record->has & SPOOR_HAS_PA};
     writing_gap(writing);
-    writing_address(writing, ADDRESS, &address);
+    writing_address(writing, MEM_ADDRESS, &address);
 }
 
-static void write_data(struct writing *writing)
+struct data access_data(const struct writing *writing)
 {
     const struct spoor_mem *mem = &writing->record->mem;
+    struct data data = {.value = {mem->data[0], mem->data[1]},
+                        .wide = mem->wide,
+                        .unknown = mem_unknown_digits(mem),
+                        .known = writing->record->has & SPOOR_HAS_DATA};
+    data.digits = data_canonical_digits(&data, mem->size);
+    return data;
+}
+
+void mem_data_write(struct writing *writing, const struct data *data)
+{
     const struct dialect *dialect = writing->dialect;
     writing_gap(writing);
-    if (mem->attr & SPOOR_MEM_ABORTED) {
+    if (writing->record->mem.attr & SPOOR_MEM_ABORTED) {
         writing_text(writing, "(ABORTED)");
         return;
     }
-    struct data data = {.value = {mem->data[0], mem->data[1]},
-                        .wide = mem->wide,
-                        .known = writing->record->has & SPOOR_HAS_DATA};
-    data.digits = data_canonical_digits(&data, mem->size);
-    writing_data(writing, &data, data.digits >= 16 ? dialect->data_group : 0, dialect->data_upper);
+    writing_data(writing, data, data->digits >= 16 ? dialect->data_group : 0, dialect->data_upper);
 }
 
-bool mem_line_write(struct writing *writing)
+static bool write_plain(struct writing *writing)
 {
     const struct spoor_record *record = writing->record;
     bool plain = record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_WRITE;
@@ -146,8 +180,24 @@ bool mem_line_write(struct writing *writing)
         record->op < SPOOR_MEM_OPS && operations[record->op] && writing->dialect->physical;
     if (!(plain && record->has & SPOOR_HAS_VA) && !(atomic && record->has & SPOOR_HAS_PA))
         return false;
+    struct data data = access_data(writing);
     write_word(writing);
     write_address(writing);
-    write_data(writing);
+    mem_data_write(writing, &data);
     return true;
+}
+
+bool mem_line_write(struct writing *writing)
+{
+    if (writing->foreign) {
+        bool gaps = writing->record->mem.attr & SPOOR_MEM_GAPS;
+        return gaps ? mem_runs_write(writing, write_plain) : write_plain(writing);
+    }
+    switch ((enum mem_shape)(writing->spelling.shape & MEM_FORM)) {
+    case MEM_DIAGRAM:
+    case MEM_CONTINUED: return diagram_line_write(writing);
+    case MEM_CYCLE: return cycle_line_write(writing);
+    case MEM_CS: return cs_mem_line_write(writing);
+    default: return write_plain(writing);
+    }
 }

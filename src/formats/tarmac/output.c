@@ -39,6 +39,14 @@ static size_t bus_room(const struct writing *writing)
     return room;
 }
 
+/* A foreign access may take several lines: one for each 16 bytes, or for each run of bytes. */
+static size_t mem_room(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    enum { RUNS_MOST = 8, DIAGRAM_BYTES = 16, LINE_BYTES = 256 };
+    size_t lines = record->mem.size / DIAGRAM_BYTES + RUNS_MOST;
+    return lines * LINE_BYTES + RUNS_MOST * names_room(batch, record);
+}
+
 static size_t line_room(const struct writing *writing)
 {
     const struct spoor_record *record = writing->record;
@@ -51,7 +59,9 @@ static size_t line_room(const struct writing *writing)
     if (record->kind == SPOOR_REG) room += record->reg.bits;
     if (record->kind == SPOOR_MEM) room += 4 * (size_t)record->mem.size;
     if (record->kind == SPOOR_BUS) room += bus_room(writing);
-    return writing->foreign ? room + names_room(writing->batch, record) : room;
+    if (!writing->foreign) return room;
+    if (record->kind == SPOOR_MEM) room += mem_room(writing->batch, record);
+    return room + names_room(writing->batch, record);
 }
 
 /* The decimal number that a name ends in: "cluster0.cpu1" gives 1; empty where there is none. */
@@ -68,7 +78,7 @@ static struct spoor_slice cpu_of(const struct writing *writing)
 {
     const struct spoor_record *record = writing->record;
     struct spoor_slice name = {"", 0};
-    if (!(record->has & SPOOR_HAS_CPU)) return name;
+    if (!(record->has & SPOOR_HAS_CPU) || writing->dialect->no_cpus) return name;
     name.bytes = spoor_names_text(writing->batch->stream->names, record->cpu, &name.size);
     if (!writing->foreign || !writing->dialect->numbers_cpus) return name;
     return record->kind == SPOOR_INSN ? last_number(name) : (struct spoor_slice){"", 0};
@@ -87,28 +97,67 @@ static void write_head(struct writing *writing)
     if (begun) writing_gap(writing);
 }
 
+/* The unit of the record's time, or of the time that it inherited. */
+static void choose_unit(struct writing *writing)
+{
+    struct encoder *encoder = writing->encoder;
+    char *unit = writing->spelling.unit;
+    if (writing->record->has & SPOOR_HAS_TIME) {
+        const char *own = spoor_record_unit(writing->batch, writing->record);
+        if (!*own) own = writing->dialect->format->time_unit;
+        memcpy(unit, own, strnlen(own, SPELLING_UNIT_SIZE - 1));
+        memcpy(&encoder->word[UNIT_SEEN], unit, SPELLING_UNIT_SIZE);
+        encoder->word[TIME_SEEN] = 1;
+        writing->timed = true;
+    } else if (writing->dialect->stamps_all && encoder->word[TIME_SEEN]) {
+        memcpy(unit, &encoder->word[UNIT_SEEN], SPELLING_UNIT_SIZE);
+        writing->timed = true;
+    }
+}
+_Static_assert(SPELLING_UNIT_SIZE == sizeof(uint64_t), "a unit is one word of the encoder");
+
 static void choose_spelling(struct writing *writing)
 {
     const struct spoor_stream *stream = writing->batch->stream;
     const struct spoor_record *record = writing->record;
+    writing->timed = record->has & SPOOR_HAS_TIME;
+    writing->gaps = 0;
     if (!writing->foreign) {
         spelling_find(stream->spellings, record->spelling, writing->dialect->tag,
                       &writing->spelling);
         return;
     }
     writing->spelling = spelling_plain;
-    if (!(record->has & SPOOR_HAS_TIME)) return;
-    const char *unit = spoor_record_unit(writing->batch, record);
-    if (!*unit) unit = writing->dialect->format->time_unit;
-    memcpy(writing->spelling.unit, unit, strnlen(unit, SPELLING_UNIT_SIZE - 1));
+    writing->timed = false;
+    choose_unit(writing);
+    if (writing->dialect->lay_out) writing->dialect->lay_out(writing);
 }
 
-static void write_record(struct writing *writing, struct encoder *encoder, struct text *out)
+static void note_written(struct writing *writing)
+{
+    if (!writing->timed) return;
+    writing->encoder->time = writing->record->time;
+    writing->encoder->word[TIME_WRITTEN] = 1;
+}
+
+void writing_next_line(struct writing *writing)
+{
+    struct spoor_record ended = {.has =
+                                     (uint16_t)(writing->record->has & ~(unsigned)SPOOR_EOL_NONE)};
+    writing->at = put_eol(writing->at, &ended);
+    note_written(writing);
+    choose_spelling(writing);
+    write_head(writing);
+}
+
+static void write_record(struct writing *writing, struct text *out)
 {
     const struct spoor_record *record = writing->record;
+    struct encoder *encoder = writing->encoder;
     rule_write *write = record->kind < SPOOR_KINDS ? writing->dialect->write[record->kind] : NULL;
+    if (record->kind == SPOOR_INSN && record->insn.iset)
+        encoder->word[WIDE_ADDRESSES] = record->insn.iset == 'O';
     choose_spelling(writing);
-    writing->gaps = 0;
     writing->at = write ? text_reserve(out, line_room(writing)) : NULL;
     if (!writing->at) {
         encoder->skipped += !write;
@@ -121,14 +170,17 @@ static void write_record(struct writing *writing, struct encoder *encoder, struc
     }
     memset(writing->at, ' ', writing->spelling.trailing);
     text_commit(out, put_eol(writing->at + writing->spelling.trailing, record));
+    note_written(writing);
     encoder->written++;
 }
 
 void dialect_write(const struct dialect *dialect, struct encoder *encoder,
                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out)
 {
-    struct writing writing = {
-        .dialect = dialect, .batch = batch, .foreign = batch->stream->format != dialect->format};
+    struct writing writing = {.dialect = dialect,
+                              .batch = batch,
+                              .encoder = encoder,
+                              .foreign = batch->stream->format != dialect->format};
     for (size_t i = from; i < to; i++) {
         writing.record = &batch->records[i];
         writing.index = i;
@@ -140,6 +192,6 @@ void dialect_write(const struct dialect *dialect, struct encoder *encoder,
         else if (verbatim && put_verbatim(batch, i, out))
             encoder->written++;
         else
-            write_record(&writing, encoder, out);
+            write_record(&writing, out);
     }
 }

@@ -72,6 +72,7 @@ bool reading_rest(struct reading *reading, struct spoor_ref *rest)
     if (!reading_gap(reading)) return false;
     const char *begin = reading->scan.at, *end = reading->scan.end;
     while (end > begin && end[-1] == ' ') end--;
+    if (!reading_unglued(reading, end)) return false;
     *rest = spoor_batch_refer(reading->batch, begin, (size_t)(end - begin));
     reading->scan.at = end;
     return true;

@@ -26,21 +26,35 @@ struct recent_name {
     spoor_name name;
 };
 
+/* The operation that a diagram without a word takes over from the line before. */
+enum chain {
+    CHAIN_OPEN, /* not known: the batch begins here */
+    CHAIN_NONE, /* the line before is no diagram */
+    CHAIN_READ,
+    CHAIN_WRITE,
+};
+enum { CHAIN_OP = UINT8_MAX /* stands for the operation until the order of batches is known */ };
+
 struct reading {
     const struct dialect *dialect;
     const struct decoder *decoder;
     struct spoor_batch *batch;
     uint8_t first_rule[128]; /* by the first letter of its word; NO_RULE where none begins so */
+    enum producer producer;  /* only lines of this dialect; PRODUCER_ANY: of all */
+    enum chain chain;        /* what a diagram without a word goes on with */
     const struct rule *rule; /* NULL before the leading word */
+    struct spoor_slice word; /* that leads the line */
     struct spoor_record *record;
     struct scan scan;
     struct spelling spelling;
     unsigned gaps; /* tokens so far */
     bool odd;
-    const char *expected;      /* at scan.at, after a failure */
-    struct spoor_ref bus_data; /* SPOOR_SPILL_DATA */
-    uint64_t pa2;              /* SPOOR_SPILL_PA2 */
-    bool has_pa2;
+    const char *expected;         /* at scan.at, after a failure */
+    struct spoor_ref bus_data;    /* SPOOR_SPILL_DATA */
+    struct spoor_ref memory_type; /* SPOOR_SPILL_MEMTYPE */
+    uint64_t pa2;                 /* SPOOR_SPILL_PA2 */
+    struct spoor_origin origin;   /* SPOOR_SPILL_ORIGIN */
+    bool has_pa2, has_origin;
     struct recent_name cpu, mode;
     struct recent_spellings recent;
 };
@@ -94,6 +108,16 @@ static inline bool slice_is(struct spoor_slice slice, const char *word)
 }
 bool slice_is_hex(struct spoor_slice slice);
 
+/* ---- line.c ---- */
+/* The rule that a word leads, or NULL. */
+const struct rule *reading_find_rule(const struct reading *reading, struct spoor_slice word);
+
+/* ---- glued.c: lines that lost the newline between them ---- */
+/* Where behind `from` another record with a time begins; NULL: nowhere. */
+const char *glued_record(const struct reading *reading, const char *from);
+/* Whether the text from the scanner to `end` holds none; else stops there. */
+bool reading_unglued(struct reading *reading, const char *end);
+
 /* ---- time.c ---- */
 /* {<time>} at the beginning of the line. */
 bool reading_time(struct reading *reading);
@@ -122,9 +146,15 @@ struct data {
     uint64_t value[2];     /* value[0] the low half */
     struct spoor_ref wide; /* over 32 digits: bytes, least significant first */
     unsigned digits;
-    bool known;  /* false: dashes stand for it */
-    bool turned; /* to be printed from the lowest byte to the highest: wide data of B */
+    uint32_t unknown; /* bit i: digit i, from the lowest, is not known */
+    bool known;       /* false: none of it is */
+    bool turned;      /* to be printed from the lowest byte to the highest: wide data of B */
 };
 bool reading_data(struct reading *reading, struct data *data, const char *expected);
+/* Turn around the order of `count` pieces of `bits` bits each: the lowest becomes the highest. */
+void data_turn(uint64_t value[2], unsigned count, unsigned bits);
+/* Drop the lowest `bytes` bytes, 15 at most; keep only the lowest, 1 to 16. */
+void data_shift(uint64_t value[2], unsigned bytes);
+void data_cut(uint64_t value[2], unsigned bytes);
 
 #endif

@@ -3,7 +3,8 @@
  * reg.c: R <register>{<high:low>} {(<note>)} <value> {(<note>)}
  *
  * <high:low> stands in angle brackets; Trace Matcher writes <high..low>.  A system operation has
- * two words before its value: "R TLBI ALLE3 00000000:00000000".
+ * two words before its value: "R TLBI ALLE3 00000000:00000000".  The cs dialect puts the condition
+ * flags behind the value: "R cpsr 20000000 __C_".
  */
 #include "formats/tarmac/writing.h"
 
@@ -61,13 +62,21 @@ static bool read_register(struct reading *reading)
     return reading_intern(reading, read_range(reading, name), &record->reg.name);
 }
 
-/* {(<note>)} */
+/* Condition flags as letters or underscores: "__C_". */
+static bool is_flags(struct spoor_slice token)
+{
+    for (size_t i = 0; i < token.size; i++)
+        if (!memchr("NZCVQ_", token.bytes[i], 6)) return false;
+    return token.size == 4 || token.size == 5;
+}
+
+/* {(<note>)}, behind the value also {<flags>} */
 static bool read_note(struct reading *reading)
 {
+    if (reading->record->reg.note || !reading->dialect->annotations) return true;
     struct spoor_slice token = reading_peek(reading);
-    if (token.size < 3 || token.bytes[0] != '(' || token.bytes[token.size - 1] != ')' ||
-        reading->record->reg.note || !reading->dialect->annotations)
-        return true;
+    bool bracketed = token.size >= 3 && token.bytes[0] == '(' && token.bytes[token.size - 1] == ')';
+    if (!bracketed && !(reading->record->reg.bits && is_flags(token))) return true;
     return reading_name(reading, &reading->record->reg.note, "a note");
 }
 
@@ -79,6 +88,7 @@ static bool read_value(struct reading *reading)
         return false;
     memcpy(reg->value, data.value, sizeof reg->value);
     reg->wide = data.wide;
+    reg->unknown = data.unknown;
     reg->bits = (uint16_t)(4 * data.digits);
     if (data.known) reading->record->has |= SPOOR_HAS_DATA;
     return true;
@@ -117,6 +127,7 @@ bool reg_line_write(struct writing *writing)
     const struct spoor_reg *reg = &writing->record->reg;
     struct data data = {.value = {reg->value[0], reg->value[1]},
                         .wide = reg->wide,
+                        .unknown = reg->unknown,
                         .digits = reg->bits ? (reg->bits + 3u) / 4 : 16,
                         .known = writing->record->has & SPOOR_HAS_DATA};
     writing_char(writing, 'R');

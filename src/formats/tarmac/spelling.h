@@ -36,15 +36,54 @@ struct spelling {
     uint8_t decimals;                /* of a fractional time: see time.c */
     uint8_t shape;                   /* a rule's own variant: enum spelling_shape */
     uint8_t dialect;                 /* whose spelling it is: struct dialect's tag */
-    uint8_t reserved[4];
+    uint8_t producer;                /* enum producer: who alone writes such lines */
+    uint8_t lane;                    /* of the diagram: its lowest byte that was accessed */
+    uint16_t hidden;                 /* bit i: byte i of the diagram was accessed, but is ## */
+    union {
+        uint32_t capitals; /* bit i: digit i of the data, from the lowest, is X and not x */
+        char access[4];    /* RTL: the letters behind the size of an access: "___D", "_I" */
+    };
+    char unknown; /* what stands for a digit that is not known: '-' or 'x'; 0: '-' */
+    char cycle;   /* RTL: N, S or C: how the access follows the one before; 0: not said */
+    uint8_t reserved[2];
 };
-_Static_assert(sizeof(struct spelling) == 40, "five words without padding");
+_Static_assert(sizeof(struct spelling) == 48, "six words without padding");
 
-enum spelling_shape {
-    SHAPE_NOTE_FIRST = 1 << 0, /* R: the annotation stands before the value */
-    SHAPE_DOTS = 1 << 1,       /* R: the bit range is <high..low>, else <high:low> */
-    SHAPE_BARE = 1 << 2,       /* TLB: the physical address has no 0x */
-    SHAPE_TWO_LOCKS = 1 << 3,  /* B: a place for L and one for X */
+/* The variant of a line, by kind.  Those that are forms exclude each other. */
+enum reg_shape {
+    SHAPE_NOTE_FIRST = 1 << 0, /* the annotation stands before the value */
+    SHAPE_DOTS = 1 << 1,       /* the bit range is <high..low>, else <high:low> */
+};
+enum tlb_shape { SHAPE_BARE = 1 << 2 /* the physical address has no 0x */ };
+enum bus_shape { SHAPE_TWO_LOCKS = 1 << 3 /* a place for L and one for X */ };
+enum insn_shape {
+    INSN_PLAIN,           /* IT (index) address opcode ... */
+    INSN_ES,              /* ES  (address:opcode) ... */
+    INSN_RTL,             /* IT (address:index) address opcode ... */
+    INSN_BARE,            /* IT address opcode disassembly */
+    INSN_CS,              /* IT (address) opcode ... */
+    INSN_FORM = 7,        /* the bits above */
+    INSN_FOLDED = 1 << 3, /* the word is IF */
+    INSN_WIDTH = 1 << 4,  /* the instruction set has its width: T16, T32 */
+    INSN_COLON = 1 << 5,  /* a colon stands before the disassembly */
+    INSN_SILENT = 1 << 6, /* the instruction set is not printed: the reader was told */
+};
+enum mem_shape {
+    MEM_PLAIN,           /* MR4X address data */
+    MEM_DIAGRAM,         /* LD address ........ ........ ........ 00000048 */
+    MEM_CONTINUED,       /* the same without its word */
+    MEM_CYCLE,           /* MNW4___D {(pc:index)} address data */
+    MEM_CS,              /* W04 {X} address data */
+    MEM_FORM = 7,        /* the bits above */
+    MEM_APART = 1 << 3,  /* X is a word of its own */
+    MEM_ORIGIN = 1 << 4, /* the instruction stands before the address */
+    MEM_WORDS = 1 << 5,  /* words of the data stand in the order of their addresses */
+    MEM_BYTES = 1 << 6,  /* bytes do */
+};
+enum event_shape {
+    EVENT_ES = 1 << 0,  /* begins with ES */
+    EVENT_EXC = 1 << 1, /* has the word EXC */
+    EVENT_0X = 1 << 2,  /* the number has 0x before it and is hexadecimal */
 };
 
 /* The spelling of a line of single spaces; everything else canonical. */

@@ -1,39 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tarmac.c: Arm's Tarmac trace, as Fast Models' plug-in writes it.
+ * tarmac.c: Arm's Tarmac trace, as Fast Models' plug-in writes it and in all other dialects.
  *
- * The rules of the document, in the order in which real traces use them.
+ * The rules are in the order in which real traces use them.  Records from elsewhere are written as
+ * Fast Models does.
  */
-#include "formats/tarmac/dialect.h"
+#include "formats/tarmac/carries.h"
 
 static const struct rule rules[] = {
-    {"IT", "tarmac-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false},
-    {"R", "tarmac-r", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE, false},
-    {"MR", "tarmac-mr", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ, true},
-    {"MW", "tarmac-mw", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true},
-    {"IS", "tarmac-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false},
-    {"CACHE", "tarmac-cache", cache_line_read, SPOOR_CACHE, 0, false},
-    {"TLB", "tarmac-tlb", tlb_line_read, SPOOR_TLB, SPOOR_TLB_FILL, false},
-    {"WALKCACHE", "tarmac-walkcache", tlb_line_read, SPOOR_TLB, SPOOR_WALKCACHE_FILL, false},
-    {"TTW", "tarmac-ttw", walk_line_read, SPOOR_WALK, SPOOR_WALK_READ, false},
-    {"TTU", "tarmac-ttu", walk_line_read, SPOOR_WALK, SPOOR_WALK_UPDATE, false},
-    {"FD", "tarmac-fd", flow_line_read, SPOOR_FLOW, SPOOR_FLOW_DIRECT, false},
-    {"FI", "tarmac-fi", flow_line_read, SPOOR_FLOW, SPOOR_FLOW_INDIRECT, false},
-    {"FR", "tarmac-fr", flow_line_read, SPOOR_FLOW, SPOOR_FLOW_RETURN, false},
-    {"MU", "tarmac-mu", atomic_line_read, SPOOR_MEM, SPOOR_MEM_READ, true},
-    {"BR", "tarmac-br", bus_line_read, SPOOR_BUS, SPOOR_BUS_READ, true},
-    {"BW", "tarmac-bw", bus_line_read, SPOOR_BUS, SPOOR_BUS_WRITE, true},
-    {"E", "tarmac-e", event_line_read, SPOOR_EVENT, SPOOR_EVENT_E, false},
-    {"SIGNAL:", "tarmac-signal", remark_line_read, SPOOR_EVENT, SPOOR_EVENT_SIGNAL, false},
-    {"CADI", "tarmac-cadi", remark_line_read, SPOOR_EVENT, SPOOR_EVENT_CADI, false},
+    {"IT", "tarmac-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_FAST_MODELS},
+    {"R", "tarmac-r", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE, false, PRODUCER_ANY},
+    {"MR", "tarmac-mr", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_ANY},
+    {"MW", "tarmac-mw", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_ANY},
+    {"IS", "tarmac-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false,
+     PRODUCER_FAST_MODELS},
+    {"ES", "tarmac-es", es_insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_ES},
+    {"LD", "tarmac-ld", diagram_line_read, SPOOR_MEM, SPOOR_MEM_READ, false, PRODUCER_ES},
+    {"ST", "tarmac-st", diagram_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, false, PRODUCER_ES},
+    {"BR", "tarmac-br", branch_line_read, SPOOR_FLOW, SPOOR_FLOW_BRANCH, false, PRODUCER_ES},
+    {"R", "tarmac-r-size", cs_mem_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_CS},
+    {"W", "tarmac-w-size", cs_mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_CS},
+    {"MNR", "tarmac-mnr", cycle_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_RTL_M},
+    {"MNW", "tarmac-mnw", cycle_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_RTL_M},
+    {"MSR", "tarmac-msr", cycle_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_RTL_M},
+    {"MSW", "tarmac-msw", cycle_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_RTL_M},
+    {"MCR", "tarmac-mcr", cycle_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_RTL_R},
+    {"MCW", "tarmac-mcw", cycle_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_RTL_R},
+    {"IF", "tarmac-if", rtl_insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_RTL_M},
+    {"CACHE", "tarmac-cache", cache_line_read, SPOOR_CACHE, 0, false, PRODUCER_FAST_MODELS},
+    {"TLB", "tarmac-tlb", tlb_line_read, SPOOR_TLB, SPOOR_TLB_FILL, false, PRODUCER_FAST_MODELS},
+    {"WALKCACHE", "tarmac-walkcache", tlb_line_read, SPOOR_TLB, SPOOR_WALKCACHE_FILL, false,
+     PRODUCER_FAST_MODELS},
+    {"TTW", "tarmac-ttw", walk_line_read, SPOOR_WALK, SPOOR_WALK_READ, false, PRODUCER_FAST_MODELS},
+    {"TTU", "tarmac-ttu", walk_line_read, SPOOR_WALK, SPOOR_WALK_UPDATE, false,
+     PRODUCER_FAST_MODELS},
+    {"FD", "tarmac-fd", flow_line_read, SPOOR_FLOW, SPOOR_FLOW_DIRECT, false, PRODUCER_FAST_MODELS},
+    {"FI", "tarmac-fi", flow_line_read, SPOOR_FLOW, SPOOR_FLOW_INDIRECT, false,
+     PRODUCER_FAST_MODELS},
+    {"FR", "tarmac-fr", flow_line_read, SPOOR_FLOW, SPOOR_FLOW_RETURN, false, PRODUCER_FAST_MODELS},
+    {"MU", "tarmac-mu", atomic_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_FAST_MODELS},
+    {"BR", "tarmac-br-size", bus_line_read, SPOOR_BUS, SPOOR_BUS_READ, true, PRODUCER_FAST_MODELS},
+    {"BW", "tarmac-bw-size", bus_line_read, SPOOR_BUS, SPOOR_BUS_WRITE, true, PRODUCER_FAST_MODELS},
+    {"E", "tarmac-e", event_line_read, SPOOR_EVENT, SPOOR_EVENT_E, false, PRODUCER_ANY},
+    {"SIGNAL:", "tarmac-signal", remark_line_read, SPOOR_EVENT, SPOOR_EVENT_SIGNAL, false,
+     PRODUCER_FAST_MODELS},
+    {"CADI", "tarmac-cadi", remark_line_read, SPOOR_EVENT, SPOOR_EVENT_CADI, false,
+     PRODUCER_FAST_MODELS},
+    {"EXC", "tarmac-exc", exception_line_read, SPOOR_EVENT, SPOOR_EVENT_EXCEPTION, false,
+     PRODUCER_ES},
+    /* where the first rule of the word fails: */
+    {"IT", "tarmac-it-rtl", rtl_insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false,
+     PRODUCER_RTL_M},
+    {"IT", "tarmac-it-cs", cs_insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_CS},
+    {"IT", "tarmac-it-bare", bare_insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false,
+     PRODUCER_RTL_M},
+    {"ES", "tarmac-es-exc", es_exception_line_read, SPOOR_EVENT, SPOOR_EVENT_EXCEPTION, false,
+     PRODUCER_ES},
+    {"MR", "tarmac-mr-side", cycle_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_RTL_M},
+    {"MW", "tarmac-mw-side", cycle_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_RTL_M},
 };
+
+static const struct rule continued = {
+    "", "tarmac-continued", continued_line_read, SPOOR_MEM, SPOOR_MEM_READ, false, PRODUCER_ES};
 
 static const struct dialect dialect_tarmac = {
     .format = &format_tarmac,
     .line_rule = "tarmac-line",
-    .tag = 'T',
+    .tag = TAG_TARMAC,
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
+    .wordless = &continued,
     .write = {[SPOOR_INSN] = insn_line_write,
               [SPOOR_FLOW] = flow_line_write,
               [SPOOR_REG] = reg_line_write,
@@ -51,6 +87,7 @@ static const struct dialect dialect_tarmac = {
     .physical = true,
     .annotations = true,
     .numbers_cpus = false,
+    .stamps_all = true,
 };
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
@@ -75,40 +112,17 @@ static int probe(const struct spoor_head *head)
     return matchers && score > 80 ? 80 : score;
 }
 
-#define BIT(field) SPOOR_FIELD_BIT(field)
-#define HEAD (BIT(TIME) | BIT(CPU) | BIT(OP))
-#define PLACE (BIT(ADDRESS) | BIT(PA) | BIT(SECURITY))
-
 const struct spoor_format format_tarmac = {
     .name = "tarmac",
-    .title = "Arm Tarmac trace (Fast Models)",
+    .title = "Arm Tarmac trace, any dialect",
     .suffixes = "tarmac;tarm",
     .document = "Arm, Fast Models Reference Guide: TarmacTrace file format",
     .time_unit = "clk",
-    .carries =
-        {
-            [SPOOR_NOTE] = BIT(TEXT),
-            [SPOOR_INSN] = HEAD | BIT(PC) | BIT(PC_PA) | BIT(SECURITY) | BIT(INDEX) | BIT(OPCODE) |
-                           BIT(OPCODE_SIZE) | BIT(ISET) | BIT(MODE) | BIT(DISASM) | BIT(EXTRA),
-            [SPOOR_FLOW] = HEAD | BIT(PC) | BIT(PC_PA) | BIT(SECURITY) | BIT(INDEX) | BIT(TARGET) |
-                           BIT(TARGET_PA) | BIT(ISET),
-            [SPOOR_REG] = HEAD | BIT(REG) | BIT(VALUE) | BIT(BITS) | BIT(BANK),
-            [SPOOR_MEM] = HEAD | PLACE | BIT(SIZE) | BIT(DATA) | BIT(EXCLUSIVE) | BIT(TRANSLATED) |
-                          BIT(LOCKED) | BIT(RESULT),
-            [SPOOR_BUS] = HEAD | BIT(PA) | BIT(SECURITY) | BIT(SIZE) | BIT(DATA) | BIT(EXCLUSIVE) |
-                          BIT(LOCKED) | BIT(PRIVILEGED) | BIT(CACHED) | BIT(MASTER) | BIT(SIDE),
-            [SPOOR_CACHEOP] = HEAD | PLACE | BIT(DATA) | BIT(SIDE) | BIT(OPERATION) | BIT(SCOPE) |
-                              BIT(REGION) | BIT(MEMTYPE),
-            [SPOOR_CACHE] = HEAD | BIT(UNIT) | BIT(LINE_ID) | BIT(PA) | BIT(SECURITY),
-            [SPOOR_WALK] = HEAD | BIT(SIDE) | BIT(TABLE_FORMAT) | BIT(STAGE) | BIT(LEVEL) |
-                           BIT(PA) | BIT(SECURITY) | BIT(DATA) | BIT(RESULT) | BIT(ATTRIBUTES),
-            [SPOOR_TLB] = HEAD | PLACE | BIT(UNIT) | BIT(REGION) | BIT(REGIME) | BIT(VMID) |
-                          BIT(ASID) | BIT(MEMTYPE) | BIT(ATTRIBUTES),
-            [SPOOR_EVENT] = HEAD | PLACE | BIT(VALUE) | BIT(VALUE1) | BIT(MODE) | BIT(NUMBER) |
-                            BIT(EVENT) | BIT(TEXT),
-        },
+    .carries = TARMAC_CARRIES(BIT(MEMTYPE) | BIT(PC) | BIT(INDEX)),
     .probe = probe,
     .decode = decode,
+    .dialect = producer_of_spelling,
+    .dialects = producer_names,
     .settle = dialect_settle,
     .write = write,
 };

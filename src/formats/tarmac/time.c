@@ -127,7 +127,7 @@ bool writing_time(struct writing *writing)
 {
     const struct spelling *spelling = &writing->spelling;
     const char *unit = printed_unit(spelling);
-    bool timed = writing->record->has & SPOOR_HAS_TIME;
+    bool timed = writing->timed;
     if (timed) {
         write_number(writing, writing->record->time);
         if (*unit) writing_gap(writing);

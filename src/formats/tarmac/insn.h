@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* insn.h: what the dialects' instructions share. */
+#ifndef SPOOR_FORMATS_TARMAC_INSN_H
+#define SPOOR_FORMATS_TARMAC_INSN_H
+
+#include "formats/tarmac/writing.h"
+
+/* The numbers of an instruction in its spelling. */
+enum { INSN_ADDRESS, INSN_PHYSICAL, INSN_OPCODE, INSN_SECOND };
+
+/* Hexadecimal digits or dashes. */
+bool insn_opcode_read(struct reading *reading);
+/* Gaps and {A|T|X|O} {<mode>} : */
+bool insn_state_read(struct reading *reading);
+bool insn_is_iset(struct spoor_slice token);
+
+void insn_opcode_write(struct writing *writing);
+/* The same, and {<disasm>} */
+void insn_state_write(struct writing *writing);
+
+/* From the leading word on, for records that have a virtual address. */
+void es_insn_line_write(struct writing *writing);
+void rtl_insn_line_write(struct writing *writing);
+void bare_insn_line_write(struct writing *writing);
+void cs_insn_line_write(struct writing *writing);
+
+#endif

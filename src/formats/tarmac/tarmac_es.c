@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tarmac_es.c: Tarmac written in the ES dialect of cycle models, whatever dialect it is read from.
+ *
+ *         41000 ns  ES  (00000000:e59ff018) A svc:            LDR      pc,{pc}+0x20 ; 0x20
+ *                       LD 00000020 ........ ........ ........ 00000080    0000000020
+ *
+ * An instruction has its time; the lines that follow it have one only where it is another.  An
+ * access that crosses a boundary of 16 bytes takes two lines, which read as two accesses.  Traces
+ * in it are read as tarmac.
+ */
+#include <string.h>
+
+#include "formats/tarmac/writing.h"
+
+/* The columns that the published traces of the dialect have. */
+enum {
+    TIME_COLUMN = 11,  /* where the time ends */
+    UNIT_COLUMNS = 3,  /* of the unit */
+    ES_COLUMN = 16,    /* where ES begins */
+    WORD_COLUMN = 20,  /* where the other words begin */
+    MODE_COLUMNS = 9,  /* of the mode with its colon and spaces */
+    CCFAIL_COLUMNS = 7 /* "CCFAIL " or as many spaces */
+};
+
+/* Whether the line begins with ES. */
+static bool is_main(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_INSN || record->kind == SPOOR_EVENT;
+}
+
+/* The spaces before each token, from gap `gap` on, which follows ES. */
+static void space_insn(struct writing *writing, unsigned gap)
+{
+    const struct spoor_record *record = writing->record;
+    uint8_t *gaps = writing->spelling.gap;
+    size_t size = 0;
+    if (record->has & SPOOR_HAS_EXTRA)
+        spoor_names_text(writing->batch->stream->names, record->insn.mode, &size);
+    uint8_t behind = (uint8_t)(size + 2 <= MODE_COLUMNS ? MODE_COLUMNS - 1 - size : 1);
+    gaps[gap] = 2;
+    gap += record->insn.iset ? 3 : 2;
+    gaps[gap] = record->op == SPOOR_INSN_SKIPPED ? behind : (uint8_t)(behind + CCFAIL_COLUMNS);
+    writing->spelling.shape = INSN_ES;
+}
+
+static void lay_out(struct writing *writing)
+{
+    const struct spoor_record *record = writing->record;
+    const struct encoder *encoder = writing->encoder;
+    struct spelling *spelling = &writing->spelling;
+    bool same = encoder->word[TIME_WRITTEN] && encoder->time == record->time;
+    if (record->kind != SPOOR_INSN && same) writing->timed = false;
+    unsigned gap = 0;
+    if (writing->timed) {
+        size_t size = strlen(spelling->unit);
+        spelling->indent = TIME_COLUMN;
+        spelling->gap[1] = (uint8_t)(size < UNIT_COLUMNS ? 1 + UNIT_COLUMNS - size : 1);
+        if (!is_main(record)) spelling->gap[1] += WORD_COLUMN - ES_COLUMN;
+        gap = 2;
+    } else {
+        memset(spelling->unit, 0, sizeof spelling->unit);
+        spelling->indent = is_main(record) ? ES_COLUMN : WORD_COLUMN;
+    }
+    if (record->kind == SPOOR_INSN) space_insn(writing, gap);
+    if (record->kind == SPOOR_MEM) spelling->gap[gap + 5] = 4;
+    if (record->kind == SPOOR_EVENT) {
+        spelling->gap[gap] = 2;
+        spelling->shape = EVENT_ES | EVENT_EXC | EVENT_0X;
+    }
+}
+
+static const struct dialect dialect_es = {
+    .format = &format_tarmac_es,
+    .write = {[SPOOR_INSN] = insn_line_write,
+              [SPOOR_FLOW] = branch_line_write,
+              [SPOOR_REG] = reg_line_write,
+              [SPOOR_MEM] = diagram_line_write,
+              [SPOOR_EVENT] = exception_line_write},
+    .address_digits = 8,
+    .data_group = 8,
+    .annotations = true,
+    .stamps_all = true,
+    .no_cpus = true,
+    .lay_out = lay_out,
+};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    dialect_write(&dialect_es, encoder, batch, from, to, out);
+}
+
+/* Never: tarmac reads it. */
+static int probe(const struct spoor_head *head)
+{
+    (void)head;
+    return 0;
+}
+
+#define BIT(field) SPOOR_FIELD_BIT(field)
+
+const struct spoor_format format_tarmac_es = {
+    .name = "tarmac-es",
+    .title = "Arm Tarmac trace in the ES, LD, ST dialect (read as tarmac)",
+    .suffixes = "",
+    .document = "Arm, cycle models and RTL: ES, LD and ST records, as seen in published traces",
+    .time_unit = "tic",
+    .carries =
+        {
+            [SPOOR_NOTE] = BIT(TEXT),
+            [SPOOR_INSN] = BIT(TIME) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
+                           BIT(ISET) | BIT(MODE) | BIT(DISASM),
+            [SPOOR_FLOW] = BIT(TIME) | BIT(TARGET) | BIT(ISET),
+            [SPOOR_REG] = BIT(TIME) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS) | BIT(BANK),
+            [SPOOR_MEM] = BIT(TIME) | BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(SECURITY) | BIT(SIZE) |
+                          BIT(DATA) | BIT(MEMTYPE),
+            [SPOOR_EVENT] = BIT(TIME) | BIT(OP) | BIT(NUMBER) | BIT(EVENT),
+        },
+    .probe = probe,
+    .write = write,
+};
