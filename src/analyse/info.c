@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "model/field_source.h"
+#include "spoor/format.h"
 
-enum { NAMES = 1 << 16, OPS = 256, AGENTS = 256 };
+enum { NAMES = 1 << 16, OPS = 256, AGENTS = 256, DIALECTS_MOST = 16 };
 
 /* Addresses are virtual or physical, and the two are never mixed. */
 enum space { VIRTUAL, PHYSICAL, SPACES };
@@ -28,6 +29,7 @@ struct spoor_info {
     spoor_name spelling; /* of the last record with a time */
     char unit[8];
     uint64_t macro_ops, odd, trailing_bytes, bytes;
+    uint64_t spelled[NAMES];                        /* records by spelling */
     uint64_t agents[AGENTS / 64], cpus[NAMES / 64]; /* sets */
 };
 
@@ -127,6 +129,7 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
         const struct spoor_record *record = &batch->records[i];
         info->ops[record->kind][record->op]++;
         info->odd += (record->has & SPOOR_IS_ODD) != 0;
+        info->spelled[record->spelling]++;
         if (record->has & SPOOR_HAS_TIME) take_time(info, batch, record);
         if (record->has & SPOOR_HAS_CPU)
             info->cpus[record->cpu / 64] |= UINT64_C(1) << record->cpu % 64;
@@ -279,6 +282,43 @@ static void report_time(const struct spoor_info *info, struct spoor_result *resu
     spoor_result_unsigned(time, "backwards", info->backwards);
 }
 
+/* Records that only one dialect writes so, by dialect; most of them name the trace's. */
+static void report_dialect(const struct spoor_info *info, const struct spoor_stream *stream,
+                           struct spoor_result *result)
+{
+    const char *name, *most = NULL;
+    uint64_t counts[DIALECTS_MOST] = {0}, best = 0;
+    if (!spoor_format_dialect(stream->format, 0)) return;
+    for (unsigned spelling = 1; spelling < NAMES; spelling++) {
+        const char *dialect =
+            info->spelled[spelling] ? spoor_spelling_dialect(stream, (spoor_name)spelling) : NULL;
+        for (size_t i = 0; dialect && (name = spoor_format_dialect(stream->format, i)); i++)
+            if (i < DIALECTS_MOST && strcmp(name, dialect) == 0)
+                counts[i] += info->spelled[spelling];
+    }
+    for (size_t i = 0; i < DIALECTS_MOST; i++)
+        if (counts[i] > best) {
+            best = counts[i];
+            most = spoor_format_dialect(stream->format, i);
+        }
+    spoor_result_text(result, "dialect", most);
+    struct spoor_result *dialects = spoor_result_object(result, "dialects");
+    for (size_t i = 0; i < DIALECTS_MOST; i++)
+        if (counts[i])
+            spoor_result_unsigned(dialects, spoor_format_dialect(stream->format, i), counts[i]);
+}
+
+/* The share of lines that could say something and are understood, in percent. */
+static void report_typed(const struct spoor_info *info, uint64_t records,
+                         struct spoor_result *result)
+{
+    uint64_t lines = records + info->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN];
+    if (lines == 0)
+        spoor_result_null(result, "typed_percent");
+    else
+        spoor_result_real(result, "typed_percent", 100.0 * (double)records / (double)lines, 2);
+}
+
 void spoor_info_report(const struct spoor_info *info, const struct spoor_stream *stream,
                        struct spoor_result *result)
 {
@@ -286,6 +326,8 @@ void spoor_info_report(const struct spoor_info *info, const struct spoor_stream 
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
         if (kind != SPOOR_NOTE) records += count_of(info, kind);
     spoor_result_unsigned(result, "records", records);
+    report_dialect(info, stream, result);
+    if (spoor_format_record_size(stream->format) == 0) report_typed(info, records, result);
     report_kinds(info, result);
     report_ops(info, result);
     report_cpus(info, stream, result);

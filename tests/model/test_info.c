@@ -171,7 +171,8 @@ static void nothing_is_an_account_too(void **state)
     struct made made;
     made_begin(&made, &format_tarmac);
     char *json = account_made(&made);
-    assert_string_equal(json, "{\n  \"records\": 0,\n  \"kinds\": {},\n  \"ops\": {},\n"
+    assert_string_equal(json, "{\n  \"records\": 0,\n  \"dialect\": null,\n  \"dialects\": {},\n"
+                              "  \"typed_percent\": null,\n  \"kinds\": {},\n  \"ops\": {},\n"
                               "  \"cpus\": [],\n  \"addresses\": null,\n  \"time\": null,\n"
                               "  \"notes\": 0,\n  \"odd\": 0,\n  \"trailing_bytes\": 0,\n"
                               "  \"bytes\": 0\n}\n");
