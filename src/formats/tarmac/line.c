@@ -80,30 +80,81 @@ static bool read_cpu(struct reading *reading, struct spoor_slice token, const st
     return reading_intern_recent(reading, &reading->cpu, token, &reading->record->cpu);
 }
 
-/* Everything up to the leading word, and the word; `other`: the rule to try, of several. */
-static bool read_head(struct reading *reading, const struct rule *other)
+/* The unit, the processor and the spaces around them are those of the line before. */
+static const struct rule *read_recent_head(struct reading *reading, struct spoor_slice *word)
+{
+    const struct recent_head *head = &reading->head;
+    struct scan *scan = &reading->scan;
+    if (!scan_word(scan, head->bytes, head->size)) return NULL;
+    *word = (struct spoor_slice){scan->at, 0};
+    scan_token(scan, &word->bytes, &word->size);
+    const struct rule *rule = word->size ? reading_find_rule(reading, *word) : NULL;
+    bool misplaced = head->has_cpu && reading->dialect->numbers_cpus;
+    if (!rule || (misplaced && rule->kind != SPOOR_INSN)) {
+        scan->at = word->bytes - head->size;
+        return NULL;
+    }
+    reading->gaps = head->gaps;
+    memcpy(reading->spelling.gap, head->gap, sizeof head->gap);
+    memcpy(reading->spelling.unit, head->unit, sizeof head->unit);
+    reading->record->cpu = head->cpu;
+    if (head->has_cpu) reading->record->has |= SPOOR_HAS_CPU;
+    return rule;
+}
+
+/* Keep what stood behind the time, for the next line. */
+static void keep_head(struct reading *reading, const char *begin, struct spoor_slice word)
+{
+    struct recent_head *head = &reading->head;
+    size_t size = (size_t)(word.bytes - begin);
+    if (size > sizeof head->bytes || reading->odd || reading->spelling.decimals) return;
+    memcpy(head->bytes, begin, size);
+    head->size = (uint8_t)size;
+    head->gaps = (uint8_t)reading->gaps;
+    memcpy(head->gap, reading->spelling.gap, sizeof head->gap);
+    memcpy(head->unit, reading->spelling.unit, sizeof head->unit);
+    head->has_cpu = reading->record->has & SPOOR_HAS_CPU;
+    head->cpu = reading->record->cpu;
+}
+
+/* {<unit>} {<cpu>} and the leading word. */
+static const struct rule *read_full_head(struct reading *reading, struct spoor_slice *word)
 {
     struct spoor_slice token;
-    if (!reading_time(reading) || !first_token(reading, &token)) return false;
+    if (!first_token(reading, &token)) return NULL;
     bool begun = reading->record->has & SPOOR_HAS_TIME;
     const struct rule *rule = reading_find_rule(reading, token);
     if (!rule && reading_is_unit(reading, token)) {
         begun = true;
-        if (!reading_unit(reading, token) || !next_token(reading, &token)) return false;
+        if (!reading_unit(reading, token) || !next_token(reading, &token)) return NULL;
         rule = reading_find_rule(reading, token);
     } else if (reading->spelling.decimals) {
-        return reading_fail(reading, "a unit of time");
+        reading_fail(reading, "a unit of time");
+        return NULL;
     }
+    *word = token;
+    if (rule) return rule;
+    if (begun && reading_more(reading) && next_token(reading, word))
+        rule = reading_find_rule(reading, *word);
+    if (!rule) fail_at(reading, token, leading_word);
+    return rule && read_cpu(reading, token, rule) ? rule : NULL;
+}
+
+/* Everything up to the leading word, and the word; `other`: the rule to try, of several. */
+static bool read_head(struct reading *reading, const struct rule *other)
+{
+    if (!reading_time(reading)) return false;
+    bool timed = reading->record->has & SPOOR_HAS_TIME && reading->spelling.decimals == 0;
+    const char *begin = reading->scan.at;
+    const struct rule *rule = NULL;
+    if (timed && reading->head.size) rule = read_recent_head(reading, &reading->word);
     if (!rule) {
-        struct spoor_slice cpu = token;
-        if (!begun || !reading_more(reading) || !next_token(reading, &token) ||
-            !(rule = reading_find_rule(reading, token)))
-            return fail_at(reading, cpu, leading_word);
-        if (!read_cpu(reading, cpu, rule)) return false;
+        rule = read_full_head(reading, &reading->word);
+        if (!rule) return false;
+        if (timed) keep_head(reading, begin, reading->word);
     }
-    reading->word = token;
     reading->rule = other ? other : rule;
-    if (rule->sized) reading->scan.at = token.bytes + strlen(rule->word);
+    if (rule->sized) reading->scan.at = reading->word.bytes + strlen(rule->word);
     return true;
 }
 

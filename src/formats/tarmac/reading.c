@@ -137,8 +137,9 @@ bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const 
 
 bool reading_index(struct reading *reading, uint64_t *index)
 {
-    struct spoor_slice token = reading_peek(reading);
-    if (token.size == 0 || token.bytes[0] != '(') return true;
+    const struct scan *scan = &reading->scan;
+    const char *bracket = scan->at + spaces_at(scan->at, scan->end);
+    if (bracket == scan->end || *bracket != '(') return true;
     if (!reading_gap(reading)) return false;
     reading->scan.at++;
     reading->record->has |= SPOOR_HAS_INDEX;

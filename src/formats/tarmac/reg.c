@@ -73,6 +73,7 @@ static bool is_flags(struct spoor_slice token)
 /* {(<note>)}, behind the value also {<flags>} */
 static bool read_note(struct reading *reading)
 {
+    if (scan_done(&reading->scan)) return true;
     if (reading->record->reg.note || !reading->dialect->annotations) return true;
     struct spoor_slice token = reading_peek(reading);
     bool bracketed = token.size >= 3 && token.bytes[0] == '(' && token.bytes[token.size - 1] == ')';

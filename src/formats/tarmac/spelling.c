@@ -6,13 +6,17 @@
 
 const struct spelling spelling_plain = {.gap = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
 
+/* Each word has a factor of its own, so that the products do not wait for each other. */
 static size_t slot_of(const struct spelling *spelling)
 {
-    uint64_t words[sizeof *spelling / 8], hash = 0;
+    static const uint64_t factors[sizeof *spelling / 8] = {
+        UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9), UINT64_C(0x94d049bb133111eb),
+        UINT64_C(0xd6e8feb86659fd93), UINT64_C(0xff51afd7ed558ccd), UINT64_C(0xc4ceb9fe1a85ec53),
+    };
+    uint64_t words[sizeof *spelling / 8], sum = 0;
     memcpy(words, spelling, sizeof words);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash >> 58;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) sum += words[i] * factors[i];
+    return sum >> 58;
 }
 _Static_assert(RECENT_SPELLINGS == 64, "slot_of() gives six bits");
 
