@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void trace_decode(struct trace *trace, const struct spoor_format *format, const void *bytes,
-                  size_t size)
+void trace_decode_with(struct trace *trace, const struct spoor_format *format, const void *bytes,
+                       size_t size, const struct spoor_decode_options *options)
 {
     *trace = (struct trace){.stream = {.path = "memory",
                                        .format = format,
@@ -22,11 +22,17 @@ void trace_decode(struct trace *trace, const struct spoor_format *format, const 
     batch->text_room = size + 64;
     batch->last = true;
     batch->line = format->record_size ? 0 : 1;
-    struct decoder decoder = {trace->stream.names, trace->stream.spellings, NULL};
+    struct decoder decoder = {trace->stream.names, trace->stream.spellings, options};
     struct carry carry = {0};
     format->decode(&decoder, batch);
     if (format->settle) format->settle(&carry, batch);
     if (batch->out_of_memory) abort();
+}
+
+void trace_decode(struct trace *trace, const struct spoor_format *format, const void *bytes,
+                  size_t size)
+{
+    trace_decode_with(trace, format, bytes, size, NULL);
 }
 
 void trace_encode(const struct trace *trace, const struct spoor_format *format,

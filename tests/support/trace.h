@@ -13,6 +13,9 @@ struct trace {
 /* Decode all of `bytes`; aborts without memory.  The caller frees. */
 void trace_decode(struct trace *trace, const struct spoor_format *format, const void *bytes,
                   size_t size);
+/* The same, as a reader who was told `options` (NULL: nothing). */
+void trace_decode_with(struct trace *trace, const struct spoor_format *format, const void *bytes,
+                       size_t size, const struct spoor_decode_options *options);
 /* Write the records in `format` (begin, write, end) or as it prints them. */
 void trace_encode(const struct trace *trace, const struct spoor_format *format,
                   enum spoor_writer_style style, struct text *out);

@@ -162,6 +162,7 @@ static void begin_line(struct reading *reading, const struct line *line)
 {
     reading->record = spoor_batch_push(reading->batch);
     reading->rule = NULL;
+    reading->word = (struct spoor_slice){line->begin, 0};
     reading->scan = (struct scan){line->begin, line->end};
     reading->spelling = spelling_plain;
     reading->spelling.dialect = reading->dialect->tag;
@@ -259,7 +260,8 @@ static void keep_nearest(const struct reading *reading, struct stop *nearest)
 /* No rule takes the line: perhaps because it is two of them. */
 static void read_unknown(struct reading *reading, const struct line *line, struct stop *nearest)
 {
-    const char *glued = glued_record(reading, line->begin);
+    struct spoor_slice word = reading->word;
+    const char *glued = glued_record(reading, word.size ? word.bytes + word.size : line->begin);
     if (glued && glued > line->begin) {
         nearest->at = glued;
         nearest->expected = "the end of the line: another record begins here";
