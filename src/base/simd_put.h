@@ -76,6 +76,14 @@ static inline char *simd_put_hex(char *at, uint64_t value)
     return at + size;
 }
 
+/* At least `digits` of them, at most 16: as %08x. */
+static inline char *simd_put_hex_zeros(char *at, uint64_t value, unsigned digits)
+{
+    const unsigned needed = hex_size(value), size = needed > digits ? needed : digits;
+    store_hex16(at, value << (64 - 4 * size));
+    return at + size;
+}
+
 /* Right-aligned in `width`, at most 16: as %12x. */
 static inline char *simd_put_hex_padded(char *at, uint64_t value, unsigned width)
 {

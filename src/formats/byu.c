@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/simd_put.h"
 #include "formats/reference.h"
 
 const uint8_t byu_type_op[256] = {
@@ -31,28 +32,31 @@ const uint8_t byu_type_op[256] = {
 
 /* The request type of an operation, and how b2a prints it: the name with the tabs that follow.  No
  * label: the 12-byte format has no such type.  STOPCLKAK is b2a's own spelling. */
+enum { LABEL_BYTES = 16 }; /* stored at a time, of which the label has fewer */
+#define LABEL(text) text, sizeof(text) - 1
 static const struct {
     uint8_t type;
-    const char *label;
+    char label[LABEL_BYTES];
+    uint8_t label_size;
 } requests[SPOOR_BUS_OPS] = {
-    [SPOOR_BUS_FETCH] = {0x00, "FETCH\t\t"},
-    [SPOOR_BUS_READ] = {0x01, "MEMREAD\t"},
-    [SPOOR_BUS_READ_INVALIDATE] = {0x02, "MEMREADINV\t"},
-    [SPOOR_BUS_WRITE] = {0x03, "MEMWRITE\t"},
-    [SPOOR_BUS_WRITEBACK] = {0x03, "MEMWRITE\t"},
-    [SPOOR_BUS_IO_READ] = {0x10, "IOREAD\t\t"},
-    [SPOOR_BUS_IO_WRITE] = {0x11, "IOWRITE\t"},
-    [SPOOR_BUS_DEFER_REPLY] = {0x20, "DEFERREPLY\t"},
-    [SPOOR_BUS_INT_ACK] = {0x21, "INTA\t\t"},
-    [SPOOR_BUS_AGENT] = {0x22, "CNTRLAGNTRES\t"},
-    [SPOOR_BUS_BRANCH_TRACE] = {0x23, "BRTRACEREC\t"},
-    [SPOOR_BUS_SHUTDOWN] = {0x31, "SHUTDOWN\t"},
-    [SPOOR_BUS_FLUSH] = {0x32, "FLUSH\t\t"},
-    [SPOOR_BUS_HALT] = {0x33, "HALT\t\t"},
-    [SPOOR_BUS_SYNC] = {0x34, "SYNC\t\t"},
-    [SPOOR_BUS_FLUSH_ACK] = {0x35, "FLUSHACK\t"},
-    [SPOOR_BUS_STOPCLK_ACK] = {0x36, "STOPCLKAK\t"},
-    [SPOOR_BUS_SMI_ACK] = {0x37, "SMIACK\t\t"},
+    [SPOOR_BUS_FETCH] = {0x00, LABEL("FETCH\t\t")},
+    [SPOOR_BUS_READ] = {0x01, LABEL("MEMREAD\t")},
+    [SPOOR_BUS_READ_INVALIDATE] = {0x02, LABEL("MEMREADINV\t")},
+    [SPOOR_BUS_WRITE] = {0x03, LABEL("MEMWRITE\t")},
+    [SPOOR_BUS_WRITEBACK] = {0x03, LABEL("MEMWRITE\t")},
+    [SPOOR_BUS_IO_READ] = {0x10, LABEL("IOREAD\t\t")},
+    [SPOOR_BUS_IO_WRITE] = {0x11, LABEL("IOWRITE\t")},
+    [SPOOR_BUS_DEFER_REPLY] = {0x20, LABEL("DEFERREPLY\t")},
+    [SPOOR_BUS_INT_ACK] = {0x21, LABEL("INTA\t\t")},
+    [SPOOR_BUS_AGENT] = {0x22, LABEL("CNTRLAGNTRES\t")},
+    [SPOOR_BUS_BRANCH_TRACE] = {0x23, LABEL("BRTRACEREC\t")},
+    [SPOOR_BUS_SHUTDOWN] = {0x31, LABEL("SHUTDOWN\t")},
+    [SPOOR_BUS_FLUSH] = {0x32, LABEL("FLUSH\t\t")},
+    [SPOOR_BUS_HALT] = {0x33, LABEL("HALT\t\t")},
+    [SPOOR_BUS_SYNC] = {0x34, LABEL("SYNC\t\t")},
+    [SPOOR_BUS_FLUSH_ACK] = {0x35, LABEL("FLUSHACK\t")},
+    [SPOOR_BUS_STOPCLK_ACK] = {0x36, LABEL("STOPCLKAK\t")},
+    [SPOOR_BUS_SMI_ACK] = {0x37, LABEL("SMIACK\t\t")},
 };
 
 enum {
@@ -103,6 +107,26 @@ static uint64_t delta_of(const struct encoder *encoder, const struct spoor_recor
     return delta < most(shape->time) && !byu_no_delta(delta) ? delta : most(shape->time);
 }
 
+/* Whether the record is a request as it is, as all are that a file of the shape gave. */
+static inline bool is_request(const struct spoor_record *record, const struct byu_shape *shape)
+{
+    const struct spoor_bus *bus = &record->bus;
+    return record->kind == SPOOR_BUS && !(record->has & SPOOR_IS_SPILLED) &&
+           (bus->given & (BYU_GIVEN | SPOOR_BUS_GIVEN_ENABLES)) == BYU_GIVEN &&
+           bus->size <= UINT8_MAX && bus->address <= most(shape->address) &&
+           bus->delta <= most(shape->time);
+}
+
+static inline struct request request_as_is(const struct spoor_bus *bus)
+{
+    return (struct request){.address = bus->address,
+                            .delta = bus->delta,
+                            .size = bus->size,
+                            .type = bus->code,
+                            .attribute = (uint8_t)bus->attr,
+                            .agent = bus->agent};
+}
+
 static size_t request_of_bus(const struct spoor_record *record, struct request *request)
 {
     const struct spoor_bus *bus = &record->bus;
@@ -122,7 +146,7 @@ static size_t request_of_bus(const struct spoor_record *record, struct request *
         return 1;
     }
     request->type = requests[record->op].type;
-    return requests[record->op].label != NULL;
+    return requests[record->op].label_size > 0;
 }
 
 static size_t requests_of_references(const struct spoor_batch *batch, size_t index,
@@ -173,13 +197,15 @@ static size_t requests_of(struct encoder *encoder, const struct spoor_batch *bat
 
 /* ---- writing ---- */
 
-static char *put_little(char *at, uint64_t value, unsigned size)
+/* Stores eight bytes, of which `size` count. */
+static inline char *put_little(char *at, uint64_t value, unsigned size)
 {
-    for (unsigned i = 0; i < size; i++, value >>= 8) *at++ = (char)(uint8_t)value;
-    return at;
+    store8(at, value);
+    return at + size;
 }
 
-static char *put_request(char *at, const struct request *request, const struct byu_shape *shape)
+static inline char *put_request(char *at, const struct request *request,
+                                const struct byu_shape *shape)
 {
     at = put_little(at, request->address, shape->address);
     at = put_char(at, (char)request->type);
@@ -192,19 +218,67 @@ static char *put_request(char *at, const struct request *request, const struct b
 
 enum { REQUESTS_MOST = 2 * REFERENCES_MOST };
 
+/* Write a record that may become several requests, or none. */
+static void write_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                      struct text *out, const struct byu_shape *shape)
+{
+    struct request made[REQUESTS_MOST];
+    const size_t count = requests_of(encoder, batch, index, shape, made);
+    char *at = text_reserve(out, (size_t)shape->record * REQUESTS_MOST + PUT_SLACK);
+    if (!at) return;
+    for (size_t i = 0; i < count; i++) at = put_request(at, &made[i], shape);
+    text_commit(out, at);
+    encoder->written += count != 0;
+    encoder->skipped += count == 0;
+}
+
+/* How many of the records [from, to) are requests as they are, before the first that is not. */
+static size_t run_of_requests(const struct spoor_batch *batch, size_t from, size_t to,
+                              const struct byu_shape *shape)
+{
+    size_t end = from;
+    while (end < to && is_request(&batch->records[end], shape)) end++;
+    return end - from;
+}
+
+/* What the writer does for a run of requests as they are: they have been written. */
+static void count_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                      size_t run)
+{
+    encoder->written += run;
+    for (size_t i = from + run; i-- > from;)
+        if (batch->records[i].has & SPOOR_HAS_TIME) {
+            encoder->time = batch->records[i].time;
+            return;
+        }
+}
+
+static size_t write_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                        size_t to, struct text *out, const struct byu_shape *shape)
+{
+    const size_t run = run_of_requests(batch, from, to, shape);
+    char *at = text_reserve(out, run * shape->record + PUT_SLACK);
+    if (!at) return run;
+    for (size_t i = from; i < from + run; i++) {
+        const struct request request = request_as_is(&batch->records[i].bus);
+        at = put_request(at, &request, shape);
+    }
+    text_commit(out, at);
+    count_run(encoder, batch, from, run);
+    return run;
+}
+
 void byu_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out, const struct byu_shape *shape)
 {
-    struct request made[REQUESTS_MOST];
-    for (size_t i = from; i < to; i++) {
-        if (byu_hold_trailing(encoder, batch, i, shape->record)) continue;
-        const size_t count = requests_of(encoder, batch, i, shape, made);
-        char *at = text_reserve(out, (size_t)shape->record * REQUESTS_MOST);
-        if (!at) return;
-        for (size_t j = 0; j < count; j++) at = put_request(at, &made[j], shape);
-        text_commit(out, at);
-        encoder->written += count != 0;
-        encoder->skipped += count == 0;
+    while (from < to) {
+        if (byu_hold_trailing(encoder, batch, from, shape->record)) {
+            from++;
+            continue;
+        }
+        const size_t run = write_run(encoder, batch, from, to, out, shape);
+        if (run == 0) write_any(encoder, batch, from, out, shape);
+        from += run ? run : 1;
     }
 }
 
@@ -236,38 +310,70 @@ void byu_end(struct encoder *encoder, struct text *out)
 
 /* ---- printing: "%08lx NAME\t\t%2d\t%02x\t%1d\t%ld\n" ---- */
 
-static char *print_request(char *at, const struct request *request, const struct byu_shape *shape,
-                           bool time_hex)
+/* b2a's name of a type and the tabs behind it: neither for an undefined type. */
+static inline char *print_label(char *at, uint8_t type)
 {
-    at = put_char(put_hex(at, request->address, 8), ' ');
-    const uint8_t op = byu_type_op[request->type];
-    if (op != SPOOR_BUS_UNDEFINED) /* b2a prints neither name nor tabs for an undefined type */
-        at = put_bytes(at, requests[op].label, strlen(requests[op].label));
-    at = put_char(put_signed_padded(at, (int64_t)request->size, 2), '\t');
-    at = put_char(put_hex(at, request->attribute, 2), '\t');
-    at = put_char(put_decimal(at, request->agent), '\t');
+    const uint8_t op = byu_type_op[type];
+    if (op == SPOOR_BUS_UNDEFINED) return at;
+    memcpy(at, requests[op].label, LABEL_BYTES);
+    return at + requests[op].label_size;
+}
+
+static inline char *print_request(char *at, const struct request *request,
+                                  const struct byu_shape *shape, bool time_hex)
+{
+    at = put_char(simd_put_hex_zeros(at, request->address, 8), ' ');
+    at = print_label(at, request->type);
+    at = put_char(simd_put_signed(at, (int64_t)request->size, 2), '\t');
+    at = put_char(simd_put_hex_zeros(at, request->attribute, 2), '\t');
+    at = put_char(simd_put_signed(at, request->agent, 0), '\t');
     if (time_hex)
-        at = put_hex(at, request->delta, 8);
+        at = simd_put_hex_zeros(at, request->delta, 8);
     else
-        at = put_signed(at, shape->time == 4 ? (int32_t)(uint32_t)request->delta
-                                             : (int64_t)request->delta);
+        at = simd_put_signed(
+            at, shape->time == 4 ? (int32_t)(uint32_t)request->delta : (int64_t)request->delta, 0);
     return put_char(at, '\n');
+}
+
+/* Print a record that may become several requests, or none. */
+static void print_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                      struct text *out, const struct byu_shape *shape)
+{
+    struct request made[REQUESTS_MOST];
+    if (batch->records[index].kind == SPOOR_NOTE) return; /* b2a ignores a partial record */
+    const size_t count = requests_of(encoder, batch, index, shape, made);
+    char *at = text_reserve(out, LONGEST_LINE * REQUESTS_MOST + PUT_SLACK);
+    if (!at) return;
+    for (size_t i = 0; i < count; i++)
+        at = print_request(at, &made[i], shape, encoder->options.time_hex);
+    text_commit(out, at);
+    encoder->written += count != 0;
+    encoder->skipped += count == 0;
+}
+
+static size_t print_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                        size_t to, struct text *out, const struct byu_shape *shape)
+{
+    const bool time_hex = encoder->options.time_hex;
+    const size_t run = run_of_requests(batch, from, to, shape);
+    char *at = text_reserve(out, run * LONGEST_LINE + PUT_SLACK);
+    if (!at) return run;
+    for (size_t i = from; i < from + run; i++) {
+        const struct request request = request_as_is(&batch->records[i].bus);
+        at = print_request(at, &request, shape, time_hex);
+    }
+    text_commit(out, at);
+    count_run(encoder, batch, from, run);
+    return run;
 }
 
 void byu_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out, const struct byu_shape *shape)
 {
-    struct request made[REQUESTS_MOST];
-    for (size_t i = from; i < to; i++) {
-        if (batch->records[i].kind == SPOOR_NOTE) continue; /* b2a ignores a partial record */
-        const size_t count = requests_of(encoder, batch, i, shape, made);
-        char *at = text_reserve(out, LONGEST_LINE * REQUESTS_MOST);
-        if (!at) return;
-        for (size_t j = 0; j < count; j++)
-            at = print_request(at, &made[j], shape, encoder->options.time_hex);
-        text_commit(out, at);
-        encoder->written += count != 0;
-        encoder->skipped += count == 0;
+    while (from < to) {
+        const size_t run = print_run(encoder, batch, from, to, out, shape);
+        if (run == 0) print_any(encoder, batch, from, out, shape);
+        from += run ? run : 1;
     }
 }
 

@@ -50,20 +50,25 @@ void byu_keep_padding(struct spoor_batch *batch, const char *padding, unsigned s
 static inline void byu_decode(struct spoor_batch *batch, const struct byu_shape shape)
 {
     const char *at = batch->text;
-    for (size_t left = batch->text_size / shape.record; left > 0; left--, at += shape.record) {
+    const size_t count = batch->text_size / shape.record;
+    struct spoor_record *record = spoor_batch_reserve(batch, count);
+    for (size_t i = 0; record && i < count; i++, record++, at += shape.record) {
         const char *head = at + shape.address;
         const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
-        struct spoor_record *record = spoor_batch_push(batch);
-        record->kind = SPOOR_BUS;
-        record->op = byu_type_op[(uint8_t)head[0]];
-        record->has = byu_no_delta(delta) ? SPOOR_HAS_PA : SPOOR_HAS_PA | SPOOR_HAS_TIME;
-        record->bus.address = byu_little(at, shape.address);
-        record->bus.delta = delta;
-        record->bus.code = (uint8_t)head[0];
-        record->bus.size = (uint8_t)head[1];
-        record->bus.attr = (uint8_t)head[2];
-        record->bus.agent = (uint8_t)head[3];
-        record->bus.given = BYU_GIVEN;
+        const uint16_t time = byu_no_delta(delta) ? 0 : SPOOR_HAS_TIME;
+        *record = (struct spoor_record){
+            .kind = SPOOR_BUS,
+            .op = byu_type_op[(uint8_t)head[0]],
+            .has = SPOOR_HAS_PA | time,
+            .bus = {.address = byu_little(at, shape.address),
+                    .delta = delta,
+                    .code = (uint8_t)head[0],
+                    .size = (uint8_t)head[1],
+                    .attr = (uint8_t)head[2],
+                    .agent = (uint8_t)head[3],
+                    .given = BYU_GIVEN},
+        };
+        batch->count++;
         if (shape.padding) byu_keep_padding(batch, head + 4, shape.padding);
     }
     trailing_bytes(batch, shape.record);
