@@ -239,24 +239,20 @@ struct spoor_value bus_side(const struct spoor_batch *batch, size_t index)
 
 /* "I<wrcbs> O<wrcbs>" for all values of enum spoor_bus_cacheability: the inner one counts fastest.
  */
+/* clang-format off */
 #define INNER(outer, letters) "I" letters " O" outer,
-#define INNERS(outer, wr)  \
-    INNER(outer, wr "___") \
-    INNER(outer, wr "__S") \
-    INNER(outer, wr "_B_") \
-    INNER(outer, wr "_BS") \
+#define INNERS(outer, wr)                                                                       \
+    INNER(outer, wr "___") INNER(outer, wr "__S") INNER(outer, wr "_B_") INNER(outer, wr "_BS") \
     INNER(outer, wr "C__") INNER(outer, wr "C_S") INNER(outer, wr "CB_") INNER(outer, wr "CBS")
 #define OUTER(letters) \
     INNERS(letters, "__") INNERS(letters, "_R") INNERS(letters, "W_") INNERS(letters, "WR")
-#define OUTERS(wr)                                                \
-    OUTER(wr "___")                                               \
-    OUTER(wr "__S")                                               \
-    OUTER(wr "_B_")                                               \
-    OUTER(wr "_BS")                                               \
-    OUTER(wr "C__") OUTER(wr "C_S") OUTER(wr "CB_") OUTER(wr "CB" \
-                                                             "S")
-static const char cacheabilities[1 << 10][sizeof "Iwrcbs Owrcbs"] = {OUTERS("__") OUTERS("_R")
-                                                                         OUTERS("W_") OUTERS("WR")};
+#define OUTERS(wr)                                                      \
+    OUTER(wr "___") OUTER(wr "__S") OUTER(wr "_B_") OUTER(wr "_BS")     \
+    OUTER(wr "C__") OUTER(wr "C_S") OUTER(wr "CB_") OUTER(wr "CBS")
+static const char cacheabilities[1 << 10][sizeof "Iwrcbs Owrcbs"] = {
+    OUTERS("__") OUTERS("_R") OUTERS("W_") OUTERS("WR")
+};
+/* clang-format on */
 
 struct spoor_value bus_cached(const struct spoor_batch *batch, size_t index)
 {
