@@ -5,12 +5,21 @@
 
 #include "analyse/check/rule.h"
 
+/* Whether a rule of this file other than `syntax` tells a fault of that name. */
+static bool has_own_rule(const char *name)
+{
+    return strcmp(name, "trailing-bytes") == 0 || strcmp(name, "line-length") == 0;
+}
+
 static void report(struct look *look, const struct spoor_fault *fault)
 {
     char words[SPOOR_FOUND_ROOM];
     look_column(look, fault->column);
     look_found(look, "%s", spoor_fault_found(look->batch, fault, words));
-    look_expected(look, "%s", fault->expected);
+    if (has_own_rule(fault->rule))
+        look_expected(look, "%s", fault->expected);
+    else
+        look_expected(look, "%s (rule %s)", fault->expected, fault->rule);
 }
 
 /* The first fault of the record or, without one, the place where it would be. */
@@ -25,12 +34,6 @@ static const struct spoor_fault *first_fault(const struct look *look)
             high = middle;
     }
     return look->batch->faults + low;
-}
-
-/* Whether a rule of this file other than `syntax` tells a fault of that name. */
-static bool has_own_rule(const char *name)
-{
-    return strcmp(name, "trailing-bytes") == 0 || strcmp(name, "line-length") == 0;
 }
 
 /* Report the record's faults called `name`; NULL: those without a rule of their own. */

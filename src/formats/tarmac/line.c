@@ -169,13 +169,14 @@ static void begin_line(struct reading *reading, const struct line *line)
     reading->gaps = 0;
     reading->odd = false;
     reading->bus_data = reading->memory_type = (struct spoor_ref){0, 0};
-    reading->has_pa2 = reading->has_origin = false;
+    reading->has_pa2 = reading->has_origin = reading->refused = false;
 }
 
 /* A line that only another dialect writes is none of the one that was asked for. */
 static bool read_producer(struct reading *reading)
 {
     if (producer_fits(reading->producer, reading->spelling.producer)) return true;
+    reading->refused = true;
     return fail_at(reading, reading->word, "a line of the dialect that was asked for");
 }
 
@@ -251,7 +252,7 @@ struct stop {
 
 static void keep_nearest(const struct reading *reading, struct stop *nearest)
 {
-    if (nearest->at && reading->scan.at <= nearest->at) return;
+    if (nearest->at && reading->scan.at <= nearest->at && !reading->refused) return;
     nearest->rule = reading->rule ? reading->rule->name : reading->dialect->line_rule;
     nearest->at = reading->scan.at;
     nearest->expected = reading->expected;
@@ -284,7 +285,7 @@ static void read_line(struct reading *reading, const struct line *line)
             return;
         }
         keep_nearest(reading, &nearest);
-    } while ((rule = next_rule(reading)));
+    } while (!reading->refused && (rule = next_rule(reading)));
     reading->batch->count = count;
     read_unknown(reading, line, &nearest);
 }
