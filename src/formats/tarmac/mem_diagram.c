@@ -192,7 +192,7 @@ static bool write_own(struct writing *writing)
 static uint8_t byte_of(const struct writing *writing, unsigned i)
 {
     const struct spoor_mem *mem = &writing->record->mem;
-    if (mem->wide.size == 0) return (uint8_t)(mem->data[i / 8] >> i % 8 * 8);
+    if (mem->wide.size == 0) return i < BYTES ? (uint8_t)(mem->data[i / 8] >> i % 8 * 8) : 0;
     return i < mem->wide.size ? (uint8_t)spoor_batch_bytes(writing->batch, mem->wide)[i] : 0;
 }
 
@@ -205,7 +205,8 @@ static struct diagram part_of(const struct writing *writing, uint64_t window)
     for (unsigned i = 0; i < BYTES; i++) {
         uint64_t from = window + i - mem->va;
         if (from >= mem->size) continue;
-        bool unknown = !known || (from < BYTES && mem->unknown >> from & 1);
+        uint64_t given = mem->wide.size ? mem->wide.size : BYTES; /* a size may promise more */
+        bool unknown = !known || from >= given || (from < BYTES && mem->unknown >> from & 1);
         if (unknown && gaps) continue;
         diagram.accessed |= (uint16_t)(1u << i);
         if (unknown)
@@ -242,8 +243,8 @@ bool mem_runs_write(struct writing *writing, rule_write *write)
 {
     const struct spoor_record *whole = writing->record;
     struct spoor_record part = *whole;
-    uint16_t left = (uint16_t)(((1u << whole->mem.size) - 1) & ~(unsigned)whole->mem.unknown);
     if (whole->mem.size > BYTES) return false;
+    uint16_t left = (uint16_t)(((1u << whole->mem.size) - 1) & ~(unsigned)whole->mem.unknown);
     writing->record = &part;
     bool written = left != 0;
     while (left && written) {
