@@ -14,8 +14,8 @@ enum { NAMES = 1 << 16, OPS = 256, AGENTS = 256, DIALECTS_MOST = 16 };
 
 /* Addresses are virtual or physical, and the two are never mixed. */
 enum space { VIRTUAL, PHYSICAL, SPACES };
-/* What was at the address. */
-enum use { CODE, DATA, IO, OTHER, USES };
+/* What was at the address; reported in this order, but OTHER last. */
+enum use { OTHER, CODE, DATA, IO, USES };
 
 struct span {
     uint64_t least, most; /* none: least > most */
@@ -24,6 +24,7 @@ struct span {
 struct spoor_info {
     uint64_t ops[SPOOR_KINDS][OPS];
     struct span addresses[SPACES][USES];
+    struct span nowhere; /* what is no address */
     uint64_t first_time, last_time, backwards;
     bool has_time, mixed_units;
     spoor_name spelling; /* of the last record with a time */
@@ -55,27 +56,21 @@ static void take_uop(struct spoor_info *info, const struct spoor_batch *batch, s
     bool spilled = record->has & SPOOR_IS_SPILLED;
     info->macro_ops += spilled ? spoor_uop_of(batch, index).step == 1 : record->uop.step == 1;
     reach(&info->addresses[VIRTUAL][CODE], record->uop.pc);
-    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
-        reach(&info->addresses[VIRTUAL][DATA], record->uop.address);
+    /* chosen rather than branched to: loads and stores come at random */
+    const bool refers = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    reach(refers ? &info->addresses[VIRTUAL][DATA] : &info->nowhere, record->uop.address);
 }
 
-static enum use use_of_bus(uint8_t op)
-{
-    switch ((enum spoor_bus_op)op) {
-    case SPOOR_BUS_FETCH: return CODE;
-    case SPOOR_BUS_READ:
-    case SPOOR_BUS_READ_INVALIDATE:
-    case SPOOR_BUS_WRITE:
-    case SPOOR_BUS_WRITEBACK: return DATA;
-    case SPOOR_BUS_IO_READ:
-    case SPOOR_BUS_IO_WRITE: return IO;
-    default: return OTHER;
-    }
-}
+/* Those of every op; the rest is OTHER. */
+static const uint8_t use_of_bus[OPS] = {
+    [SPOOR_BUS_FETCH] = CODE,           [SPOOR_BUS_READ] = DATA,      [SPOOR_BUS_WRITE] = DATA,
+    [SPOOR_BUS_READ_INVALIDATE] = DATA, [SPOOR_BUS_WRITEBACK] = DATA, [SPOOR_BUS_IO_READ] = IO,
+    [SPOOR_BUS_IO_WRITE] = IO,
+};
 
 static void take_bus(struct spoor_info *info, const struct spoor_record *record)
 {
-    reach(&info->addresses[PHYSICAL][use_of_bus(record->op)], record->bus.address);
+    reach(&info->addresses[PHYSICAL][use_of_bus[record->op]], record->bus.address);
     if (record->bus.given & SPOOR_BUS_GIVEN_AGENT)
         info->agents[record->bus.agent / 64] |= UINT64_C(1) << record->bus.agent % 64;
 }
@@ -251,7 +246,7 @@ static void report_span(const struct span *span, struct spoor_result *in)
 /* The virtual addresses where there are any, else the physical ones. */
 static void report_addresses(const struct spoor_info *info, struct spoor_result *result)
 {
-    static const char *const names[USES] = {"code", "data", "io", "other"};
+    static const char *const names[USES] = {"other", "code", "data", "io"};
     struct span virtual = span_of(info->addresses[VIRTUAL]);
     struct span physical = span_of(info->addresses[PHYSICAL]);
     enum space space = is_empty(&virtual) ? PHYSICAL : VIRTUAL;
@@ -261,7 +256,8 @@ static void report_addresses(const struct spoor_info *info, struct spoor_result 
     }
     struct spoor_result *addresses = spoor_result_object(result, "addresses");
     report_span(space == VIRTUAL ? &virtual : &physical, addresses);
-    for (int use = 0; use < USES; use++) {
+    for (int place = 1; place <= USES; place++) {
+        const int use = place % USES;
         const struct span *span = &info->addresses[space][use];
         if (!is_empty(span)) report_span(span, spoor_result_object(addresses, names[use]));
     }
