@@ -74,6 +74,9 @@ static inline void byu_decode(struct spoor_batch *batch, const struct byu_shape 
     trailing_bytes(batch, shape.record);
 }
 
+/* The same for the 12-byte shape, where the processor can. */
+void byu12_decode_avx2(struct spoor_batch *batch);
+
 /* Absolute time: the sum of the deltas; a record without one happens at the time of the last. */
 void byu_settle(struct carry *carry, struct spoor_batch *batch);
 

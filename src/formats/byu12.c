@@ -4,6 +4,7 @@
  *
  * The published format: addresses and times of 32 bits.
  */
+#include "base/cpu.h"
 #include "formats/byu.h"
 
 static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = 12};
@@ -16,6 +17,12 @@ static int probe(const struct spoor_head *head)
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) {
+        byu12_decode_avx2(batch);
+        return;
+    }
+#endif
     byu_decode(batch, shape);
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "formats-records/support.h"
+#include "formats/byu.h"
 
 extern const struct spoor_format format_byu6, format_byu12, format_byu16, format_byu24, format_din,
     format_lackey, format_xdin, format_uop;
@@ -386,9 +387,41 @@ static void time_of_others_becomes_deltas(void **state)
     trace_free(&trace);
 }
 
+/* ---- both ways of decoding 12-byte records ---- */
+
+static void any_bytes_decode_alike(void **state)
+{
+    enum { RECORDS = 3000, SIZE = 12 * RECORDS };
+    static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = 12};
+    (void)state;
+    struct numbers numbers = {12};
+    char *bytes = malloc(SIZE);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < SIZE; i++)
+        bytes[i] = (char)(uint8_t)(numbers_below(&numbers, 4) ? numbers_next(&numbers) : 0xff);
+    for (size_t i = 8; i < SIZE; i += 12 * 7) memset(bytes + i, 0xff, 4); /* no delta */
+    for (size_t size = SIZE - 40; size <= SIZE; size++) {
+        struct trace trace;
+        trace_decode(&trace, &format_byu12, bytes, size);
+        struct spoor_batch plain = {
+            .stream = &trace.stream, .text = trace.batch.text, .text_size = size, .last = true};
+        struct carry carry = {0};
+        byu_decode(&plain, shape);
+        byu_settle(&carry, &plain);
+        assert_int_equal(plain.count, trace.batch.count);
+        assert_memory_equal(plain.records, trace.batch.records,
+                            plain.count * sizeof *plain.records);
+        plain.text = NULL;
+        spoor_batch_free(&plain);
+        trace_free(&trace);
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_bytes_decode_alike),
         cmocka_unit_test(byu6_prints_as_its_document),
         cmocka_unit_test(byu12_prints_as_b2a),
         cmocka_unit_test(wide_shapes_print_64_bits),
