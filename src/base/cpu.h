@@ -12,6 +12,7 @@
 
 #if defined __x86_64__
 #define CPU_MAY_HAVE_AVX2 1
+/* Only functions marked so are inlined into each other. */
 #define FOR_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,sse4.2,tune=znver2")))
 
 /* Whether functions marked FOR_AVX2 may be called: AVX2 and the bit manipulation that came with it.

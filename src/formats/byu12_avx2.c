@@ -11,6 +11,7 @@
 
 #if CPU_MAY_HAVE_AVX2
 #include <immintrin.h>
+#include <string.h>
 
 enum { RECORD = 12, TYPE = 4, DELTA = 8 };
 
@@ -25,6 +26,7 @@ _Static_assert(offsetof(struct spoor_record, bus.code) == 56, "second half");
 _Static_assert(offsetof(struct spoor_record, bus.agent) == 58, "second half");
 _Static_assert(offsetof(struct spoor_record, bus.given) == 59, "second half");
 
+/* False where the record has no delta. */
 FOR_AVX2 static inline bool store_record(const char *at, struct spoor_record *record)
 {
     const __m256i first_from = _mm256_setr_epi8(
@@ -42,7 +44,9 @@ FOR_AVX2 static inline bool store_record(const char *at, struct spoor_record *re
     _mm256_storeu_si256((void *)record, first);
     _mm256_storeu_si256((void *)((char *)record + 32), second);
     record->op = byu_type_op[(uint8_t)at[TYPE]];
-    return !byu_no_delta(byu_little(at + DELTA, 4));
+    uint32_t delta;
+    memcpy(&delta, at + DELTA, sizeof delta);
+    return delta != UINT32_MAX;
 }
 
 FOR_AVX2 void byu12_decode_avx2(struct spoor_batch *batch)

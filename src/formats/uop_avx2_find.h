@@ -204,7 +204,7 @@ FOR_AVX2 static inline bool find_tail(const struct uop_vectors *v, struct uop_pl
 }
 
 /* Whether the line ends at `end`, and how. */
-static inline bool find_eol(struct uop_places *places, const char *end)
+FOR_AVX2 static inline bool find_eol(struct uop_places *places, const char *end)
 {
     places->crlf = false;
     places->next = end + 1;
