@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record/events.h: what the QEMU plugin tells `spoor record`, in memory that both map.
+ *
+ * The plugin runs inside the process that runs the program, so it keeps no file descriptor open (a
+ * program may close or reuse any number) and the memory outlives it: after SIGKILL everything that
+ * was noted is still there.  Events are 64-bit words in blocks.  A block belongs to one cpu until
+ * it is full, then goes through the queue `ready` to spoor and comes back through `freed`.  Each
+ * queue has one writing side; a count that only grows says how many entries were ever put, and is
+ * what the other side sleeps on (a futex).
+ *
+ * Instructions are numbered as they are first translated; their bytes are in a dictionary that only
+ * grows, in the same memory behind the blocks.  An entry is written before its number is used.
+ */
+#ifndef SPOOR_RECORD_EVENTS_H
+#define SPOOR_RECORD_EVENTS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum {
+    EVENTS_VERSION = 1,
+    BLOCK_WORDS = 4096,
+    BLOCKS_SPARE = 64,  /* in circulation besides one for each cpu */
+    BLOCKS_MOST = 1024, /* so this many threads less the spare ones can be recorded */
+    CPUS_MOST = BLOCKS_MOST - BLOCKS_SPARE,
+    EVENT_WORDS_MOST = 4, /* of one event */
+    TURN_WORDS = 512,     /* a block of one of several threads is passed on after this many */
+    INSTRUCTION_BYTES = 15,
+};
+#define INSTRUCTIONS_MOST (UINT32_C(1) << 24)
+
+/* The two highest bits of a word say what it is. */
+enum event_kind {
+    EVENT_INSTRUCTION, /* low 32 bits: number of the instruction that begins */
+    EVENT_ACCESS,      /* of the instruction that began last; see below */
+    EVENT_REGISTER,    /* low 8 bits: enum event_register; then a word: what it holds now */
+    EVENT_BEGIN,       /* a thread begins on this cpu (another may have ended on it) */
+};
+#define EVENT_KIND_SHIFT 62
+
+/* EVENT_ACCESS: bit 61 a store, bits 60-58 log2 of the size in bytes, bit 57 whether the bytes
+ * follow (one word, two for 16 bytes), bits 0-56 the address, sign-extended from there. */
+#define EVENT_STORE (UINT64_C(1) << 61)
+#define EVENT_SIZE_SHIFT 58
+#define EVENT_HAS_DATA (UINT64_C(1) << 57)
+#define EVENT_ADDRESS_BITS 57
+
+/* EVENT_REGISTER: what changed since the instruction before began. */
+enum event_register {
+    REGISTER_R0 = 0,     /* R0-R14; X0-X30 */
+    REGISTER_SP = 31,    /* AArch64; Arm's is R13 */
+    REGISTER_FLAGS = 32, /* N Z C V in bits 31-28; Arm: the whole CPSR */
+    REGISTERS = 33,
+};
+
+struct instruction {
+    uint64_t pc;
+    uint8_t size; /* bytes */
+    uint8_t bytes[INSTRUCTION_BYTES];
+    uint8_t reserved[8];
+};
+_Static_assert(sizeof(struct instruction) == 32, "the layout is shared");
+
+struct block {
+    _Atomic uint32_t used; /* words */
+    uint32_t cpu;
+    uint64_t words[BLOCK_WORDS];
+};
+
+/* What spoor asks the plugin for. */
+enum events_wish {
+    WISH_DATA = 1 << 0,      /* the bytes of each access; needs guest_base */
+    WISH_REGISTERS = 1 << 1, /* register changes; needs one instruction per block of code */
+};
+
+/* Why the plugin gave up.  The program goes on. */
+enum events_fault {
+    FAULT_NONE,
+    FAULT_INSTRUCTIONS, /* more than INSTRUCTIONS_MOST different instructions */
+    FAULT_THREADS,      /* more than CPUS_MOST threads at once */
+    FAULT_REGISTERS,    /* this QEMU keeps the registers elsewhere */
+};
+
+struct events {
+    /* spoor's side */
+    uint32_t version;
+    uint32_t wishes; /* enum events_wish */
+    uint64_t guest_base;
+    _Atomic uint32_t stop; /* enough: note nothing more */
+    _Atomic uint32_t freed_count;
+    uint32_t freed[BLOCKS_MOST]; /* entry i is freed[i % BLOCKS_MOST] */
+
+    /* the plugin's side */
+    _Atomic uint32_t loaded;     /* the API version that QEMU took the plugin with */
+    _Atomic uint32_t ended;      /* the program ended in order, nothing follows */
+    _Atomic uint32_t fault;      /* enum events_fault */
+    _Atomic uint32_t fresh;      /* blocks taken that were never used before */
+    _Atomic uint64_t code_start; /* where the program's lowest code lies in memory; 0: unknown */
+    _Atomic uint32_t ready_count;
+    uint32_t ready[BLOCKS_MOST];
+
+    struct block blocks[BLOCKS_MOST];
+    struct instruction instructions[]; /* INSTRUCTIONS_MOST; pages appear as they are written */
+};
+
+#define EVENTS_SIZE (sizeof(struct events) + INSTRUCTIONS_MOST * sizeof(struct instruction))
+
+#endif

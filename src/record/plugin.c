@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plugin.c: the half of `spoor record` that QEMU loads.
+ *
+ * QEMU is GPL, so this one file is too; spoor only shares memory with it (events.h).  It notes each
+ * instruction and each access in the memory that spoor handed over as a file descriptor.  Debian
+ * packages no header for plugins, so the few prototypes are declared here by hand.
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/events.h"
+
+/* ---- what we use of QEMU's plugin API, the same in versions 1 to 4 but where said ---- */
+
+typedef uint64_t plugin_id;
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct qemu_info {
+    const char *target_name;
+    struct {
+        int min, cur;
+    } version;
+    bool system_emulation;
+};
+enum { NO_REGISTERS = 0, READ_AND_WRITE = 3 };
+typedef void translated_callback(plugin_id, struct qemu_plugin_tb *);
+typedef void execute_callback(unsigned cpu, void *data);
+typedef void access_callback(unsigned cpu, uint32_t info, uint64_t address, void *data);
+typedef void exit_callback(plugin_id, void *data);
+typedef void cpu_callback(plugin_id, unsigned cpu);
+typedef void syscall_callback(plugin_id, unsigned cpu, int64_t number, uint64_t, uint64_t, uint64_t,
+                              uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, translated_callback *);
+void qemu_plugin_register_vcpu_exit_cb(plugin_id, cpu_callback *);
+void qemu_plugin_register_vcpu_syscall_cb(plugin_id, syscall_callback *);
+void qemu_plugin_register_atexit_cb(plugin_id, exit_callback *, void *);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
+/* Versions 1 and 2 return a pointer and take one argument; version 3 fills the buffer and returns
+ * how many bytes it put.  The calling conventions let us always pass three. */
+uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *buffer, size_t size);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, execute_callback *, int,
+                                            void *);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, access_callback *, int, int,
+                                      void *);
+unsigned qemu_plugin_mem_size_shift(uint32_t info);
+bool qemu_plugin_mem_is_store(uint32_t info);
+uint64_t qemu_plugin_start_code(void) __attribute__((weak)); /* not in QEMU before 7.1 */
+
+#define EXPORTED __attribute__((visibility("default")))
+EXPORTED extern int qemu_plugin_version;
+EXPORTED int qemu_plugin_version = 1;
+EXPORTED int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int count,
+                                 char **words);
+
+/* QEMU 7 takes version 1 only, QEMU 9 nothing below 2: look who loads us before it looks at us.
+ * n_vcpus went with version 2; reading guest memory came with version 4. */
+__attribute__((constructor)) static void choose_version(void)
+{
+    if (dlsym(RTLD_DEFAULT, "qemu_plugin_n_vcpus")) return;
+    qemu_plugin_version = dlsym(RTLD_DEFAULT, "qemu_plugin_read_memory_vaddr") ? 4 : 2;
+}
+
+/* ---- state: one plugin in one process, as QEMU loads it ---- */
+
+struct cpu {
+    struct block *block;
+    uint64_t registers[REGISTERS]; /* as noted last */
+    uint32_t checks;               /* how often the place of the registers was confirmed */
+};
+
+static struct events *events;
+static struct cpu cpus[CPUS_MOST];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* our side of the queues, dictionary */
+static uint32_t blocks_ready, blocks_taken;
+static _Atomic uint32_t cpus_seen;
+static atomic_bool silent; /* told to stop, given up, or a child of the recorded process */
+static bool arm64;         /* the guest is AArch64; else, with WISH_REGISTERS, Arm */
+static uint32_t *map;      /* hash table of instruction numbers + 1 by pc */
+static uint32_t map_room, instruction_count;
+
+static void wake(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void sleep_on(_Atomic uint32_t *word, uint32_t value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+
+/* Note nothing more.  The program goes on; what is translated from now on is not instrumented.
+ * (qemu_plugin_reset() would drop the callbacks of translated code as well, but in QEMU 7 it pulls
+ * them away from under an access in progress.) */
+static void fall_silent(enum events_fault fault)
+{
+    if (silent) return;
+    silent = true;
+    if (fault) atomic_store(&events->fault, fault);
+    atomic_store(&events->ended, 1);
+    wake(&events->ready_count);
+}
+
+/* ---- blocks ---- */
+
+static void pass_on(struct block *block)
+{
+    events->ready[blocks_ready % BLOCKS_MOST] = (uint32_t)(block - events->blocks);
+    atomic_store(&events->ready_count, ++blocks_ready);
+    wake(&events->ready_count);
+}
+
+static struct block *take_freed(void)
+{
+    uint32_t freed;
+    while ((freed = atomic_load(&events->freed_count)) == blocks_taken && !silent)
+        sleep_on(&events->freed_count, freed);
+    if (silent) return NULL;
+    return &events->blocks[events->freed[blocks_taken++ % BLOCKS_MOST]];
+}
+
+/* The first blocks were never anybody's; each new cpu brings one more into circulation. */
+static struct block *take_fresh(void)
+{
+    uint32_t index = atomic_load(&events->fresh);
+    if (index == BLOCKS_MOST) return NULL;
+    atomic_store(&events->fresh, index + 1);
+    return &events->blocks[index];
+}
+
+/* Swap the cpu's block, if it has one, for an empty one. */
+static void next_block(unsigned cpu)
+{
+    struct cpu *state = &cpus[cpu];
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&events->stop)) fall_silent(FAULT_NONE);
+    struct block *block = NULL;
+    const bool begins = !state->block;
+    if (begins) {
+        cpus_seen++;
+        block = take_fresh();
+    } else if (!silent) {
+        pass_on(state->block);
+        block = atomic_load(&events->fresh) < BLOCKS_SPARE ? take_fresh() : take_freed();
+    }
+    if (!block) fall_silent(FAULT_THREADS);
+    if (block) {
+        block->cpu = cpu;
+        block->words[0] = (uint64_t)EVENT_BEGIN << EVENT_KIND_SHIFT;
+        atomic_store(&block->used, begins ? 1 : 0);
+    }
+    state->block = block;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Where the next event goes: EVENT_WORDS_MOST words, or NULL. */
+static inline uint64_t *reserve(unsigned cpu)
+{
+    if (__builtin_expect(silent || cpu >= CPUS_MOST, 0)) {
+        if (!silent) fall_silent(FAULT_THREADS);
+        return NULL;
+    }
+    struct block *block = cpus[cpu].block;
+    if (__builtin_expect(!block, 0)) {
+        next_block(cpu);
+    } else {
+        const uint32_t used = atomic_load_explicit(&block->used, memory_order_relaxed);
+        const uint32_t most = cpus_seen > 1 ? TURN_WORDS : BLOCK_WORDS - EVENT_WORDS_MOST;
+        if (__builtin_expect(used >= most, 0)) next_block(cpu);
+    }
+    block = cpus[cpu].block;
+    return block ? block->words + atomic_load_explicit(&block->used, memory_order_relaxed) : NULL;
+}
+
+static inline void commit(unsigned cpu, const uint64_t *end)
+{
+    struct block *block = cpus[cpu].block;
+    atomic_store_explicit(&block->used, (uint32_t)(end - block->words), memory_order_release);
+}
+
+/* ---- registers ---- */
+
+/* QEMU's generated code keeps the guest's registers behind a pointer in a host register.  With one
+ * instruction per block they are all up to date when the block begins, where our callback is.  The
+ * beginning of the structure has been the same from QEMU 2 on; each reading confirms it by the
+ * program counter, which lies among them. */
+enum {
+    ARM_PC = 15,     /* uint32_t regs[16] comes first */
+    ARM64_X = 64,    /* then uint64_t xregs[32], SP the last */
+    ARM64_PC = 320,  /* then uint64_t pc */
+    ARM_THUMB = 333, /* then uint32_t pstate, bool aarch64, bool thumb */
+    ARM64_C = 528,   /* CF, VF, NF, ZF: uint32_t each */
+    ARM_CPSR = 344,  /* the bits of it that do not lie elsewhere */
+    ARM_C = 520,
+};
+
+static uint32_t word_at(const char *state, size_t offset)
+{
+    uint32_t value;
+    memcpy(&value, state + offset, sizeof value);
+    return value;
+}
+
+static uint32_t read_flags(const char *state, size_t carry)
+{
+    const uint32_t c = word_at(state, carry), v = word_at(state, carry + 4),
+                   n = word_at(state, carry + 8), z = word_at(state, carry + 12);
+    return (n & UINT32_C(0x80000000)) | (uint32_t)(z == 0) << 30 | (c & 1) << 29 | v >> 31 << 28;
+}
+
+static bool read_arm64(const char *state, uint64_t pc, uint64_t registers[REGISTERS])
+{
+    uint64_t found;
+    memcpy(&found, state + ARM64_PC, sizeof found);
+    if (found != pc) return false;
+    memcpy(registers, state + ARM64_X, 32 * sizeof *registers);
+    registers[REGISTER_FLAGS] = read_flags(state, ARM64_C);
+    return true;
+}
+
+static bool read_arm(const char *state, uint64_t pc, uint64_t registers[REGISTERS])
+{
+    if (word_at(state, 4 * ARM_PC) != pc) return false;
+    for (size_t i = 0; i < ARM_PC; i++) registers[i] = word_at(state, 4 * i);
+    for (size_t i = ARM_PC; i < REGISTERS; i++) registers[i] = 0;
+    registers[REGISTER_FLAGS] = read_flags(state, ARM_C) |
+                                (word_at(state, ARM_CPSR) & UINT32_C(0x000001DF)) |
+                                (uint32_t)(state[ARM_THUMB] != 0) << 5;
+    return true;
+}
+
+static void note_registers(unsigned cpu, const char *state, uint64_t pc)
+{
+    uint64_t now[REGISTERS];
+    if (!(arm64 ? read_arm64 : read_arm)(state, pc, now)) {
+        fall_silent(FAULT_REGISTERS);
+        return;
+    }
+    uint64_t *before = cpus[cpu].registers;
+    for (size_t i = 0; i < REGISTERS; i++) {
+        if (now[i] == before[i]) continue;
+        before[i] = now[i];
+        uint64_t *word = reserve(cpu);
+        if (!word) return;
+        *word++ = (uint64_t)EVENT_REGISTER << EVENT_KIND_SHIFT | i;
+        *word++ = now[i];
+        commit(cpu, word);
+    }
+}
+
+/* ---- what QEMU calls ---- */
+
+static void on_instruction(unsigned cpu, void *data)
+{
+    uint64_t *word = reserve(cpu);
+    if (!word) return;
+    *word++ = (uint64_t)EVENT_INSTRUCTION << EVENT_KIND_SHIFT | (uintptr_t)data;
+    commit(cpu, word);
+}
+
+/* The same, given the host register that points at the guest's state. */
+__attribute__((used)) static void on_instruction_of_state(unsigned cpu, void *data,
+                                                          const char *state)
+{
+    if (silent || cpu >= CPUS_MOST) return;
+    note_registers(cpu, state, events->instructions[(uintptr_t)data].pc);
+    on_instruction(cpu, data);
+}
+
+#if defined __x86_64__
+#define STATE_IN_THIRD_ARGUMENT "mov %rbp, %rdx\n\tjmp on_instruction_of_state\n"
+#elif defined __aarch64__
+#define STATE_IN_THIRD_ARGUMENT "mov x2, x19\n\tb on_instruction_of_state\n"
+#endif
+
+#ifdef STATE_IN_THIRD_ARGUMENT
+void on_instruction_with_state(unsigned cpu, void *data) __attribute__((visibility("hidden")));
+__asm__(".text\n"
+        ".hidden on_instruction_with_state\n"
+        ".globl on_instruction_with_state\n"
+        ".type on_instruction_with_state, %function\n"
+        "on_instruction_with_state:\n\t" STATE_IN_THIRD_ARGUMENT
+        ".size on_instruction_with_state, . - on_instruction_with_state\n");
+static const bool can_see_state = true;
+#else
+static const bool can_see_state = false;
+#define on_instruction_with_state on_instruction
+#endif
+
+static uint64_t access_word(uint32_t info, uint64_t address)
+{
+    return (uint64_t)EVENT_ACCESS << EVENT_KIND_SHIFT |
+           (qemu_plugin_mem_is_store(info) ? EVENT_STORE : 0) |
+           (uint64_t)(qemu_plugin_mem_size_shift(info) & 7) << EVENT_SIZE_SHIFT |
+           (address & ((UINT64_C(1) << EVENT_ADDRESS_BITS) - 1));
+}
+
+static void on_access(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    (void)data;
+    uint64_t *word = reserve(cpu);
+    if (!word) return;
+    *word++ = access_word(info, address);
+    commit(cpu, word);
+}
+
+/* QEMU calls after the access, so memory holds what was loaded or stored. */
+static void on_access_with_data(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    (void)data;
+    const size_t size = (size_t)1 << qemu_plugin_mem_size_shift(info);
+    uint64_t *word = reserve(cpu);
+    if (!word || size > 16) return;
+    *word++ = access_word(info, address) | EVENT_HAS_DATA;
+    const size_t words = size > 8 ? 2 : 1;
+    memset(word, 0, words * sizeof *word);
+    memcpy(word, (const char *)(uintptr_t)(events->guest_base + address), size);
+    commit(cpu, word + words);
+}
+
+static size_t slot_of(uint64_t pc)
+{
+    return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (map_room - 1);
+}
+
+static bool map_grow(void)
+{
+    const uint32_t room = map_room ? 2 * map_room : 1 << 14;
+    uint32_t *grown = calloc(room, sizeof *grown);
+    if (!grown) return false;
+    free(map);
+    map = grown;
+    map_room = room;
+    for (uint32_t number = 0; number < instruction_count; number++) {
+        size_t slot = slot_of(events->instructions[number].pc);
+        while (map[slot]) slot = (slot + 1) & (room - 1);
+        map[slot] = number + 1;
+    }
+    return true;
+}
+
+/* The number of an instruction; one that was seen before keeps its own.  Held: lock. */
+static bool number_of(const struct instruction *instruction, uint32_t *number)
+{
+    if (2 * instruction_count >= map_room && !map_grow()) return false;
+    size_t slot = slot_of(instruction->pc);
+    for (; map[slot]; slot = (slot + 1) & (map_room - 1)) {
+        *number = map[slot] - 1;
+        if (memcmp(&events->instructions[*number], instruction, sizeof *instruction) == 0)
+            return true;
+    }
+    if (instruction_count == INSTRUCTIONS_MOST) return false;
+    *number = instruction_count++;
+    events->instructions[*number] = *instruction;
+    map[slot] = *number + 1;
+    return true;
+}
+
+static struct instruction describe(const struct qemu_plugin_insn *insn)
+{
+    struct instruction instruction = {.pc = qemu_plugin_insn_vaddr(insn)};
+    const size_t size = qemu_plugin_insn_size(insn);
+    instruction.size = (uint8_t)(size < INSTRUCTION_BYTES ? size : INSTRUCTION_BYTES);
+    uint8_t buffer[INSTRUCTION_BYTES];
+    const uintptr_t given = qemu_plugin_insn_data(insn, buffer, instruction.size);
+    const void *bytes = given > INSTRUCTION_BYTES ? (const void *)given : buffer;
+    memcpy(instruction.bytes, bytes, instruction.size);
+    return instruction;
+}
+
+static void on_translated(plugin_id id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    if (silent) return;
+    const bool with_data = events->wishes & WISH_DATA;
+    const bool with_registers = events->wishes & WISH_REGISTERS;
+    const size_t count = qemu_plugin_tb_n_insns(tb);
+    pthread_mutex_lock(&lock);
+    if (!instruction_count && qemu_plugin_start_code)
+        atomic_store(&events->code_start, qemu_plugin_start_code());
+    for (size_t i = 0; i < count; i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        const struct instruction instruction = describe(insn);
+        uint32_t number;
+        if (!number_of(&instruction, &number)) {
+            fall_silent(FAULT_INSTRUCTIONS);
+            break;
+        }
+        qemu_plugin_register_vcpu_insn_exec_cb(
+            insn, with_registers ? on_instruction_with_state : on_instruction, NO_REGISTERS,
+            (void *)(uintptr_t)number);
+        qemu_plugin_register_vcpu_mem_cb(insn, with_data ? on_access_with_data : on_access,
+                                         NO_REGISTERS, READ_AND_WRITE, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* With several threads what one has done before a system call must come before what another does
+ * after it: pass on at system calls. */
+static void on_syscall(plugin_id id, unsigned cpu, int64_t number, uint64_t a, uint64_t b,
+                       uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
+{
+    (void)id, (void)number, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+    if (silent || cpu >= CPUS_MOST || cpus_seen < 2 || !cpus[cpu].block) return;
+    if (atomic_load(&cpus[cpu].block->used)) next_block(cpu);
+}
+
+static void on_cpu_exit(plugin_id id, unsigned cpu)
+{
+    (void)id;
+    if (silent || cpu >= CPUS_MOST || !cpus[cpu].block) return;
+    pthread_mutex_lock(&lock);
+    pass_on(cpus[cpu].block);
+    memset(&cpus[cpu], 0, sizeof cpus[cpu]);
+    pthread_mutex_unlock(&lock);
+}
+
+static void on_exit_of_program(plugin_id id, void *data)
+{
+    (void)id, (void)data;
+    if (silent) return;
+    silent = true;
+    atomic_store(&events->ended, 1);
+    wake(&events->ready_count);
+}
+
+/* A forked child shares the memory but is not the process that is recorded. */
+static void in_child(void)
+{
+    silent = true;
+}
+
+/* Arguments: memory=NUMBER, the file descriptor of the shared memory. */
+int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int count, char **words)
+{
+    int descriptor = -1;
+    for (int i = 0; i < count; i++)
+        if (strncmp(words[i], "memory=", 7) == 0) descriptor = atoi(words[i] + 7);
+    if (descriptor < 0 || info->system_emulation) return 1;
+    void *memory =
+        mmap(NULL, EVENTS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    close(descriptor);
+    if (memory == MAP_FAILED) return 1;
+    events = memory;
+    if (events->version != EVENTS_VERSION) return 1;
+    if ((events->wishes & WISH_REGISTERS) && !can_see_state) return 1;
+    arm64 = strcmp(info->target_name, "aarch64") == 0;
+    pthread_atfork(NULL, NULL, in_child);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translated);
+    qemu_plugin_register_vcpu_exit_cb(id, on_cpu_exit);
+    qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+    qemu_plugin_register_atexit_cb(id, on_exit_of_program, NULL);
+    atomic_store(&events->loaded, (uint32_t)qemu_plugin_version);
+    return 0;
+}
