@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c: the verb `record`: run a program and write the trace of what it did. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/transfer.h"
+#include "record/session.h"
+
+struct record_settings {
+    struct settings common;
+    const struct spoor_format *to;
+    const char *output, *start, *stop, *sysroot, *qemu;
+    uint64_t skip, limit;
+    struct range cpu;
+};
+
+#define AT(member) offsetof(struct record_settings, member)
+static const struct option options[] = {
+    {'t', "to", "FORMAT", OPTION_FORMAT, AT(to),
+     "write FORMAT (default: what the suffix of -o says, else uop)", NULL, OPTION_DOUBLE_DASH},
+    {'o', "output", "FILE", OPTION_TEXT, AT(output),
+     "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
+    {0, "start", "WHERE", OPTION_TEXT, AT(start),
+     "begin when WHERE, a symbol or an address 0x..., is reached first", NULL, OPTION_DOUBLE_DASH},
+    {0, "stop", "WHERE", OPTION_TEXT, AT(stop), "end when WHERE is reached after that", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "skip", "N", OPTION_NUMBER, AT(skip), "then leave out the first N instructions", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "limit", "N", OPTION_NUMBER, AT(limit), "end after N instructions", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "cpu", "N", OPTION_RANGE, AT(cpu),
+     "record thread N only, from 0 (default: all where the format can tell them apart, else 0)",
+     NULL, OPTION_DOUBLE_DASH},
+    {'L', "sysroot", "DIR", OPTION_TEXT, AT(sysroot),
+     "where the program's shared libraries are (default: Debian's cross libraries)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "qemu", "PROGRAM", OPTION_TEXT, AT(qemu),
+     "run it with this qemu (default: by the program's processor)", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+#undef AT
+
+static bool is_usable(const struct record_settings *record)
+{
+    if (record->common.operand_count == 0) {
+        complain("record: which program? spoor record -o FILE -- PROGRAM [ARGUMENT]...");
+        return false;
+    }
+    if (record->cpu.given && record->cpu.first != record->cpu.last) {
+        complain("record --cpu: found a range, expected the number of one thread");
+        return false;
+    }
+    if (!record->output) {
+        complain("record: where to? The program keeps its own standard output: give -o FILE");
+        return false;
+    }
+    if (strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO)) {
+        complain("record -o -: standard output is a terminal: give -o FILE, or a pipe");
+        return false;
+    }
+    return true;
+}
+
+static struct session_options session_options_of(const struct record_settings *record,
+                                                 const struct spoor_format *format)
+{
+    return (struct session_options){
+        .format = format,
+        .output = record->output,
+        .start = record->start,
+        .stop = record->stop,
+        .selection = {.has_start = record->start != NULL,
+                      .has_stop = record->stop != NULL,
+                      .has_limit = record->limit != 0,
+                      .has_cpu = record->cpu.given,
+                      .skip = record->skip,
+                      .limit = record->limit,
+                      .cpu = (uint32_t)record->cpu.first},
+        .guest = {.qemu = record->qemu, .sysroot = record->sysroot},
+    };
+}
+
+static void tell(const struct record_settings *record, const struct session_summary *summary,
+                 bool complete)
+{
+    if (record->common.quiet) return;
+    if (summary->never_started && complete)
+        complain("%s was never reached: the trace is empty", record->start);
+    if (summary->other_threads)
+        complain("the program has more threads, which this format cannot tell apart: only thread "
+                 "%" PRIu64 " of up to %" PRIu64 " at a time is in the trace (--cpu N: another)",
+                 record->cpu.first, summary->other_threads + 1);
+    complain("%s: %" PRIu64 " instructions, %" PRIu64 " %s", record->output,
+             summary->instructions - summary->left_out, summary->records, summary->what);
+    if (summary->left_out)
+        complain("%" PRIu64 " instructions were left out: a signal or the end of the program came "
+                 "before they were complete",
+                 summary->left_out);
+}
+
+static int run(void *settings)
+{
+    const struct record_settings *record = settings;
+    if (!is_usable(record)) return EXIT_USAGE;
+    const struct spoor_format *uop = spoor_format_find("uop");
+    const struct spoor_format *format =
+        record->to ? record->to : format_for_output(record->output, uop);
+    if (!format) return EXIT_USAGE;
+    const size_t count = (size_t)record->common.operand_count;
+    char **words = calloc(count + 1, sizeof *words);
+    if (!words) {
+        complain("memory ran out");
+        return EXIT_UNREADABLE;
+    }
+    memcpy(words, record->common.operands, count * sizeof *words);
+    const struct session_options chosen = session_options_of(record, format);
+    struct session_summary summary;
+    struct spoor_error error = {0};
+    const enum spoor_status status = session_run(&chosen, words, &summary, &error);
+    free(words);
+    int code = summary.exit_code;
+    if (status != SPOOR_OK) {
+        const int failed = fail(&error);
+        if (!summary.started || code == EXIT_CLEAN) code = failed;
+    }
+    if (summary.started) tell(record, &summary, status == SPOOR_OK);
+    return code;
+}
+
+const struct verb verb_record = {
+    .name = "record",
+    .brief = "run a program and write the trace of what it does",
+    .operands = "-o FILE -- PROGRAM [ARGUMENT]...",
+    .about = "Runs an x86-64, AArch64, Arm or RISC-V program under qemu-user and writes what its "
+             "processor did: micro-ops (uop, x86-64), memory references (lackey, din, xdin), or "
+             "instructions, registers and memory with their values (tarmac, matcher; AArch64 and "
+             "Arm).  The program keeps its environment, its standard input and output, and its "
+             "exit code.  ^C ends the trace; what was recorded is kept.",
+    .options = options,
+    .settings_size = sizeof(struct record_settings),
+    .run = run,
+};

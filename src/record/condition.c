@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* record/condition.c: conditions of A64, A32 and T32 instructions. */
+#include "record/condition.h"
+
+#include <string.h>
+
+enum { ALWAYS = 14 };
+
+/* The architecture's ConditionHolds(). */
+static bool holds(unsigned condition, uint32_t flags)
+{
+    const bool n = flags >> 31 & 1, z = flags >> 30 & 1, c = flags >> 29 & 1, v = flags >> 28 & 1;
+    bool result = true;
+    switch (condition >> 1) {
+    case 0: result = z; break;
+    case 1: result = c; break;
+    case 2: result = n; break;
+    case 3: result = v; break;
+    case 4: result = c && !z; break;
+    case 5: result = n == v; break;
+    case 6: result = n == v && !z; break;
+    default: return true;
+    }
+    return result != (condition & 1);
+}
+
+static enum outcome by_flags(unsigned condition, uint32_t flags)
+{
+    return holds(condition, flags) ? OUTCOME_EXECUTED : OUTCOME_SKIPPED;
+}
+
+/* A branch that may fall through, by where execution went on. */
+static enum outcome by_next(const struct step *step)
+{
+    const struct instruction *instruction = step->instruction;
+    if (!step->has_next) return OUTCOME_UNKNOWN;
+    return step->next == instruction->pc + step->size ? OUTCOME_SKIPPED : OUTCOME_EXECUTED;
+}
+
+static enum outcome of_arm64(const struct step *step, uint32_t bits, uint32_t flags)
+{
+    if ((bits & 0xFF000010) == 0x54000000) return by_flags(bits & 15, flags); /* B.cond */
+    if ((bits & 0x7C000000) == 0x34000000) return by_next(step); /* CBZ, CBNZ, TBZ, TBNZ */
+    return OUTCOME_EXECUTED;
+}
+
+static enum outcome of_thumb(const struct step *step, uint32_t bits, uint32_t flags, uint8_t *block)
+{
+    const uint32_t first = bits & 0xFFFF, second = bits >> 16;
+    if (*block) {
+        const unsigned condition = *block >> 4;
+        *block = (*block & 7) ? (uint8_t)((*block & 0xE0) | (*block << 1 & 0x1F)) : 0;
+        return by_flags(condition, flags);
+    }
+    if ((first & 0xFF00) == 0xBF00 && (first & 0x000F)) *block = (uint8_t)first; /* IT */
+    if ((first & 0xF500) == 0xB100) return by_next(step);                        /* CBZ, CBNZ */
+    if ((first & 0xF000) == 0xD000 && (first >> 8 & 15) < ALWAYS)
+        return by_flags(first >> 8 & 15, flags);
+    if ((first & 0xF800) == 0xF000 && (second & 0xD000) == 0x8000 && (first >> 6 & 15) < ALWAYS)
+        return by_flags(first >> 6 & 15, flags);
+    return OUTCOME_EXECUTED;
+}
+
+enum outcome condition_outcome(enum machine_id machine, const struct step *step, uint32_t flags,
+                               uint8_t *block)
+{
+    uint32_t bits;
+    memcpy(&bits, step->instruction->bytes, sizeof bits);
+    if (machine == MACHINE_ARM64) return of_arm64(step, bits, flags);
+    if (flags & 1 << 5) return of_thumb(step, bits, flags, block);
+    return bits >> 28 < ALWAYS ? by_flags(bits >> 28, flags) : OUTCOME_EXECUTED;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record/crack.h: an x86-64 instruction as the micro-ops of the CIS501 traces.
+ *
+ * Cracking looks at the bytes only; what differs from one execution to the next (addresses, whether
+ * a branch is taken, where an indirect one goes) is filled in by the recorder.  Every choice is
+ * explained in docs/record.md.
+ */
+#ifndef SPOOR_RECORD_CRACK_H
+#define SPOOR_RECORD_CRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/events.h"
+#include "spoor/error.h"
+
+/* Register numbers of the traces. */
+enum {
+    NO_REGISTER = -1,
+    RAX = 0,
+    RCX = 1,
+    RDX = 2,
+    RBX = 3,
+    RSP = 4,
+    RBP = 5,
+    RSI = 6,
+    RDI = 7,
+    R11 = 11,
+    XMM0 = 16,        /* 16-31: vector registers */
+    ST0 = 32,         /* 32-39: x87 stack by distance from its top, or MMX */
+    TEMP_FLAGS = 40,  /* flags as data */
+    TEMP_CHAIN = 41,  /* between the micro-ops of an operation with many operands */
+    TEMP_VECTOR = 42, /* loaded for a vector or x87 operation */
+    TEMP_RESULT = 43, /* result of one, to be stored */
+    TEMP = 44,        /* also takes results of comparisons */
+    TEMP_LOAD = 45,
+};
+
+enum { CRACKED_MOST = 32, MICRO_SIZE = 24, MACRO_SIZE = 24 };
+
+enum branch {
+    BRANCH_NONE,
+    BRANCH_CONDITIONAL, /* target known, outcome not */
+    BRANCH_DIRECT,      /* always to the target */
+    BRANCH_INDIRECT,    /* always, to where the data says */
+};
+
+struct micro_op {
+    int16_t src1, src2, dest;
+    uint8_t op;    /* enum spoor_uop_op, but whether a branch is taken */
+    uint16_t size; /* LOAD, STORE: bytes; 0: as many as there were */
+    int64_t immediate;
+    char micro[MICRO_SIZE];
+};
+
+struct cracked {
+    struct micro_op ops[CRACKED_MOST]; /* a branch is the last */
+    size_t count;
+    enum branch branch;
+    uint64_t target;
+    bool skips; /* may do nothing: a repeated instruction with a count of zero, a masked access */
+    char macro[MACRO_SIZE];
+};
+
+struct cracker;
+/* SPOOR_EUSAGE where this build has no disassembler: the sentence says which package. */
+enum spoor_status cracker_open(struct cracker **cracker, struct spoor_error *error);
+void cracker_close(struct cracker *cracker);
+/* Always gives at least one micro-op: bytes that are no known instruction become one, UNKNOWN. */
+void crack(struct cracker *cracker, const struct instruction *instruction, struct cracked *cracked);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* record/guest.c: finding the program, its QEMU, our plugin and its libraries; starting it. */
+#include "record/guest.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/scan.h"
+
+static const struct machine machines[] = {
+    {MACHINE_X86_64, EM_X86_64, true, "x86-64", "qemu-x86_64", NULL, "libc6"},
+    {MACHINE_I386, EM_386, false, "x86 (32-bit)", "qemu-i386", NULL, "libc6-i386"},
+    {MACHINE_ARM64, EM_AARCH64, true, "AArch64", "qemu-aarch64", "/usr/aarch64-linux-gnu",
+     "libc6-arm64-cross"},
+    {MACHINE_ARM, EM_ARM, false, "Arm", "qemu-arm", "/usr/arm-linux-gnueabihf",
+     "libc6-armhf-cross"},
+    {MACHINE_RISCV, EM_RISCV, true, "RISC-V (64-bit)", "qemu-riscv64", "/usr/riscv64-linux-gnu",
+     "libc6-riscv64-cross"},
+    {MACHINE_RISCV, EM_RISCV, false, "RISC-V (32-bit)", "qemu-riscv32", NULL, "libc6"},
+};
+
+/* Find an executable file as a shell does: by path if the name has a slash, else in $PATH. */
+static bool find_in_path(const char *name, char found[PATH_MAX])
+{
+    if (strchr(name, '/'))
+        return snprintf(found, PATH_MAX, "%s", name) < PATH_MAX && access(found, X_OK) == 0;
+    const char *path = getenv("PATH");
+    if (!path) path = "/usr/local/bin:/usr/bin:/bin";
+    while (true) {
+        const size_t size = strcspn(path, ":");
+        const int length =
+            snprintf(found, PATH_MAX, "%.*s/%s", size ? (int)size : 1, size ? path : ".", name);
+        if (length < PATH_MAX && access(found, X_OK) == 0) return true;
+        if (!path[size]) return false;
+        path += size + 1;
+    }
+}
+
+static const struct machine *machine_of(const struct elf *elf)
+{
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (machines[i].elf == elf->machine && machines[i].wide == elf->wide) return &machines[i];
+    return NULL;
+}
+
+static enum spoor_status find_program(struct guest *guest, const char *program,
+                                      struct spoor_error *error)
+{
+    if (!find_in_path(program, guest->path)) {
+        if (strchr(program, '/'))
+            return spoor_error_system(error, SPOOR_EINPUT, "%s cannot be run", program);
+        return spoor_error_set(error, SPOOR_EINPUT, "%s: no such program in $PATH", program);
+    }
+    enum spoor_status status = elf_open(&guest->elf, guest->path, error);
+    if (status != SPOOR_OK) return status;
+    guest->machine = machine_of(&guest->elf);
+    if (guest->machine) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s is for ELF machine %u: spoor records x86-64, x86, AArch64, Arm and "
+                           "RISC-V programs",
+                           guest->path, guest->elf.machine);
+}
+
+/* What `qemu -help` prints, cut to `size` bytes. */
+static void read_help(const char *qemu, char *help, size_t size)
+{
+    int ends[2];
+    help[0] = '\0';
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        execl(qemu, qemu, "-help", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    ssize_t got = 0;
+    do {
+        used += (size_t)got;
+        got = read(ends[0], help + used, size - 1 - used);
+    } while (got > 0 || (got < 0 && errno == EINTR && (got = 0, true)));
+    help[used] = '\0';
+    close(ends[0]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+static enum spoor_status find_qemu(struct guest *guest, const struct guest_options *options,
+                                   struct spoor_error *error)
+{
+    const char *name = options->qemu ? options->qemu : guest->machine->qemu;
+    if (!find_in_path(name, guest->qemu))
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s, which runs %s programs, is not installed: apt-get install "
+                               "qemu-user",
+                               name, guest->machine->name);
+    static const size_t help_size = 32 << 10;
+    char *help = malloc(help_size);
+    if (!help) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    read_help(guest->qemu, help, help_size);
+    const bool plugins = strstr(help, "-plugin") != NULL;
+    guest->single = strstr(help, "-one-insn-per-tb") ? "-one-insn-per-tb" : "-singlestep";
+    free(help);
+    if (plugins) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s takes no plugins: Debian's does (apt-get install qemu-user), its "
+                           "qemu-user-static does not",
+                           guest->qemu);
+}
+
+/* The plugin of the build tree that this program runs from, else the installed one. */
+static enum spoor_status find_plugin(struct guest *guest, struct spoor_error *error)
+{
+    char self[PATH_MAX];
+    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = '\0';
+    static const char *const places[] = {"../record", "../lib/spoor", NULL};
+    for (size_t i = 0; places[i]; i++)
+        if (snprintf(guest->plugin, sizeof guest->plugin, "%s/%s/%s", self, places[i],
+                     PLUGIN_NAME) < (int)sizeof guest->plugin &&
+            access(guest->plugin, R_OK) == 0)
+            return SPOOR_OK;
+    snprintf(guest->plugin, sizeof guest->plugin, "%s/%s", PLUGIN_DIRECTORY, PLUGIN_NAME);
+    if (access(guest->plugin, R_OK) == 0) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "spoor's plugin for QEMU is not where it was installed: %s",
+                           guest->plugin);
+}
+
+/* A dynamic program needs its dynamic linker below the sysroot. */
+static enum spoor_status find_sysroot(struct guest *guest, const struct guest_options *options,
+                                      struct spoor_error *error)
+{
+    const struct machine *machine = guest->machine;
+    const char *sysroot = options->sysroot ? options->sysroot : machine->sysroot;
+    if (options->sysroot) snprintf(guest->sysroot, sizeof guest->sysroot, "%s", options->sysroot);
+    const char *linker = guest->elf.interpreter;
+    if (!linker) return SPOOR_OK;
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof path, "%s%s", sysroot ? sysroot : "", linker);
+    if (access(path, R_OK) == 0) {
+        snprintf(guest->sysroot, sizeof guest->sysroot, "%s", sysroot ? sysroot : "");
+        return SPOOR_OK;
+    }
+    if (!options->sysroot && access(linker, R_OK) == 0) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s is linked dynamically and %s is not there: apt-get install %s, give "
+                           "the sysroot with -L, or link it with -static",
+                           guest->path, path, machine->library);
+}
+
+enum spoor_status guest_find(struct guest *guest, const char *program,
+                             const struct guest_options *options, struct spoor_error *error)
+{
+    *guest = (struct guest){0};
+    enum spoor_status status = find_program(guest, program, error);
+    if (status == SPOOR_OK) status = find_qemu(guest, options, error);
+    if (status == SPOOR_OK) status = find_plugin(guest, error);
+    if (status == SPOOR_OK) status = find_sysroot(guest, options, error);
+    if (status != SPOOR_OK) elf_close(&guest->elf);
+    return status;
+}
+
+/* "PATH,memory=NUMBER" with the commas of the path doubled, as QEMU wants it. */
+static void put_plugin_option(char *at, const char *plugin, int descriptor)
+{
+    for (; *plugin; plugin++) {
+        if (*plugin == ',') *at++ = ',';
+        *at++ = *plugin;
+    }
+    sprintf(at, ",memory=%d", descriptor);
+}
+
+enum { QEMU_WORDS = 12 };
+
+/* In the child: become QEMU.  Only returns where that fails. */
+static void become_qemu(const struct guest *guest, const struct guest_options *options,
+                        char **words, size_t count, int descriptor)
+{
+    char plugin[2 * PATH_MAX + 32], base[24];
+    char **all = calloc(QEMU_WORDS + count + 1, sizeof *all);
+    if (!all) return;
+    put_plugin_option(plugin, guest->plugin, descriptor);
+    snprintf(base, sizeof base, "0x%llx", (unsigned long long)options->base);
+    const char *own[QEMU_WORDS] = {guest->qemu, "-plugin", plugin, "-0", words[0]};
+    size_t used = 5;
+    if (guest->sysroot[0]) own[used++] = "-L", own[used++] = guest->sysroot;
+    if (options->want_single) own[used++] = guest->single;
+    if (options->has_base) own[used++] = "-B", own[used++] = base;
+    memcpy(all, own, used * sizeof *all);
+    union {
+        const char *given;
+        char *word;
+    } path = {guest->path};
+    all[used++] = path.word;
+    for (size_t i = 1; i < count; i++) all[used++] = words[i];
+    fcntl(descriptor, F_SETFD, 0);
+    execv(guest->qemu, all);
+}
+
+pid_t guest_start(const struct guest *guest, const struct guest_options *options, char **words,
+                  int descriptor, const sigset_t *mask, struct spoor_error *error)
+{
+    size_t count = 0;
+    while (words[count]) count++;
+    const pid_t parent = getpid(), child = fork();
+    if (child < 0) {
+        spoor_error_system(error, SPOOR_EINPUT, "a process for %s", guest->qemu);
+        return -1;
+    }
+    if (child) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* without us QEMU would wait for free blocks for ever */
+    if (getppid() != parent) _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    become_qemu(guest, options, words, count, descriptor);
+    _exit(127);
+}
+
+enum spoor_status guest_address(const struct guest *guest, const char *word, uint64_t code_start,
+                                uint64_t *address, struct spoor_error *error)
+{
+    struct scan scan = {word, word + strlen(word)};
+    unsigned digits, letters;
+    if (SCAN_LITERAL(&scan, "0x")) {
+        if (scan_hex(&scan, address, &digits, &letters) && scan_done(&scan)) return SPOOR_OK;
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "'%s' is no address: expected 0x and up to 16 hexadecimal digits",
+                               word);
+    }
+    if (!elf_find_symbol(&guest->elf, word, address))
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "%s has no symbol '%s' (it may be stripped, or the symbol may lie in "
+            "a library): give an address, 0x...",
+            guest->path, word);
+    if (guest->elf.moves && code_start) *address += code_start - guest->elf.code_start;
+    return SPOOR_OK;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record/guest.h: the program to record, and the QEMU that can run it.
+ */
+#ifndef SPOOR_RECORD_GUEST_H
+#define SPOOR_RECORD_GUEST_H
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "record/program.h"
+
+enum machine_id { MACHINE_X86_64, MACHINE_I386, MACHINE_ARM64, MACHINE_ARM, MACHINE_RISCV };
+
+/* A processor whose programs can be recorded. */
+struct machine {
+    enum machine_id id;
+    uint16_t elf; /* EM_X86_64, ... */
+    bool wide;
+    const char *name;    /* as people say it */
+    const char *qemu;    /* the program that runs it */
+    const char *sysroot; /* where Debian puts its shared libraries, or NULL: in / */
+    const char *library; /* the package that puts them there */
+};
+
+struct guest {
+    const struct machine *machine;
+    struct elf elf;
+    char path[PATH_MAX]; /* of the program */
+    char qemu[PATH_MAX];
+    char plugin[PATH_MAX];
+    char sysroot[PATH_MAX]; /* or "" */
+    const char *single;     /* the option for one instruction per block, as this QEMU calls it */
+};
+
+struct guest_options {
+    const char *qemu;    /* path of the QEMU to use, or NULL: by the program's processor */
+    const char *sysroot; /* -L, or NULL: Debian's */
+    bool want_single;    /* one instruction per block */
+    uint64_t base;       /* where guest address 0 lies in QEMU's memory, if has_base */
+    bool has_base;
+};
+
+/* Look at the program and find what it takes to run it.  What is missing is said in the error, with
+ * the command that installs it. */
+enum spoor_status guest_find(struct guest *guest, const char *program,
+                             const struct guest_options *options, struct spoor_error *error);
+
+/* Start it with our plugin, which finds its memory at `descriptor`.  `words` is the program's own
+ * argv; `mask` the signal mask that it shall have.  Returns its process, or -1. */
+pid_t guest_start(const struct guest *guest, const struct guest_options *options, char **words,
+                  int descriptor, const sigset_t *mask, struct spoor_error *error);
+
+/* Address in the running program of a symbol or a hexadecimal address with 0x.  `code_start`: where
+ * QEMU put its lowest code, needed for position-independent programs. */
+enum spoor_status guest_address(const struct guest *guest, const char *word, uint64_t code_start,
+                                uint64_t *address, struct spoor_error *error);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* record/recorder_memory.c: memory references: a fetch for each instruction, then what it loads and
+ * stores; a store to the bytes just loaded makes one modification of both. */
+#include "record/access.h"
+#include "record/recorder.h"
+
+static void push(struct spoor_batch *batch, enum spoor_mem_op op, uint64_t address, uint16_t size)
+{
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_MEM;
+    record->op = (uint8_t)op;
+    record->has = SPOOR_HAS_VA;
+    record->mem.va = address;
+    record->mem.size = size;
+}
+
+static bool modifies(const struct access *load, const struct access *store)
+{
+    return !load->store && store->store && load->address == store->address &&
+           load->size == store->size;
+}
+
+static void push_accesses(struct spoor_batch *batch, const struct access *accesses, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct access *access = &accesses[i];
+        const bool both = i + 1 < count && modifies(access, access + 1);
+        const enum spoor_mem_op op = both            ? SPOOR_MEM_MODIFY
+                                     : access->store ? SPOOR_MEM_WRITE
+                                                     : SPOOR_MEM_READ;
+        push(batch, op, access->address, access->size);
+        i += both;
+    }
+}
+
+static void take(struct recorder *recorder, struct steps *steps)
+{
+    const enum machine_id machine = recorder->machine->id;
+    const bool joins = machine == MACHINE_X86_64 || machine == MACHINE_I386;
+    struct access *access = steps->accesses;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step *step = &steps->steps[i];
+        push(&recorder->batch, SPOOR_MEM_FETCH, step->instruction->pc, step->size);
+        const size_t count = joins ? accesses_join(access, step->accesses) : step->accesses;
+        push_accesses(&recorder->batch, access, count);
+        access += step->accesses;
+    }
+}
+
+const struct recorder_kind recorder_memory = {.what = "memory references", .take = take};

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record/recorder_registers.c: instructions of AArch64 and Arm with the registers they write and
+ * the memory they read and write, with values.
+ *
+ * Time and index count the instructions of the recording.  The first instruction of a cpu is
+ * preceded by what its registers held, as Fast Models begins.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/condition.h"
+#include "record/disassembler.h"
+#include "record/recorder.h"
+
+/* What does not change between executions of an instruction. */
+struct known {
+    bool is_known, thumb;
+    uint64_t writes;       /* bit i: enum event_register i */
+    char *text;            /* disassembly, or NULL */
+    struct spoor_ref kept; /* of the text in batch number `batch` */
+    uint64_t batch;
+};
+
+struct cpu {
+    uint64_t registers[REGISTERS]; /* before the step to take next */
+    uint64_t index;                /* of that step */
+    uint8_t block;                 /* condition_outcome() */
+    spoor_name name;
+};
+
+struct state {
+    struct disassembler *disassembler;
+    struct known *known; /* by number of the instruction */
+    size_t known_room;
+    struct cpu *cpus; /* CPUS_MOST */
+    spoor_name names[REGISTERS], mode;
+    uint64_t time;
+    uint64_t batches; /* how many were filled, to know what is kept in this one */
+};
+
+static spoor_name intern(struct recorder *recorder, const char *name)
+{
+    const spoor_name id = spoor_names_intern(recorder->stream.names, name, strlen(name));
+    if (id == SPOOR_NAMES_FULL) recorder->batch.out_of_memory = true;
+    return id;
+}
+
+static void name_registers(struct recorder *recorder, struct state *state)
+{
+    const bool arm64 = recorder->machine->id == MACHINE_ARM64;
+    char name[8];
+    for (int i = 0; i < (arm64 ? REGISTER_SP : 15); i++) {
+        snprintf(name, sizeof name, arm64 ? "X%d" : "r%d", i);
+        state->names[i] = intern(recorder, name);
+    }
+    if (arm64) state->names[REGISTER_SP] = intern(recorder, "SP");
+    state->names[REGISTER_FLAGS] = intern(recorder, "cpsr");
+    state->mode = intern(recorder, arm64 ? "EL0t" : "usr");
+}
+
+static enum spoor_status open_state(struct recorder *recorder, struct spoor_error *error)
+{
+    const enum machine_id machine = recorder->machine->id;
+    if (machine != MACHINE_ARM64 && machine != MACHINE_ARM)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "registers are recorded of AArch64 and Arm programs, not of %s "
+                               "ones: record %slackey or din",
+                               recorder->machine->name, machine == MACHINE_X86_64 ? "uop, " : "");
+    struct state *state = calloc(1, sizeof *state);
+    recorder->state = state;
+    if (state) state->cpus = calloc(CPUS_MOST, sizeof *state->cpus);
+    if (!state || !state->cpus) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    state->disassembler = disassembler_open(machine);
+    name_registers(recorder, state);
+    return SPOOR_OK;
+}
+
+static void close_state(struct recorder *recorder)
+{
+    struct state *state = recorder->state;
+    if (!state) return;
+    disassembler_close(state->disassembler);
+    for (size_t i = 0; i < state->known_room; i++) free(state->known[i].text);
+    free(state->known);
+    free(state->cpus);
+    free(state);
+}
+
+/* ---- what is known of an instruction ---- */
+
+static bool grow_known(struct state *state, size_t number)
+{
+    size_t room = state->known_room ? state->known_room : 1024;
+    while (room <= number) room *= 2;
+    struct known *grown = realloc(state->known, room * sizeof *grown);
+    if (!grown) return false;
+    memset(grown + state->known_room, 0, (room - state->known_room) * sizeof *grown);
+    state->known = grown;
+    state->known_room = room;
+    return true;
+}
+
+static struct known *know(struct state *state, const struct step *step, bool thumb)
+{
+    if (step->number >= state->known_room && !grow_known(state, step->number)) return NULL;
+    struct known *known = &state->known[step->number];
+    if (known->is_known && known->thumb == thumb) return known;
+    struct disassembly disassembly;
+    disassemble(state->disassembler, step->instruction, thumb, &disassembly);
+    free(known->text);
+    *known = (struct known){.is_known = true,
+                            .thumb = thumb,
+                            .writes = disassembly.writes,
+                            .text = disassembly.text[0] ? strdup(disassembly.text) : NULL};
+    return known;
+}
+
+/* The disassembly in this batch's arena: once for all executions. */
+static struct spoor_ref text_of(struct recorder *recorder, struct known *known)
+{
+    const struct state *state = recorder->state;
+    if (!known->text) return (struct spoor_ref){0};
+    if (known->batch != state->batches) {
+        known->kept = spoor_batch_keep(&recorder->batch, known->text, strlen(known->text));
+        known->batch = state->batches;
+    }
+    return known->kept;
+}
+
+/* ---- records ---- */
+
+static struct spoor_record *push(struct recorder *recorder, enum spoor_kind kind,
+                                 const struct cpu *cpu)
+{
+    const struct state *state = recorder->state;
+    struct spoor_record *record = spoor_batch_push(&recorder->batch);
+    record->kind = (uint8_t)kind;
+    record->time = state->time;
+    record->cpu = cpu->name;
+    record->has = SPOOR_HAS_TIME | SPOOR_HAS_CPU;
+    return record;
+}
+
+static uint8_t size_of(const struct step *step, bool thumb)
+{
+    const bool wide = step->instruction->bytes[1] >> 3 >= 0x1D; /* T32: by the first five bits */
+    return thumb && !wide ? 2 : step->size;
+}
+
+/* The bits as Arm writes them: a T32 instruction of four bytes has its first halfword in front. */
+static uint32_t opcode_of(const struct instruction *instruction, uint8_t size, bool thumb)
+{
+    uint16_t halves[2];
+    memcpy(halves, instruction->bytes, sizeof halves);
+    if (size == 2) return halves[0];
+    return thumb ? (uint32_t)halves[0] << 16 | halves[1] : (uint32_t)halves[1] << 16 | halves[0];
+}
+
+static void push_instruction(struct recorder *recorder, const struct cpu *cpu,
+                             const struct step *step, struct known *known, enum outcome outcome)
+{
+    const struct state *state = recorder->state;
+    const struct instruction *instruction = step->instruction;
+    const bool arm64 = recorder->machine->id == MACHINE_ARM64;
+    struct spoor_record *record = push(recorder, SPOOR_INSN, cpu);
+    record->op = outcome == OUTCOME_SKIPPED ? SPOOR_INSN_SKIPPED : SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA | SPOOR_HAS_INDEX | SPOOR_HAS_EXTRA;
+    record->insn.va = instruction->pc;
+    record->insn.index = cpu->index;
+    record->insn.opcode_size = size_of(step, known->thumb);
+    record->insn.opcode = opcode_of(instruction, record->insn.opcode_size, known->thumb);
+    record->insn.iset = arm64 ? 'O' : known->thumb ? 'T' : 'A';
+    record->insn.mode = state->mode;
+    record->insn.disasm = text_of(recorder, known);
+}
+
+static void push_register(struct recorder *recorder, const struct cpu *cpu, uint8_t reg)
+{
+    const struct state *state = recorder->state;
+    const bool wide = recorder->machine->id == MACHINE_ARM64 && reg != REGISTER_FLAGS;
+    if (recorder->machine->id == MACHINE_ARM && reg > 14 && reg != REGISTER_FLAGS) return;
+    struct spoor_record *record = push(recorder, SPOOR_REG, cpu);
+    record->has |= SPOOR_HAS_DATA;
+    record->reg.value[0] = cpu->registers[reg];
+    record->reg.name = state->names[reg];
+    record->reg.bits = wide ? 64 : 32;
+}
+
+static void push_access(struct recorder *recorder, const struct cpu *cpu,
+                        const struct access *access)
+{
+    struct spoor_record *record = push(recorder, SPOOR_MEM, cpu);
+    record->op = access->store ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+    record->has |= SPOOR_HAS_VA;
+    record->mem.va = access->address;
+    record->mem.size = access->size;
+    if (!access->has_data) return;
+    record->has |= SPOOR_HAS_DATA;
+    memcpy(record->mem.data, access->data, sizeof record->mem.data);
+}
+
+/* ---- steps ---- */
+
+static struct cpu *cpu_of(struct recorder *recorder, uint32_t number)
+{
+    struct state *state = recorder->state;
+    struct cpu *cpu = &state->cpus[number];
+    char name[16];
+    if (cpu->name == SPOOR_NO_NAME) {
+        snprintf(name, sizeof name, "cpu%u", number);
+        cpu->name = intern(recorder, name);
+    }
+    return cpu;
+}
+
+static void take_registers_before(struct recorder *recorder, struct cpu *cpu,
+                                  const struct change *changes)
+{
+    cpu->block = 0;
+    for (uint8_t reg = 0; reg < REGISTERS; reg++) cpu->registers[reg] = changes[reg].value;
+    for (uint8_t reg = 0; reg < REGISTERS; reg++) push_register(recorder, cpu, reg);
+}
+
+/* What the instruction writes, changed or not, and whatever else changed. */
+static void take_changes(struct recorder *recorder, struct cpu *cpu, const struct change *changes,
+                         size_t count, uint64_t writes)
+{
+    for (size_t i = 0; i < count; i++) {
+        cpu->registers[changes[i].reg] = changes[i].value;
+        writes |= UINT64_C(1) << changes[i].reg;
+    }
+    for (; writes; writes &= writes - 1)
+        push_register(recorder, cpu, (uint8_t)__builtin_ctzll(writes));
+}
+
+static void take_step(struct recorder *recorder, const struct step *step,
+                      const struct access *accesses, const struct change *changes)
+{
+    struct state *state = recorder->state;
+    struct cpu *cpu = cpu_of(recorder, step->cpu);
+    if (step->anew) {
+        take_registers_before(recorder, cpu, changes);
+        changes += REGISTERS;
+    }
+    const uint32_t flags = (uint32_t)cpu->registers[REGISTER_FLAGS];
+    const bool thumb = recorder->machine->id == MACHINE_ARM && (flags & 1 << 5);
+    struct known *known = know(state, step, thumb);
+    if (!known) {
+        recorder->batch.out_of_memory = true;
+        return;
+    }
+    const enum outcome outcome = condition_outcome(recorder->machine->id, step, flags, &cpu->block);
+    if (outcome == OUTCOME_UNKNOWN) {
+        recorder->left_out++;
+        return;
+    }
+    push_instruction(recorder, cpu, step, known, outcome);
+    for (size_t i = 0; i < step->accesses; i++) push_access(recorder, cpu, &accesses[i]);
+    /* what the last step wrote was never seen: it ended the recording */
+    const uint64_t writes = step->has_next && outcome == OUTCOME_EXECUTED ? known->writes : 0;
+    take_changes(recorder, cpu, changes, step->changes, writes);
+    cpu->index++;
+    state->time++;
+}
+
+static void take(struct recorder *recorder, struct steps *steps)
+{
+    struct state *state = recorder->state;
+    const struct access *accesses = steps->accesses;
+    const struct change *changes = steps->changes;
+    state->batches++;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step *step = &steps->steps[i];
+        take_step(recorder, step, accesses, changes);
+        accesses += step->accesses;
+        changes += step->changes + (step->anew ? REGISTERS : 0);
+    }
+}
+
+const struct recorder_kind recorder_registers = {
+    .what = "records of instructions, registers and memory",
+    .wishes = WISH_DATA | WISH_REGISTERS,
+    .open = open_state,
+    .take = take,
+    .close = close_state,
+};

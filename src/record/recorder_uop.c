@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record/recorder_uop.c: micro-ops.
+ *
+ * An instruction is cracked when it is first executed; its micro-ops are kept as ready records, and
+ * each execution copies them and fills in the addresses and the outcome of the branch.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/crack.h"
+#include "record/recorder.h"
+
+struct template
+{
+    uint32_t first; /* of its records */
+    uint8_t count;  /* 0: not cracked yet */
+    uint8_t branch; /* enum branch */
+    bool skips;
+    bool has_memory; /* loads or stores */
+};
+
+struct state {
+    struct cracker *cracker;
+    struct template *templates; /* by number of the instruction */
+    size_t template_room;
+    struct spoor_record *records;
+    uint16_t *sizes; /* of the access that each record makes */
+    size_t record_count, record_room;
+    spoor_name load, store, nop;
+};
+
+static spoor_name intern(struct recorder *recorder, const char *name)
+{
+    const spoor_name id = spoor_names_intern(recorder->stream.names, name, strlen(name));
+    if (id == SPOOR_NAMES_FULL) recorder->batch.out_of_memory = true;
+    return id;
+}
+
+static enum spoor_status open_state(struct recorder *recorder, struct spoor_error *error)
+{
+    if (recorder->machine->id != MACHINE_X86_64)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "micro-ops are made of x86-64 programs, not of %s ones: record "
+                               "lackey, din or tarmac",
+                               recorder->machine->name);
+    struct state *state = calloc(1, sizeof *state);
+    recorder->state = state;
+    if (!state) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    state->load = intern(recorder, "LOAD");
+    state->store = intern(recorder, "STORE");
+    state->nop = intern(recorder, "NOP");
+    return cracker_open(&state->cracker, error);
+}
+
+static void close_state(struct recorder *recorder)
+{
+    struct state *state = recorder->state;
+    if (!state) return;
+    cracker_close(state->cracker);
+    free(state->templates);
+    free(state->records);
+    free(state->sizes);
+    free(state);
+}
+
+/* ---- templates ---- */
+
+static bool grow_templates(struct state *state, size_t number)
+{
+    size_t room = state->template_room ? state->template_room : 1024;
+    while (room <= number) room *= 2;
+    struct template *grown = realloc(state->templates, room * sizeof *grown);
+    if (!grown) return false;
+    memset(grown + state->template_room, 0, (room - state->template_room) * sizeof *grown);
+    state->templates = grown;
+    state->template_room = room;
+    return true;
+}
+
+static bool grow_records(struct state *state)
+{
+    if (state->record_count + CRACKED_MOST <= state->record_room) return true;
+    const size_t room = state->record_room ? 2 * state->record_room : 4096;
+    struct spoor_record *records = realloc(state->records, room * sizeof *records);
+    if (records) state->records = records;
+    uint16_t *sizes = realloc(state->sizes, room * sizeof *sizes);
+    if (sizes) state->sizes = sizes;
+    if (!records || !sizes) return false;
+    state->record_room = room;
+    return true;
+}
+
+static struct spoor_record record_of(struct recorder *recorder, const struct micro_op *op,
+                                     const struct instruction *instruction)
+{
+    return (struct spoor_record){
+        .kind = SPOOR_UOP,
+        .op = op->op,
+        .uop = {.pc = instruction->pc,
+                .fall = instruction->size,
+                .src1 = op->src1,
+                .src2 = op->src2,
+                .dest = op->dest,
+                .immediate = op->immediate,
+                .micro = intern(recorder, op->micro)},
+    };
+}
+
+static struct template make_template(struct recorder *recorder,
+                                     const struct instruction *instruction)
+{
+    struct state *state = recorder->state;
+    struct cracked cracked;
+    crack(state->cracker, instruction, &cracked);
+    struct template made = {.first = (uint32_t)state->record_count,
+                            .count = (uint8_t)cracked.count,
+                            .branch = (uint8_t)cracked.branch,
+                            .skips = cracked.skips};
+    for (size_t i = 0; i < cracked.count; i++) {
+        const struct micro_op *op = &cracked.ops[i];
+        struct spoor_record *record = &state->records[state->record_count];
+        *record = record_of(recorder, op, instruction);
+        record->uop.macro = intern(recorder, cracked.macro);
+        record->uop.step = (uint16_t)(i + 1);
+        if (i + 1 == cracked.count && cracked.branch) record->uop.target = cracked.target;
+        if (cracked.branch == BRANCH_DIRECT && i + 1 == cracked.count)
+            record->op |= SPOOR_UOP_TAKEN;
+        if (op->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) made.has_memory = true;
+        state->sizes[state->record_count++] = op->size;
+    }
+    return made;
+}
+
+/* The template of an instruction; NULL without memory. */
+static const struct template *template_of(struct recorder *recorder, const struct step *step)
+{
+    struct state *state = recorder->state;
+    if (step->number >= state->template_room && !grow_templates(state, step->number)) return NULL;
+    struct template *template = &state->templates[step->number];
+    if (template->count) return template;
+    if (!grow_records(state)) return NULL;
+    *template = make_template(recorder, step->instruction);
+    return template;
+}
+
+/* ---- accesses ---- */
+
+/* The accesses of one direction, in order. */
+struct cursor {
+    const struct access *at, *end;
+    bool store;
+};
+
+static void find_direction(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end && cursor->at->store != cursor->store) cursor->at++;
+}
+
+/* Take as many accesses as make `size` bytes (0: all); false where there is none.  QEMU makes one
+ * access of 16 bytes in two. */
+static bool take_access(struct cursor *cursor, uint16_t size, uint64_t *address)
+{
+    find_direction(cursor);
+    if (cursor->at == cursor->end) return false;
+    *address = cursor->at->address;
+    size_t got = 0;
+    while (cursor->at < cursor->end && (size == 0 || got < size)) {
+        got += cursor->at++->size;
+        find_direction(cursor);
+    }
+    return true;
+}
+
+static struct spoor_record *push_extra(struct spoor_batch *batch, const struct spoor_record *of,
+                                       spoor_name micro)
+{
+    const struct spoor_record copy = *of;
+    struct spoor_record *record = spoor_batch_push(batch);
+    *record = copy;
+    record->op = 0;
+    record->uop.src1 = record->uop.src2 = record->uop.dest = NO_REGISTER;
+    record->uop.immediate = 0;
+    record->uop.address = record->uop.target = 0;
+    record->uop.micro = micro;
+    return record;
+}
+
+/* Accesses that the template knows nothing of become micro-ops of their own, so that none is lost.
+ */
+static void push_unforeseen(struct recorder *recorder, struct cursor *cursor, size_t first)
+{
+    struct spoor_batch *batch = &recorder->batch;
+    const struct state *state = recorder->state;
+    const spoor_name micro = cursor->store ? state->store : state->load;
+    for (find_direction(cursor); cursor->at < cursor->end; find_direction(cursor)) {
+        struct spoor_record *extra = push_extra(batch, &batch->records[batch->count - 1], micro);
+        extra->op = cursor->store ? SPOOR_UOP_STORE : SPOOR_UOP_LOAD;
+        extra->uop.dest = cursor->store ? NO_REGISTER : TEMP_LOAD;
+        extra->uop.address = cursor->at++->address;
+        extra->uop.step = (uint16_t)(batch->count - first);
+    }
+}
+
+/* Fill in the addresses of the micro-ops from `first` on; false where one has none. */
+static bool fill_addresses(struct recorder *recorder, const struct template *template,
+                           const struct access *accesses, size_t count, size_t first)
+{
+    const struct state *state = recorder->state;
+    struct cursor loads = {accesses, accesses + count, false};
+    struct cursor stores = {accesses, accesses + count, true};
+    for (size_t i = 0; i < template->count; i++) {
+        struct spoor_record *record = &recorder->batch.records[first + i];
+        const uint16_t size = state->sizes[template->first + i];
+        if (!(record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))) continue;
+        struct cursor *cursor = (record->op & SPOOR_UOP_LOAD) ? &loads : &stores;
+        if (!take_access(cursor, size, &record->uop.address)) return false;
+    }
+    if (template->branch == BRANCH_NONE) {
+        push_unforeseen(recorder, &loads, first);
+        push_unforeseen(recorder, &stores, first);
+    }
+    return true;
+}
+
+/* ---- steps ---- */
+
+/* Complete the branch at the end of a macro-op; false where its outcome is not known: nothing
+ * followed, or a signal came in between. */
+static bool fill_branch(struct spoor_record *record, enum branch branch, const struct step *step)
+{
+    if (branch == BRANCH_DIRECT) return true;
+    if (!step->has_next) return false;
+    if (branch == BRANCH_INDIRECT) {
+        record->uop.target = step->next;
+        record->op |= SPOOR_UOP_TAKEN;
+        return true;
+    }
+    const bool taken = step->next == record->uop.target;
+    if (!taken && step->next != record->uop.pc + (uint64_t)record->uop.fall) return false;
+    record->op |= taken ? SPOOR_UOP_TAKEN : SPOOR_UOP_NOT_TAKEN;
+    return true;
+}
+
+/* What was executed did nothing: a repetition with a count of zero, an empty mask. */
+static void push_skipped(struct recorder *recorder, const struct spoor_record *of)
+{
+    const struct state *state = recorder->state;
+    push_extra(&recorder->batch, of, state->nop)->uop.step = 1;
+}
+
+static void take_step(struct recorder *recorder, const struct step *step,
+                      const struct access *accesses)
+{
+    const struct state *state = recorder->state;
+    struct spoor_batch *batch = &recorder->batch;
+    const struct template *template = template_of(recorder, step);
+    if (!template) {
+        batch->out_of_memory = true;
+        return;
+    }
+    const struct spoor_record *records = &state->records[template->first];
+    if (template->skips && !step->accesses) {
+        push_skipped(recorder, records);
+        return;
+    }
+    const size_t first = batch->count;
+    for (size_t i = 0; i < template->count; i++) *spoor_batch_push(batch) = records[i];
+    if (batch->out_of_memory) return;
+    bool complete = true;
+    if (template->branch)
+        complete = fill_branch(&batch->records[batch->count - 1], template->branch, step);
+    if (complete && (template->has_memory || step->accesses))
+        complete = fill_addresses(recorder, template, accesses, step->accesses, first);
+    if (complete) return;
+    batch->count = first;
+    recorder->left_out++;
+}
+
+static void take(struct recorder *recorder, struct steps *steps)
+{
+    const struct access *accesses = steps->accesses;
+    for (size_t i = 0; i < steps->count; i++) {
+        take_step(recorder, &steps->steps[i], accesses);
+        accesses += steps->steps[i].accesses;
+    }
+}
+
+const struct recorder_kind recorder_micro_ops = {
+    .what = "micro-ops",
+    .one_cpu = true,
+    .open = open_state,
+    .take = take,
+    .close = close_state,
+};

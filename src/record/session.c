@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* record/session.c: the program on one core, its events turned into a trace on another. */
+#include "record/session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record/recorder.h"
+#include "record/stream.h"
+
+enum {
+    WAIT = 20,        /* milliseconds between looks at the program where there are no events */
+    LOOK_EVERY = 256, /* blocks between them where there are */
+};
+
+struct session {
+    const struct session_options *options;
+    struct guest guest;
+    struct stream stream;
+    struct recorder recorder;
+    struct assembler *assembler;
+    struct spoor_output *output;
+    struct spoor_writer *writer;
+    struct spoor_error *error;
+    enum spoor_status status; /* the first that was not good */
+    bool resolved;            /* --start and --stop have become addresses */
+    uint64_t records;
+    pid_t program;
+    bool exited;
+    int wait_status;
+    int signals; /* file descriptor */
+    sigset_t mask_before;
+};
+
+/* From now on only empty the queue, so that the program can go on. */
+static void give_up(struct session *session, enum spoor_status status)
+{
+    if (session->status != SPOOR_OK) return;
+    session->status = status;
+    stream_stop(&session->stream);
+}
+
+/* ---- signals and the end of the program ---- */
+
+static void watch_signals(struct session *session)
+{
+    sigset_t watched;
+    sigemptyset(&watched);
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaddset(&watched, numbers[i]);
+    sigprocmask(SIG_BLOCK, &watched, &session->mask_before);
+    session->signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/* A signal to end: the trace ends, and the program gets it too unless the terminal has already sent
+ * it to both. */
+static void end_by_signal(struct session *session, const struct signalfd_siginfo *signal)
+{
+    stream_stop(&session->stream);
+    if (signal->ssi_code != SI_KERNEL && !session->exited)
+        kill(session->program, (int)signal->ssi_signo);
+}
+
+static void look_at_program(struct session *session, int wait)
+{
+    struct pollfd descriptor = {.fd = session->signals, .events = POLLIN};
+    if (poll(&descriptor, 1, wait) > 0) {
+        struct signalfd_siginfo signal;
+        while (read(session->signals, &signal, sizeof signal) == (ssize_t)sizeof signal)
+            if (signal.ssi_signo != SIGCHLD) end_by_signal(session, &signal);
+    }
+    if (!session->exited &&
+        waitpid(session->program, &session->wait_status, WNOHANG) == session->program)
+        session->exited = true;
+}
+
+/* ---- events to trace ---- */
+
+static void write_records(struct session *session)
+{
+    struct spoor_batch *batch = &session->recorder.batch;
+    enum spoor_status status = SPOOR_OK;
+    if (batch->out_of_memory)
+        status = spoor_error_set(session->error, SPOOR_ENOMEM, "memory ran out");
+    else
+        status = spoor_writer_put(session->writer, batch, 0, batch->count, session->error);
+    session->records += batch->count;
+    spoor_batch_clear(batch);
+    if (status != SPOOR_OK) give_up(session, status);
+}
+
+static void take_steps(struct session *session)
+{
+    struct steps *steps = &session->assembler->steps;
+    if (steps->count && session->status == SPOOR_OK) {
+        session->recorder.kind->take(&session->recorder, steps);
+        write_records(session);
+    }
+    steps_clear(steps);
+}
+
+/* Whether --start and --stop name something, before the program runs. */
+static enum spoor_status check_places(const struct session *session)
+{
+    const char *const places[] = {session->options->start, session->options->stop};
+    enum spoor_status status = SPOOR_OK;
+    uint64_t address;
+    for (size_t i = 0; i < 2 && status == SPOOR_OK; i++)
+        if (places[i])
+            status = guest_address(&session->guest, places[i], 0, &address, session->error);
+    return status;
+}
+
+/* The addresses of --start and --stop are known once the program lies in memory. */
+static void resolve(struct session *session)
+{
+    const struct session_options *options = session->options;
+    struct selection *selection = &session->assembler->selection;
+    const uint64_t code_start = atomic_load(&session->stream.events->code_start);
+    enum spoor_status status = SPOOR_OK;
+    session->resolved = true;
+    if (options->start)
+        status = guest_address(&session->guest, options->start, code_start, &selection->start,
+                               session->error);
+    if (status == SPOOR_OK && options->stop)
+        status = guest_address(&session->guest, options->stop, code_start, &selection->stop,
+                               session->error);
+    if (status != SPOOR_OK) give_up(session, status);
+}
+
+static void take_block(struct session *session, const struct block *block)
+{
+    if (!session->resolved) resolve(session);
+    if (session->status != SPOOR_OK || session->assembler->done) return;
+    uint32_t at = 0;
+    while (assembler_feed(session->assembler, block, &at)) take_steps(session);
+    if (session->assembler->damaged)
+        give_up(session, spoor_error_set(session->error, SPOOR_EINPUT,
+                                         "the events from QEMU are damaged: did the program write "
+                                         "over them?"));
+    if (session->assembler->out_of_memory)
+        give_up(session, spoor_error_set(session->error, SPOOR_ENOMEM, "memory ran out"));
+    if (session->assembler->done) stream_stop(&session->stream);
+}
+
+static void take_events(struct session *session)
+{
+    for (unsigned blocks = 1;; blocks++) {
+        struct block *block = stream_next(&session->stream, session->exited ? 0 : WAIT);
+        if (!block && (session->exited || stream_ended(&session->stream))) break;
+        if (!block || blocks % LOOK_EVERY == 0) look_at_program(session, 0);
+        if (!block) continue;
+        take_block(session, block);
+        stream_return(&session->stream, block);
+    }
+    for (struct block *block; (block = stream_left_over(&session->stream));)
+        take_block(session, block);
+    take_steps(session);
+    assembler_end(session->assembler);
+    take_steps(session);
+}
+
+static void check_fault(struct session *session)
+{
+    static const char *const sentences[] = {
+        [FAULT_INSTRUCTIONS] = "the trace ends early: the program has too many instructions",
+        [FAULT_THREADS] = "the trace ends early: the program has too many threads",
+        [FAULT_REGISTERS] = "this QEMU keeps the guest's registers where spoor cannot see them: "
+                            "record uop, lackey or din instead",
+    };
+    const uint32_t fault = atomic_load(&session->stream.events->fault);
+    if (fault == FAULT_NONE || fault >= sizeof sentences / sizeof *sentences) return;
+    if (session->status == SPOOR_OK)
+        session->status = spoor_error_set(session->error, SPOOR_EINPUT, "%s", sentences[fault]);
+}
+
+/* ---- the whole ---- */
+
+static enum spoor_status open_output(struct session *session)
+{
+    const struct session_options *options = session->options;
+    enum spoor_status status = spoor_output_open(&session->output, options->output, session->error);
+    if (status == SPOOR_OK)
+        status = spoor_writer_open(&session->writer, options->format, NULL, session->output,
+                                   session->error);
+    return status;
+}
+
+static enum spoor_status prepare(struct session *session, char **words, struct guest_options *guest)
+{
+    const struct session_options *options = session->options;
+    enum spoor_status status = stream_open(&session->stream, session->error);
+    const struct recorder_kind *kind = recorder_kind_for(options->format);
+    const uint32_t wishes = kind ? kind->wishes : 0;
+    guest->want_single = wishes & WISH_REGISTERS;
+    if (status == SPOOR_OK) status = guest_find(&session->guest, words[0], guest, session->error);
+    if (status == SPOOR_OK)
+        status = recorder_open(&session->recorder, options->format, session->guest.machine,
+                               session->error);
+    if (status == SPOOR_OK) status = check_places(session);
+    if (status != SPOOR_OK) return status;
+    guest->has_base = wishes & WISH_DATA;
+    guest->base = session->guest.machine->wide ? 0 : UINT64_C(1) << 40;
+    session->stream.events->wishes = wishes;
+    session->stream.events->guest_base = guest->base;
+    session->assembler = malloc(sizeof *session->assembler);
+    if (!session->assembler || !assembler_open(session->assembler, session->guest.machine->id,
+                                               session->stream.events->instructions,
+                                               wishes & WISH_REGISTERS, &options->selection))
+        return spoor_error_set(session->error, SPOOR_ENOMEM, "memory ran out");
+    session->assembler->selection.has_cpu |= kind->one_cpu;
+    return open_output(session);
+}
+
+static int exit_code_of(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void run(struct session *session, char **words, const struct guest_options *guest,
+                struct session_summary *summary)
+{
+    watch_signals(session);
+    session->program = guest_start(&session->guest, guest, words, session->stream.descriptor,
+                                   &session->mask_before, session->error);
+    if (session->program < 0) {
+        session->status = session->error->status;
+    } else {
+        take_events(session);
+        while (!session->exited) look_at_program(session, -1);
+        summary->started = atomic_load(&session->stream.events->loaded) != 0;
+        summary->exit_code = exit_code_of(session->wait_status);
+        if (!summary->started && session->status == SPOOR_OK)
+            session->status =
+                spoor_error_set(session->error, SPOOR_EINPUT, "%s did not take spoor's plugin (%s)",
+                                session->guest.qemu, session->guest.plugin);
+        check_fault(session);
+    }
+    close(session->signals);
+    sigprocmask(SIG_SETMASK, &session->mask_before, NULL);
+}
+
+static void summarise(const struct session *session, struct session_summary *summary)
+{
+    const struct assembler *assembler = session->assembler;
+    summary->instructions = assembler->taken;
+    summary->left_out = session->recorder.left_out;
+    summary->never_started = !assembler->started;
+    summary->what = session->recorder.kind->what;
+    summary->records = session->records;
+    if (assembler->selection.has_cpu && assembler->cpus > 1)
+        summary->other_threads = assembler->cpus - 1;
+}
+
+static void finish(struct session *session)
+{
+    struct spoor_error *error = session->status == SPOOR_OK ? session->error : NULL;
+    enum spoor_status status = spoor_writer_close(session->writer, error);
+    if (session->status == SPOOR_OK) session->status = status;
+    error = session->status == SPOOR_OK ? session->error : NULL;
+    if (session->output) status = spoor_output_close(session->output, error);
+    if (session->status == SPOOR_OK) session->status = status;
+    recorder_close(&session->recorder);
+    if (session->assembler) assembler_close(session->assembler);
+    free(session->assembler);
+    elf_close(&session->guest.elf);
+    stream_close(&session->stream);
+}
+
+enum spoor_status session_run(const struct session_options *options, char **words,
+                              struct session_summary *summary, struct spoor_error *error)
+{
+    struct session session = {.options = options, .error = error, .stream = {.descriptor = -1}};
+    struct guest_options guest = options->guest;
+    *summary = (struct session_summary){0};
+    session.status = prepare(&session, words, &guest);
+    if (session.status == SPOOR_OK) {
+        run(&session, words, &guest, summary);
+        summarise(&session, summary);
+    }
+    finish(&session);
+    return session.status;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record/session.h: one recording from beginning to end.
+ */
+#ifndef SPOOR_RECORD_SESSION_H
+#define SPOOR_RECORD_SESSION_H
+
+#include "record/guest.h"
+#include "record/step.h"
+#include "spoor/writer.h"
+
+struct session_options {
+    const struct spoor_format *format;
+    const char *output;       /* path; NULL or "-": standard output */
+    const char *start, *stop; /* symbol or 0x address, or NULL */
+    struct selection selection;
+    struct guest_options guest;
+};
+
+struct session_summary {
+    bool started;           /* the program ran */
+    int exit_code;          /* the program's own; 128 + signal where one killed it */
+    uint64_t instructions;  /* recorded */
+    uint64_t left_out;      /* began without completing, or of unknown outcome */
+    uint64_t other_threads; /* threads that were not recorded because the format has no cpu */
+    bool never_started;     /* --start was never reached */
+    const char *what;       /* the records are "micro-ops", ... */
+    uint64_t records;
+};
+
+/* Run `words` (a program and its arguments, NULL-terminated) and record it.  The program keeps our
+ * standard streams.  On an error the trace has what was recorded up to it, and if the program was
+ * running it was let run to its end. */
+enum spoor_status session_run(const struct session_options *options, char **words,
+                              struct session_summary *summary, struct spoor_error *error);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* record/step.c: putting steps together from the events of each cpu, and selecting which count. */
+#include "record/step.h"
+
+#include "record/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARE = ACCESSES_ADDED_MOST };
+
+/* Room for one more element of `size` bytes and SPARE behind it; false without memory. */
+static bool grow(void **elements, size_t count, size_t *room, size_t size)
+{
+    if (count + SPARE < *room) return true;
+    const size_t more = *room ? 2 * *room : 8;
+    void *grown = realloc(*elements, more * size);
+    if (!grown) return false;
+    *elements = grown;
+    *room = more;
+    return true;
+}
+
+static bool add_access(struct access **accesses, size_t *count, size_t *room,
+                       const struct access *access)
+{
+    void *elements = *accesses;
+    if (!grow(&elements, *count, room, sizeof *access)) return false;
+    *accesses = elements;
+    (*accesses)[(*count)++] = *access;
+    return true;
+}
+
+static bool add_change(struct change **changes, size_t *count, size_t *room,
+                       const struct change *change)
+{
+    void *elements = *changes;
+    if (!grow(&elements, *count, room, sizeof *change)) return false;
+    *changes = elements;
+    (*changes)[(*count)++] = *change;
+    return true;
+}
+
+bool assembler_open(struct assembler *assembler, enum machine_id machine,
+                    const struct instruction *instructions, bool with_registers,
+                    const struct selection *selection)
+{
+    *assembler = (struct assembler){.machine = machine,
+                                    .with_registers = with_registers,
+                                    .instructions = instructions,
+                                    .selection = *selection,
+                                    .started = !selection->has_start};
+    assembler->steps.steps = calloc(STEPS_MOST, sizeof *assembler->steps.steps);
+    return assembler->steps.steps != NULL;
+}
+
+void assembler_close(struct assembler *assembler)
+{
+    for (size_t cpu = 0; cpu < CPUS_MOST; cpu++) {
+        free(assembler->pending[cpu].accesses);
+        free(assembler->pending[cpu].changes);
+    }
+    free(assembler->steps.steps);
+    free(assembler->steps.accesses);
+    free(assembler->steps.changes);
+}
+
+void steps_clear(struct steps *steps)
+{
+    steps->count = steps->access_count = steps->change_count = 0;
+}
+
+/* Whether the selection wants an instruction that was executed at `pc`. */
+static bool select_step(struct assembler *assembler, uint32_t cpu, uint64_t pc)
+{
+    const struct selection *selection = &assembler->selection;
+    if (assembler->done || (selection->has_cpu && cpu != selection->cpu)) return false;
+    if (!assembler->started) {
+        if (pc != selection->start) return false;
+        assembler->started = true;
+    } else if (selection->has_stop && pc == selection->stop) {
+        assembler->done = true;
+        return false;
+    }
+    if (assembler->skipped < selection->skip) {
+        assembler->skipped++;
+        return false;
+    }
+    assembler->taken++;
+    if (selection->has_limit && assembler->taken == selection->limit) assembler->done = true;
+    return true;
+}
+
+/* Copy what the pending instruction did behind what others did; false without memory. */
+static bool copy_effects(struct steps *steps, const struct pending *pending)
+{
+    bool kept = true;
+    for (size_t i = 0; i < pending->access_count && kept; i++)
+        kept = add_access(&steps->accesses, &steps->access_count, &steps->access_room,
+                          &pending->accesses[i]);
+    for (size_t i = 0; i < pending->change_count && kept; i++)
+        kept = add_change(&steps->changes, &steps->change_count, &steps->change_room,
+                          &pending->changes[i]);
+    return kept;
+}
+
+static bool copy_registers(struct steps *steps, const struct pending *pending)
+{
+    bool kept = true;
+    for (uint8_t reg = 0; reg < REGISTERS && kept; reg++) {
+        const struct change change = {.value = pending->registers[reg], .reg = reg};
+        kept = add_change(&steps->changes, &steps->change_count, &steps->change_room, &change);
+    }
+    return kept;
+}
+
+static void apply_changes(struct pending *pending)
+{
+    for (size_t i = 0; i < pending->change_count; i++)
+        pending->registers[pending->changes[i].reg] = pending->changes[i].value;
+}
+
+/* QEMU 7 looks at the halfword behind a T32 instruction of two bytes at the end of a page, and
+ * gives both as the instruction. */
+static uint8_t size_of(enum machine_id machine, const struct instruction *instruction,
+                       const uint64_t *next)
+{
+    const bool doubtful =
+        machine == MACHINE_ARM && instruction->size == 4 && (instruction->pc & 0xFFF) == 0xFFC;
+    return doubtful && next && *next == instruction->pc + 2 ? 2 : instruction->size;
+}
+
+/* The pending instruction of the cpu is complete: make it a step if it is selected. */
+static void emit(struct assembler *assembler, uint32_t cpu, const uint64_t *next)
+{
+    struct pending *pending = &assembler->pending[cpu];
+    struct steps *steps = &assembler->steps;
+    const struct instruction *instruction = &assembler->instructions[pending->number];
+    const bool selected = select_step(assembler, cpu, instruction->pc);
+    const bool anew = selected && assembler->with_registers && !pending->emitted;
+    pending->emitted = selected;
+    if (pending->access_count)
+        pending->access_count = accesses_tidy(assembler->machine, instruction, pending->accesses,
+                                              pending->access_count);
+    if ((anew && !copy_registers(steps, pending)) || (selected && !copy_effects(steps, pending))) {
+        assembler->out_of_memory = true;
+        return;
+    }
+    if (selected)
+        steps->steps[steps->count++] = (struct step){
+            .instruction = instruction,
+            .number = pending->number,
+            .cpu = cpu,
+            .size = size_of(assembler->machine, instruction, next),
+            .next = next ? *next : 0,
+            .has_next = next != NULL,
+            .accesses = (uint32_t)pending->access_count,
+            .changes = (uint32_t)pending->change_count,
+            .anew = anew,
+        };
+    apply_changes(pending);
+}
+
+static void begin_thread(struct assembler *assembler, uint32_t cpu)
+{
+    if (assembler->pending[cpu].begun) emit(assembler, cpu, NULL);
+    struct pending *pending = &assembler->pending[cpu];
+    pending->begun = pending->emitted = false;
+    memset(pending->registers, 0, sizeof pending->registers);
+}
+
+static void begin_instruction(struct assembler *assembler, uint32_t cpu, uint64_t word)
+{
+    struct pending *pending = &assembler->pending[cpu];
+    const uint32_t number = (uint32_t)word;
+    if (number >= INSTRUCTIONS_MOST) {
+        assembler->damaged = true;
+        return;
+    }
+    if (pending->begun) emit(assembler, cpu, &assembler->instructions[number].pc);
+    pending->begun = true;
+    pending->number = number;
+    pending->access_count = pending->change_count = 0;
+}
+
+/* Note an access; returns how many words of data follow its word. */
+static uint32_t note_access(struct assembler *assembler, struct pending *pending,
+                            const uint64_t *words)
+{
+    const uint64_t word = *words;
+    const unsigned unused = 64 - EVENT_ADDRESS_BITS;
+    const struct access access = {
+        .address = (uint64_t)((int64_t)(word << unused) >> unused),
+        .size = (uint16_t)(1u << (word >> EVENT_SIZE_SHIFT & 7)),
+        .store = (word & EVENT_STORE) != 0,
+        .has_data = (word & EVENT_HAS_DATA) != 0,
+        .data = {(word & EVENT_HAS_DATA) ? words[1] : 0,
+                 (word & EVENT_HAS_DATA) && (1u << (word >> EVENT_SIZE_SHIFT & 7)) > 8 ? words[2]
+                                                                                       : 0},
+    };
+    if (pending->begun &&
+        !add_access(&pending->accesses, &pending->access_count, &pending->access_room, &access))
+        assembler->out_of_memory = true;
+    return !access.has_data ? 0 : access.size > 8 ? 2 : 1;
+}
+
+static void note_change(struct assembler *assembler, struct pending *pending, const uint64_t *words)
+{
+    const struct change change = {.reg = (uint8_t)words[0], .value = words[1]};
+    if (change.reg >= REGISTERS) {
+        assembler->damaged = true;
+    } else if (!pending->begun) {
+        pending->registers[change.reg] = change.value;
+    } else if (!add_change(&pending->changes, &pending->change_count, &pending->change_room,
+                           &change))
+        assembler->out_of_memory = true;
+}
+
+bool assembler_feed(struct assembler *assembler, const struct block *block, uint32_t *at)
+{
+    const uint32_t cpu = block->cpu;
+    uint32_t used = atomic_load_explicit(&block->used, memory_order_acquire);
+    if (cpu >= CPUS_MOST || used > BLOCK_WORDS - 2) {
+        assembler->damaged = true;
+        return false;
+    }
+    if (cpu >= assembler->cpus) assembler->cpus = cpu + 1;
+    struct pending *pending = &assembler->pending[cpu];
+    while (*at < used) {
+        const uint64_t *words = &block->words[*at];
+        switch (*words >> EVENT_KIND_SHIFT) {
+        case EVENT_INSTRUCTION:
+            if (assembler->steps.count == STEPS_MOST) return true;
+            begin_instruction(assembler, cpu, *words);
+            *at += 1;
+            break;
+        case EVENT_ACCESS: *at += 1 + note_access(assembler, pending, words); break;
+        case EVENT_REGISTER:
+            note_change(assembler, pending, words);
+            *at += 2;
+            break;
+        case EVENT_BEGIN:
+            if (assembler->steps.count == STEPS_MOST) return true;
+            begin_thread(assembler, cpu);
+            *at += 1;
+            break;
+        }
+    }
+    return assembler->steps.count == STEPS_MOST;
+}
+
+void assembler_end(struct assembler *assembler)
+{
+    for (uint32_t cpu = 0; cpu < assembler->cpus; cpu++)
+        if (assembler->pending[cpu].begun && assembler->steps.count < STEPS_MOST)
+            emit(assembler, cpu, NULL);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* record/stream.c: taking blocks of events out of the shared memory and giving them back. */
+#include "record/stream.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum spoor_status stream_open(struct stream *stream, struct spoor_error *error)
+{
+    *stream = (struct stream){.descriptor = memfd_create("spoor-record", MFD_CLOEXEC)};
+    if (stream->descriptor < 0 || ftruncate(stream->descriptor, (off_t)EVENTS_SIZE) != 0)
+        return spoor_error_system(error, SPOOR_ENOMEM, "memory to share with QEMU");
+    void *memory = mmap(NULL, EVENTS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                        stream->descriptor, 0);
+    if (memory == MAP_FAILED)
+        return spoor_error_system(error, SPOOR_ENOMEM, "memory to share with QEMU");
+    stream->events = memory;
+    stream->events->version = EVENTS_VERSION;
+    return SPOOR_OK;
+}
+
+void stream_close(struct stream *stream)
+{
+    if (stream->events) munmap(stream->events, EVENTS_SIZE);
+    if (stream->descriptor >= 0) close(stream->descriptor);
+    *stream = (struct stream){.descriptor = -1};
+}
+
+static void wait_for_block(struct events *events, uint32_t seen, int milliseconds)
+{
+    const struct timespec most = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    syscall(SYS_futex, &events->ready_count, FUTEX_WAIT, seen, &most, NULL, 0);
+}
+
+struct block *stream_next(struct stream *stream, int wait)
+{
+    struct events *events = stream->events;
+    if (atomic_load(&events->ready_count) == stream->blocks_got && wait && !stream_ended(stream))
+        wait_for_block(events, stream->blocks_got, wait);
+    if (atomic_load(&events->ready_count) == stream->blocks_got) return NULL;
+    const uint32_t index = events->ready[stream->blocks_got++ % BLOCKS_MOST];
+    return index < BLOCKS_MOST ? &events->blocks[index] : NULL;
+}
+
+void stream_return(struct stream *stream, struct block *block)
+{
+    struct events *events = stream->events;
+    atomic_store(&block->used, 0);
+    events->freed[stream->blocks_put++ % BLOCKS_MOST] = (uint32_t)(block - events->blocks);
+    atomic_store(&events->freed_count, stream->blocks_put);
+    syscall(SYS_futex, &events->freed_count, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+bool stream_ended(const struct stream *stream)
+{
+    return atomic_load(&stream->events->ended) != 0;
+}
+
+struct block *stream_left_over(struct stream *stream)
+{
+    struct events *events = stream->events;
+    const uint32_t fresh = atomic_load(&events->fresh);
+    while (stream->left_over < fresh && stream->left_over < BLOCKS_MOST) {
+        struct block *block = &events->blocks[stream->left_over++];
+        if (atomic_load(&block->used)) return block;
+    }
+    return NULL;
+}
+
+void stream_stop(struct stream *stream)
+{
+    atomic_store(&stream->events->stop, 1);
+}

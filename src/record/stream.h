@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record/stream.h: spoor's side of the shared memory: blocks of events in the order in which the
+ * cpus passed them on.
+ */
+#ifndef SPOOR_RECORD_STREAM_H
+#define SPOOR_RECORD_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "record/events.h"
+#include "spoor/error.h"
+
+struct stream {
+    struct events *events;
+    int descriptor;      /* of the memory, for the program's process to inherit */
+    uint32_t blocks_got; /* from `ready` */
+    uint32_t blocks_put; /* to `freed` */
+    uint32_t left_over;  /* blocks looked at after the end */
+};
+
+enum spoor_status stream_open(struct stream *stream, struct spoor_error *error);
+void stream_close(struct stream *stream);
+
+/* The next block of events, which the caller gives back with stream_return(), or NULL if there is
+ * none yet: `waited` milliseconds at most are spent on waiting for one. */
+struct block *stream_next(struct stream *stream, int wait);
+void stream_return(struct stream *stream, struct block *block);
+
+/* Whether the plugin has said that nothing follows. */
+bool stream_ended(const struct stream *stream);
+
+/* Once nothing writes any more: the blocks that were begun and never passed on; NULL behind the
+ * last. */
+struct block *stream_left_over(struct stream *stream);
+
+/* Ask the plugin to note nothing more.  Go on returning blocks until stream_ended(): it asks for
+ * one before it looks. */
+void stream_stop(struct stream *stream);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* record/without_capstone.c: what a build without a disassembler says instead of micro-ops,
+ * and of disassembly: nothing. */
+#include "record/disassembler.h"
+#include "record/recorder.h"
+
+static enum spoor_status refuse(struct recorder *recorder, struct spoor_error *error)
+{
+    (void)recorder;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "this spoor was built without capstone, which micro-ops need: apt-get "
+                           "install libcapstone-dev and build it again");
+}
+
+const struct recorder_kind recorder_micro_ops = {.what = "micro-ops", .open = refuse};
+
+struct disassembler *disassembler_open(enum machine_id machine)
+{
+    (void)machine;
+    return NULL;
+}
+
+void disassembler_close(struct disassembler *disassembler)
+{
+    (void)disassembler;
+}
+
+void disassemble(struct disassembler *disassembler, const struct instruction *instruction,
+                 bool thumb, struct disassembly *disassembly)
+{
+    (void)disassembler, (void)instruction, (void)thumb;
+    *disassembly = (struct disassembly){0};
+}
