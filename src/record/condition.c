@@ -44,16 +44,33 @@ static enum outcome of_arm64(const struct step *step, uint32_t bits, uint32_t fl
     return OUTCOME_EXECUTED;
 }
 
-static enum outcome of_thumb(const struct step *step, uint32_t bits, uint32_t flags, uint8_t *block)
+/* The state of the If-Then block: a condition, whose lowest bit is that of each instruction in
+ * turn.
+ */
+static uint32_t block_of(uint32_t flags)
+{
+    return (flags >> 8 & 0xFC) | (flags >> 25 & 3);
+}
+
+uint32_t if_then_after(const struct step *step, uint32_t flags)
+{
+    const uint8_t *bytes = step->instruction->bytes;
+    uint32_t block = block_of(flags);
+    if (!(flags & 1 << 5)) return 0;
+    if (block & 15)
+        block = (block & 7) ? (block & 0xE0) | (block << 1 & 0x1F) : 0;
+    else if (bytes[1] == 0xBF && (bytes[0] & 15))
+        block = bytes[0]; /* IT */
+    return (block & 0xFC) << 8 | (block & 3) << 25;
+}
+
+/* In an If-Then block, whose state lies in the CPSR, the condition is that of the block. */
+static enum outcome of_thumb(const struct step *step, uint32_t bits, uint32_t flags)
 {
     const uint32_t first = bits & 0xFFFF, second = bits >> 16;
-    if (*block) {
-        const unsigned condition = *block >> 4;
-        *block = (*block & 7) ? (uint8_t)((*block & 0xE0) | (*block << 1 & 0x1F)) : 0;
-        return by_flags(condition, flags);
-    }
-    if ((first & 0xFF00) == 0xBF00 && (first & 0x000F)) *block = (uint8_t)first; /* IT */
-    if ((first & 0xF500) == 0xB100) return by_next(step);                        /* CBZ, CBNZ */
+    const uint32_t block = block_of(flags);
+    if (block & 15) return by_flags(block >> 4, flags);
+    if ((first & 0xF500) == 0xB100) return by_next(step); /* CBZ, CBNZ */
     if ((first & 0xF000) == 0xD000 && (first >> 8 & 15) < ALWAYS)
         return by_flags(first >> 8 & 15, flags);
     if ((first & 0xF800) == 0xF000 && (second & 0xD000) == 0x8000 && (first >> 6 & 15) < ALWAYS)
@@ -61,12 +78,11 @@ static enum outcome of_thumb(const struct step *step, uint32_t bits, uint32_t fl
     return OUTCOME_EXECUTED;
 }
 
-enum outcome condition_outcome(enum machine_id machine, const struct step *step, uint32_t flags,
-                               uint8_t *block)
+enum outcome condition_outcome(enum machine_id machine, const struct step *step, uint32_t flags)
 {
     uint32_t bits;
     memcpy(&bits, step->instruction->bytes, sizeof bits);
     if (machine == MACHINE_ARM64) return of_arm64(step, bits, flags);
-    if (flags & 1 << 5) return of_thumb(step, bits, flags, block);
+    if (flags & 1 << 5) return of_thumb(step, bits, flags);
     return bits >> 28 < ALWAYS ? by_flags(bits >> 28, flags) : OUTCOME_EXECUTED;
 }

@@ -10,10 +10,12 @@
 
 enum outcome { OUTCOME_EXECUTED, OUTCOME_SKIPPED, OUTCOME_UNKNOWN };
 
-/* `flags`: N Z C V in bits 31-28 and, for Arm, T in bit 5, before the instruction.  `*block` is the
- * state of the cpu's If-Then block between calls, 0 at first.  A conditional branch that falls
- * through is skipped, as Fast Models has it. */
-enum outcome condition_outcome(enum machine_id machine, const struct step *step, uint32_t flags,
-                               uint8_t *block);
+/* `flags`: the CPSR before the instruction, for AArch64 its N Z C V.  A conditional branch that
+ * falls through is skipped, as Fast Models has it. */
+enum outcome condition_outcome(enum machine_id machine, const struct step *step, uint32_t flags);
+
+/* The If-Then bits of the CPSR after the instruction: QEMU keeps them to itself. */
+#define IF_THEN_BITS UINT32_C(0x0600FC00)
+uint32_t if_then_after(const struct step *step, uint32_t flags);
 
 #endif

@@ -50,7 +50,7 @@ enum event_kind {
 enum event_register {
     REGISTER_R0 = 0,     /* R0-R14; X0-X30 */
     REGISTER_SP = 31,    /* AArch64; Arm's is R13 */
-    REGISTER_FLAGS = 32, /* N Z C V in bits 31-28; Arm: the whole CPSR */
+    REGISTER_FLAGS = 32, /* N Z C V in bits 31-28; Arm: the CPSR, If-Then bits 0 */
     REGISTERS = 33,
 };
 

@@ -22,6 +22,7 @@ struct machine {
     bool wide;
     const char *name;    /* as people say it */
     const char *qemu;    /* the program that runs it */
+    const char *cpu;     /* the model that it runs it as, or NULL: QEMU's choice */
     const char *sysroot; /* where Debian puts its shared libraries, or NULL: in / */
     const char *library; /* the package that puts them there */
 };

@@ -201,9 +201,11 @@ enum {
     ARM64_X = 64,    /* then uint64_t xregs[32], SP the last */
     ARM64_PC = 320,  /* then uint64_t pc */
     ARM_THUMB = 333, /* then uint32_t pstate, bool aarch64, bool thumb */
-    ARM64_C = 528,   /* CF, VF, NF, ZF: uint32_t each */
+    ARM64_C = 528,   /* CF, VF, NF, ZF, QF, GE: uint32_t each */
     ARM_CPSR = 344,  /* the bits of it that do not lie elsewhere */
     ARM_C = 520,
+    ARM_Q = 536,
+    ARM_GE = 540,
 };
 
 static uint32_t word_at(const char *state, size_t offset)
@@ -235,8 +237,8 @@ static bool read_arm(const char *state, uint64_t pc, uint64_t registers[REGISTER
     if (word_at(state, 4 * ARM_PC) != pc) return false;
     for (size_t i = 0; i < ARM_PC; i++) registers[i] = word_at(state, 4 * i);
     for (size_t i = ARM_PC; i < REGISTERS; i++) registers[i] = 0;
-    registers[REGISTER_FLAGS] = read_flags(state, ARM_C) |
-                                (word_at(state, ARM_CPSR) & UINT32_C(0x000001DF)) |
+    registers[REGISTER_FLAGS] = read_flags(state, ARM_C) | word_at(state, ARM_CPSR) |
+                                word_at(state, ARM_Q) << 27 | word_at(state, ARM_GE) << 16 |
                                 (uint32_t)(state[ARM_THUMB] != 0) << 5;
     return true;
 }

@@ -26,7 +26,6 @@ struct known {
 struct cpu {
     uint64_t registers[REGISTERS]; /* before the step to take next */
     uint64_t index;                /* of that step */
-    uint8_t block;                 /* condition_outcome() */
     spoor_name name;
 };
 
@@ -146,7 +145,7 @@ static struct spoor_record *push(struct recorder *recorder, enum spoor_kind kind
 static uint8_t size_of(const struct step *step, bool thumb)
 {
     const bool wide = step->instruction->bytes[1] >> 3 >= 0x1D; /* T32: by the first five bits */
-    return thumb && !wide ? 2 : step->size;
+    return thumb && !wide ? 2 : 4;
 }
 
 /* The bits as Arm writes them: a T32 instruction of four bytes has its first halfword in front. */
@@ -201,6 +200,23 @@ static void push_access(struct recorder *recorder, const struct cpu *cpu,
     memcpy(record->mem.data, access->data, sizeof record->mem.data);
 }
 
+/* DC ZVA sets a block of memory to zero, which QEMU does without telling: with the block size of
+ * its Arm server processors. */
+static void push_zeroing(struct recorder *recorder, const struct cpu *cpu, const struct step *step)
+{
+    enum { BLOCK = 64, WORD = 8 };
+    const uint32_t opcode = opcode_of(step->instruction, 4, false);
+    if (recorder->machine->id != MACHINE_ARM64 || (opcode & 0xFFFFFFE0) != 0xD50B7420) return;
+    const uint64_t base = (opcode & 31) == 31 ? 0 : cpu->registers[opcode & 31];
+    for (uint64_t offset = 0; offset < BLOCK; offset += WORD) {
+        const struct access zero = {.address = (base & ~(uint64_t)(BLOCK - 1)) + offset,
+                                    .size = WORD,
+                                    .store = true,
+                                    .has_data = true};
+        push_access(recorder, cpu, &zero);
+    }
+}
+
 /* ---- steps ---- */
 
 static struct cpu *cpu_of(struct recorder *recorder, uint32_t number)
@@ -218,18 +234,23 @@ static struct cpu *cpu_of(struct recorder *recorder, uint32_t number)
 static void take_registers_before(struct recorder *recorder, struct cpu *cpu,
                                   const struct change *changes)
 {
-    cpu->block = 0;
     for (uint8_t reg = 0; reg < REGISTERS; reg++) cpu->registers[reg] = changes[reg].value;
     for (uint8_t reg = 0; reg < REGISTERS; reg++) push_register(recorder, cpu, reg);
 }
 
 /* What the instruction writes, changed or not, and whatever else changed. */
-static void take_changes(struct recorder *recorder, struct cpu *cpu, const struct change *changes,
-                         size_t count, uint64_t writes)
+static void take_changes(struct recorder *recorder, struct cpu *cpu, const struct step *step,
+                         const struct change *changes, uint64_t writes)
 {
-    for (size_t i = 0; i < count; i++) {
+    const uint64_t flags = cpu->registers[REGISTER_FLAGS];
+    for (size_t i = 0; i < step->changes; i++) {
         cpu->registers[changes[i].reg] = changes[i].value;
         writes |= UINT64_C(1) << changes[i].reg;
+    }
+    if (recorder->machine->id == MACHINE_ARM) {
+        uint64_t *now = &cpu->registers[REGISTER_FLAGS];
+        *now = (*now & ~IF_THEN_BITS) | if_then_after(step, (uint32_t)flags);
+        if (*now != flags) writes |= UINT64_C(1) << REGISTER_FLAGS;
     }
     for (; writes; writes &= writes - 1)
         push_register(recorder, cpu, (uint8_t)__builtin_ctzll(writes));
@@ -251,16 +272,17 @@ static void take_step(struct recorder *recorder, const struct step *step,
         recorder->batch.out_of_memory = true;
         return;
     }
-    const enum outcome outcome = condition_outcome(recorder->machine->id, step, flags, &cpu->block);
+    const enum outcome outcome = condition_outcome(recorder->machine->id, step, flags);
     if (outcome == OUTCOME_UNKNOWN) {
         recorder->left_out++;
         return;
     }
     push_instruction(recorder, cpu, step, known, outcome);
     for (size_t i = 0; i < step->accesses; i++) push_access(recorder, cpu, &accesses[i]);
+    if (step->has_next) push_zeroing(recorder, cpu, step);
     /* what the last step wrote was never seen: it ended the recording */
     const uint64_t writes = step->has_next && outcome == OUTCOME_EXECUTED ? known->writes : 0;
-    take_changes(recorder, cpu, changes, step->changes, writes);
+    take_changes(recorder, cpu, step, changes, writes);
     cpu->index++;
     state->time++;
 }

@@ -120,14 +120,14 @@ static void apply_changes(struct pending *pending)
         pending->registers[pending->changes[i].reg] = pending->changes[i].value;
 }
 
-/* QEMU 7 looks at the halfword behind a T32 instruction of two bytes at the end of a page, and
- * gives both as the instruction. */
+/* QEMU 7 looks at the halfword behind the last T32 instruction of a page, and gives both as the
+ * instruction. */
 static uint8_t size_of(enum machine_id machine, const struct instruction *instruction,
                        const uint64_t *next)
 {
-    const bool doubtful =
-        machine == MACHINE_ARM && instruction->size == 4 && (instruction->pc & 0xFFF) == 0xFFC;
-    return doubtful && next && *next == instruction->pc + 2 ? 2 : instruction->size;
+    if (machine != MACHINE_ARM || instruction->size < 4) return instruction->size;
+    const bool last = (instruction->pc & 0xFFF) == 0xFFC;
+    return last && next && *next == instruction->pc + 2 ? 2 : 4;
 }
 
 /* The pending instruction of the cpu is complete: make it a step if it is selected. */

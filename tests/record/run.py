@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""run.py SPOOR CC: programs are built, run under `spoor record` and looked at from the outside.
+
+What their traces must say comes from others: valgrind's lackey counts instructions and accesses,
+qemu's own log has the registers after each instruction, and memory must give back what was stored.
+Tests whose tools are not installed are skipped; TAP on stdout.
+"""
+import collections
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SECONDS = 120
+ARM = {"arm64": ("aarch64-linux-gnu-gcc", "qemu-aarch64"),
+       "arm": ("arm-linux-gnueabihf-gcc", "qemu-arm")}
+
+
+class Skip(Exception):
+    """Why a test cannot be made here."""
+
+
+class Bench:
+    """A directory of its own, the program under test, and guests built from programs/."""
+
+    def __init__(self, spoor, compiler, directory):
+        self.spoor, self.compiler, self.directory = str(Path(spoor).resolve()), compiler, directory
+
+    def path(self, name):
+        return str(Path(self.directory) / name)
+
+    def build(self, name, *flags, compiler=None):
+        compiler = compiler or self.compiler
+        need(compiler)
+        output = self.path(f"{name}-{Path(compiler).name}")
+        command = [compiler, "-O1", "-static", *flags, "-o", output, HERE / "programs" / f"{name}.c"]
+        if subprocess.run(command, capture_output=True).returncode:
+            raise Skip(f"{compiler} cannot link {name} statically")
+        return output
+
+    def record(self, output, program, *options, **how):
+        command = [self.spoor, "record", *options, "-o", output, "--", *program]
+        return subprocess.run(command, capture_output=True, timeout=SECONDS, **how)
+
+    def start(self, output, program, *options):
+        return subprocess.Popen([self.spoor, "record", *options, "-o", output, "--", *program],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+    def clean(self, trace):
+        """No finding in the trace."""
+        check = subprocess.run([self.spoor, "check", trace], capture_output=True, text=True,
+                               timeout=SECONDS)
+        assert check.returncode == 0, check.stdout
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            raise Skip(f"{program} is not installed")
+
+
+def same(found, expected, what):
+    assert found == expected, f"{what}: found {found!r}, expected {expected!r}"
+
+
+def lines(path):
+    with open(path, encoding="ascii") as file:
+        yield from file
+
+
+# ---- what the tests are ----
+
+def test_counts_agree_with_lackey(bench):
+    need("valgrind")
+    program = bench.build("plain", "-nostdlib", "-fno-builtin")
+    log, trace = bench.path("valgrind"), bench.path("plain.lackey")
+    subprocess.run(["valgrind", "--tool=lackey", "--trace-mem=yes", f"--log-file={log}", program],
+                   check=True, capture_output=True, timeout=SECONDS)
+    same(bench.record(trace, [program]).returncode, 0, "exit code")
+    count = lambda path: collections.Counter(
+        line.split()[0] for line in lines(path) if not line.startswith("=="))
+    same(count(trace), count(log), "lines by kind")
+
+
+def test_micro_ops_of_a_program_with_a_library(bench):
+    program, trace = bench.build("busy"), bench.path("busy.uop")
+    done = bench.record(trace, [program, "a"])
+    same((done.returncode, done.stdout), (4, b"50 0.429 144\n"), "exit code and output")
+    bench.clean(trace)
+    references = bench.path("busy.lackey")
+    bench.record(references, [program, "a"])
+    fetches = sum(line[0] == "I" for line in lines(references))
+    same(sum(line.startswith("1 ") for line in lines(trace)), fetches, "macro-ops")
+
+
+def test_standard_streams_are_the_programs(bench):
+    trace = bench.path("cat.lackey")
+    done = bench.record(trace, ["cat"], input=b"in\0out\n")
+    same((done.returncode, done.stdout), (0, b"in\0out\n"), "exit code and output")
+    bench.clean(trace)
+
+
+def test_selection_by_symbol(bench):
+    program, trace = bench.build("busy"), bench.path("part.uop")
+    same(bench.record(trace, [program], "--start", "main", "--limit", "20").returncode, 3, "code")
+    symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    main = int(re.search(r"^(\w+) T main$", symbols, re.M).group(1), 16)
+    records = [line.split() for line in lines(trace)]
+    same(int(records[0][1], 16), main, "first pc")
+    same(sum(record[0] == "1" for record in records), 20, "instructions")
+    done = bench.record(trace, [program], "--start", "nowhere")
+    same((done.returncode, done.stdout), (2, b""), "an unknown symbol: nothing is run")
+
+
+def test_threads_are_cpus(bench):
+    for machine in ARM:
+        compiler, qemu = ARM[machine]
+        need(compiler, qemu)
+        program = bench.build("threads", "-pthread", compiler=compiler)
+        trace = bench.path("threads.tarmac")
+        same(bench.record(trace, [program]).stdout, b"1600 318400\n", "output")
+        bench.clean(trace)
+        cpus = {line.split()[1] for line in lines(trace)}
+        same(cpus, {"cpu0", "cpu1", "cpu2", "cpu3", "cpu4"}, "cpus")
+
+
+def test_threads_and_micro_ops(bench):
+    program, trace = bench.build("threads", "-pthread"), bench.path("threads.uop")
+    same(bench.record(trace, [program]).stdout, b"1600 318400\n", "output")
+    bench.clean(trace)
+    same(bench.record(trace, [program], "--cpu", "2").returncode, 0, "code")
+    assert os.path.getsize(trace) > 0, "the trace of the second thread is empty"
+
+
+def test_children_and_closed_descriptors(bench):
+    program, trace = bench.build("children"), bench.path("children.uop")
+    done = bench.record(trace, [program])
+    same((done.returncode, done.stdout), (7, b"child 3\nparent\n"), "exit code and output")
+    bench.clean(trace)
+
+
+def test_signal_kills_program(bench):
+    program, trace = bench.build("forever"), bench.path("killed.uop")
+    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+        running = bench.start(trace, [program])
+        running.stdout.readline()
+        if number == signal.SIGKILL:
+            children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text()
+            os.kill(int(children.split()[0]), number)
+        else:
+            running.send_signal(number)
+        running.communicate(timeout=SECONDS)
+        same(running.returncode, 128 + number, "exit code")
+        assert os.path.getsize(trace) > 0, "the trace is empty"
+        bench.clean(trace)
+
+
+def test_full_disk(bench):
+    program = bench.build("busy")
+    done = bench.record("/dev/full", [program, "a"])
+    same((done.returncode, done.stdout), (4, b"50 0.429 144\n"), "the program's own end")
+    assert b"No space left" in done.stderr, done.stderr
+    same(bench.record("/dev/full", ["true"]).returncode, 3, "exit code of a lost trace")
+
+
+def test_what_is_missing_is_said(bench):
+    for words, sentence in (
+            (["/nowhere/program"], b"cannot be run"),
+            (["no-such-program"], b"no such program"),
+            ([__file__], b"is a script")):
+        done = bench.record(bench.path("none"), words)
+        same(done.returncode, 3, "exit code")
+        assert sentence in done.stderr and done.stderr.count(b"\n") == 1, done.stderr
+    done = bench.record(bench.path("none"), ["true"], "--qemu", "qemu-of-nobody")
+    assert b"apt-get install qemu-user" in done.stderr, done.stderr
+
+
+def logged_registers(qemu, program):
+    """The registers after each instruction, as qemu logs them before the next one."""
+    log = subprocess.run([qemu, "-singlestep", "-d", "cpu,nochain", program],
+                         capture_output=True, text=True, timeout=SECONDS).stderr
+    yield from re.split(r"^ PC=|^R00=", log, flags=re.M)[1:]
+
+
+def arm64_state(text):
+    registers = {f"X{int(number)}": value for number, value in
+                 re.findall(r"X(\d\d)=([0-9a-f]{16})", text)}
+    registers["SP"] = re.search(r"SP=([0-9a-f]{16})", text).group(1)
+    registers["cpsr"] = re.search(r"PSTATE=([0-9a-f]{8})", text).group(1)
+    return text.split()[0], registers
+
+
+def arm_state(text):
+    text = "R00=" + text
+    found = dict(re.findall(r"R(\d\d)=([0-9a-f]{8})", text))
+    registers = {f"r{int(number)}": value for number, value in found.items() if number != "15"}
+    registers["cpsr"] = re.search(r"PSR=([0-9a-f]{8})", text).group(1)
+    return found["15"], registers
+
+
+def check_against_log(trace, states):
+    """Each instruction of the trace begins with the registers that the log has."""
+    registers, count = {}, 0
+    for line in lines(trace):
+        word = line.split()
+        if word[2] == "R":
+            registers[word[3]] = word[4]
+        elif word[2] in ("IT", "IS"):
+            pc, expected = next(states)
+            same(int(word[4], 16), int(pc, 16), f"pc of {line!r}")
+            same(registers, expected, f"registers before {line!r}")
+            count += 1
+    assert count > 100, f"only {count} instructions"
+
+
+def test_registers_agree_with_qemus_log(bench):
+    for machine, state in (("arm64", arm64_state), ("arm", arm_state)):
+        compiler, qemu = ARM[machine]
+        need(compiler, qemu)
+        source = f"registers-{machine}"
+        program = bench.build(source, "-nostdlib", compiler=compiler)
+        trace = bench.path("registers.tarmac")
+        same(bench.record(trace, [program]).returncode, 5, "exit code")
+        check_against_log(trace, map(state, logged_registers(qemu, program)))
+
+
+def check_loads(trace):
+    """Each load gives what was stored last, where the trace knows it.  The kernel stores too, which
+    no trace of the program shows: a byte may differ where a system call came in between."""
+    memory, loads, known, calls = {}, 0, 0, 0
+    for line in lines(trace):
+        word = line.split()
+        calls += ": svc" in line
+        if not word[2].startswith(("MR", "MW")):
+            continue
+        address, value = int(word[3], 16), bytes.fromhex(word[4].replace("_", ""))[::-1]
+        for offset, byte in enumerate(value):
+            if word[2].startswith("MR"):
+                loads += 1
+                before, when = memory.get(address + offset, (byte, calls))
+                known += address + offset in memory
+                assert byte == before or when < calls, f"{line!r}: expected {before:02x}"
+            memory[address + offset] = (byte, calls)
+    return loads, known
+
+
+def test_loads_give_what_was_stored(bench):
+    for machine in ARM:
+        compiler, qemu = ARM[machine]
+        need(compiler, qemu)
+        program, trace = bench.build("busy", compiler=compiler), bench.path("busy.tarmac")
+        same(bench.record(trace, [program, "a"]).returncode, 4, "exit code")
+        bench.clean(trace)
+        loads, known = check_loads(trace)
+        assert known > loads // 2, f"{known} of {loads} loaded bytes were stored before"
+
+
+def test_loads_reach_registers(bench):
+    compiler, qemu = ARM["arm64"]
+    need(compiler, qemu)
+    program, trace = bench.build("busy", compiler=compiler), bench.path("busy.tarmac")
+    bench.record(trace, [program, "a"])
+    simple, loaded, checked = None, None, 0
+    for line in lines(trace):
+        word = line.split()
+        if word[2] == "IT":
+            simple = re.search(r": ldr x(\d+), \[", line)
+        elif word[2] == "MR8" and simple:
+            loaded = word[4].replace("_", "")
+        elif word[2] == "R" and simple and word[3] == f"X{simple.group(1)}":
+            same(word[4], loaded, f"register after {line!r}")
+            checked += 1
+    assert checked > 100, f"only {checked} loads"
+
+
+def test_memory_references_of_other_processors(bench):
+    for compiler, qemu in (*ARM.values(), ("riscv64-linux-gnu-gcc", "qemu-riscv64")):
+        need(compiler, qemu)
+        program, trace = bench.build("busy", compiler=compiler), bench.path("busy.lackey")
+        done = bench.record(trace, [program, "a"])
+        same((done.returncode, done.stdout), (4, b"50 0.429 144\n"), "exit code and output")
+        bench.clean(trace)
+
+
+def main(words):
+    tests = [(name[5:].replace("_", " "), test) for name, test in globals().items()
+             if name.startswith("test_")]
+    print(f"1..{len(tests)}")
+    failed = 0
+    for title, test in tests:
+        with tempfile.TemporaryDirectory() as directory:
+            try:
+                need("qemu-x86_64")
+                test(Bench(words[1], words[2], directory))
+                print(f"ok {title}")
+            except Skip as reason:
+                print(f"ok {title} # SKIP {reason}")
+            except (AssertionError, subprocess.SubprocessError, StopIteration) as wrong:
+                failed += 1
+                print(f"not ok {title}\n# {type(wrong).__name__}: {wrong}")
+        sys.stdout.flush()
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
