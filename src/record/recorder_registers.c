@@ -234,8 +234,8 @@ static struct cpu *cpu_of(struct recorder *recorder, uint32_t number)
 static void take_registers_before(struct recorder *recorder, struct cpu *cpu,
                                   const struct change *changes)
 {
-    for (uint8_t reg = 0; reg < REGISTERS; reg++) cpu->registers[reg] = changes[reg].value;
-    for (uint8_t reg = 0; reg < REGISTERS; reg++) push_register(recorder, cpu, reg);
+    for (unsigned reg = 0; reg < REGISTERS; reg++) cpu->registers[reg] = changes[reg].value;
+    for (unsigned reg = 0; reg < REGISTERS; reg++) push_register(recorder, cpu, (uint8_t)reg);
 }
 
 /* What the instruction writes, changed or not, and whatever else changed. */

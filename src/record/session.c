@@ -212,7 +212,7 @@ static enum spoor_status prepare(struct session *session, char **words, struct g
                                                session->stream.events->instructions,
                                                wishes & WISH_REGISTERS, &options->selection))
         return spoor_error_set(session->error, SPOOR_ENOMEM, "memory ran out");
-    session->assembler->selection.has_cpu |= kind->one_cpu;
+    session->assembler->selection.has_cpu |= kind && kind->one_cpu;
     return open_output(session);
 }
 

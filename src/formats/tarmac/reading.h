@@ -60,7 +60,7 @@ struct reading {
     struct spelling spelling;
     unsigned gaps; /* tokens so far */
     bool odd;
-    bool refused; /* understood, but of another dialect than was asked for */
+    bool refused;                 /* understood, but of another dialect than was asked for */
     const char *expected;         /* at scan.at, after a failure */
     struct spoor_ref bus_data;    /* SPOOR_SPILL_DATA */
     struct spoor_ref memory_type; /* SPOOR_SPILL_MEMTYPE */
