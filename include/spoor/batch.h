@@ -63,7 +63,7 @@ struct spoor_batch {
     size_t count, room;
 
     uint64_t first;  /* ordinal of records[0] in its trace, from 0 */
-    uint64_t line;   /* text: line number of records[0], from 1; binary: 0 */
+    uint64_t line;   /* text: line number of records[0], from 1; binary, and behind a gap: 0 */
     uint64_t offset; /* offset of the first byte of `text` in the decompressed trace */
 
     char *text; /* the bytes that the records were decoded from, and 64 readable zeros; owned */
@@ -71,6 +71,8 @@ struct spoor_batch {
     bool continues;  /* the bytes begin inside an over-long line */
     bool unfinished; /* the last line has no newline yet: an over-long line was cut here */
     bool last;       /* nothing follows in this trace */
+    bool gap;        /* a part of the trace before this was not read (samples): `first` counts what
+                      * was, and times that are sums begin anew */
 
     char *arena; /* what had to be made; owned */
     size_t arena_size, arena_room;

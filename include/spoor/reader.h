@@ -22,15 +22,30 @@ struct spoor_decode_options {
     bool implicit_thumb; /* an instruction that states no instruction set is Thumb */
 };
 
+/* Wait at the end of a file for more, as somebody is writing it, and hand out whole records as soon
+ * as they are there, of a pipe too.  Ends where a pipe ends, where `stop` says so, and, with
+ * SPOOR_EINPUT, where a file is cut short or removed.  When stopped, what is behind the last whole
+ * record is left away: its rest may be yet to come. */
+struct spoor_follow {
+    int stop; /* a file descriptor that becomes readable when following should end; -1: none */
+};
+
 struct spoor_reader_options {
     const struct spoor_format *format; /* NULL: detect by content */
     unsigned threads; /* 0 or 1: none beside the caller's; else one reads and decompresses, the
                          others decode (at least one, at most 32) */
     struct spoor_decode_options decode;
+    const struct spoor_follow *follow; /* NULL: the trace ends where it ends now */
+    unsigned samples; /* 0: all of the trace; else, of one larger than so many samples (at least 2,
+                         at most 65,536) of SPOOR_SAMPLE_SIZE, only these: its beginning, its end
+                         and between them evenly.  Needs a plain regular file, which is not
+                         followed.  What comes behind a gap says so: see spoor_batch */
 };
+enum { SPOOR_SAMPLE_SIZE = 64 << 10 };
 
-/* Open `path` ("-": standard input).  On SPOOR_OK the caller owns *reader.  An empty trace has no
- * format to detect and is SPOOR_EINPUT; where the format is named it has no batches. */
+/* Open `path` ("-": standard input).  On SPOOR_OK the caller owns *reader.  SPOOR_END: following
+ * was stopped before there was anything.  An empty trace has no format to detect and is
+ * SPOOR_EINPUT; where the format is named it has no batches. */
 enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *path,
                                     const struct spoor_reader_options *options,
                                     struct spoor_error *error);
@@ -43,7 +58,7 @@ enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct sp
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
 /* Name of the compression that was seen: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
-/* Bytes taken from the file so far, and its size (0 where unknown): for progress. */
+/* Bytes taken from the file so far, and its size (0 where unknown or growing): for progress. */
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size);
 
 void spoor_reader_close(struct spoor_reader *reader);

@@ -20,6 +20,9 @@ enum spoor_status spoor_output_open(struct spoor_output **output, const char *pa
 /* Append bytes.  A closed pipe is SPOOR_EOUTPUT with system_error EPIPE. */
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
                                    struct spoor_error *error);
+/* Write what waits to be written, so that others can read it; of a compressed output, what the
+ * compressor has given so far. */
+enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error);
 /* Push everything out and report what failed; then release.  Always call it, even after an error.
  */
 enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error);
@@ -49,6 +52,8 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
  */
 enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
                                    size_t from, size_t to, struct spoor_error *error);
+/* Hand all records that were put to the output, and flush that. */
+enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error);
 /* Records that could not be written at all so far. */
 uint64_t spoor_writer_skipped(const struct spoor_writer *writer);
 enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error);

@@ -8,14 +8,47 @@ static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_e
                            bytes->source.path);
 }
 
-static enum spoor_status start(struct bytes *bytes, struct spoor_error *error)
+/* A trace that is sampled or followed is read at places, or at times, that only plain files have.
+ */
+static enum spoor_status refuse(const struct bytes *bytes,
+                                const struct spoor_reader_options *options,
+                                struct spoor_error *error)
 {
-    enum spoor_status status = source_look(&bytes->source, COMPRESSION_LOOK, error);
+    const struct compression *compression = bytes->compression;
+    const char *path = bytes->source.path;
+    if (options->samples && options->follow)
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: is either sampled or followed", path);
+    if (options->samples && bytes->source.waits)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is no regular file, and only one can be sampled: read all of "
+                               "it, or store it first",
+                               path);
+    if (options->samples && compression)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is compressed with %s, and only a plain file can be sampled: "
+                               "read all of it, or decompress it first",
+                               path, compression->name);
+    if (options->follow && compression && !bytes->source.waits)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is compressed with %s, and only a plain file or a pipe can be "
+                               "followed",
+                               path, compression->name);
+    return SPOOR_OK;
+}
+
+static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_options *options,
+                               struct spoor_error *error)
+{
+    enum spoor_status status = refuse(bytes, options, error);
+    if (status == SPOOR_OK)
+        status = source_peek(&bytes->source, COMPRESSION_LEAST, COMPRESSION_LOOK, error);
     if (status != SPOOR_OK) return status;
     const struct compression *compression =
         compression_recognise(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
     bytes->compression = compression;
     if (!compression) return SPOOR_OK;
+    status = refuse(bytes, options, error);
+    if (status != SPOOR_OK) return status;
     if (!compression->inflater)
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: is compressed with %s, which this spoor was built without: "
@@ -26,12 +59,13 @@ static enum spoor_status start(struct bytes *bytes, struct spoor_error *error)
     return bytes->inflater ? SPOOR_OK : out_of_memory(bytes, error);
 }
 
-enum spoor_status bytes_open(struct bytes *bytes, const char *path, struct spoor_error *error)
+enum spoor_status bytes_open(struct bytes *bytes, const char *path,
+                             const struct spoor_reader_options *options, struct spoor_error *error)
 {
     *bytes = (struct bytes){0};
-    enum spoor_status status = source_open(&bytes->source, path, error);
+    enum spoor_status status = source_open(&bytes->source, path, options->follow, error);
     if (status != SPOOR_OK) return status;
-    status = start(bytes, error);
+    status = start(bytes, options, error);
     if (status != SPOOR_OK) bytes_close(bytes);
     return status;
 }
@@ -55,15 +89,18 @@ static enum spoor_status skip_padding(struct source *source, struct spoor_error 
     }
 }
 
-/* Between members: at the next one, at the end (SPOOR_END), or at something that is neither. */
+/* Between members: at the next one, at the end (SPOOR_END), at something that is neither, or, in a
+ * hurry, still between them. */
 static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *error)
 {
     struct source *source = &bytes->source;
     const struct compression *compression = bytes->compression;
     enum spoor_status status = compression->padding ? skip_padding(source, error) : SPOOR_OK;
-    if (status == SPOOR_OK) status = source_look(source, COMPRESSION_LOOK, error);
+    if (status == SPOOR_OK)
+        status = source_peek(source, COMPRESSION_LEAST, COMPRESSION_LOOK, error);
     if (status != SPOOR_OK) return status;
-    if (source_left(source) == 0) return SPOOR_END;
+    if (!source->ended && source_left(source) < COMPRESSION_LEAST) return SPOOR_OK;
+    if (source_left(source) == 0 || source->stopped) return SPOOR_END;
     if (!compression->recognise(source->bytes + source->at, source_left(source)))
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: compressed offset %llu: found bytes that are no %s %s behind "
@@ -111,7 +148,7 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
     if (!stuck) return SPOOR_OK;
     enum spoor_status status = source_look(source, source_left(source) + 1, error);
     if (status == SPOOR_OK && source->ended && flow.in_left == source_left(source))
-        status = truncated(bytes, error);
+        status = source->stopped ? SPOOR_END : truncated(bytes, error);
     return status;
 }
 
@@ -121,23 +158,27 @@ static enum spoor_status read_some(struct bytes *bytes, uint8_t *to, size_t room
     *size = 0;
     if (!bytes->compression) {
         enum spoor_status status = source_take(&bytes->source, to, room, size, error);
-        return status == SPOOR_OK && *size == 0 ? SPOOR_END : status;
+        return status == SPOOR_OK && *size == 0 && bytes->source.ended ? SPOOR_END : status;
     }
     if (!bytes->inside) {
         enum spoor_status status = next_member(bytes, error);
-        if (status != SPOOR_OK) return status;
+        if (status != SPOOR_OK || !bytes->inside) return status;
     }
     return inflate_some(bytes, to, room, size, error);
 }
 
-enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t room, size_t *size,
+enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t room, bool hurried, size_t *size,
                              struct spoor_error *error)
 {
+    struct source *source = &bytes->source;
     enum spoor_status status = SPOOR_OK;
     for (*size = 0; *size < room && status == SPOOR_OK;) {
         size_t more;
+        source->hurried = source->follow.on && (hurried || *size > 0);
         status = read_some(bytes, (uint8_t *)to + *size, room - *size, &more, error);
         *size += more;
+        if (more == 0 && source->hurried) break;
     }
+    source->hurried = false;
     return status;
 }

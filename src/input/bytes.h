@@ -18,13 +18,16 @@ struct bytes {
     bool inside; /* a member has begun and not ended */
 };
 
-/* Open a file and recognise its compression.  After a failure there is nothing to close. */
-enum spoor_status bytes_open(struct bytes *bytes, const char *path, struct spoor_error *error);
+/* Open a file as the options say and recognise its compression.  After a failure there is nothing
+ * to close. */
+enum spoor_status bytes_open(struct bytes *bytes, const char *path,
+                             const struct spoor_reader_options *options, struct spoor_error *error);
 void bytes_close(struct bytes *bytes);
 
 /* Fill `room` bytes at `to`.  SPOOR_OK: all of them; else *size tells how many came before the end
- * (SPOOR_END) or the error. */
-enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t room, size_t *size,
+ * (SPOOR_END) or the error.  Of a source that is followed, SPOOR_OK means all that were there, and,
+ * unless in a hurry, at least one. */
+enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t room, bool hurried, size_t *size,
                              struct spoor_error *error);
 
 #endif

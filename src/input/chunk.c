@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum spoor_status cutter_open(struct cutter *cutter, const char *path, struct spoor_error *error)
+enum spoor_status cutter_open(struct cutter *cutter, const char *path,
+                              const struct spoor_reader_options *options, struct spoor_error *error)
 {
     *cutter = (struct cutter){0};
-    return bytes_open(&cutter->bytes, path, error);
+    enum spoor_status status = bytes_open(&cutter->bytes, path, options, error);
+    const struct source *source = &cutter->bytes.source;
+    if (status == SPOOR_OK && options->samples)
+        cutter->sampling = sampling_of(source->file, source->size, options->samples);
+    return status;
 }
 
 void cutter_close(struct cutter *cutter)
@@ -32,12 +37,23 @@ static enum spoor_status why_ended(const struct cutter *cutter, struct spoor_err
     return cutter->ended;
 }
 
+static bool follows(const struct cutter *cutter)
+{
+    return cutter->bytes.source.follow.on;
+}
+
+/* Whether the last bytes that were read are the last of the trace, in a whole record or not. */
+static bool is_whole(const struct cutter *cutter)
+{
+    return cutter->ended != SPOOR_OK && !cutter->bytes.source.stopped;
+}
+
 /* Read up to `room` bytes; why nothing more follows is kept for later. */
-static size_t read_bytes(struct cutter *cutter, char *to, size_t room)
+static size_t read_bytes(struct cutter *cutter, char *to, size_t room, bool hurried)
 {
     size_t size = 0;
     if (cutter->ended == SPOOR_OK)
-        cutter->ended = bytes_read(&cutter->bytes, to, room, &size, &cutter->error);
+        cutter->ended = bytes_read(&cutter->bytes, to, room, hurried, &size, &cutter->error);
     return size;
 }
 
@@ -45,16 +61,35 @@ static size_t read_bytes(struct cutter *cutter, char *to, size_t room)
 static bool read_pending(struct cutter *cutter, size_t room)
 {
     char *at = text_reserve(&cutter->pending, room);
-    if (at) cutter->pending.size += read_bytes(cutter, at, room);
+    if (at) cutter->pending.size += read_bytes(cutter, at, room, false);
     return at != NULL;
+}
+
+bool cutter_head_is_full(const struct cutter *cutter)
+{
+    return cutter->ended != SPOOR_OK || cutter->pending.size >= CHUNK_HEAD;
+}
+
+/* Whether the head has a line of text, or so many bytes that it need not be text. */
+static bool head_is_sure(const struct cutter *cutter)
+{
+    const struct text *head = &cutter->pending;
+    if (cutter_head_is_full(cutter) || head->size >= CHUNK_SURE) return true;
+    for (size_t i = 0; i < head->size; i++)
+        if ((unsigned char)head->bytes[i] < '\t') return false;
+    return memchr(head->bytes, '\n', head->size) != NULL;
 }
 
 enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
                               struct spoor_error *error)
 {
-    if (!read_pending(cutter, CHUNK_HEAD)) return out_of_memory(cutter, error);
-    if (cutter->ended < SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
-    *head = (struct spoor_head){(const uint8_t *)cutter->pending.bytes, cutter->pending.size,
+    const struct text *pending = &cutter->pending;
+    do {
+        if (!read_pending(cutter, CHUNK_HEAD - pending->size)) return out_of_memory(cutter, error);
+    } while (!head_is_sure(cutter));
+    bool gone = cutter->ended < SPOOR_OK || cutter->bytes.source.stopped;
+    if (gone && pending->size == 0) return why_ended(cutter, error);
+    *head = (struct spoor_head){(const uint8_t *)pending->bytes, pending->size,
                                 cutter->ended == SPOOR_END};
     return SPOOR_OK;
 }
@@ -70,7 +105,8 @@ static bool reserve(struct spoor_batch *batch, size_t size)
     return true;
 }
 
-/* Read until the batch's text has `size` bytes or nothing follows. */
+/* Read until the batch's text has `size` bytes or nothing follows; of a trace that is followed,
+ * wait only where nothing is pending. */
 static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
 {
     if (!reserve(batch, size)) return false;
@@ -83,7 +119,8 @@ static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
         pending->size -= taken;
         memmove(pending->bytes, pending->bytes + taken, pending->size);
     }
-    batch->text_size += read_bytes(cutter, batch->text + batch->text_size, size - batch->text_size);
+    batch->text_size +=
+        read_bytes(cutter, batch->text + batch->text_size, size - batch->text_size, taken > 0);
     return true;
 }
 
@@ -95,8 +132,11 @@ static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t
     if (records == 0) records = 1;
     /* one byte more tells whether something follows, which makes this chunk not the last */
     size_t size = records * cutter->record_size + 1;
-    if (!fill(cutter, batch, size)) return false;
+    do {
+        if (!fill(cutter, batch, size)) return false;
+    } while (cutter->ended == SPOOR_OK && batch->text_size < cutter->record_size);
     *cut = batch->text_size < size ? batch->text_size : size - 1;
+    if (!is_whole(cutter)) *cut -= *cut % cutter->record_size;
     return true;
 }
 
@@ -113,16 +153,19 @@ static bool is_dense(const struct spoor_batch *batch)
 /* Where the last line of a text chunk ends, or LINE_MOST where none does. */
 static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
-    for (size_t seen = 0, size = CHUNK_SIZE;; seen = size, size *= 2) {
+    size_t seen = 0, size = CHUNK_SIZE;
+    for (;;) {
         if (!fill(cutter, batch, size)) return false;
         *cut = batch->text_size;
-        bool dense = is_dense(batch);
-        if (batch->text_size < size && !dense) return true; /* the end, in a whole line or not */
-        size_t end = dense ? CHUNK_SIZE / DENSE_LINE : size;
+        bool dense = is_dense(batch), full = batch->text_size == size;
+        if (is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
+        size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
         const char *newline = memrchr(batch->text + seen, '\n', end - seen);
-        if (newline) *cut = (size_t)(newline + 1 - batch->text);
-        batch->unfinished = !newline;
-        if (newline || size == LINE_MOST) return true;
+        batch->unfinished = !newline && size == LINE_MOST && full;
+        *cut = newline ? (size_t)(newline + 1 - batch->text) : batch->unfinished ? size : 0;
+        if (newline || batch->unfinished || (cutter->ended != SPOOR_OK && !full)) return true;
+        seen = end;
+        if (full) size *= 2;
     }
 }
 
@@ -146,18 +189,32 @@ static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
     bool text = cutter->record_size == 0;
     if (!(text ? cut_lines : cut_records)(cutter, batch, &cut)) return false;
     if (!put_back(cutter, batch, cut)) return false;
-    return cutter->pending.size || read_pending(cutter, 1);
+    /* whether it is the last is not worth waiting for */
+    return follows(cutter) || cutter->pending.size || read_pending(cutter, 1);
+}
+
+/* The next sample in place of a chunk. */
+static enum spoor_status next_sample(struct cutter *cutter, struct spoor_batch *batch,
+                                     struct spoor_error *error)
+{
+    if (!reserve(batch, SPOOR_SAMPLE_SIZE + cutter->record_size))
+        return out_of_memory(cutter, error);
+    enum spoor_status status = sampling_next(&cutter->sampling, cutter->bytes.source.file,
+                                             cutter->record_size, batch, error);
+    memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
+    return status;
 }
 
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error)
 {
+    if (cutter->sampling.count) return next_sample(cutter, batch, error);
     if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
     batch->offset = cutter->offset;
     batch->continues = cutter->continues;
     if (!cut_chunk(cutter, batch)) return out_of_memory(cutter, error);
     if (batch->text_size == 0) return why_ended(cutter, error); /* there was nothing at all */
-    batch->last = cutter->ended != SPOOR_OK && cutter->pending.size == 0;
+    batch->last = is_whole(cutter) && cutter->pending.size == 0;
     if (batch->last) batch->unfinished = false;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
     cutter->offset += batch->text_size;

@@ -3,13 +3,15 @@
  * chunk.h: cutting a trace into chunks that end where a record ends.
  *
  * A chunk is the text of a batch before it is decoded.  Where the cuts lie depends on the bytes of
- * the trace alone, never on how a pipe delivered them or on the number of threads.
+ * the trace alone, never on how a pipe delivered them or on the number of threads.  Only where a
+ * trace is followed they do: what is there is cut at its last record end and not held back.
  */
 #ifndef SPOOR_INPUT_CHUNK_H
 #define SPOOR_INPUT_CHUNK_H
 
 #include "base/text.h"
 #include "input/bytes.h"
+#include "input/sample.h"
 #include "spoor/batch.h"
 #include "spoor/format.h"
 
@@ -21,10 +23,12 @@ enum {
     LINE_MOST = 1 << 20,    /* a line with more bytes than this is cut into pieces */
     CHUNK_PADDING = 64,     /* readable zero bytes behind a batch's text */
     CHUNK_HEAD = 64 << 10,  /* what probes of formats see */
+    CHUNK_SURE = 4096,      /* followed: with so many bytes, probes need not wait for a line */
 };
 
 struct cutter {
     struct bytes bytes;
+    struct sampling sampling;
     size_t record_size;      /* 0: text */
     struct text pending;     /* read, but behind the last cut */
     uint64_t offset;         /* of the next chunk in the trace */
@@ -33,16 +37,23 @@ struct cutter {
     struct spoor_error error;
 };
 
-/* Open a file.  After a failure there is nothing to close. */
-enum spoor_status cutter_open(struct cutter *cutter, const char *path, struct spoor_error *error);
+/* Open a file as the options say.  After a failure there is nothing to close. */
+enum spoor_status cutter_open(struct cutter *cutter, const char *path,
+                              const struct spoor_reader_options *options,
+                              struct spoor_error *error);
 void cutter_close(struct cutter *cutter);
 
 /* The first CHUNK_HEAD bytes, or all there are.  Must come before the first chunk.  Damage within
- * them is reported after they have been handed out. */
+ * them is reported after they have been handed out.  Of a trace that is followed, those that are
+ * there, at least a line; each further call waits for more; SPOOR_END where it was stopped before
+ * there was anything. */
 enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
                               struct spoor_error *error);
 
-/* Fill an empty batch with the next chunk: text, offset, continues, unfinished, last.  Returns
+/* Whether a further call would give the same head. */
+bool cutter_head_is_full(const struct cutter *cutter);
+
+/* Fill an empty batch with the next chunk: text, offset, continues, unfinished, last, gap.  Returns
  * SPOOR_END or an error behind the last one. */
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error);

@@ -66,8 +66,9 @@ static inline void *not_const(const void *bytes)
     return same;
 }
 
-/* Looking at this many bytes is enough to recognise any of them. */
-enum { COMPRESSION_LOOK = 4096 };
+/* Looking at this many bytes is enough to recognise any of them, and at the fewer, any that does
+ * not begin with what is to be skipped. */
+enum { COMPRESSION_LOOK = 4096, COMPRESSION_LEAST = 10 };
 
 /* By index from 0; NULL behind the last. */
 const struct compression *compression_at(size_t index);

@@ -136,6 +136,11 @@ enum spoor_status spoor_output_put(struct spoor_output *output, const void *byte
     return status == SPOOR_OK && output->waiting.size >= FLUSH_SIZE ? flush(output, error) : status;
 }
 
+enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error)
+{
+    return flush(output, error);
+}
+
 /* Closing tells what a network file system held back; standard output stays open for others. */
 static enum spoor_status close_file(const struct spoor_output *output, struct spoor_error *error)
 {

@@ -25,6 +25,7 @@ struct spoor_reader {
     struct carry carry;
     uint64_t records;       /* handed out so far */
     uint64_t line;          /* number of the line that the next batch begins with or in */
+    bool gap;               /* there was one: numbers of lines are not known any more */
     enum spoor_status over; /* not SPOOR_OK: nothing more to hand out, and why */
     struct spoor_error error;
 };
@@ -51,18 +52,25 @@ static enum spoor_status check_dialect(const struct spoor_reader *reader, struct
                            reader->path, format->name, wanted, used ? names : "none");
 }
 
+/* By content.  Of a trace that is followed, wait until there is enough of it to be sure. */
+static enum spoor_status detect(struct spoor_reader *reader, struct spoor_error *error)
+{
+    struct spoor_head head;
+    enum spoor_status status;
+    do {
+        status = cutter_head(&reader->cutter, &head, error);
+        if (status != SPOOR_OK) return status;
+        status = spoor_format_detect(&head, reader->path, &reader->stream.format, error);
+    } while (status != SPOOR_OK && !cutter_head_is_full(&reader->cutter));
+    return status;
+}
+
 static enum spoor_status find_format(struct spoor_reader *reader,
                                      const struct spoor_reader_options *options,
                                      struct spoor_error *error)
 {
-    struct spoor_head head;
-    enum spoor_status status = SPOOR_OK;
-    reader->stream.format = options ? options->format : NULL;
-    if (!reader->stream.format) {
-        status = cutter_head(&reader->cutter, &head, error);
-        if (status == SPOOR_OK)
-            status = spoor_format_detect(&head, reader->path, &reader->stream.format, error);
-    }
+    reader->stream.format = options->format;
+    enum spoor_status status = options->format ? SPOOR_OK : detect(reader, error);
     if (status != SPOOR_OK) return status;
     reader->cutter.record_size = reader->stream.format->record_size;
     if (reader->stream.format->decode) return check_dialect(reader, error);
@@ -79,11 +87,11 @@ static enum spoor_status start(struct spoor_reader *reader,
     reader->stream.spellings = spoor_names_new();
     reader->batch.stream = &reader->stream;
     reader->line = 1;
-    if (options) reader->options = options->decode;
+    reader->options = options->decode;
     if (!reader->stream.names || !reader->stream.spellings)
         return out_of_memory(reader->path, error);
     enum spoor_status status = find_format(reader, options, error);
-    if (status == SPOOR_OK && options && options->threads > 1)
+    if (status == SPOOR_OK && options->threads > 1)
         reader->pipeline =
             pipeline_start(&reader->cutter, &reader->stream, &reader->options, options->threads);
     return status;
@@ -102,13 +110,16 @@ enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *pa
                                     const struct spoor_reader_options *options,
                                     struct spoor_error *error)
 {
+    const struct spoor_reader_options defaults = {0};
     struct spoor_error unused = {0};
     if (!error) error = &unused;
+    if (!options) options = &defaults;
     struct spoor_reader *opened = calloc(1, sizeof *opened);
     if (!opened) return out_of_memory(path, error);
     opened->path = strdup(path);
-    enum spoor_status status = opened->path ? cutter_open(&opened->cutter, opened->path, error)
-                                            : out_of_memory(path, error);
+    enum spoor_status status = opened->path
+                                   ? cutter_open(&opened->cutter, opened->path, options, error)
+                                   : out_of_memory(path, error);
     if (status != SPOOR_OK) {
         release(opened);
         return status;
@@ -138,7 +149,11 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
 static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
 {
     batch->first = reader->records;
-    batch->line = reader->cutter.record_size ? 0 : reader->line;
+    if (batch->gap) {
+        reader->carry = (struct carry){0};
+        reader->gap = true;
+    }
+    batch->line = reader->cutter.record_size || reader->gap ? 0 : reader->line;
     reader->records += batch->count;
     reader->line += batch->count - (batch->unfinished && batch->count ? 1 : 0);
     if (reader->stream.format->settle) reader->stream.format->settle(&reader->carry, batch);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +20,8 @@ static enum spoor_status refuse(const char *path, struct spoor_error *error)
 }
 
 /* What kind of file it is; directories open but cannot be read, so they are refused here. */
-static enum spoor_status inspect(struct source *source, struct spoor_error *error)
+static enum spoor_status inspect(struct source *source, const struct spoor_follow *follow,
+                                 struct spoor_error *error)
 {
     struct stat status;
     if (fstat(source->file, &status) != 0) return refuse(source->path, error);
@@ -31,19 +31,21 @@ static enum spoor_status inspect(struct source *source, struct spoor_error *erro
     }
     source->waits = !S_ISREG(status.st_mode);
     if (!source->waits) {
-        source->size = (uint64_t)status.st_size;
+        source->size = follow ? 0 : (uint64_t)status.st_size;
         posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
+    if (follow) follow_begin(&source->follow, source->file, !source->waits, follow->stop);
     return SPOOR_OK;
 }
 
-enum spoor_status source_open(struct source *source, const char *path, struct spoor_error *error)
+enum spoor_status source_open(struct source *source, const char *path,
+                              const struct spoor_follow *follow, struct spoor_error *error)
 {
     *source = (struct source){.path = path, .wake = -1};
     bool standard_input = strcmp(path, "-") == 0;
     source->file = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (source->file < 0) return refuse(path, error);
-    enum spoor_status status = inspect(source, error);
+    enum spoor_status status = inspect(source, follow, error);
     if (status == SPOOR_OK) {
         source->bytes = malloc(BUFFER_SIZE);
         if (!source->bytes)
@@ -55,43 +57,91 @@ enum spoor_status source_open(struct source *source, const char *path, struct sp
 
 void source_close(struct source *source)
 {
+    follow_end(&source->follow);
     if (source->file > STDIN_FILENO) close(source->file);
     free(source->bytes);
     source->bytes = NULL;
     source->file = -1;
 }
 
-/* Wait until there is something to read; false when woken to give up. */
-static bool wait_for_bytes(const struct source *source)
+/* Whether read(2) may be called: it would not wait, or may. */
+static enum follow_news wait_for_bytes(const struct source *source)
 {
-    struct pollfd files[] = {{source->file, POLLIN, 0}, {source->wake, POLLIN, 0}};
-    while (poll(files, 2, -1) < 0)
-        if (errno != EINTR && errno != EAGAIN) return true; /* let read() say what is wrong */
-    return files[1].revents == 0;
+    if (!source->follow.on && (!source->waits || source->wake < 0)) return FOLLOW_BYTES;
+    if (source->waits)
+        return follow_wait(&source->follow, source->file, source->wake, source->hurried ? 0 : -1);
+    enum follow_news news = follow_wait(&source->follow, -1, source->wake, 0);
+    return news == FOLLOW_NOTHING ? FOLLOW_BYTES : news;
 }
 
-/* One read(2): *size 0 only at the end. */
+/* At the end of a file that is followed: wait until there is a reason to read again. */
+static enum follow_news wait_for_growth(const struct source *source, enum spoor_status *status,
+                                        struct spoor_error *error)
+{
+    enum follow_news news = FOLLOW_BYTES;
+    while (news == FOLLOW_BYTES || news == FOLLOW_NOTHING) {
+        uint64_t size;
+        switch (follow_look(source->file, &size)) {
+        case FOLLOW_GROWN: return FOLLOW_BYTES;
+        case FOLLOW_SAME: break;
+        case FOLLOW_CUT:
+            *status = spoor_error_set(error, SPOOR_EINPUT,
+                                      "%s: was cut to %llu bytes while it was followed: following "
+                                      "ends at what had been read",
+                                      source->path, (unsigned long long)size);
+            return FOLLOW_NOTHING;
+        case FOLLOW_REMOVED:
+            *status = spoor_error_set(error, SPOOR_EINPUT,
+                                      "%s: was removed or replaced while it was followed: "
+                                      "following ends at what had been read",
+                                      source->path);
+            return FOLLOW_NOTHING;
+        }
+        if (source->hurried) return FOLLOW_NOTHING;
+        news = follow_wait_change(&source->follow, source->wake);
+    }
+    return news;
+}
+
+/* One read(2), again as long as a file that is followed gives nothing.  What it gave, or -1 with
+ * errno; where something else came of it, *news is not FOLLOW_BYTES. */
+static ssize_t read_when_ready(struct source *source, void *to, size_t room, enum follow_news *news,
+                               enum spoor_status *status, struct spoor_error *error)
+{
+    for (;;) {
+        *news = wait_for_bytes(source);
+        if (*news != FOLLOW_BYTES) return 0;
+        ssize_t got = read(source->file, to, room);
+        if (got < 0 && errno == EINTR) continue;
+        if (got != 0 || !source->follow.on || source->waits) return got;
+        *news = wait_for_growth(source, status, error);
+        if (*news != FOLLOW_BYTES) return 0;
+    }
+}
+
+/* Read something: *size 0 only at the end, or where the source is hurried. */
 static enum spoor_status read_some(struct source *source, void *to, size_t room, size_t *size,
                                    struct spoor_error *error)
 {
-    ssize_t got;
+    enum follow_news news;
+    enum spoor_status status = SPOOR_OK;
     *size = 0;
-    do {
-        if (source->waits && source->wake >= 0 && !wait_for_bytes(source))
-            return spoor_error_set(error, SPOOR_EINPUT, "%s: reading was given up", source->path);
-        got = read(source->file, to, room);
-    } while (got < 0 && errno == EINTR);
+    ssize_t got = read_when_ready(source, to, room, &news, &status, error);
     uint64_t taken = atomic_load_explicit(&source->taken, memory_order_relaxed);
     if (got < 0)
         return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
                                   source->path, (unsigned long long)taken);
-    source->ended = got == 0;
+    if (news == FOLLOW_GIVEN_UP)
+        return spoor_error_set(error, SPOOR_EINPUT, "%s: reading was given up", source->path);
+    source->stopped = news == FOLLOW_STOPPED;
+    source->ended = source->stopped || (news == FOLLOW_BYTES && got == 0);
     *size = (size_t)got;
     atomic_store_explicit(&source->taken, taken + *size, memory_order_relaxed);
-    return SPOOR_OK;
+    return status;
 }
 
-enum spoor_status source_look(struct source *source, size_t count, struct spoor_error *error)
+enum spoor_status source_peek(struct source *source, size_t least, size_t count,
+                              struct spoor_error *error)
 {
     if (source_left(source) >= count) return SPOOR_OK;
     if (source_left(source))
@@ -99,13 +149,20 @@ enum spoor_status source_look(struct source *source, size_t count, struct spoor_
     source->end -= source->at;
     source->at = 0;
     while (source->end < count && !source->ended) {
+        if (source->follow.on && source->end >= least) break;
         size_t size;
         enum spoor_status status =
             read_some(source, source->bytes + source->end, BUFFER_SIZE - source->end, &size, error);
         if (status != SPOOR_OK) return status;
         source->end += size;
+        if (size == 0 && source->hurried) break;
     }
     return SPOOR_OK;
+}
+
+enum spoor_status source_look(struct source *source, size_t count, struct spoor_error *error)
+{
+    return source_peek(source, count, count, error);
 }
 
 enum spoor_status source_fill(struct source *source, struct spoor_error *error)

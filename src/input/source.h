@@ -13,26 +13,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "spoor/error.h"
+#include "input/follow.h"
+#include "spoor/reader.h"
 
 struct source {
     const char *path; /* as given; must outlive the source */
     int file;
-    int wake;       /* becomes readable when a waiting read should give up; -1: never */
-    bool waits;     /* not a regular file: reading may wait for somebody */
-    bool ended;     /* nothing follows what is in the buffer */
+    int wake;     /* becomes readable when a waiting read should give up; -1: never */
+    bool waits;   /* not a regular file: reading may wait for somebody */
+    bool ended;   /* nothing follows what is in the buffer */
+    bool stopped; /* that is so because following was stopped: there may be more some day */
+    bool hurried; /* following: give nothing rather than wait; the caller has something in hand */
+    struct follow follow;
     uint8_t *bytes; /* the buffer: at .. end - 1 have not been taken */
     size_t at, end;
-    uint64_t size;          /* of a regular file, else 0 */
+    uint64_t size;          /* of a regular file that is not followed, else 0 */
     _Atomic uint64_t taken; /* bytes read from the file, those in the buffer included */
 };
 
-/* Open `path` ("-": standard input).  After a failure there is nothing to close. */
-enum spoor_status source_open(struct source *source, const char *path, struct spoor_error *error);
+/* Open `path` ("-": standard input), to be followed or not.  After a failure there is nothing to
+ * close. */
+enum spoor_status source_open(struct source *source, const char *path,
+                              const struct spoor_follow *follow, struct spoor_error *error);
 void source_close(struct source *source);
 
-/* Have at least `count` bytes in the buffer, or all that are left. */
+/* Each of these gives less than that, too, where the source is hurried.
+ *
+ * Have at least `count` bytes in the buffer, or all that are left. */
 enum spoor_status source_look(struct source *source, size_t count, struct spoor_error *error);
+/* The same, but of a source that is followed, be content with `least` where that is all there is
+ * now. */
+enum spoor_status source_peek(struct source *source, size_t least, size_t count,
+                              struct spoor_error *error);
 /* Have at least one byte in the buffer unless the file has ended. */
 enum spoor_status source_fill(struct source *source, struct spoor_error *error);
 /* Take up to `room` bytes, at least one unless the file has ended (then *size is 0). */

@@ -78,6 +78,12 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     return status;
 }
 
+enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error)
+{
+    enum spoor_status status = flush(writer, 0, error);
+    return status == SPOOR_OK ? spoor_output_flush(writer->output, error) : status;
+}
+
 uint64_t spoor_writer_skipped(const struct spoor_writer *writer)
 {
     return writer->encoder.skipped;
