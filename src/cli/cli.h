@@ -35,6 +35,9 @@ struct walk {
 };
 /* False: the sentence has been said, walk->exit_code is set. */
 bool walk_open(struct walk *walk, const char *path, const struct settings *settings);
+/* The same with what else a reader can do; format, threads and dialect are the settings'. */
+bool walk_open_with(struct walk *walk, const char *path, const struct settings *settings,
+                    struct spoor_reader_options options);
 /* The next batch; false at the end or after an error (then exit_code is set).  Tells the faults of
  * each batch, the first few in full, and updates the progress line on a terminal. */
 bool walk_next(struct walk *walk, const struct spoor_batch **batch);

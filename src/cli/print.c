@@ -4,13 +4,14 @@
 
 #include "cli/cli.h"
 #include "cli/columns.h"
+#include "cli/interrupt.h"
 
 enum { FLUSH_AT = 256 << 10 };
 
 struct print_settings {
     struct settings common;
     const char *fields, *where, *output;
-    bool csv, jsonl;
+    bool csv, jsonl, follow;
     struct range records;
     uint64_t limit;
     int time; /* 0 decimal, 1 hex */
@@ -29,6 +30,9 @@ static const struct option options[] = {
      "only records for which the expression over fields holds", NULL, OPTION_DOUBLE_DASH},
     {'n', "limit", "N", OPTION_NUMBER, offsetof(struct print_settings, limit),
      "at most N records in all (0: no limit)", NULL, OPTION_DOUBLE_DASH},
+    {0, "follow", NULL, OPTION_FLAG, offsetof(struct print_settings, follow),
+     "go on as the trace grows, until ^C; print records as soon as they are there", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "time", "BASE", OPTION_CHOICE, offsetof(struct print_settings, time),
      "BYU: print times in decimal or hex", "decimal|hex", OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_TEXT, offsetof(struct print_settings, output),
@@ -46,7 +50,8 @@ struct printing {
     bool rows, header_done;
     uint64_t left; /* records that may still be printed */
     uint64_t printed;
-    struct text text; /* rows that wait to be written */
+    const struct spoor_follow *follow; /* NULL: not */
+    struct text text;                  /* rows that wait to be written */
     struct spoor_error error;
 };
 
@@ -161,6 +166,14 @@ static enum spoor_status print_batch(struct printing *printing, struct spoor_wri
 
 /* ---- traces ---- */
 
+/* Let nothing that was printed wait for what may come much later. */
+static enum spoor_status flush_all(struct printing *printing, struct spoor_writer *writer)
+{
+    if (writer) return spoor_writer_flush(writer, &printing->error);
+    enum spoor_status status = flush_rows(printing);
+    return status == SPOOR_OK ? spoor_output_flush(printing->output, &printing->error) : status;
+}
+
 static enum spoor_status print_trace(struct printing *printing, struct walk *walk)
 {
     const struct spoor_writer_options style = {SPOOR_WRITE_PRINT, printing->settings->time == 1};
@@ -172,6 +185,7 @@ static enum spoor_status print_trace(struct printing *printing, struct walk *wal
     const struct spoor_batch *batch;
     while (status == SPOOR_OK && printing->left && walk_next(walk, &batch)) {
         status = print_batch(printing, writer, batch);
+        if (status == SPOOR_OK && printing->settings->follow) status = flush_all(printing, writer);
         if (is_over(printing, batch)) break;
     }
     if (printing->rows && status == SPOOR_OK) status = flush_rows(printing);
@@ -186,7 +200,9 @@ static enum spoor_status print_trace(struct printing *printing, struct walk *wal
 static int print_path(struct printing *printing, const char *path, bool *stop)
 {
     struct walk walk;
-    if (!walk_open(&walk, path, &printing->settings->common)) return walk.exit_code;
+    if (!walk_open_with(&walk, path, &printing->settings->common,
+                        (struct spoor_reader_options){.follow = printing->follow}))
+        return walk.exit_code;
     walk.streams = !printing->settings->output;
     enum spoor_status status = print_trace(printing, &walk);
     *stop = status != SPOOR_OK;
@@ -238,6 +254,10 @@ static bool prepare(struct printing *printing)
         complain("print: --csv and --json%s exclude each other", settings->jsonl ? "l" : "");
         return false;
     }
+    if (settings->follow && operand_count(&settings->common) > 1) {
+        complain("print: --follow goes on with one trace for ever: expected no other");
+        return false;
+    }
     printing->left = settings->limit ? settings->limit : UINT64_MAX;
     printing->rows = settings->fields || settings->csv || json;
     printing->columns.form = json ? ROW_JSON : settings->csv ? ROW_CSV : ROW_TABS;
@@ -253,14 +273,22 @@ static bool prepare(struct printing *printing)
 static int run(void *chosen)
 {
     struct printing printing = {.settings = chosen};
+    struct interrupt interrupt = {-1, -1};
+    struct spoor_follow follow;
     int code = EXIT_USAGE;
     if (prepare(&printing)) {
+        if (printing.settings->follow) {
+            interrupt = interrupt_open();
+            follow.stop = interrupt.file;
+            printing.follow = &follow;
+        }
         if (spoor_output_open(&printing.output, printing.settings->output, &printing.error) ==
             SPOOR_OK)
             code = print_all(&printing);
         else
             code = fail(&printing.error);
     }
+    interrupt_close(&interrupt);
     text_free(&printing.text);
     spoor_select_free(printing.select);
     return code;

@@ -14,19 +14,26 @@ static unsigned thread_count(const struct settings *settings)
     return cores > 0 ? (unsigned)cores : 1;
 }
 
-bool walk_open(struct walk *walk, const char *path, const struct settings *settings)
+bool walk_open_with(struct walk *walk, const char *path, const struct settings *settings,
+                    struct spoor_reader_options options)
 {
     struct spoor_error error = {0};
-    struct spoor_reader_options options = {.format = settings->from,
-                                           .threads = thread_count(settings),
-                                           .decode = {settings->dialect, settings->implicit_thumb}};
+    options.format = settings->from;
+    options.threads = thread_count(settings);
+    options.decode = (struct spoor_decode_options){settings->dialect, settings->implicit_thumb};
     *walk = (struct walk){.settings = settings, .progress = progress_start(settings->quiet)};
-    if (spoor_reader_open(&walk->reader, path, &options, &error) != SPOOR_OK) {
-        walk->exit_code = fail(&error);
+    enum spoor_status status = spoor_reader_open(&walk->reader, path, &options, &error);
+    if (status != SPOOR_OK) {
+        walk->exit_code = status == SPOOR_END ? EXIT_CLEAN : fail(&error);
         return false;
     }
     walk->stream = spoor_reader_stream(walk->reader);
     return true;
+}
+
+bool walk_open(struct walk *walk, const char *path, const struct settings *settings)
+{
+    return walk_open_with(walk, path, settings, (struct spoor_reader_options){0});
 }
 
 static void tell(struct walk *walk, const struct spoor_batch *batch,
@@ -38,6 +45,8 @@ static void tell(struct walk *walk, const struct spoor_batch *batch,
     if (record_size)
         snprintf(place, sizeof place, "offset %llu",
                  (unsigned long long)(batch->offset + fault->record * record_size));
+    else if (batch->line == 0)
+        snprintf(place, sizeof place, "behind offset %llu", (unsigned long long)batch->offset);
     else if (fault->column)
         snprintf(place, sizeof place, "%llu:%u", (unsigned long long)(batch->line + fault->record),
                  fault->column);
