@@ -27,9 +27,13 @@ struct spoor_info {
     struct span nowhere; /* what is no address */
     uint64_t first_time, last_time, backwards;
     bool has_time, mixed_units;
+    bool sums;           /* times are sums of deltas: those that were left away are missing */
     spoor_name spelling; /* of the last record with a time */
     char unit[8];
     uint64_t macro_ops, odd, trailing_bytes, bytes;
+    bool is_scaled;                                 /* a report says whether it is an estimate */
+    uint64_t gaps;                                  /* before batches */
+    uint64_t sampled_bytes;                         /* of those that `bytes` stands for */
     uint64_t spelled[NAMES];                        /* records by spelling */
     uint64_t agents[AGENTS / 64], cpus[NAMES / 64]; /* sets */
 };
@@ -116,10 +120,23 @@ static void take_time(struct spoor_info *info, const struct spoor_batch *batch,
     info->last_time = record->time;
 }
 
+/* Behind a gap, time cannot be compared with that before it. */
+static void step_over(struct spoor_info *info, const struct spoor_batch *batch)
+{
+    size_t i = 0;
+    info->gaps++;
+    while (i < batch->count && !(batch->records[i].has & SPOOR_HAS_TIME)) i++;
+    if (i == batch->count) return;
+    const struct spoor_record *record = &batch->records[i];
+    info->last_time = record->time;
+    info->sums |= record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
+}
+
 enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_batch *batch,
                                   struct spoor_error *error)
 {
     (void)error; /* nothing grows: nothing can fail */
+    if (batch->gap) step_over(info, batch);
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         info->ops[record->kind][record->op]++;
@@ -146,6 +163,54 @@ struct spoor_info *spoor_info_new(void)
 void spoor_info_free(struct spoor_info *info)
 {
     free(info);
+}
+
+/* ---- from samples to the whole ---- */
+
+static uint64_t scaled(uint64_t count, double factor)
+{
+    return (uint64_t)((double)count * factor + 0.5);
+}
+
+/* What is at the end was seen: trailing bytes stay what they are.  The most frequent op takes what
+ * rounding leaves over, so that the sum is right: exact, where all records have one size. */
+static void scale_ops(struct spoor_info *info, double factor)
+{
+    uint64_t *most = &info->ops[0][0], sum = 0, new_sum = 0;
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        for (int op = 0; op < OPS; op++) {
+            uint64_t *count = &info->ops[kind][op];
+            if (kind == SPOOR_NOTE && op == SPOOR_NOTE_TRAILING) continue;
+            sum += *count;
+            *count = scaled(*count, factor);
+            new_sum += *count;
+            if (*count > *most) most = count;
+        }
+    *most += scaled(sum, factor) - new_sum;
+}
+
+static void scale_counts(struct spoor_info *info, double factor)
+{
+    uint64_t *const counts[] = {&info->macro_ops, &info->odd, &info->backwards};
+    scale_ops(info, factor);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *counts[i] = scaled(*counts[i], factor);
+    for (int i = 0; i < NAMES; i++) info->spelled[i] = scaled(info->spelled[i], factor);
+}
+
+void spoor_info_scale(struct spoor_info *info, uint64_t bytes)
+{
+    const uint64_t stray = info->trailing_bytes;
+    info->is_scaled = true;
+    info->sampled_bytes = info->bytes;
+    if (info->gaps == 0 || info->bytes <= stray || bytes <= stray) return;
+    scale_counts(info, (double)(bytes - stray) / (double)(info->bytes - stray));
+    info->bytes = bytes;
+}
+
+bool spoor_info_is_estimate(const struct spoor_info *info)
+{
+    return info->gaps > 0;
 }
 
 /* ---- reporting ---- */
@@ -273,7 +338,10 @@ static void report_time(const struct spoor_info *info, struct spoor_result *resu
     }
     struct spoor_result *time = spoor_result_object(result, "time");
     spoor_result_unsigned(time, "first", info->first_time);
-    spoor_result_unsigned(time, "last", info->last_time);
+    if (info->gaps && info->sums)
+        spoor_result_null(time, "last");
+    else
+        spoor_result_unsigned(time, "last", info->last_time);
     spoor_result_text(time, "unit", info->mixed_units ? "mixed" : info->unit);
     spoor_result_unsigned(time, "backwards", info->backwards);
 }
@@ -315,10 +383,21 @@ static void report_typed(const struct spoor_info *info, uint64_t records,
         spoor_result_real(result, "typed_percent", 100.0 * (double)records / (double)lines, 2);
 }
 
+static void report_estimate(const struct spoor_info *info, struct spoor_result *result)
+{
+    if (!info->is_scaled) return;
+    spoor_result_bool(result, "estimate", spoor_info_is_estimate(info));
+    spoor_result_unsigned(result, "samples", info->gaps + 1);
+    spoor_result_unsigned(result, "sampled_bytes", info->sampled_bytes);
+    spoor_result_real(result, "sampled_share",
+                      info->bytes ? (double)info->sampled_bytes / (double)info->bytes : 1.0, 9);
+}
+
 void spoor_info_report(const struct spoor_info *info, const struct spoor_stream *stream,
                        struct spoor_result *result)
 {
     uint64_t records = 0, micro_ops = count_of(info, SPOOR_UOP);
+    report_estimate(info, result);
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
         if (kind != SPOOR_NOTE) records += count_of(info, kind);
     spoor_result_unsigned(result, "records", records);

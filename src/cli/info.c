@@ -4,7 +4,22 @@
 
 #include "cli/cli.h"
 
-enum { HEAD_MOST = 64 << 10 }; /* bytes that detection looks at */
+enum {
+    HEAD_MOST = 64 << 10, /* bytes that detection looks at */
+    SAMPLES = 64,         /* of --quick: 4 MiB in all */
+};
+
+struct info_settings {
+    struct settings common;
+    bool quick;
+};
+
+static const struct option options[] = {
+    {0, "quick", NULL, OPTION_FLAG, offsetof(struct info_settings, quick),
+     "of a large plain file, read 64 samples of 64 KiB and estimate the rest", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
 
 /* How sure each format is of the first bytes: the trace's own score and the best of the others. */
 static void put_why(struct spoor_result *result, const struct settings *settings,
@@ -45,8 +60,17 @@ static void put_head(struct spoor_result *result, const struct walk *walk,
     spoor_result_text(result, "compression", spoor_reader_compression(walk->reader));
 }
 
-/* Read the trace to its end; gives what is to be said of micro-ops. */
-static bool describe(struct walk *walk, struct spoor_info *info, struct spoor_result *result)
+/* Samples stand for the whole file. */
+static void estimate(const struct walk *walk, struct spoor_info *info)
+{
+    uint64_t done, size;
+    spoor_reader_progress(walk->reader, &done, &size);
+    spoor_info_scale(info, size);
+}
+
+/* Read the trace to its end, or samples of it. */
+static bool describe(struct walk *walk, bool quick, struct spoor_info *info,
+                     struct spoor_result *result)
 {
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
@@ -60,6 +84,7 @@ static bool describe(struct walk *walk, struct spoor_info *info, struct spoor_re
         }
     }
     if (!begun) put_head(result, walk, NULL);
+    if (quick) estimate(walk, info);
     spoor_info_report(info, walk->stream, result);
     return true;
 }
@@ -78,22 +103,42 @@ static int show_skeleton(const struct spoor_info *info)
     return show_bytes(text, (size_t)size);
 }
 
-/* Describe one trace as an object: in `all`, or where that is NULL, on stdout as text. */
-static int describe_path(const struct settings *settings, const char *path, bool first,
+static int show_quick(const struct spoor_info *info)
+{
+    static const char estimated[] = "An estimate from samples: counts are scaled to the whole "
+                                    "trace, ranges and names are those seen.\n\n";
+    static const char exact[] = "Exact: the trace is small enough to be read in full.\n\n";
+    return spoor_info_is_estimate(info) ? show_bytes(estimated, sizeof estimated - 1)
+                                        : show_bytes(exact, sizeof exact - 1);
+}
+
+/* What is known of a trace, on stdout. */
+static int show(const struct info_settings *settings, const struct spoor_info *info,
+                const struct spoor_result *result, bool first)
+{
+    const bool json = settings->common.json;
+    int code = first ? EXIT_CLEAN : show_bytes("\n", 1);
+    if (settings->quick && !json) code = worse(code, show_quick(info));
+    code = worse(code, show_result(result, result_form_of(&settings->common)));
+    if (json || spoor_info_is_estimate(info)) return code;
+    return worse(code, show_skeleton(info));
+}
+
+/* Describe one trace as an object: in `all`, or where that is NULL, on stdout. */
+static int describe_path(const struct info_settings *settings, const char *path, bool first,
                          struct spoor_result *all)
 {
     struct walk walk;
-    if (!walk_open(&walk, path, settings)) return walk.exit_code;
+    const struct spoor_reader_options how = {.samples = settings->quick ? SAMPLES : 0};
+    if (!walk_open_with(&walk, path, &settings->common, how)) return walk.exit_code;
     struct spoor_info *info = spoor_info_new();
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     int code = EXIT_CLEAN;
     if (!info || !result) {
         complain("memory ran out");
         code = EXIT_UNREADABLE;
-    } else if (describe(&walk, info, result) && !all) {
-        if (!first) code = show_bytes("\n", 1);
-        code = worse(code, show_result(result, result_form_of(settings)));
-        if (!settings->json) code = worse(code, show_skeleton(info));
+    } else if (describe(&walk, settings->quick, info, result) && !all) {
+        code = show(settings, info, result, first);
     }
     if (!all) spoor_result_free(result);
     spoor_info_free(info);
@@ -102,12 +147,13 @@ static int describe_path(const struct settings *settings, const char *path, bool
 
 static int run(void *chosen)
 {
-    const struct settings *settings = chosen;
-    const size_t count = operand_count(settings);
-    struct spoor_result *all = settings->json && count > 1 ? spoor_result_new_array() : NULL;
+    const struct info_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    const size_t count = operand_count(common);
+    struct spoor_result *all = common->json && count > 1 ? spoor_result_new_array() : NULL;
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < count; i++)
-        code = worse(code, describe_path(settings, operand(settings, i), i == 0, all));
+        code = worse(code, describe_path(settings, operand(common, i), i == 0, all));
     if (all) code = worse(code, show_result(all, RESULT_JSON));
     spoor_result_free(all);
     return code;
@@ -121,6 +167,7 @@ const struct verb verb_info = {
         "Reads each trace to its end and says which format it is in and why, how many records "
         "there are by kind and operation, which processors, addresses and times they name, and "
         "what could not be understood.  Without a trace, standard input is read.",
-    .settings_size = sizeof(struct settings),
+    .options = options,
+    .settings_size = sizeof(struct info_settings),
     .run = run,
 };
