@@ -24,8 +24,9 @@ struct spoor_decode_options {
 
 /* Wait at the end of a file for more, as somebody is writing it, and hand out whole records as soon
  * as they are there, of a pipe too.  Ends where a pipe ends, where `stop` says so, and, with
- * SPOOR_EINPUT, where a file is cut short or removed.  When stopped, what is behind the last whole
- * record is left away: its rest may be yet to come. */
+ * SPOOR_EINPUT, where a file is cut short or removed.  Opening waits for the first 10 bytes, which
+ * tell a compression, and for as many as it takes to find the format.  When stopped, what is behind
+ * the last whole record is left away: its rest may be yet to come. */
 struct spoor_follow {
     int stop; /* a file descriptor that becomes readable when following should end; -1: none */
 };

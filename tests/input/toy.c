@@ -118,10 +118,16 @@ static void take_names(struct reading *reading, const struct spoor_names *names)
 void toy_read(struct reading *reading, const char *path, const struct spoor_format *format,
               unsigned threads)
 {
+    toy_read_with(reading, path,
+                  &(struct spoor_reader_options){.format = format, .threads = threads});
+}
+
+void toy_read_with(struct reading *reading, const char *path,
+                   const struct spoor_reader_options *options)
+{
     *reading = (struct reading){0};
     struct spoor_reader *reader;
-    struct spoor_reader_options options = {.format = format, .threads = threads};
-    reading->opened = spoor_reader_open(&reader, path, &options, &reading->error);
+    reading->opened = spoor_reader_open(&reader, path, options, &reading->error);
     if (reading->opened != SPOOR_OK) return;
     const struct spoor_batch *batch;
     while ((reading->ended = spoor_reader_next(reader, &batch, &reading->error)) == SPOOR_OK)

@@ -30,6 +30,8 @@ struct reading {
 };
 void toy_read(struct reading *reading, const char *path, const struct spoor_format *format,
               unsigned threads);
+void toy_read_with(struct reading *reading, const char *path,
+                   const struct spoor_reader_options *options);
 void toy_free(struct reading *reading);
 /* Fails the test unless both readings are the same in every byte. */
 void toy_assert_same(const struct reading *a, const struct reading *b);
