@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uop_avx2.c: the fuzz target of the fast decoder of micro-op lines: it makes what the line scanner
+ * makes.  Each input follows a good line of either layout, which the fast decoder takes.
+ */
+#include <string.h>
+
+#include "base/cpu.h"
+#include "formats/uop.h"
+#include "fuzz/fuzz.h"
+
+#if CPU_MAY_HAVE_AVX2
+extern const struct spoor_format format_uop;
+
+static const char before[] =
+    "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD\n"
+    "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9            0 CMP      LOAD\n";
+
+struct decoded {
+    struct spoor_stream stream;
+    struct spoor_batch batch;
+};
+
+static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t size,
+                        void (*decode)(const struct decoder *, struct spoor_batch *))
+{
+    const size_t good = sizeof before - 1;
+    *decoded =
+        (struct decoded){.stream = {"fuzz", &format_uop, spoor_names_new(), spoor_names_new()}};
+    struct spoor_batch *batch = &decoded->batch;
+    batch->stream = &decoded->stream;
+    batch->text = calloc(1, good + size + 64);
+    if (!batch->text) abort();
+    memcpy(batch->text, before, good);
+    if (size) memcpy(batch->text + good, bytes, size);
+    batch->text_size = good + size;
+    batch->last = true;
+    const struct decoder decoder = {.names = decoded->stream.names,
+                                    .spellings = decoded->stream.spellings};
+    decode(&decoder, batch);
+}
+
+static void release(struct decoded *decoded)
+{
+    spoor_batch_free(&decoded->batch);
+    spoor_names_free(decoded->stream.names);
+    spoor_names_free(decoded->stream.spellings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct decoded plain, fast;
+    if (!cpu_has_avx2()) return 0;
+    decode_with(&plain, bytes, size, uop_decode_lines);
+    decode_with(&fast, bytes, size, uop_decode_avx2);
+    const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
+    DEMAND(a->count == b->count, "%zu records, fast %zu", a->count, b->count);
+    for (size_t i = 0; i < a->count; i++)
+        DEMAND(memcmp(&a->records[i], &b->records[i], sizeof *a->records) == 0, "record %zu", i);
+    DEMAND(a->fault_count == b->fault_count, "faults");
+    DEMAND(a->spill_count == b->spill_count, "spills");
+    DEMAND(spoor_names_count(plain.stream.names) == spoor_names_count(fast.stream.names), "names");
+    DEMAND(spoor_names_count(plain.stream.spellings) == spoor_names_count(fast.stream.spellings),
+           "spellings");
+    release(&plain);
+    release(&fast);
+    return 0;
+}
+#else
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    (void)bytes;
+    (void)size;
+    return 0;
+}
+#endif
