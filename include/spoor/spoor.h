@@ -36,6 +36,7 @@
 #include "result.h"
 #include "select.h"
 #include "version.h"
+#include "view.h"
 #include "writer.h"
 
 #endif

@@ -30,9 +30,10 @@ enum spoor_reference_op {
     SPOOR_REFERENCE_OPS
 };
 enum spoor_reference_has {
-    SPOOR_REFERENCE_HAS_PC = 1 << 0,   /* pc: the instruction that made the access */
-    SPOOR_REFERENCE_HAS_CPU = 1 << 1,  /* cpu */
-    SPOOR_REFERENCE_PHYSICAL = 1 << 2, /* address is physical (bus, Tarmac B and MU) */
+    SPOOR_REFERENCE_HAS_PC = 1 << 0,    /* pc: the instruction that made the access */
+    SPOOR_REFERENCE_HAS_CPU = 1 << 1,   /* cpu: a name of the stream */
+    SPOOR_REFERENCE_PHYSICAL = 1 << 2,  /* address is physical (bus, Tarmac B and MU) */
+    SPOOR_REFERENCE_HAS_AGENT = 1 << 3, /* cpu: the number of an agent of the bus (BYU 12-byte) */
 };
 /* One access, as the processor made it: not cut at block borders.  A modify and an atomic update
  * are a read followed by a write of the same bytes. */
@@ -40,7 +41,7 @@ struct spoor_reference {
     uint64_t address; /* of the lowest byte */
     uint64_t pc;      /* HAS_PC */
     uint32_t size;    /* bytes; 0: the trace does not say */
-    spoor_name cpu;   /* HAS_CPU: a name of the stream */
+    uint16_t cpu;     /* HAS_CPU: a name of the stream; HAS_AGENT: a number */
     uint8_t op;       /* enum spoor_reference_op */
     uint8_t has;      /* enum spoor_reference_has */
 };
@@ -55,15 +56,33 @@ enum spoor_bus_selection {
 struct spoor_reference_options {
     enum spoor_bus_selection bus;
     bool tarmac_bus; /* Tarmac: B records are references too (beside MR, MW, MU and fetches) */
+    bool physical;   /* of two addresses the physical one; else the virtual one.  Where a record has
+                      * one only, that is taken, and SPOOR_REFERENCE_PHYSICAL says which */
+    bool pc_by_order; /* an access that does not say which instruction made it was made by the last
+                       * one of the same cpu before it in the trace: so Fast Models, ES and lackey
+                       * write; others promise no order */
 };
 
+struct spoor_reference_state;
+/* Zeroed, it is empty.  Set `count` to 0 to use the room again; `state` stays, for what one batch
+ * says of the next. */
 struct spoor_references {
     struct spoor_reference *items;
     size_t count, room;
+    struct spoor_reference_state *state; /* pc_by_order: the last instruction of each cpu */
 };
-/* Append the references of a batch's records, in order.  A micro-op trace gives a fetch for the
- * first micro-op of each macro-op (size: fall-through minus pc) and an access for each load and
- * store; INSN records are fetches where they were executed.  False without memory. */
+/* Append the references of a batch's records, in order; batches come in order.  `options` NULL: as
+ * its zeros say.  False without memory: then `items` has what came before, `count` says how much.
+ *
+ * UOP    a fetch for the first micro-op of a macro-op (its size is fall-through minus pc, where an
+ *        x86 instruction can have that: 1 to 15 bytes), then a read or write where it loads or
+ *        stores.  The pc of both is known, the size of the second never.
+ * INSN   a fetch, executed or skipped: an instruction whose condition fails was fetched too.
+ * MEM    itself.  Atomic updates and modifications are two.  None where the access was aborted, and
+ *        for transfers to and from coprocessors.  The pc where the record says it (`origin_pc`).
+ * BUS    by the selection.  The operations of `all` beyond memory: I/O reads and writes are reads
+ *        and writes, the rest MISC.  A 6-byte record's address is that of its lowest enabled lane,
+ *        its size the number of enabled lanes. */
 bool spoor_references_add(struct spoor_references *references, const struct spoor_batch *batch,
                           const struct spoor_reference_options *options);
 void spoor_references_free(struct spoor_references *references);
@@ -73,14 +92,15 @@ void spoor_references_free(struct spoor_references *references);
 enum spoor_branch_type {
     SPOOR_BRANCH_CONDITIONAL = 1 << 0, /* else always taken */
     SPOOR_BRANCH_INDIRECT = 1 << 1,    /* the target comes from a register or memory */
-    SPOOR_BRANCH_CALL = 1 << 2,
-    SPOOR_BRANCH_RETURN = 1 << 3,
+    SPOOR_BRANCH_CALL = 1 << 2,        /* leaves a return address behind */
+    SPOOR_BRANCH_RETURN = 1 << 3,      /* goes where a call left an address */
 };
 enum spoor_branch_has {
     SPOOR_BRANCH_TAKEN = 1 << 0,
     SPOOR_BRANCH_HAS_TARGET = 1 << 1,
     SPOOR_BRANCH_HAS_FALL = 1 << 2,
-    SPOOR_BRANCH_HAS_TYPE = 1 << 3, /* the trace tells calls, returns and indirect ones apart */
+    SPOOR_BRANCH_HAS_TYPE = 1 << 3, /* `type` is all of it; else only CONDITIONAL is to be trusted,
+                                     * and may be missing */
     SPOOR_BRANCH_HAS_CPU = 1 << 4,
 };
 /* One executed branch. */
@@ -89,23 +109,34 @@ struct spoor_branch {
     uint64_t target; /* where it goes when taken, HAS_TARGET */
     uint64_t fall;   /* the instruction behind it, HAS_FALL */
     uint32_t gap;    /* instructions of its cpu since the branch before it, this one not counted */
-    spoor_name cpu;  /* HAS_CPU */
+    spoor_name cpu;  /* HAS_CPU: a name of the stream */
     uint8_t type;    /* enum spoor_branch_type */
     uint8_t has;     /* enum spoor_branch_has */
 };
 
-/* Branches are found by what comes after them in some formats, so the view keeps a few records
- * between batches. */
+struct spoor_branch_state;
+/* Zeroed, it is empty.  Set `count` to 0 to use the room again.  What comes after a branch tells in
+ * some formats what it did, so `state` keeps the last instruction of each cpu between batches. */
 struct spoor_branches {
     struct spoor_branch *items;
     size_t count, room;
-    uint64_t instructions; /* of all cpus, so far */
+    uint64_t instructions; /* of all cpus, so far: macro-ops of a micro-op trace */
+    uint64_t unresolved;   /* conditional branches left out, because an exception or the end of the
+                            * trace hides whether they were taken */
     struct spoor_branch_state *state;
 };
-/* Append the branches of a batch's records.  Micro-ops: every record whose Branch is T or N is one
- * (conditional where it reads the flags).  FLOW records are taken branches.  INSN records are
- * branches where the next instruction of the same cpu does not follow, or where their opcode is
- * known to be a branch.  False without memory. */
+/* Append the branches of a batch's records, in the order in which it is known what they did;
+ * batches come in order.  False without memory.
+ *
+ * UOP    every record whose Branch field is T or N, conditional where it reads the flags.  The
+ *        macro-op's name tells calls and returns (CALL, RET; JAL and JALR by what they write), the
+ *        micro-op's whether it is indirect (JMP_REG).
+ * INSN   where the opcode is one of A64, A32, T32 or RISC-V, as it says; what the next instruction
+ *        of the same cpu is tells whether it was taken.  Other opcodes, and records without one:
+ *        taken branches where the next instruction is not the one behind.  RISC-V is told from Arm
+ *        by the names of the registers that the trace writes.
+ * FLOW   taken; the type as far as direct, indirect and return say it.  One that belongs to an INSN
+ *        record is not counted twice. */
 bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch);
 /* The trace has ended: append what was waiting for its successor. */
 bool spoor_branches_end(struct spoor_branches *branches);

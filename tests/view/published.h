@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* published.h: for tests: traces that others published, under ../shared, and our own examples. */
+#ifndef TESTS_VIEW_PUBLISHED_H
+#define TESTS_VIEW_PUBLISHED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "spoor/spoor.h"
+
+/* The reader of SHARED/name; NULL, with a message, where it is not here. */
+static inline struct spoor_reader *open_published(const char *name)
+{
+    const char *shared = getenv("SPOOR_SHARED");
+    char path[512];
+    struct spoor_error error = {0};
+    struct spoor_reader *reader = NULL;
+    snprintf(path, sizeof path, "%s/%s", shared ? shared : SOURCE_ROOT "/../shared", name);
+    if (access(path, R_OK) != 0) {
+        print_message("skipped: %s is not here\n", path);
+        return NULL;
+    }
+    if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK) fail_msg("%s", error.text);
+    return reader;
+}
+
+static inline struct spoor_reader *open_example(const char *name)
+{
+    char path[512];
+    struct spoor_error error = {0};
+    struct spoor_reader *reader = NULL;
+    snprintf(path, sizeof path, SOURCE_ROOT "/examples/%s", name);
+    if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK) fail_msg("%s", error.text);
+    return reader;
+}
+
+#endif
