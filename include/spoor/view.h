@@ -99,8 +99,7 @@ enum spoor_branch_has {
     SPOOR_BRANCH_TAKEN = 1 << 0,
     SPOOR_BRANCH_HAS_TARGET = 1 << 1,
     SPOOR_BRANCH_HAS_FALL = 1 << 2,
-    SPOOR_BRANCH_HAS_TYPE = 1 << 3, /* `type` is all of it; else only CONDITIONAL is to be trusted,
-                                     * and may be missing */
+    SPOOR_BRANCH_HAS_TYPE = 1 << 3, /* `type` is all of it; else bits may be missing */
     SPOOR_BRANCH_HAS_CPU = 1 << 4,
 };
 /* One executed branch. */
@@ -129,14 +128,12 @@ struct spoor_branches {
  * batches come in order.  False without memory.
  *
  * UOP    every record whose Branch field is T or N, conditional where it reads the flags.  The
- *        macro-op's name tells calls and returns (CALL, RET; JAL and JALR by what they write), the
- *        micro-op's whether it is indirect (JMP_REG).
+ *        names of x86 (CALL, RET, JMP_REG ...) tell calls, returns and indirect ones apart.
  * INSN   where the opcode is one of A64, A32, T32 or RISC-V, as it says; what the next instruction
  *        of the same cpu is tells whether it was taken.  Other opcodes, and records without one:
  *        taken branches where the next instruction is not the one behind.  RISC-V is told from Arm
  *        by the names of the registers that the trace writes.
- * FLOW   taken; the type as far as direct, indirect and return say it.  One that belongs to an INSN
- *        record is not counted twice. */
+ * FLOW   taken, and indirect or not.  One that belongs to an INSN record is not counted twice. */
 bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch);
 /* The trace has ended: append what was waiting for its successor. */
 bool spoor_branches_end(struct spoor_branches *branches);

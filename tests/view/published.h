@@ -9,18 +9,30 @@
 
 #include "spoor/spoor.h"
 
+/* The path of SHARED/name in `path`; false, with a message, where it is not here. */
+static inline bool find_published(char path[512], const char *name)
+{
+    const char *shared = getenv("SPOOR_SHARED");
+    snprintf(path, 512, "%s/%s", shared ? shared : SOURCE_ROOT "/../shared", name);
+    if (access(path, R_OK) == 0) return true;
+    print_message("skipped: %s is not here\n", path);
+    return false;
+}
+
+/* SHARED/name as it is; NULL, with a message, where it is not here. */
+static inline FILE *file_published(const char *name)
+{
+    char path[512];
+    return find_published(path, name) ? fopen(path, "r") : NULL;
+}
+
 /* The reader of SHARED/name; NULL, with a message, where it is not here. */
 static inline struct spoor_reader *open_published(const char *name)
 {
-    const char *shared = getenv("SPOOR_SHARED");
     char path[512];
     struct spoor_error error = {0};
     struct spoor_reader *reader = NULL;
-    snprintf(path, sizeof path, "%s/%s", shared ? shared : SOURCE_ROOT "/../shared", name);
-    if (access(path, R_OK) != 0) {
-        print_message("skipped: %s is not here\n", path);
-        return NULL;
-    }
+    if (!find_published(path, name)) return NULL;
     if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK) fail_msg("%s", error.text);
     return reader;
 }
