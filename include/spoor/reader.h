@@ -12,6 +12,7 @@
 
 #include "batch.h"
 #include "format.h"
+#include "view.h"
 
 struct spoor_reader;
 
@@ -55,6 +56,37 @@ enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *pa
  * Everything that could be read before an error has been handed out before it is reported. */
 enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct spoor_batch **batch,
                                     struct spoor_error *error);
+
+/* ---- views: what a simulator eats, without the records ---- */
+
+/* The references of a part of the trace, in order. */
+struct spoor_reference_block {
+    const struct spoor_reference *items;
+    size_t count;
+    const struct spoor_batch *source; /* where they come from: its place and count, its faults and
+                                       * the text they quote.  Formats that can, decode without
+                                       * making records: do not look at `records` */
+};
+/* The next block, as spoor_references_add() gives it of the next batch: SPOOR_OK with *block filled
+ * (what it points at is valid until the next call), SPOOR_END, or an error.  `options` (NULL: as
+ * its zeros say) are those of the first call.  A reader hands out batches, references or branches,
+ * whichever it is asked for first; then anything else is SPOOR_EUSAGE. */
+enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
+                                               const struct spoor_reference_options *options,
+                                               struct spoor_reference_block *block,
+                                               struct spoor_error *error);
+
+/* The branches that a part of the trace tells of, as spoor_branches_add() gives them. */
+struct spoor_branch_block {
+    const struct spoor_branch *items;
+    size_t count;
+    uint64_t instructions, unresolved; /* so far: as in struct spoor_branches */
+    const struct spoor_batch *source;  /* as above; NULL in the last block, which has what was
+                                        * waiting for its successor when the trace ended */
+};
+enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
+                                             struct spoor_branch_block *block,
+                                             struct spoor_error *error);
 
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
 /* Name of the compression that was seen: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */

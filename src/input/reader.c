@@ -5,32 +5,15 @@
  * Whatever depends on the order of records is done here, in the caller's thread: ordinals, line
  * numbers, and what the format settles from batch to batch.
  */
-#include "spoor/reader.h"
+#include "input/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/format.h"
-#include "input/chunk.h"
-#include "input/pipeline.h"
 
-struct spoor_reader {
-    char *path;
-    struct spoor_stream stream;
-    struct spoor_decode_options options;
-    struct cutter cutter;
-    struct pipeline *pipeline; /* NULL: one thread, which uses `batch` */
-    struct spoor_batch batch;
-    struct carry carry;
-    uint64_t records;       /* handed out so far */
-    uint64_t line;          /* number of the line that the next batch begins with or in */
-    bool gap;               /* there was one: numbers of lines are not known any more */
-    enum spoor_status over; /* not SPOOR_OK: nothing more to hand out, and why */
-    struct spoor_error error;
-};
-
-static enum spoor_status out_of_memory(const char *path, struct spoor_error *error)
+enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading", path);
 }
@@ -89,7 +72,7 @@ static enum spoor_status start(struct spoor_reader *reader,
     reader->line = 1;
     reader->options = options->decode;
     if (!reader->stream.names || !reader->stream.spellings)
-        return out_of_memory(reader->path, error);
+        return reader_out_of_memory(reader->path, error);
     enum spoor_status status = find_format(reader, options, error);
     if (status == SPOOR_OK && options->threads > 1)
         reader->pipeline =
@@ -99,6 +82,8 @@ static enum spoor_status start(struct spoor_reader *reader,
 
 static void release(struct spoor_reader *reader)
 {
+    spoor_references_free(&reader->references);
+    spoor_branches_free(&reader->branches);
     spoor_batch_free(&reader->batch);
     spoor_names_free(reader->stream.names);
     spoor_names_free(reader->stream.spellings);
@@ -115,11 +100,11 @@ enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *pa
     if (!error) error = &unused;
     if (!options) options = &defaults;
     struct spoor_reader *opened = calloc(1, sizeof *opened);
-    if (!opened) return out_of_memory(path, error);
+    if (!opened) return reader_out_of_memory(path, error);
     opened->path = strdup(path);
     enum spoor_status status = opened->path
                                    ? cutter_open(&opened->cutter, opened->path, options, error)
-                                   : out_of_memory(path, error);
+                                   : reader_out_of_memory(path, error);
     if (status != SPOOR_OK) {
         release(opened);
         return status;
@@ -159,22 +144,37 @@ static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
     if (reader->stream.format->settle) reader->stream.format->settle(&reader->carry, batch);
 }
 
+enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)
+{
+    if (reader->over != SPOOR_OK) return reader->over;
+    reader->over = next_decoded(reader, batch, &reader->error);
+    if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
+        reader->over = reader_out_of_memory(reader->path, &reader->error);
+    if (reader->over == SPOOR_OK) settle(reader, *batch);
+    return reader->over;
+}
+
+enum spoor_status reader_ask(struct spoor_reader *reader, enum reader_hands_out what,
+                             struct spoor_error *error)
+{
+    static const char *const names[] = {"nothing", "batches", "references", "branches"};
+    if (reader->hands_out == HANDS_OUT_NOTHING) reader->hands_out = what;
+    if (reader->hands_out == what) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "%s: found that %s were asked for, expected %s as before", reader->path,
+                           names[what], names[reader->hands_out]);
+}
+
 enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct spoor_batch **batch,
                                     struct spoor_error *error)
 {
     struct spoor_batch *decoded;
-    if (reader->over == SPOOR_OK) {
-        reader->over = next_decoded(reader, &decoded, &reader->error);
-        if (reader->over == SPOOR_OK && decoded->out_of_memory)
-            reader->over = out_of_memory(reader->path, &reader->error);
-    }
-    if (reader->over == SPOOR_OK) {
-        settle(reader, decoded);
-        *batch = decoded;
-    } else if (reader->over < SPOOR_OK && error) {
-        *error = reader->error;
-    }
-    return reader->over;
+    enum spoor_status status = reader_ask(reader, HANDS_OUT_BATCHES, error);
+    if (status != SPOOR_OK) return status;
+    status = reader_next(reader, &decoded);
+    if (status == SPOOR_OK) *batch = decoded;
+    if (status < SPOOR_OK && error) *error = reader->error;
+    return status;
 }
 
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader)

@@ -15,18 +15,25 @@
 
 extern const struct spoor_format format_tarmac;
 
+/* All branches of a trace, copied from the blocks that the reader hands out. */
 static struct spoor_branches branches_of(struct spoor_reader *reader)
 {
-    struct spoor_branches branches = {0};
+    struct spoor_branches all = {0};
     struct spoor_error error = {0};
-    const struct spoor_batch *batch;
+    struct spoor_branch_block block;
     enum spoor_status status;
-    while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
-        assert_true(spoor_branches_add(&branches, batch));
+    while ((status = spoor_reader_next_branches(reader, &block, &error)) == SPOOR_OK) {
+        all.room = all.count + block.count + 1;
+        all.items = realloc(all.items, all.room * sizeof *all.items);
+        if (block.count)
+            memcpy(all.items + all.count, block.items, block.count * sizeof *all.items);
+        all.count += block.count;
+        all.instructions = block.instructions;
+        all.unresolved = block.unresolved;
+    }
     assert_int_equal(status, SPOOR_END);
-    assert_true(spoor_branches_end(&branches));
     spoor_reader_close(reader);
-    return branches;
+    return all;
 }
 
 static bool is_conditional(const struct spoor_branch *branch)

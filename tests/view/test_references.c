@@ -22,18 +22,13 @@ struct counts {
 static struct counts count_all(struct spoor_reader *reader,
                                const struct spoor_reference_options *options)
 {
-    struct spoor_references references = {0};
     struct counts counts = {0};
     struct spoor_error error = {0};
-    const struct spoor_batch *batch;
+    struct spoor_reference_block block;
     enum spoor_status status;
-    while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK) {
-        references.count = 0;
-        assert_true(spoor_references_add(&references, batch, options));
-        for (size_t i = 0; i < references.count; i++) counts.of[references.items[i].op]++;
-    }
+    while ((status = spoor_reader_next_references(reader, options, &block, &error)) == SPOOR_OK)
+        for (size_t i = 0; i < block.count; i++) counts.of[block.items[i].op]++;
     assert_int_equal(status, SPOOR_END);
-    spoor_references_free(&references);
     spoor_reader_close(reader);
     return counts;
 }
@@ -99,6 +94,22 @@ static void one_run_in_several_formats(void **state)
         if (memcmp(&din, &other, sizeof din) != 0) print_error("%s\n", others[i]);
         assert_memory_equal(&din, &other, sizeof din);
     }
+}
+
+static void a_reader_hands_out_one_thing(void **state)
+{
+    (void)state;
+    struct spoor_error error = {0};
+    struct spoor_reference_block block;
+    struct spoor_branch_block branches;
+    const struct spoor_batch *batch;
+    struct spoor_reader *reader = open_example("sort.din.xz");
+    assert_int_equal(spoor_reader_next_references(reader, NULL, &block, &error), SPOOR_OK);
+    assert_int_equal(spoor_reader_next(reader, &batch, &error), SPOOR_EUSAGE);
+    assert_non_null(strstr(error.text, "batches"));
+    assert_int_equal(spoor_reader_next_branches(reader, &branches, &error), SPOOR_EUSAGE);
+    assert_int_equal(spoor_reader_next_references(reader, NULL, &block, &error), SPOOR_END);
+    spoor_reader_close(reader);
 }
 
 /* ---- records made by hand ---- */
@@ -309,6 +320,7 @@ int main(void)
         cmocka_unit_test(bus_of_a_pentium),
         cmocka_unit_test(memory_of_sqlite),
         cmocka_unit_test(one_run_in_several_formats),
+        cmocka_unit_test(a_reader_hands_out_one_thing),
         cmocka_unit_test(an_atomic_update_reads_and_writes),
         cmocka_unit_test(of_two_addresses_the_one_wanted),
         cmocka_unit_test(an_access_belongs_to_the_last_instruction),
