@@ -83,12 +83,28 @@ struct spoor_batch {
     size_t fault_count, fault_room;
     bool out_of_memory; /* something could not be kept: the reader turns this into an error */
 
+    uint32_t *places; /* formats with several records a line: see spoor_batch_place(); owned */
+    size_t place_count, place_room; /* 0: each record is a line of its own */
+
     const struct spoor_stream *stream;
 };
 
 /* A zeroed batch is an empty one.  Clearing keeps the memory for reuse; freeing gives it back. */
 void spoor_batch_clear(struct spoor_batch *batch);
 void spoor_batch_free(struct spoor_batch *batch);
+
+/* Which line of the batch (binary: which record of the file) record `index` is from, from 0. */
+static inline size_t spoor_batch_place(const struct spoor_batch *batch, size_t index)
+{
+    return index < batch->place_count ? batch->places[index] : index;
+}
+/* Number the lines by the records' SPOOR_CONTINUES, after decoding or joining; returns how many
+ * lines there are. */
+size_t spoor_batch_number(struct spoor_batch *batch);
+/* The record's line in its trace, from 1; 0 where that is not known, and in a binary trace. */
+uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index);
+/* Offset of the record's first byte in a decompressed binary trace; 0 in one of text. */
+uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index);
 
 /* A new record at the end, zeroed; never NULL (without memory the batch is marked out_of_memory and
  * a scratch record is returned).  The pointer is valid until the next push. */

@@ -32,6 +32,10 @@ bool spoor_format_reads(const struct spoor_format *format);
 bool spoor_format_writes(const struct spoor_format *format);
 /* Bytes of a record, 0 for text where a record is a line. */
 size_t spoor_format_record_size(const struct spoor_format *format);
+/* Bytes before the first record of a binary trace: a NOTE of its own. */
+size_t spoor_format_header_size(const struct spoor_format *format);
+/* Whether one line, or binary record, may give several records (SPOOR_CONTINUES). */
+bool spoor_format_joins(const struct spoor_format *format);
 /* Content fields of records of `kind` that the format can carry; 0: it cannot carry the kind. */
 spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spoor_kind kind);
 /* Whether reading the format can give records of `kind`; other kinds that it carries are made to

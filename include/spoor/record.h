@@ -8,6 +8,9 @@
  *
  * One record is one line of a text trace or one fixed-size record of a binary trace, in order, with
  * none left out: comments, blank lines and lines that no rule understands are records too (NOTE).
+ * Where one line tells several things (a commit log: an instruction, the registers it wrote, its
+ * accesses), each is a record, the first one is the instruction, and the others, which follow it
+ * directly, have SPOOR_CONTINUES.
  */
 #ifndef SPOOR_RECORD_H
 #define SPOOR_RECORD_H
@@ -21,7 +24,7 @@ enum spoor_kind {
     SPOOR_NOTE, /* text that is no event of the machine: unknown, blank, comment, trailing bytes */
     SPOOR_UOP,  /* one micro-op (CIS501) */
     SPOOR_INSN, /* one instruction, executed or skipped (Tarmac IT/IS, Trace Matcher) */
-    SPOOR_FLOW, /* a change of flow without its instruction (Tarmac FD/FI/FR) */
+    SPOOR_FLOW, /* a branch without its instruction (Tarmac FD/FI/FR, branch traces) */
     SPOOR_REG,  /* a register was written (Tarmac R) */
     SPOOR_MEM,  /* the processor read, wrote or atomically updated memory (Tarmac MR/MW/MU) */
     SPOOR_BUS,  /* a transaction at the pins (BYU; Tarmac B) */
@@ -41,7 +44,7 @@ enum spoor_has {
     SPOOR_HAS_VA = 1 << 2,     /* the main address has a virtual part */
     SPOOR_HAS_PA = 1 << 3,     /* the main address has a physical part */
     SPOOR_HAS_PA2 = 1 << 4,    /* FLOW: the target has a physical part */
-    SPOOR_HAS_DATA = 1 << 5,   /* data or value is known (for WALK: the descriptor) */
+    SPOOR_HAS_DATA = 1 << 5,   /* data or value is known (WALK: the descriptor; FLOW: the target) */
     SPOOR_HAS_INDEX = 1 << 6,  /* INSN, FLOW: the instruction index; EVENT: the number */
     SPOOR_HAS_EXTRA = 1 << 7,  /* EVENT: value1; INSN: a mode; WALK, TLB: attributes */
     SPOOR_IS_ODD = 1 << 8,     /* no spelling fits: the source bytes are kept in the batch */
@@ -49,6 +52,8 @@ enum spoor_has {
     SPOOR_EOL_CRLF = 1 << 10,  /* text: the line ends in CR LF */
     SPOOR_EOL_NONE = 1 << 11,  /* text: no newline follows (end of file, or a cut over-long line) */
     SPOOR_IS_FAULTY = 1 << 12, /* the batch has a fault for this record */
+    SPOOR_CONTINUES = 1 << 13, /* a further effect of the line, or binary record, of the record
+                                * before: nothing of its own stands in the file */
 };
 
 /* Security of one address, as dialects spell it behind a physical address. */
@@ -126,14 +131,28 @@ enum spoor_flow_op {
     SPOOR_FLOW_INDIRECT,
     SPOOR_FLOW_RETURN,
     SPOOR_FLOW_BRANCH, /* the file says only where execution goes on (ES's BR) */
+
+    /* Branch traces say more of a branch: the bits of its type, whether it was taken or not. */
+    SPOOR_FLOW_TYPED = 1 << 4,     /* the four bits below say what it is; without it, see above */
+    SPOOR_FLOW_NOT_TAKEN = 1 << 5, /* execution went on behind the branch, not at the target */
+};
+/* The low bits of op where it has SPOOR_FLOW_TYPED; none: an unconditional direct jump. */
+enum spoor_flow_type {
+    SPOOR_FLOW_IS_CONDITIONAL = 1 << 0,
+    SPOOR_FLOW_IS_INDIRECT = 1 << 1, /* the target comes from a register or memory */
+    SPOOR_FLOW_IS_RETURN = 1 << 2,
+    SPOOR_FLOW_IS_CALL = 1 << 3,
 };
 struct spoor_flow {
-    uint64_t va, pa;            /* the branch, HAS_VA / HAS_PA */
-    uint64_t target, target_pa; /* where execution goes on; target_pa: HAS_PA2 */
-    uint64_t index;             /* HAS_INDEX */
-    uint8_t iset;               /* after the branch */
+    uint64_t va, pa;    /* the branch, HAS_VA / HAS_PA */
+    uint64_t target;    /* where execution goes on when it is taken, HAS_DATA */
+    uint64_t target_pa; /* HAS_PA2 */
+    uint64_t index;     /* HAS_INDEX */
+    uint8_t iset;       /* after the branch */
     uint8_t security, target_security;
-    uint8_t reserved[5];
+    uint8_t reserved;
+    uint32_t number; /* what the file has instead of an index.  SBBT: instructions since the branch
+                      * before, this one counted; BT9: the edge; else 0 */
 };
 
 /* ---- REG ---- op: */

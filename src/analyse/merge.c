@@ -28,7 +28,7 @@ struct spoor_merge {
     struct spoor_batch batch;
     struct input *inputs;
     size_t count;
-    uint64_t written, left_out;
+    uint64_t written, lines, left_out;
     uint64_t time; /* key of the last record written */
     bool settled;  /* every input has its next record */
     bool started;  /* a record was written */
@@ -227,10 +227,12 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
     merge->settled = true;
     spoor_batch_clear(&merge->batch);
     merge->batch.first = merge->written;
-    merge->batch.line = spoor_format_record_size(merge->stream.format) ? 0 : merge->written + 1;
+    merge->batch.line = spoor_format_record_size(merge->stream.format) ? 0 : merge->lines + 1;
     status = fill(merge, error);
     if (status != SPOOR_OK) return status;
     merge->written += merge->batch.count;
+    merge->lines += spoor_format_joins(merge->stream.format) ? spoor_batch_number(&merge->batch)
+                                                             : merge->batch.count;
     *batch = &merge->batch;
     return merge->batch.count ? SPOOR_OK : SPOOR_END;
 }

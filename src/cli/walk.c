@@ -41,17 +41,16 @@ static void tell(struct walk *walk, const struct spoor_batch *batch,
 {
     progress_clear(&walk->progress);
     char place[64], found[SPOOR_FOUND_ROOM];
-    size_t record_size = spoor_format_record_size(walk->stream->format);
-    if (record_size)
+    const unsigned long long line = spoor_batch_line(batch, fault->record);
+    if (spoor_format_record_size(walk->stream->format))
         snprintf(place, sizeof place, "offset %llu",
-                 (unsigned long long)(batch->offset + fault->record * record_size));
-    else if (batch->line == 0)
+                 (unsigned long long)spoor_batch_offset(batch, fault->record));
+    else if (line == 0)
         snprintf(place, sizeof place, "behind offset %llu", (unsigned long long)batch->offset);
     else if (fault->column)
-        snprintf(place, sizeof place, "%llu:%u", (unsigned long long)(batch->line + fault->record),
-                 fault->column);
+        snprintf(place, sizeof place, "%llu:%u", line, fault->column);
     else
-        snprintf(place, sizeof place, "%llu", (unsigned long long)(batch->line + fault->record));
+        snprintf(place, sizeof place, "%llu", line);
     complain("%s:%s: %s: found %s, expected %s", walk->stream->path, place, fault->rule,
              spoor_fault_found(batch, fault, found), fault->expected);
 }

@@ -29,6 +29,7 @@ struct carry {
     bool has_time;
     spoor_name cpu;
     uint64_t word[4]; /* the format's own */
+    void *tables;     /* the format's own: released by its `forget`; kept over gaps */
 };
 
 /* What the writing half carries. */
@@ -39,15 +40,19 @@ struct encoder {
     uint64_t skipped; /* records that the format cannot carry */
     uint64_t time;    /* absolute time of the last record written */
     uint64_t word[4]; /* the format's own */
+    void *tables;     /* the format's own: released by its `front` */
+    bool whole;       /* for `front`: all records of one trace were written, and nothing else */
 };
 
 struct spoor_format {
-    const char *name;                     /* "byu12": what -f and -t take */
-    const char *title;                    /* "BYU address trace v1.0/v1.1, 12-byte records" */
-    const char *suffixes;                 /* "tr;byu": a hint, never proof */
-    const char *document;                 /* who defined it, where */
-    const char *time_unit;                /* default unit of time, "" where the format has none */
-    uint32_t record_size;                 /* bytes of a record; 0: text, a record is a line */
+    const char *name;      /* "byu12": what -f and -t take */
+    const char *title;     /* "BYU address trace v1.0/v1.1, 12-byte records" */
+    const char *suffixes;  /* "tr;byu": a hint, never proof */
+    const char *document;  /* who defined it, where */
+    const char *time_unit; /* default unit of time, "" where the format has none */
+    uint32_t record_size;  /* bytes of a record; 0: text, a record is a line */
+    uint32_t header_size;  /* binary: bytes before the first record */
+    bool joins;            /* a line, or binary record, may give several records: SPOOR_CONTINUES */
     spoor_field_set carries[SPOOR_KINDS]; /* fields it can carry by kind, for reading and writing */
     uint32_t gives; /* reading gives these kinds (bit k: kind k) and NOTE; 0: all that it carries */
 
@@ -57,7 +62,8 @@ struct spoor_format {
 
     /* Turn batch->text into records: all of it, one record per line or per record_size bytes.
      * Text: see batch->continues and batch->unfinished for cut lines.  Binary: where batch->last,
-     * the text may end in a partial record, which becomes NOTE TRAILING with a fault. */
+     * the text may end in a partial record, which becomes NOTE TRAILING with a fault.  At
+     * batch->offset 0 the header comes first and becomes a NOTE HEADER. */
     void (*decode)(const struct decoder *decoder, struct spoor_batch *batch);
 
     /* The dialect that a record with this spelling is written in; NULL: no particular one.  NULL
@@ -67,6 +73,8 @@ struct spoor_format {
 
     /* In order, once per batch: assign what depends on the records before.  May be NULL. */
     void (*settle)(struct carry *carry, struct spoor_batch *batch);
+    /* Release carry->tables.  NULL where there are none. */
+    void (*forget)(struct carry *carry);
 
     /* Append records from .. to - 1 in the format itself, counting what cannot be carried in
      * encoder->skipped.  begin and end may be NULL.  NULL write: the format is read only. */
@@ -74,6 +82,10 @@ struct spoor_format {
     void (*write)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
     void (*end)(struct encoder *encoder, struct text *out);
+    /* What stands before all records but is known only behind the last (counts, tables).  The
+     * writer keeps what was written in an unnamed file until then.  Always called, once; NULL: the
+     * format has no such part. */
+    void (*front)(struct encoder *encoder, struct text *out);
     /* The same as its reference tool prints.  NULL: as write. */
     void (*print)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
@@ -108,6 +120,10 @@ bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *ou
 
 /* Push the NOTE TRAILING with its fault for the bytes behind the last whole record, if any. */
 void trailing_bytes(struct spoor_batch *batch, uint32_t record_size);
+
+/* Where the batch's first record begins in its text: pushes the NOTE HEADER before it, at the start
+ * of a trace.  Where the trace ends within the header, all of it is TRAILING with a fault. */
+size_t header_bytes(struct spoor_batch *batch, uint32_t header_size);
 
 /* Every spelling begins with the unit of time of its line, NUL-padded. */
 #define SPELLING_UNIT_SIZE 8

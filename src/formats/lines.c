@@ -87,13 +87,33 @@ bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *ou
     return true;
 }
 
-void trailing_bytes(struct spoor_batch *batch, uint32_t record_size)
+static void note_bytes(struct spoor_batch *batch, enum spoor_note_op op, size_t at, size_t size)
 {
-    size_t stray = batch->last ? batch->text_size % record_size : 0;
-    if (stray == 0) return;
     struct spoor_record *record = spoor_batch_push(batch);
     record->kind = SPOOR_NOTE;
-    record->op = SPOOR_NOTE_TRAILING;
-    record->note.text = spoor_batch_refer(batch, batch->text + batch->text_size - stray, stray);
-    spoor_batch_fault(batch, "trailing-bytes", 0, "a whole record or the end", record->note.text);
+    record->op = (uint8_t)op;
+    record->note.text = spoor_batch_refer(batch, batch->text + at, size);
+}
+
+size_t header_bytes(struct spoor_batch *batch, uint32_t header_size)
+{
+    if (batch->offset > 0) return 0;
+    const bool whole = batch->text_size >= header_size;
+    const size_t size = whole ? header_size : batch->text_size;
+    if (size) note_bytes(batch, whole ? SPOOR_NOTE_HEADER : SPOOR_NOTE_TRAILING, 0, size);
+    if (size && !whole)
+        spoor_batch_fault(batch, "header", 0, "a whole header",
+                          spoor_batch_refer(batch, batch->text, size));
+    return size;
+}
+
+void trailing_bytes(struct spoor_batch *batch, uint32_t record_size)
+{
+    const uint32_t header_size = batch->offset ? 0 : batch->stream->format->header_size;
+    if (batch->text_size < header_size) return;
+    size_t stray = batch->last ? (batch->text_size - header_size) % record_size : 0;
+    if (stray == 0) return;
+    note_bytes(batch, SPOOR_NOTE_TRAILING, batch->text_size - stray, stray);
+    spoor_batch_fault(batch, "trailing-bytes", 0, "a whole record or the end",
+                      batch->records[batch->count - 1].note.text);
 }

@@ -69,6 +69,15 @@ size_t spoor_format_record_size(const struct spoor_format *format)
     return format->record_size;
 }
 
+size_t spoor_format_header_size(const struct spoor_format *format)
+{
+    return format->header_size;
+}
+bool spoor_format_joins(const struct spoor_format *format)
+{
+    return format->joins;
+}
+
 spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spoor_kind kind)
 {
     return (unsigned)kind < SPOOR_KINDS ? format->carries[kind] : 0;

@@ -130,13 +130,15 @@ static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t
     size_t records = CHUNK_SIZE / cutter->record_size;
     if (records > CHUNK_RECORDS) records = CHUNK_RECORDS;
     if (records == 0) records = 1;
+    const size_t header = cutter->offset ? 0 : cutter->header_size;
     /* one byte more tells whether something follows, which makes this chunk not the last */
-    size_t size = records * cutter->record_size + 1;
+    size_t size = header + records * cutter->record_size + 1;
     do {
         if (!fill(cutter, batch, size)) return false;
-    } while (cutter->ended == SPOOR_OK && batch->text_size < cutter->record_size);
+    } while (cutter->ended == SPOOR_OK && batch->text_size < header + cutter->record_size);
     *cut = batch->text_size < size ? batch->text_size : size - 1;
-    if (!is_whole(cutter)) *cut -= *cut % cutter->record_size;
+    if (is_whole(cutter)) return true;
+    *cut -= *cut < header ? *cut : (*cut - header) % cutter->record_size;
     return true;
 }
 
@@ -199,8 +201,9 @@ static enum spoor_status next_sample(struct cutter *cutter, struct spoor_batch *
 {
     if (!reserve(batch, SPOOR_SAMPLE_SIZE + cutter->record_size))
         return out_of_memory(cutter, error);
-    enum spoor_status status = sampling_next(&cutter->sampling, cutter->bytes.source.file,
-                                             cutter->record_size, batch, error);
+    const struct sample_shape shape = {cutter->record_size, cutter->header_size};
+    enum spoor_status status =
+        sampling_next(&cutter->sampling, cutter->bytes.source.file, shape, batch, error);
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
     return status;
 }

@@ -30,6 +30,7 @@ struct cutter {
     struct bytes bytes;
     struct sampling sampling;
     size_t record_size;      /* 0: text */
+    size_t header_size;      /* binary: bytes before the first record */
     struct text pending;     /* read, but behind the last cut */
     uint64_t offset;         /* of the next chunk in the trace */
     bool continues;          /* the next chunk begins inside a line */

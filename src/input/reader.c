@@ -56,6 +56,7 @@ static enum spoor_status find_format(struct spoor_reader *reader,
     enum spoor_status status = options->format ? SPOOR_OK : detect(reader, error);
     if (status != SPOOR_OK) return status;
     reader->cutter.record_size = reader->stream.format->record_size;
+    reader->cutter.header_size = reader->stream.format->header_size;
     if (reader->stream.format->decode) return check_dialect(reader, error);
     return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
                            reader->path, reader->stream.format->name);
@@ -84,6 +85,7 @@ static void release(struct spoor_reader *reader)
 {
     spoor_references_free(&reader->references);
     spoor_branches_free(&reader->branches);
+    if (reader->carry.tables) reader->stream.format->forget(&reader->carry);
     spoor_batch_free(&reader->batch);
     spoor_names_free(reader->stream.names);
     spoor_names_free(reader->stream.spellings);
@@ -135,12 +137,13 @@ static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
 {
     batch->first = reader->records;
     if (batch->gap) {
-        reader->carry = (struct carry){0};
+        reader->carry = (struct carry){.tables = reader->carry.tables};
         reader->gap = true;
     }
     batch->line = reader->cutter.record_size || reader->gap ? 0 : reader->line;
     reader->records += batch->count;
-    reader->line += batch->count - (batch->unfinished && batch->count ? 1 : 0);
+    const size_t lines = reader->stream.format->joins ? spoor_batch_number(batch) : batch->count;
+    reader->line += lines - (batch->unfinished && lines ? 1 : 0);
     if (reader->stream.format->settle) reader->stream.format->settle(&reader->carry, batch);
 }
 

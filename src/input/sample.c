@@ -20,13 +20,20 @@ struct sampling sampling_of(int file, uint64_t size, unsigned samples)
     return (struct sampling){.count = samples, .size = size};
 }
 
+/* `size` bytes from a file's start, less what is there of the record that they end in. */
+static uint64_t whole_records(uint64_t size, struct sample_shape shape)
+{
+    if (!shape.record_size || size < shape.header_size) return size;
+    return size - (size - shape.header_size) % shape.record_size;
+}
+
 /* Where a sample begins; of records, at the last that begins not behind that. */
-static uint64_t place_of(const struct sampling *sampling, size_t record_size)
+static uint64_t place_of(const struct sampling *sampling, struct sample_shape shape)
 {
     const uint64_t steps = sampling->count - 1;
     const uint64_t span = sampling->size - SPOOR_SAMPLE_SIZE;
     const uint64_t place = span / steps * sampling->next + span % steps * sampling->next / steps;
-    return record_size ? place - place % record_size : place;
+    return whole_records(place, shape);
 }
 
 static enum spoor_status read_at(int file, uint64_t offset, size_t size, struct spoor_batch *batch,
@@ -68,19 +75,20 @@ static void drop_last_line(struct spoor_batch *batch)
         batch->text_size = 0;
 }
 
-enum spoor_status sampling_next(struct sampling *sampling, int file, size_t record_size,
+enum spoor_status sampling_next(struct sampling *sampling, int file, struct sample_shape shape,
                                 struct spoor_batch *batch, struct spoor_error *error)
 {
     for (; sampling->next < sampling->count; batch->text_size = 0) {
-        batch->offset = place_of(sampling, record_size);
+        batch->offset = place_of(sampling, shape);
         batch->gap = sampling->next > 0;
         batch->last = ++sampling->next == sampling->count;
-        size_t size = batch->last ? (size_t)(sampling->size - batch->offset) : SPOOR_SAMPLE_SIZE;
-        if (record_size && !batch->last) size -= size % record_size;
+        const uint64_t end = batch->offset + SPOOR_SAMPLE_SIZE;
+        size_t size =
+            (size_t)((batch->last ? sampling->size : whole_records(end, shape)) - batch->offset);
         enum spoor_status status = read_at(file, batch->offset, size, batch, error);
         if (status != SPOOR_OK) return status;
-        if (record_size == 0 && batch->gap) drop_first_line(batch);
-        if (record_size == 0 && !batch->last) drop_last_line(batch);
+        if (shape.record_size == 0 && batch->gap) drop_first_line(batch);
+        if (shape.record_size == 0 && !batch->last) drop_last_line(batch);
         if (batch->text_size) return SPOOR_OK;
     }
     return SPOOR_END;

@@ -21,10 +21,14 @@ struct sampling {
  * read in full. */
 struct sampling sampling_of(int file, uint64_t size, unsigned samples);
 
-/* Fill an empty batch, which has room for SPOOR_SAMPLE_SIZE bytes and `record_size`, with the next
- * sample: text, offset, unfinished, last, gap.  Records of text are lines.  SPOOR_END behind the
- * last one. */
-enum spoor_status sampling_next(struct sampling *sampling, int file, size_t record_size,
+/* Where records lie in a binary file; record_size 0: text, records are lines. */
+struct sample_shape {
+    size_t record_size, header_size;
+};
+
+/* Fill an empty batch, which has room for SPOOR_SAMPLE_SIZE bytes and a record, with the next
+ * sample: text, offset, unfinished, last, gap.  SPOOR_END behind the last one. */
+enum spoor_status sampling_next(struct sampling *sampling, int file, struct sample_shape shape,
                                 struct spoor_batch *batch, struct spoor_error *error);
 
 #endif

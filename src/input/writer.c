@@ -2,6 +2,7 @@
 /* writer.c: records through a format's writing half into an output. */
 #include "spoor/writer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/format.h"
@@ -18,6 +19,10 @@ struct spoor_writer {
     struct encoder encoder;
     struct text text; /* written, not yet handed to the output */
     bool prints;      /* the format's own print rather than its write */
+    FILE *spool;      /* unnamed; what comes behind a front that is not known yet; NULL: none */
+    const struct spoor_stream *stream; /* of the records put so far, and */
+    uint64_t next;                     /* the ordinal that goes on with them */
+    bool broken;                       /* they are not all of one trace */
 };
 
 enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
@@ -35,7 +40,17 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
         .format = format, .output = output, .encoder = {.options = chosen}, .prints = prints};
     if (format->begin && !prints) format->begin(&opened->encoder, &opened->text);
     *writer = opened;
-    return SPOOR_OK;
+    if (!format->front || prints) return SPOOR_OK;
+    opened->spool = tmpfile();
+    if (opened->spool) return SPOOR_OK;
+    text_free(&opened->text);
+    free(opened);
+    return spoor_error_system(error, SPOOR_EOUTPUT, "no temporary file can be made");
+}
+
+static enum spoor_status spool_failed(struct spoor_error *error)
+{
+    return spoor_error_system(error, SPOOR_EOUTPUT, "the temporary file cannot be used");
 }
 
 /* Hand the text to the output once there are `least` bytes of it. */
@@ -46,7 +61,37 @@ static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct
     if (text->size < least) return SPOOR_OK;
     size_t size = text->size;
     text->size = 0;
-    return spoor_output_put(writer->output, text->bytes, size, error);
+    if (!writer->spool) return spoor_output_put(writer->output, text->bytes, size, error);
+    return fwrite(text->bytes, 1, size, writer->spool) == size ? SPOOR_OK : spool_failed(error);
+}
+
+/* The front, then what was kept. */
+static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error *error)
+{
+    FILE *spool = writer->spool;
+    writer->spool = NULL;
+    char *bytes = text_reserve(&writer->text, FLUSH_SIZE);
+    enum spoor_status status = flush(writer, 0, error);
+    size_t size = 1;
+    if (status == SPOOR_OK && (fflush(spool) != 0 || fseek(spool, 0, SEEK_SET) != 0))
+        status = spool_failed(error);
+    while (status == SPOOR_OK && bytes && size > 0) {
+        size = fread(bytes, 1, FLUSH_SIZE, spool);
+        if (size) status = spoor_output_put(writer->output, bytes, size, error);
+    }
+    if (status == SPOOR_OK && ferror(spool)) status = spool_failed(error);
+    fclose(spool);
+    return status;
+}
+
+/* Whether the records put are all of one trace. */
+static void follow(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
+                   size_t to)
+{
+    if (!writer->stream) writer->stream = batch->stream;
+    writer->broken |= writer->stream != batch->stream || batch->first + from != writer->next;
+    writer->next = batch->first + to;
+    writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
 }
 
 /* Whether records up to `to` end a text whose last line has no newline. */
@@ -66,6 +111,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     const struct spoor_format *format = writer->format;
     enum spoor_status status = SPOOR_OK;
     bool *line_open = output_line_open(writer->output);
+    follow(writer, batch, from, to);
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
     while (from < to && status == SPOOR_OK) {
         size_t end = to - from > SLICE ? from + SLICE : to;
@@ -81,6 +127,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
 enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error)
 {
     enum spoor_status status = flush(writer, 0, error);
+    if (writer->spool) return status;
     return status == SPOOR_OK ? spoor_output_flush(writer->output, error) : status;
 }
 
@@ -95,6 +142,11 @@ enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_e
     if (writer->format->end && !writer->prints)
         writer->format->end(&writer->encoder, &writer->text);
     enum spoor_status status = flush(writer, 0, error);
+    if (writer->spool) {
+        writer->format->front(&writer->encoder, &writer->text);
+        enum spoor_status copied = unspool(writer, error);
+        if (status == SPOOR_OK) status = copied;
+    }
     text_free(&writer->text);
     free(writer);
     return status;

@@ -24,6 +24,7 @@ void spoor_batch_clear(struct spoor_batch *batch)
     batch->count = batch->spill_count = batch->fault_count = 0;
     batch->text_size = batch->arena_size = 0;
     batch->first = batch->line = batch->offset = 0;
+    batch->place_count = 0;
     batch->continues = batch->unfinished = batch->last = batch->gap = false;
     batch->out_of_memory = false;
 }
@@ -35,6 +36,7 @@ void spoor_batch_free(struct spoor_batch *batch)
     free(batch->arena);
     free(batch->spills);
     free(batch->faults);
+    free(batch->places);
     *batch = (struct spoor_batch){0};
 }
 

@@ -150,7 +150,8 @@ static struct spoor_value place_of(const struct spoor_batch *batch, size_t index
                                    enum spoor_field field)
 {
     const char *kind = spoor_kind_name(batch->records[index].kind);
-    uint64_t number = field == SPOOR_FIELD_RECORD ? batch->first + index : batch->line + index;
+    uint64_t number =
+        field == SPOOR_FIELD_RECORD ? batch->first + index : spoor_batch_line(batch, index);
     if (field == SPOOR_FIELD_KIND) return text(kind, strlen(kind));
     if (field == SPOOR_FIELD_LINE && batch->line == 0) return absent();
     return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};

@@ -144,6 +144,16 @@ struct spoor_value uop_ldst(const struct spoor_batch *batch, size_t index)
     return letter(batch->records[index].op, SPOOR_UOP_LOAD, "L", SPOOR_UOP_STORE, "S");
 }
 
+/* ---- FLOW ---- */
+
+/* Whether it was taken, where the format tells the two apart. */
+struct spoor_value flow_branch(const struct spoor_batch *batch, size_t index)
+{
+    const uint8_t op = batch->records[index].op;
+    if (!(op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return absent();
+    return word(op & SPOOR_FLOW_NOT_TAKEN ? "N" : "T");
+}
+
 /* ---- REG, MEM ---- */
 
 struct spoor_value reg_value(const struct spoor_batch *batch, size_t index)

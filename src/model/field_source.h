@@ -50,7 +50,7 @@ const struct field_source *field_source(unsigned kind, enum spoor_field field);
 /* The functions of SOURCE_CALL. */
 source_get op_word, security_word, spilled_bytes;
 source_get uop_step, uop_src1, uop_src2, uop_dest, uop_fall, uop_flags, uop_branch, uop_ldst;
-source_get reg_value, mem_data, mem_result, mem_type, mem_pc, mem_index;
+source_get flow_branch, reg_value, mem_data, mem_result, mem_type, mem_pc, mem_index;
 source_get bus_data, bus_side, bus_cached;
 source_get cacheop_data, walk_result, tlb_vmid, tlb_asid;
 

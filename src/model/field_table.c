@@ -65,12 +65,13 @@
 #define FLOW_FIELDS(X)                           \
     EVERY_KIND(X)                                \
     X(OP, CALL(op_word))                         \
+    X(BRANCH, CALL(flow_branch))                 \
     X(PC, HEX(flow.va), NEEDS(VA))               \
     X(PC_PA, HEX(flow.pa), NEEDS(PA))            \
     X(SECURITY, CALL(security_word))             \
     X(INDEX, UNSIGNED(flow.index), NEEDS(INDEX)) \
     X(ISET, LETTER(flow.iset))                   \
-    X(TARGET, HEX(flow.target))                  \
+    X(TARGET, HEX(flow.target), NEEDS(DATA))     \
     X(TARGET_PA, HEX(flow.target_pa), NEEDS(PA2))
 
 #define REG_FIELDS(X)                                   \

@@ -18,6 +18,23 @@ const char *spoor_kind_name(enum spoor_kind kind)
 static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing", "rest"};
 static const char *const insn_ops[] = {"skipped", "taken"};
 static const char *const flow_ops[] = {"direct", "indirect", "return", "branch"};
+/* Of a typed branch, by its bits. */
+static const char *const flow_types[] = {"jump",
+                                         "conditional",
+                                         "indirect-jump",
+                                         "conditional-indirect-jump",
+                                         "direct-return",
+                                         "conditional-direct-return",
+                                         "return",
+                                         "conditional-return",
+                                         "call",
+                                         "conditional-call",
+                                         "indirect-call",
+                                         "conditional-indirect-call",
+                                         "direct-call-return",
+                                         "conditional-direct-call-return",
+                                         "call-return",
+                                         "conditional-call-return"};
 static const char *const reg_ops[] = {"write", "system"};
 static const char *const mem_ops[] = {"read",
                                       "write",
@@ -57,14 +74,22 @@ static const struct {
     size_t count;
 } ops[SPOOR_KINDS] = {
     [SPOOR_NOTE] = WORDS(note_ops),   [SPOOR_INSN] = WORDS(insn_ops),
-    [SPOOR_FLOW] = WORDS(flow_ops),   [SPOOR_REG] = WORDS(reg_ops),
-    [SPOOR_MEM] = WORDS(mem_ops),     [SPOOR_BUS] = WORDS(bus_ops),
-    [SPOOR_CACHE] = WORDS(cache_ops), [SPOOR_WALK] = WORDS(walk_ops),
-    [SPOOR_TLB] = WORDS(tlb_ops),     [SPOOR_EVENT] = WORDS(event_ops),
+    [SPOOR_REG] = WORDS(reg_ops),     [SPOOR_MEM] = WORDS(mem_ops),
+    [SPOOR_BUS] = WORDS(bus_ops),     [SPOOR_CACHE] = WORDS(cache_ops),
+    [SPOOR_WALK] = WORDS(walk_ops),   [SPOOR_TLB] = WORDS(tlb_ops),
+    [SPOOR_EVENT] = WORDS(event_ops),
 };
+
+static const char *flow_op_name(uint8_t op)
+{
+    const uint8_t plain = op & (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
+    if (plain & SPOOR_FLOW_TYPED) return plain >> 5 ? "" : flow_types[plain & 15];
+    return plain <= SPOOR_FLOW_BRANCH ? flow_ops[plain] : "";
+}
 
 const char *spoor_op_name(const struct spoor_record *record)
 {
+    if (record->kind == SPOOR_FLOW) return flow_op_name(record->op);
     if (record->kind >= SPOOR_KINDS || record->op >= ops[record->kind].count) return "";
     return ops[record->kind].words[record->op];
 }

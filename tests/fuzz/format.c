@@ -66,13 +66,13 @@ static void demand_declared(const struct trace *trace)
 /* ---- decoding in pieces ---- */
 
 /* How much of the input the next piece takes: up to a record's end, chosen by `hash`. */
-static size_t piece_size(const struct spoor_format *format, const uint8_t *bytes, size_t size,
-                         uint32_t hash)
+static size_t piece_size(const struct spoor_format *format, size_t header, const uint8_t *bytes,
+                         size_t size, uint32_t hash)
 {
     size_t wanted = size ? 1 + hash % size : 0;
     if (format->record_size) {
-        size_t records = wanted / format->record_size + 1;
-        return records * format->record_size < size ? records * format->record_size : size;
+        size_t piece = (wanted / format->record_size + 1) * format->record_size + header;
+        return piece < size ? piece : size;
     }
     const uint8_t *newline = wanted ? memchr(bytes + wanted - 1, '\n', size - wanted + 1) : NULL;
     return newline ? (size_t)(newline + 1 - bytes) : size;
@@ -101,17 +101,19 @@ static void demand_same_in_pieces(const struct trace *whole, const uint8_t *byte
     struct carry carry = {0};
     struct spoor_batch batch = {.stream = &stream};
     uint32_t hash = fuzz_hash(bytes, size);
-    size_t done = 0, records = 0;
+    size_t done = 0, records = 0, lines = 0;
     for (size_t offset = 0; offset < size || !done; done = 1) {
-        size_t taken = piece_size(format, bytes + offset, size - offset, hash);
+        size_t header = offset ? 0 : format->header_size;
+        size_t taken = piece_size(format, header, bytes + offset, size - offset, hash);
         hash = hash * 1664525 + 1013904223;
         fill(&batch, bytes + offset, taken);
         batch.stream = &stream;
         batch.first = records;
-        batch.line = format->record_size ? 0 : 1 + records;
+        batch.line = format->record_size ? 0 : 1 + lines;
         batch.offset = offset;
         batch.last = offset + taken == size;
         format->decode(&decoder, &batch);
+        lines += format->joins ? spoor_batch_number(&batch) : batch.count;
         if (format->settle) format->settle(&carry, &batch);
         DEMAND(records + batch.count <= whole->batch.count, "more records in pieces");
         for (size_t i = 0; i < batch.count; i++)
@@ -121,6 +123,7 @@ static void demand_same_in_pieces(const struct trace *whole, const uint8_t *byte
     }
     DEMAND(records == whole->batch.count, "%zu records in pieces, %zu in one", records,
            whole->batch.count);
+    if (carry.tables) format->forget(&carry);
     spoor_batch_free(&batch);
     spoor_names_free(stream.names);
     spoor_names_free(stream.spellings);

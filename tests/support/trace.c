@@ -25,7 +25,9 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     struct decoder decoder = {trace->stream.names, trace->stream.spellings, options};
     struct carry carry = {0};
     format->decode(&decoder, batch);
+    if (format->joins) spoor_batch_number(batch);
     if (format->settle) format->settle(&carry, batch);
+    if (carry.tables) format->forget(&carry);
     if (batch->out_of_memory) abort();
 }
 
@@ -38,12 +40,17 @@ void trace_decode(struct trace *trace, const struct spoor_format *format, const 
 void trace_encode(const struct trace *trace, const struct spoor_format *format,
                   enum spoor_writer_style style, struct text *out)
 {
-    struct encoder encoder = {.options = {.style = style}};
+    struct encoder encoder = {.options = {.style = style}, .whole = true};
     bool print = style == SPOOR_WRITE_PRINT && format->print;
-    if (format->begin && !print) format->begin(&encoder, out);
-    (print ? format->print : format->write)(&encoder, &trace->batch, 0, trace->batch.count, out);
-    if (format->end && !print) format->end(&encoder, out);
-    if (out->failed) abort();
+    struct text behind = {0};
+    if (format->begin && !print) format->begin(&encoder, &behind);
+    (print ? format->print : format->write)(&encoder, &trace->batch, 0, trace->batch.count,
+                                            &behind);
+    if (format->end && !print) format->end(&encoder, &behind);
+    if (format->front && !print) format->front(&encoder, out);
+    text_put(out, behind.bytes, behind.size);
+    if (out->failed || behind.failed) abort();
+    text_free(&behind);
 }
 
 size_t trace_count(const struct trace *trace, enum spoor_kind kind)

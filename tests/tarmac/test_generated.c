@@ -108,6 +108,7 @@ static void make_flow(struct maker *maker)
     maker->record->has |= SPOOR_HAS_VA;
     flow->va = number(maker, 64);
     flow->target = number(maker, 64);
+    maker->record->has |= SPOOR_HAS_DATA;
     flow->security = physical(maker, SPOOR_HAS_PA, &flow->pa);
     flow->target_security = physical(maker, SPOOR_HAS_PA2, &flow->target_pa);
     if (maybe(maker, SPOOR_HAS_INDEX)) flow->index = number(maker, 64);

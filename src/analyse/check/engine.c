@@ -138,11 +138,10 @@ void look_found(struct look *look, const char *format, ...)
 static void place(const struct look *look, struct spoor_finding *finding)
 {
     const struct spoor_batch *batch = look->batch;
-    size_t record_size = spoor_format_record_size(batch->stream->format);
     finding->rule = &rules[look->rule]->info;
     finding->record = batch->first + look->index;
-    finding->line = record_size ? 0 : batch->line + look->index;
-    finding->offset = record_size ? batch->offset + look->index * record_size : 0;
+    finding->line = spoor_batch_line(batch, look->index);
+    finding->offset = spoor_batch_offset(batch, look->index);
 }
 
 void look_expected(struct look *look, const char *format, ...)

@@ -30,8 +30,9 @@ static bool read_addresses(struct reading *reading)
     flow->target = to.va;
     flow->target_pa = to.pa;
     flow->target_security = to.security;
-    reading->record->has |= (uint16_t)(SPOOR_HAS_VA | (from.has_pa ? SPOOR_HAS_PA : 0) |
-                                       (to.has_pa ? SPOOR_HAS_PA2 : 0));
+    reading->record->has |=
+        (uint16_t)(SPOOR_HAS_VA | SPOOR_HAS_DATA | (from.has_pa ? SPOOR_HAS_PA : 0) |
+                   (to.has_pa ? SPOOR_HAS_PA2 : 0));
     return true;
 }
 
@@ -57,6 +58,7 @@ bool flow_line_read(struct reading *reading)
 
 bool branch_line_read(struct reading *reading)
 {
+    reading->record->has |= SPOOR_HAS_DATA;
     return reading_gap(reading) && reading_char(reading, '(', before_target) &&
            reading_hex(reading, TARGET, &reading->record->flow.target, before_target) &&
            reading_char(reading, ')', "')' behind the target") && read_iset(reading);
@@ -82,16 +84,26 @@ bool branch_line_write(struct writing *writing)
     return true;
 }
 
+/* Of Tarmac's three, the one that a branch trace's type comes nearest to. */
+static uint8_t op_of(uint8_t op)
+{
+    if (!(op & SPOOR_FLOW_TYPED)) return op;
+    if (op & SPOOR_FLOW_NOT_TAKEN) return SPOOR_FLOW_BRANCH; /* Tarmac has none */
+    if (op & SPOOR_FLOW_IS_RETURN) return SPOOR_FLOW_RETURN;
+    return op & SPOOR_FLOW_IS_INDIRECT ? SPOOR_FLOW_INDIRECT : SPOOR_FLOW_DIRECT;
+}
+
 bool flow_line_write(struct writing *writing)
 {
+    const uint16_t known = SPOOR_HAS_VA | SPOOR_HAS_DATA;
     const struct spoor_flow *flow = &writing->record->flow;
-    unsigned has = writing->record->has;
-    if (!writing->foreign && writing->record->op == SPOOR_FLOW_BRANCH)
-        return branch_line_write(writing);
-    if (writing->record->op > SPOOR_FLOW_RETURN || !(has & SPOOR_HAS_VA)) return false;
+    const uint16_t has = writing->record->has;
+    const uint8_t op = op_of(writing->record->op);
+    if (!writing->foreign && op == SPOOR_FLOW_BRANCH) return branch_line_write(writing);
+    if (op > SPOOR_FLOW_RETURN || (has & known) != known) return false;
     struct address from = {flow->va, flow->pa, flow->security, has & SPOOR_HAS_PA};
     struct address to = {flow->target, flow->target_pa, flow->target_security, has & SPOOR_HAS_PA2};
-    writing_text(writing, words[writing->record->op]);
+    writing_text(writing, words[op]);
     writing_index(writing, flow->index);
     writing_gap(writing);
     writing_address(writing, ADDRESS, &from);

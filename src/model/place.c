@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* place.c: where in its trace a record stands. */
+#include <stdlib.h>
+
+#include "spoor/batch.h"
+#include "spoor/format.h"
+
+size_t spoor_batch_number(struct spoor_batch *batch)
+{
+    if (batch->count > batch->place_room) {
+        uint32_t *places = realloc(batch->places, batch->room * sizeof *places);
+        batch->out_of_memory |= !places;
+        if (!places) return batch->count;
+        batch->places = places;
+        batch->place_room = batch->room;
+    }
+    uint32_t place = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        place += i > 0 && !(batch->records[i].has & SPOOR_CONTINUES);
+        batch->places[i] = place;
+    }
+    batch->place_count = batch->count;
+    return batch->count ? (size_t)place + 1 : 0;
+}
+
+uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index)
+{
+    return batch->line ? batch->line + spoor_batch_place(batch, index) : 0;
+}
+
+uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_format *format = batch->stream->format;
+    const size_t size = spoor_format_record_size(format);
+    const size_t header = batch->offset ? 0 : spoor_format_header_size(format);
+    const size_t place = spoor_batch_place(batch, index);
+    if (!size || (header && !place)) return size ? batch->offset : 0;
+    return batch->offset + header + (place - (header != 0)) * size;
+}
