@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/branch.h: which branch a record is, for formats that carry branches.
+ *
+ * FLOW records are branches by themselves; a micro-op is one where its Branch field says so.  A
+ * format that must know where a branch of another kind went would have to look ahead: such records
+ * (INSN) are not branches here, and a conversion says so.
+ */
+#ifndef SPOOR_FORMATS_BRANCH_H
+#define SPOOR_FORMATS_BRANCH_H
+
+#include "formats/format.h"
+
+struct branch {
+    uint64_t pc, target; /* target: 0 where it is not known */
+    uint64_t pc_pa, target_pa;
+    uint8_t type;        /* enum spoor_flow_type */
+    bool taken;
+    bool has_pc_pa, has_target_pa;
+    uint8_t size; /* bytes of the instruction; 0: not known */
+};
+
+/* Counts instructions through the records of a trace: zero at its start. */
+struct branch_count {
+    uint64_t index; /* of the last record: instructions so far, it counted */
+    uint64_t last;  /* the same at the last branch */
+};
+
+/* Whether record `index` is a branch; either way its instructions are counted. */
+bool branch_of(const struct spoor_batch *batch, size_t index, struct branch_count *count,
+               struct branch *branch);
+
+/* Instructions since the branch before, this one counted; at least 1.  Once per branch. */
+uint64_t branch_gap(struct branch_count *count);
+
+#endif
