@@ -106,6 +106,10 @@ uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index);
 /* Offset of the record's first byte in a decompressed binary trace; 0 in one of text. */
 uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index);
 
+/* Whether record `index` is the header of a binary trace: what it states follows from the records,
+ * so nothing is lost where another format has none. */
+bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index);
+
 /* A new record at the end, zeroed; never NULL (without memory the batch is marked out_of_memory and
  * a scratch record is returned).  The pointer is valid until the next push. */
 struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch);

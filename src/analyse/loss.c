@@ -31,6 +31,7 @@ void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, s
     for (size_t i = from; i < to; i++) {
         enum spoor_kind kind = batch->records[i].kind;
         spoor_field_set carried = spoor_format_carries(loss->target, kind);
+        if (spoor_batch_is_header(batch, i)) continue;
         if (carried == 0) {
             loss->records[kind]++;
             continue;

@@ -64,8 +64,11 @@ bool branch_of(const struct spoor_batch *batch, size_t index, struct branch_coun
 
 uint64_t branch_gap(struct branch_count *count)
 {
+    enum { LONGEST_START = 4095 };
     if (count->index <= count->last) count->index = count->last + 1;
     const uint64_t gap = count->index - count->last;
+    const bool sliced = count->sum == 0 && gap > LONGEST_START;
     count->last = count->index;
-    return gap;
+    count->sum += sliced ? 1 : gap;
+    return sliced ? 1 : gap;
 }

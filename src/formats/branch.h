@@ -14,7 +14,7 @@
 struct branch {
     uint64_t pc, target; /* target: 0 where it is not known */
     uint64_t pc_pa, target_pa;
-    uint8_t type;        /* enum spoor_flow_type */
+    uint8_t type; /* enum spoor_flow_type */
     bool taken;
     bool has_pc_pa, has_target_pa;
     uint8_t size; /* bytes of the instruction; 0: not known */
@@ -24,13 +24,15 @@ struct branch {
 struct branch_count {
     uint64_t index; /* of the last record: instructions so far, it counted */
     uint64_t last;  /* the same at the last branch */
+    uint64_t sum;   /* of all gaps */
 };
 
 /* Whether record `index` is a branch; either way its instructions are counted. */
 bool branch_of(const struct spoor_batch *batch, size_t index, struct branch_count *count,
                struct branch *branch);
 
-/* Instructions since the branch before, this one counted; at least 1.  Once per branch. */
+/* Instructions since the branch before, this one counted; at least 1.  Once per branch.  Before the
+ * first branch of a slice nothing is known: a gap there that no program begins with counts as 1. */
 uint64_t branch_gap(struct branch_count *count);
 
 #endif

@@ -124,13 +124,11 @@ static uint64_t reserved_bits(const struct spoor_batch *batch, size_t index)
     return low & RESERVED;
 }
 
-/* A gap that is too long for its 12 bits is made up for by those that follow; of a slice, nothing
- * is known before its first branch. */
+/* A gap that is too long for its 12 bits is made up for by those that follow. */
 static uint64_t gap_of(struct totals *totals, const struct spoor_record *record)
 {
-    uint64_t gap = branch_gap(&totals->count) + totals->owed;
+    const uint64_t gap = branch_gap(&totals->count) + totals->owed;
     if (totals->own) return record->flow.number;
-    if (totals->branches == 0 && gap > GAP_MOST) gap = 1;
     totals->owed = gap > GAP_MOST ? gap - GAP_MOST : 0;
     return gap - totals->owed;
 }
@@ -218,7 +216,7 @@ static void print(struct encoder *encoder, const struct spoor_batch *batch, size
                   struct text *out)
 {
     enum { LONGEST_LINE = 96 };
-    struct branch_count count = {encoder->word[0], 0};
+    struct branch_count count = {.index = encoder->word[0]};
     struct branch branch;
     for (size_t i = from; i < to; i++) {
         if (!branch_of(batch, i, &count, &branch)) continue;

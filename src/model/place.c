@@ -37,3 +37,10 @@ uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
     if (!size || (header && !place)) return size ? batch->offset : 0;
     return batch->offset + header + (place - (header != 0)) * size;
 }
+
+bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    return index == 0 && batch->offset == 0 && record->kind == SPOOR_NOTE &&
+           record->op == SPOOR_NOTE_HEADER && spoor_format_header_size(batch->stream->format);
+}
