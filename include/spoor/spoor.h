@@ -31,6 +31,7 @@
 #include "loss.h"
 #include "merge.h"
 #include "names.h"
+#include "predictor.h"
 #include "reader.h"
 #include "record.h"
 #include "result.h"

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter.h: counters that stop at their ends, and the keys that tables of them share.
+ *
+ * A two-bit counter (Smith 1981) is 0 strongly not taken, 1 weakly not taken, 2 weakly taken, 3
+ * strongly taken.
+ */
+#ifndef SPOOR_SIMULATE_BRANCH_COUNTER_H
+#define SPOOR_SIMULATE_BRANCH_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static inline bool counter_taken(uint8_t counter)
+{
+    return counter >> 1;
+}
+static inline uint8_t counter_moved(uint8_t counter, bool up)
+{
+    static const uint8_t next[2][4] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
+    return next[up][counter & 3];
+}
+
+/* A signed counter of `bits` bits, from -2^(bits-1) to 2^(bits-1) - 1. */
+static inline int8_t weight_moved(int8_t weight, bool up, unsigned bits)
+{
+    int most = (1 << (bits - 1)) - 1, next = weight + (up ? 1 : -1);
+    return (int8_t)(next > most ? most : next < ~most ? ~most : next);
+}
+
+static inline uint64_t low_bits(unsigned bits)
+{
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* The keys that follow a convention: see spoor_predictor_preset(). */
+#define KEY_SHIFT                                                                             \
+    {                                                                                         \
+        "shift", "low bits of the pc that are left away (instructions are aligned)", 2, 0, 16 \
+    }
+#define KEY_START                                                                                  \
+    {                                                                                              \
+        "start", "value of the counters at first: 0 strongly not taken to 3 strongly taken", 1, 0, \
+            3                                                                                      \
+    }
+#define KEY_UNCONDITIONAL                                                           \
+    {                                                                               \
+        "unconditional", "1: unconditional branches enter the history too", 0, 0, 1 \
+    }
+#define KEYS_END            \
+    {                       \
+        NULL, NULL, 0, 0, 0 \
+    }
+
+/* Counters as the CIS501 course prints them; `letters` from 0 to 3. */
+static inline void show_counters(struct text *text, const uint8_t *counters, size_t count,
+                                 const char letters[4])
+{
+    char *at = text_reserve(text, count);
+    for (size_t i = 0; at && i < count; i++) *at++ = letters[counters[i] & 3];
+    if (at) text_commit(text, at);
+}
+static inline void show_history(struct text *text, uint64_t history, unsigned length)
+{
+    text_puts(text, "  ");
+    while (length--) text_puts(text, history >> length & 1 ? "T" : "N");
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kind.h: how a predictor is written: one constant struct predictor_kind in one file, and its line
+ * in predictors.def.
+ *
+ * A file defines `predict`, `train` and `track` as static inline functions of its state; then
+ * PREDICTOR_FUNCTIONS(STATE) makes the functions behind the public door out of them, and a loop
+ * over an array of branches in which they are inlined, so that nothing is called through a pointer
+ * per branch.  A target predictor uses TARGET_FUNCTIONS.
+ *
+ * The state is one zeroed block whose size `room` computes from the values of the keys; tables lie
+ * behind the struct as its flexible array.
+ */
+#ifndef SPOOR_SIMULATE_BRANCH_KIND_H
+#define SPOOR_SIMULATE_BRANCH_KIND_H
+
+#include "base/text.h"
+#include "spoor/predictor.h"
+
+enum { KEYS_MOST = 16 };
+
+struct predictor_kind {
+    struct spoor_predictor_kind about;
+    /* A sentence about values that do not fit together; NULL where they do.  May be NULL. */
+    const char *(*refuse)(const uint64_t *values);
+    size_t (*room)(const uint64_t *values);
+    void (*start)(void *state, const uint64_t *values);
+    uint64_t (*storage)(const uint64_t *values); /* bits */
+    void (*show)(const void *state, struct text *text);
+    bool (*predict)(void *state, const struct spoor_branch *branch);
+    void (*train)(void *state, const struct spoor_branch *branch);
+    void (*track)(void *state, const struct spoor_branch *branch);
+    uint64_t (*run)(void *state, const struct spoor_branch *branches, size_t count, uint8_t *wrong);
+    /* Target predictors only. */
+    bool (*asks)(const struct spoor_branch *branch);
+    uint64_t (*target)(const void *state);
+};
+
+static inline bool is_conditional(const struct spoor_branch *branch)
+{
+    return branch->type & SPOOR_BRANCH_CONDITIONAL;
+}
+static inline bool is_taken(const struct spoor_branch *branch)
+{
+    return branch->has & SPOOR_BRANCH_TAKEN;
+}
+
+#define PREDICTOR_DOOR(STATE)                                                \
+    static bool door_predict(void *state, const struct spoor_branch *branch) \
+    {                                                                        \
+        STATE *self = state;                                                 \
+        return predict(self, branch);                                        \
+    }                                                                        \
+    static void door_train(void *state, const struct spoor_branch *branch)   \
+    {                                                                        \
+        STATE *self = state;                                                 \
+        train(self, branch);                                                 \
+    }                                                                        \
+    static void door_track(void *state, const struct spoor_branch *branch)   \
+    {                                                                        \
+        STATE *self = state;                                                 \
+        track(self, branch);                                                 \
+    }
+
+/* A loop over branches; STEP(self, branch) tells whether the prediction was wrong. */
+#define PREDICTOR_LOOP(STATE, STEP)                                                          \
+    static uint64_t door_run(void *state, const struct spoor_branch *branches, size_t count, \
+                             uint8_t *wrong)                                                 \
+    {                                                                                        \
+        STATE *self = state;                                                                 \
+        uint64_t sum = 0;                                                                    \
+        for (size_t i = 0; i < count; i++) {                                                 \
+            const struct spoor_branch *branch = &branches[i];                                \
+            bool missed = STEP(self, branch);                                                \
+            track(self, branch);                                                             \
+            sum += missed;                                                                   \
+            if (wrong) wrong[i] = missed;                                                    \
+        }                                                                                    \
+        return sum;                                                                          \
+    }
+
+#define PREDICTOR_FUNCTIONS(STATE)                                          \
+    PREDICTOR_DOOR(STATE)                                                   \
+    static inline bool step(STATE *self, const struct spoor_branch *branch) \
+    {                                                                       \
+        if (!is_conditional(branch)) return false;                          \
+        bool guess = predict(self, branch);                                 \
+        train(self, branch);                                                \
+        return guess != is_taken(branch);                                   \
+    }                                                                       \
+    PREDICTOR_LOOP(STATE, step)
+
+/* For a target predictor: `asks(branch)` and a member `guess` of the state, 0 without a guess. */
+#define TARGET_FUNCTIONS(STATE)                                             \
+    PREDICTOR_DOOR(STATE)                                                   \
+    static uint64_t door_target(const void *state)                          \
+    {                                                                       \
+        const STATE *self = state;                                          \
+        return self->guess;                                                 \
+    }                                                                       \
+    static inline bool step(STATE *self, const struct spoor_branch *branch) \
+    {                                                                       \
+        if (!asks(branch)) return false;                                    \
+        bool hit = predict(self, branch) && self->guess == branch->target;  \
+        train(self, branch);                                                \
+        return !hit;                                                        \
+    }                                                                       \
+    PREDICTOR_LOOP(STATE, step)
+
+/* What a const struct predictor_kind says of the functions made above. */
+#define PREDICTOR_DOORS \
+    .predict = door_predict, .train = door_train, .track = door_track, .run = door_run
+#define TARGET_DOORS PREDICTOR_DOORS, .asks = asks, .target = door_target
+
+#define PREDICTOR(NAME) extern const struct predictor_kind predictor_##NAME;
+#include "simulate/branch/predictors.def"
+#undef PREDICTOR
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* predictor.c: the public door of the predictors. */
+#include "spoor/predictor.h"
+
+#include <stdlib.h>
+
+#include "simulate/branch/kind.h"
+#include "simulate/branch/spec.h"
+
+static const struct predictor_kind *const kinds[] = {
+#define PREDICTOR(NAME) &predictor_##NAME,
+#include "simulate/branch/predictors.def"
+#undef PREDICTOR
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, LINE = 64 };
+
+struct spoor_predictor {
+    const struct predictor_kind *kind;
+    uint64_t values[KEYS_MOST];
+    void *state;
+};
+
+size_t spoor_predictor_kind_count(void)
+{
+    return KINDS;
+}
+
+const struct spoor_predictor_kind *spoor_predictor_kind_at(size_t index)
+{
+    return index < KINDS ? &kinds[index]->about : NULL;
+}
+
+const char *spoor_predictor_preset(const char *name)
+{
+    static const struct {
+        const char *name, *defaults;
+    } presets[] = {{"textbook", ""}, {"penn", "shift=0,start=0"}, {"sfsu", "shift=0,start=1"}};
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
+        if (strcmp(presets[i].name, name) == 0) return presets[i].defaults;
+    return NULL;
+}
+
+/* The state, in a block of its own that begins at a cache line; false without memory. */
+static bool make_state(struct spoor_predictor *predictor)
+{
+    size_t room = (predictor->kind->room(predictor->values) + LINE - 1) & ~(size_t)(LINE - 1);
+    predictor->state = aligned_alloc(LINE, room);
+    if (!predictor->state) return false;
+    memset(predictor->state, 0, room);
+    predictor->kind->start(predictor->state, predictor->values);
+    return true;
+}
+
+struct spoor_predictor *spoor_predictor_new_with(const char *spec, const char *defaults,
+                                                 struct spoor_error *error)
+{
+    struct spoor_predictor made = {0};
+    int kind = spec_kind(spec, error);
+    if (kind < 0) return NULL;
+    made.kind = kinds[kind];
+    if (spec_values(spec, defaults, &made.kind->about, made.values, error) != SPOOR_OK) return NULL;
+    const char *why = made.kind->refuse ? made.kind->refuse(made.values) : NULL;
+    if (why) {
+        spoor_error_set(error, SPOOR_EUSAGE, "predictor '%s': %s", spec, why);
+        return NULL;
+    }
+    struct spoor_predictor *predictor = malloc(sizeof *predictor);
+    if (predictor) *predictor = made;
+    if (predictor && make_state(predictor)) return predictor;
+    free(predictor);
+    spoor_error_set(error, SPOOR_ENOMEM, "memory ran out making the predictor '%s'", spec);
+    return NULL;
+}
+
+struct spoor_predictor *spoor_predictor_new(const char *spec, struct spoor_error *error)
+{
+    return spoor_predictor_new_with(spec, "", error);
+}
+
+void spoor_predictor_free(struct spoor_predictor *predictor)
+{
+    if (!predictor) return;
+    free(predictor->state);
+    free(predictor);
+}
+
+bool spoor_predictor_asks(const struct spoor_predictor *predictor,
+                          const struct spoor_branch *branch)
+{
+    return predictor->kind->asks ? predictor->kind->asks(branch) : is_conditional(branch);
+}
+
+bool spoor_predictor_predict(struct spoor_predictor *predictor, const struct spoor_branch *branch)
+{
+    return predictor->kind->predict(predictor->state, branch);
+}
+
+uint64_t spoor_predictor_target(const struct spoor_predictor *predictor)
+{
+    return predictor->kind->target ? predictor->kind->target(predictor->state) : 0;
+}
+
+void spoor_predictor_train(struct spoor_predictor *predictor, const struct spoor_branch *branch)
+{
+    predictor->kind->train(predictor->state, branch);
+}
+
+void spoor_predictor_track(struct spoor_predictor *predictor, const struct spoor_branch *branch)
+{
+    predictor->kind->track(predictor->state, branch);
+}
+
+uint64_t spoor_predictor_run(struct spoor_predictor *predictor, const struct spoor_branch *branches,
+                             size_t count, uint8_t *wrong)
+{
+    return predictor->kind->run(predictor->state, branches, count, wrong);
+}
+
+const struct spoor_predictor_kind *spoor_predictor_kind_of(const struct spoor_predictor *predictor)
+{
+    return &predictor->kind->about;
+}
+
+uint64_t spoor_predictor_value(const struct spoor_predictor *predictor, const char *key)
+{
+    const struct spoor_predictor_key *keys = predictor->kind->about.keys;
+    for (size_t i = 0; keys[i].name; i++)
+        if (strcmp(keys[i].name, key) == 0) return predictor->values[i];
+    return 0;
+}
+
+uint64_t spoor_predictor_storage(const struct spoor_predictor *predictor)
+{
+    return predictor->kind->storage(predictor->values);
+}
+
+char *spoor_predictor_state(const struct spoor_predictor *predictor)
+{
+    struct text text = {0};
+    if (!predictor->kind->show) return NULL;
+    predictor->kind->show(predictor->state, &text);
+    text_put(&text, "", 1);
+    if (!text.failed) return text.bytes;
+    text_free(&text);
+    return NULL;
+}

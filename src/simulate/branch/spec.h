@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* spec.h: taking "gshare:bits=14,history=14" apart. */
+#ifndef SPOOR_SIMULATE_BRANCH_SPEC_H
+#define SPOOR_SIMULATE_BRANCH_SPEC_H
+
+#include "spoor/predictor.h"
+
+/* The number of the predictor that the spec begins with, or -1 and a sentence. */
+int spec_kind(const char *spec, struct spoor_error *error);
+/* The value of every key, in order: of the spec, else of `defaults`, else the key's own. */
+enum spoor_status spec_values(const char *spec, const char *defaults,
+                              const struct spoor_predictor_kind *kind, uint64_t *values,
+                              struct spoor_error *error);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* test_predictor.c: what holds of every predictor, whatever it predicts, and the words of specs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spoor/predictor.h"
+
+enum { BRANCHES = 30000 };
+
+/* ---- a program of made-up branches: loops, correlated and random outcomes, calls, returns ---- */
+
+struct maker {
+    uint64_t random;
+    struct spoor_branch *next;
+    uint64_t stack[8];
+    unsigned depth;
+};
+
+static uint64_t draw(struct maker *maker, uint64_t below)
+{
+    maker->random ^= maker->random << 13;
+    maker->random ^= maker->random >> 7;
+    maker->random ^= maker->random << 17;
+    return maker->random % below;
+}
+
+static void put(struct maker *maker, uint64_t pc, uint64_t target, unsigned type, bool taken)
+{
+    *maker->next++ = (struct spoor_branch){
+        .pc = pc,
+        .target = target,
+        .fall = pc + 4,
+        .gap = (uint32_t)draw(maker, 9),
+        .type = (uint8_t)type,
+        .has = (uint8_t)(SPOOR_BRANCH_HAS_TARGET | SPOOR_BRANCH_HAS_FALL | SPOOR_BRANCH_HAS_TYPE |
+                         (taken ? SPOOR_BRANCH_TAKEN : 0)),
+    };
+}
+
+static void put_one(struct maker *maker)
+{
+    uint64_t site = 0x1000 + 4 * draw(maker, 300);
+    switch (draw(maker, 8)) {
+    case 0: put(maker, site, 0x9000 + 64 * draw(maker, 5), SPOOR_BRANCH_INDIRECT, true); break;
+    case 1:
+        if (maker->depth == 8) break;
+        maker->stack[maker->depth++] = site + 4;
+        put(maker, site, 0x8000, SPOOR_BRANCH_CALL, true);
+        break;
+    case 2:
+        if (maker->depth == 0) break;
+        put(maker, 0x8100, maker->stack[--maker->depth],
+            SPOOR_BRANCH_RETURN | SPOOR_BRANCH_INDIRECT, true);
+        break;
+    case 3: put(maker, site, site - 400, SPOOR_BRANCH_CONDITIONAL, draw(maker, 10) != 0); break;
+    case 4: put(maker, site, site + 400, SPOOR_BRANCH_CONDITIONAL, draw(maker, 2)); break;
+    default:
+        put(maker, 0x2000 + 4 * draw(maker, 20), 0x1000, SPOOR_BRANCH_CONDITIONAL,
+            maker->next[-1].has & SPOOR_BRANCH_TAKEN);
+    }
+}
+
+static struct spoor_branch *make_branches(void)
+{
+    struct spoor_branch *branches = calloc(BRANCHES, sizeof *branches);
+    assert_non_null(branches);
+    struct maker maker = {.random = 88172645463325252U, .next = branches};
+    put(&maker, 0x1000, 0x0f00, SPOOR_BRANCH_CONDITIONAL, true);
+    while (maker.next < branches + BRANCHES) put_one(&maker);
+    return branches;
+}
+
+static struct spoor_predictor *make(const char *spec)
+{
+    struct spoor_error error = {0};
+    struct spoor_predictor *predictor = spoor_predictor_new(spec, &error);
+    if (!predictor) fail_msg("%s: %s", spec, error.text);
+    return predictor;
+}
+
+/* ---- properties ---- */
+
+/* The door asked branch by branch, as spoor_predictor_run() says that it does. */
+static uint64_t ask_one_by_one(const char *spec, const struct spoor_branch *branches,
+                               uint8_t *wrong)
+{
+    struct spoor_predictor *predictor = make(spec);
+    bool target = spoor_predictor_kind_of(predictor)->aim == SPOOR_PREDICTS_TARGET;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < BRANCHES; i++) {
+        wrong[i] = 0;
+        if (spoor_predictor_asks(predictor, &branches[i])) {
+            bool guess = spoor_predictor_predict(predictor, &branches[i]);
+            wrong[i] = target ? spoor_predictor_target(predictor) != branches[i].target
+                              : guess != (branches[i].has & SPOOR_BRANCH_TAKEN);
+            spoor_predictor_train(predictor, &branches[i]);
+        }
+        spoor_predictor_track(predictor, &branches[i]);
+        sum += wrong[i];
+    }
+    spoor_predictor_free(predictor);
+    return sum;
+}
+
+static void every_predictor_runs_as_its_door_does(void **state)
+{
+    (void)state;
+    struct spoor_branch *branches = make_branches();
+    static uint8_t expected[BRANCHES], wrong[BRANCHES];
+    for (size_t i = 0; i < spoor_predictor_kind_count(); i++) {
+        const char *name = spoor_predictor_kind_at(i)->name;
+        uint64_t sum = ask_one_by_one(name, branches, expected);
+        struct spoor_predictor *predictor = make(name);
+        uint64_t first = spoor_predictor_run(predictor, branches, 1000, wrong);
+        uint64_t rest = spoor_predictor_run(predictor, branches + 1000, BRANCHES - 1000, NULL);
+        assert_int_equal(first + rest, sum);
+        assert_memory_equal(wrong, expected, 1000);
+        spoor_predictor_free(predictor);
+        predictor = make(name);
+        assert_int_equal(spoor_predictor_run(predictor, branches, BRANCHES, wrong), sum);
+        assert_memory_equal(wrong, expected, BRANCHES);
+        spoor_predictor_free(predictor);
+    }
+    free(branches);
+}
+
+/* always and never are each wrong where the other is right. */
+static void always_and_never_complement_each_other(void **state)
+{
+    (void)state;
+    struct spoor_branch *branches = make_branches();
+    uint64_t conditional = 0, taken = 0;
+    for (size_t i = 0; i < BRANCHES; i++) {
+        if (!(branches[i].type & SPOOR_BRANCH_CONDITIONAL)) continue;
+        conditional++;
+        taken += branches[i].has & SPOOR_BRANCH_TAKEN;
+    }
+    struct spoor_predictor *always = make("always"), *never = make("never");
+    assert_int_equal(spoor_predictor_run(never, branches, BRANCHES, NULL), taken);
+    assert_int_equal(spoor_predictor_run(always, branches, BRANCHES, NULL), conditional - taken);
+    spoor_predictor_free(always);
+    spoor_predictor_free(never);
+    free(branches);
+}
+
+static uint64_t run(const char *spec, const struct spoor_branch *branches)
+{
+    struct spoor_predictor *predictor = make(spec);
+    uint64_t wrong = spoor_predictor_run(predictor, branches, BRANCHES, NULL);
+    spoor_predictor_free(predictor);
+    return wrong;
+}
+
+/* Predictors that are the same by definition where one part of them is left away. */
+static void predictors_without_a_part_are_each_other(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"gshare:bits=9,history=0", "bimodal:bits=9"},
+        {"gselect:bits=9,history=0", "bimodal:bits=9"},
+        {"gselect:bits=9,history=9", "gag:history=9"},
+        {"local:history=9,histories=0", "gag:history=9"},
+        {"pas:history=7,tables=0", "local:history=7"},
+        {"pas:history=0,tables=8", "bimodal:bits=8"},
+        {"tournament:bits=4,bimodal=7,gshare=7,history=0", "bimodal:bits=7"},
+    };
+    struct spoor_branch *branches = make_branches();
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (run(pairs[i][0], branches) != run(pairs[i][1], branches))
+            fail_msg("%s is not %s", pairs[i][0], pairs[i][1]);
+    free(branches);
+}
+
+/* ---- words ---- */
+
+static void what_is_wrong_with_a_spec_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *words;
+    } wrong[] = {
+        {"bimodl", "no predictor is called 'bimodl': did you mean 'bimodal'?"},
+        {"", "no predictor is called ''"},
+        {"gshare:histroy=3", "predictor 'gshare' has no key 'histroy': did you mean 'history'?"},
+        {"gshare:bits", "predictor 'gshare', key 'bits': found '', expected a number from 0 to 30"},
+        {"gshare:bits=0x", "predictor 'gshare', key 'bits': found '0x', expected a number"},
+        {"gshare:bits=99999999999999999999", "found '99999999999999999999', expected a number"},
+        {"gshare:bits=12,history=14", "predictor 'gshare:bits=12,history=14': `history` is at"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct spoor_error error = {0};
+        assert_null(spoor_predictor_new(wrong[i].spec, &error));
+        assert_int_equal(error.status, SPOOR_EUSAGE);
+        if (!strstr(error.text, wrong[i].words)) fail_msg("%s: %s", wrong[i].spec, error.text);
+    }
+}
+
+static void defaults_stand_behind_the_spec(void **state)
+{
+    (void)state;
+    struct spoor_error error = {0};
+    struct spoor_predictor *predictor =
+        spoor_predictor_new_with("gshare:bits=0x4,start=2", "shift=0,start=3,none=9", &error);
+    assert_non_null(predictor);
+    assert_int_equal(spoor_predictor_value(predictor, "shift"), 0);
+    assert_int_equal(spoor_predictor_value(predictor, "start"), 2);
+    assert_int_equal(spoor_predictor_value(predictor, "history"), 4);
+    assert_int_equal(spoor_predictor_storage(predictor), 2 * 16 + 4);
+    char *shown = spoor_predictor_state(predictor);
+    assert_string_equal(shown, "tttttttttttttttt  NNNN");
+    free(shown);
+    spoor_predictor_free(predictor);
+    assert_null(spoor_predictor_preset("pen"));
+    assert_string_equal(spoor_predictor_preset("penn"), "shift=0,start=0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_predictor_runs_as_its_door_does),
+        cmocka_unit_test(always_and_never_complement_each_other),
+        cmocka_unit_test(predictors_without_a_part_are_each_other),
+        cmocka_unit_test(what_is_wrong_with_a_spec_is_said),
+        cmocka_unit_test(defaults_stand_behind_the_spec),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
