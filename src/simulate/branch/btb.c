@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* btb.c: the branch target buffer: where a taken branch went the last time, by sets and ways. */
+#include "simulate/branch/kind.h"
+
+#include "simulate/branch/counter.h"
+
+enum { BITS, WAYS, SHIFT };
+static const struct spoor_predictor_key keys[] = {
+    {"bits", "log2 of the number of sets", 9, 0, 20},
+    {"ways", "entries of a set, replaced least recently used", 4, 1, 32},
+    KEY_SHIFT,
+    KEYS_END,
+};
+
+/* The ways of a set in order of use, the last used first.  The tag is the whole rest of the pc. */
+struct entry {
+    uint64_t pc, target;
+    bool valid;
+};
+struct btb {
+    uint64_t mask, guess;
+    unsigned shift, ways;
+    struct entry entries[];
+};
+
+static inline bool asks(const struct spoor_branch *branch)
+{
+    return is_taken(branch) && branch->has & SPOOR_BRANCH_HAS_TARGET;
+}
+static inline struct entry *set_of(struct btb *self, const struct spoor_branch *branch)
+{
+    return &self->entries[(branch->pc >> self->shift & self->mask) * self->ways];
+}
+/* The way of a set that holds the branch; the number of ways where none does. */
+static inline unsigned find(const struct btb *self, const struct entry *set, uint64_t pc)
+{
+    unsigned way = 0;
+    while (way < self->ways && !(set[way].valid && set[way].pc == pc)) way++;
+    return way;
+}
+static inline bool predict(struct btb *self, const struct spoor_branch *branch)
+{
+    const struct entry *set = set_of(self, branch);
+    unsigned way = find(self, set, branch->pc);
+    self->guess = way < self->ways ? set[way].target : 0;
+    return way < self->ways;
+}
+static inline void train(struct btb *self, const struct spoor_branch *branch)
+{
+    struct entry *set = set_of(self, branch);
+    unsigned way = find(self, set, branch->pc);
+    if (way == self->ways) way--;
+    memmove(set + 1, set, way * sizeof *set);
+    set[0] = (struct entry){branch->pc, branch->target, true};
+}
+static inline void track(struct btb *self, const struct spoor_branch *branch)
+{
+    (void)self, (void)branch;
+}
+TARGET_FUNCTIONS(struct btb)
+
+static size_t room(const uint64_t *values)
+{
+    return sizeof(struct btb) + (sizeof(struct entry) * values[WAYS] << values[BITS]);
+}
+static void start(void *state, const uint64_t *values)
+{
+    struct btb *self = state;
+    self->mask = low_bits((unsigned)values[BITS]);
+    self->ways = (unsigned)values[WAYS];
+    self->shift = (unsigned)values[SHIFT];
+}
+/* Whole 64-bit pcs less what the set says, a target and a valid bit. */
+static uint64_t storage(const uint64_t *values)
+{
+    uint64_t entry = 64 - values[BITS] + 64 + 1;
+    return entry * values[WAYS] << values[BITS];
+}
+
+const struct predictor_kind predictor_btb = {
+    .about = {"btb", "branch target buffer", "Lee, Smith 1984", SPOOR_PREDICTS_TARGET, keys},
+    .room = room,
+    .start = start,
+    .storage = storage,
+    TARGET_DOORS,
+};

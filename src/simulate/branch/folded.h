@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * folded.h: a long history of bits, and folds of its newest 4, 9, 20, ... bits to a few bits each.
+ *
+ * A fold is the xor of consecutive pieces of the history.  It is kept up to date by rotating it as
+ * a bit comes in, and taking out the one that becomes too old (Michaud 2005, "A PPM-like, tag-based
+ * branch predictor").  All folds move at once, in arrays, so that a compiler makes vectors of them.
+ */
+#ifndef SPOOR_SIMULATE_BRANCH_FOLDED_H
+#define SPOOR_SIMULATE_BRANCH_FOLDED_H
+
+#include <stdint.h>
+
+enum {
+    HISTORY_ROOM = 4096, /* bits that are kept: longer than any length */
+    FOLD_LENGTHS = 20,   /* lengths at most, a multiple of 4 */
+    FOLD_WIDTHS = 3,     /* folds of one length, of different widths */
+};
+
+struct folded {
+    uint32_t at; /* of the newest bit; older ones lie behind it */
+    uint32_t length[FOLD_LENGTHS];
+    uint32_t value[FOLD_WIDTHS][FOLD_LENGTHS];
+    uint32_t top[FOLD_WIDTHS][FOLD_LENGTHS]; /* 1 << width */
+    uint32_t out[FOLD_WIDTHS][FOLD_LENGTHS]; /* 1 << where the oldest bit leaves */
+    uint8_t bits[HISTORY_ROOM];
+};
+
+/* Say what fold `index` of a zeroed history is: of the newest `length` bits (under HISTORY_ROOM),
+ * to `width` bits (1 to 30), kept in value[which][index]. */
+static inline void folded_set(struct folded *self, unsigned which, unsigned index, unsigned length,
+                              unsigned width)
+{
+    self->length[index] = length;
+    self->top[which][index] = UINT32_C(1) << width;
+    self->out[which][index] = UINT32_C(1) << length % width;
+}
+
+static inline void folded_push(struct folded *self, unsigned bit)
+{
+    uint32_t oldest[FOLD_LENGTHS];
+    self->at--;
+    self->bits[self->at % HISTORY_ROOM] = (uint8_t)bit;
+    for (unsigned i = 0; i < FOLD_LENGTHS; i++)
+        oldest[i] = 0U - self->bits[(self->at + self->length[i]) % HISTORY_ROOM];
+    for (unsigned which = 0; which < FOLD_WIDTHS; which++)
+        for (unsigned i = 0; i < FOLD_LENGTHS; i++) {
+            uint32_t top = self->top[which][i];
+            uint32_t value = self->value[which][i] << 1 ^ bit ^ (oldest[i] & self->out[which][i]);
+            uint32_t carry = value & top ? UINT32_MAX : 0;
+            self->value[which][i] = value ^ (carry & (top | 1));
+        }
+}
+
+#endif
