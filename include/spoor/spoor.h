@@ -22,6 +22,7 @@
 #define SPOOR_H
 
 #include "batch.h"
+#include "cache.h"
 #include "check.h"
 #include "cut.h"
 #include "error.h"

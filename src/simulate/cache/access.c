@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access.c: what happens on one access of one cache; spoor/cache.h gives the order.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/cache/attribute.h"
+#include "simulate/cache/classify.h"
+#include "simulate/cache/coherence.h"
+#include "simulate/cache/future.h"
+
+/* An access on its way. */
+struct visit {
+    struct cache *cache;
+    struct request *request;
+    uint64_t block, set;
+    size_t line;   /* where the block is, or comes to be; SIZE_MAX: it stays away */
+    uint32_t mask; /* the sub-blocks asked for */
+    bool write, allocate, block_miss, miss, shared;
+    bool evicts; /* a block is given up: */
+    uint64_t gone_block;
+    struct line gone;
+};
+
+/* ---- lines ---- */
+
+static size_t find_in_set(const struct cache *cache, uint64_t block, uint64_t set)
+{
+    if (cache->ways >= INDEX_WAYS) {
+        const uint32_t *line = block_map_find(&cache->index, block);
+        return line ? *line : SIZE_MAX;
+    }
+    const uint64_t *tags = &cache->tags[set * cache->ways];
+    for (uint32_t way = 0; way < cache->ways; way++)
+        if (tags[way] == block) return set * cache->ways + way;
+    return SIZE_MAX;
+}
+
+size_t cache_find(const struct cache *cache, uint64_t block)
+{
+    return find_in_set(cache, block, cache_set_of(cache, block));
+}
+
+static void name_line(struct cache *cache, size_t line, uint64_t block)
+{
+    if (cache->ways >= INDEX_WAYS) {
+        bool added;
+        if (cache->tags[line] != NO_BLOCK) block_map_remove(&cache->index, cache->tags[line]);
+        uint32_t *place = block == NO_BLOCK ? NULL : block_map_add(&cache->index, block, &added);
+        if (place) *place = (uint32_t)line;
+        if (!place && block != NO_BLOCK) cache_out_of_memory(cache);
+    }
+    cache->tags[line] = block;
+}
+
+void cache_drop(struct cache *cache, size_t line)
+{
+    name_line(cache, line, NO_BLOCK);
+    cache->lines[line] = (struct line){0};
+}
+
+/* An empty way of a set, or ways where there is none. */
+static uint32_t empty_way(const struct cache *cache, uint64_t set)
+{
+    const uint64_t *tags = &cache->tags[set * cache->ways];
+    uint32_t way = 0;
+    while (way < cache->ways && tags[way] != NO_BLOCK) way++;
+    return way;
+}
+
+static uint32_t mask_of(const struct cache *cache, const struct request *request)
+{
+    if (cache->sub_bits == cache->block_bits) return 1;
+    const uint64_t in_block = request->address & (cache_block_size(cache) - 1);
+    const uint64_t first = in_block >> cache->sub_bits;
+    const uint64_t last = (in_block + (request->size ? request->size - 1 : 0)) >> cache->sub_bits;
+    return (uint32_t)(((UINT64_C(2) << last) - 1) & ~((UINT64_C(1) << first) - 1));
+}
+
+/* Whether a write fills all the sub-blocks that it touches. */
+static bool is_complete(const struct cache *cache, const struct request *request, uint32_t mask)
+{
+    const uint64_t subs = (unsigned)__builtin_popcount(mask);
+    return request->size == subs << cache->sub_bits;
+}
+
+/* ---- towards the parent ---- */
+
+static void write_run(struct cache *cache, uint64_t address, uint32_t size)
+{
+    struct request request = {.address = address, .size = size, .op = SPOOR_REFERENCE_WRITE};
+    cache->counts.writebacks++;
+    cache->counts.bytes_out += size;
+    if (cache->parent) cache_request(cache->parent, &request);
+}
+
+/* Write the runs of sub-blocks in `dirty`, the highest first. */
+static void write_runs(struct cache *cache, uint64_t block, uint32_t dirty)
+{
+    const uint64_t begin = block << cache->block_bits;
+    while (dirty) {
+        const unsigned last = 31 - (unsigned)__builtin_clz(dirty);
+        unsigned first = last;
+        while (first > 0 && dirty >> (first - 1) & 1) first--;
+        dirty &= (uint32_t)((UINT64_C(1) << first) - 1);
+        write_run(cache, begin + ((uint64_t)first << cache->sub_bits),
+                  (uint32_t)(last - first + 1) << cache->sub_bits);
+    }
+}
+
+void cache_write_down(struct cache *cache, size_t line)
+{
+    const uint32_t dirty = cache->lines[line].dirty & cache->lines[line].valid;
+    cache->lines[line].dirty = 0;
+    write_runs(cache, cache->tags[line], dirty);
+}
+
+/* Read what a miss needs; the depth that answered, seen from the parent. */
+static unsigned fetch_missing(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    const struct request *from = visit->request;
+    const unsigned first = (unsigned)__builtin_ctz(visit->mask);
+    const uint32_t subs = (uint32_t)__builtin_popcount(visit->mask);
+    struct request request = *from;
+    request.address = (visit->block << cache->block_bits) + ((uint64_t)first << cache->sub_bits);
+    request.size = subs << cache->sub_bits;
+    request.op = visit->write ? SPOOR_REFERENCE_READ : from->op;
+    request.prefetch = request.silent = false;
+    cache->counts.bytes_in += request.size;
+    const unsigned depth = cache->parent ? cache_request(cache->parent, &request) : 0;
+    if (visit->line != SIZE_MAX) cache->lines[visit->line].dirty |= request.dirty;
+    return 1 + depth;
+}
+
+/* A write goes on as it is. */
+static unsigned write_through(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    struct request request = *visit->request;
+    request.silent = false;
+    cache->counts.bytes_out += request.size;
+    cache->counts.unsized += request.size == 0;
+    return 1 + (cache->parent ? cache_request(cache->parent, &request) : 0);
+}
+
+/* ---- giving up blocks ---- */
+
+uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
+{
+    uint32_t dirty = 0;
+    for (struct cache *above = cache->child; above; above = above->sibling) {
+        const uint64_t last = (address + size - 1) >> above->block_bits;
+        for (uint64_t block = address >> above->block_bits; block <= last; block++) {
+            const size_t line = cache_find(above, block);
+            const uint64_t begin = block << above->block_bits;
+            uint32_t bits = cache_recall(above, begin, cache_block_size(above));
+            if (line != SIZE_MAX) {
+                bits |= above->lines[line].dirty;
+                above->counts.back_invalidations++;
+                cache_drop(above, line);
+            }
+            for (; bits; bits &= bits - 1) {
+                const uint64_t at = (begin + ((uint64_t)__builtin_ctz(bits) << above->sub_bits)) &
+                                    (cache_block_size(cache) - 1);
+                dirty |= UINT32_C(1) << (at >> cache->sub_bits);
+            }
+        }
+    }
+    return dirty;
+}
+
+/* Make room in a set: the line that is free now; what was in it goes to *visit. */
+static size_t make_room(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    uint32_t way = empty_way(cache, visit->set);
+    visit->evicts = way == cache->ways;
+    if (visit->evicts) way = cache->policy->victim(cache, visit->set);
+    const size_t line = visit->set * cache->ways + way;
+    if (visit->evicts) {
+        visit->gone_block = cache->tags[line];
+        visit->gone = cache->lines[line];
+        if (cache->inclusion == SPOOR_CACHE_INCLUSIVE)
+            visit->gone.dirty |= cache_recall(cache, visit->gone_block << cache->block_bits,
+                                              cache_block_size(cache));
+    }
+    cache->lines[line] = (struct line){0};
+    return line;
+}
+
+static void receive(struct cache *cache, uint64_t block, const struct line *line);
+
+/* What was given up goes down: all of it to an exclusive parent, else what is dirty. */
+static void send_gone(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    const uint32_t dirty = visit->gone.dirty & visit->gone.valid;
+    if (!visit->evicts) return;
+    if (cache->parent && cache->parent->inclusion == SPOOR_CACHE_EXCLUSIVE) {
+        cache->counts.writebacks += dirty != 0;
+        cache->counts.bytes_out += cache_block_size(cache);
+        receive(cache->parent, visit->gone_block, &visit->gone);
+    } else if (dirty) {
+        write_runs(cache, visit->gone_block, dirty);
+    }
+}
+
+/* An exclusive level takes what the one above gave up. */
+static void receive(struct cache *cache, uint64_t block, const struct line *line)
+{
+    const struct request request = {.address = block << cache->block_bits};
+    struct visit visit = {.cache = cache, .block = block, .set = cache_set_of(cache, block)};
+    visit.line = find_in_set(cache, block, visit.set);
+    if (visit.line == SIZE_MAX) {
+        visit.line = make_room(&visit);
+        name_line(cache, visit.line, block);
+    }
+    const uint32_t way = (uint32_t)(visit.line % cache->ways);
+    cache->lines[visit.line].valid |= line->valid;
+    cache->lines[visit.line].dirty |= line->dirty;
+    cache->policy->fill(cache, visit.set, way, &request);
+    cache->recent[visit.set] = way;
+    send_gone(&visit);
+}
+
+/* ---- counting ---- */
+
+static void classify(struct visit *visit, enum sharing_miss lost)
+{
+    struct spoor_cache_counts *counts = &visit->cache->counts;
+    const unsigned op = visit->request->op;
+    const bool hit = shadow_access(visit->cache->shadow, visit->block, visit->mask,
+                                   !visit->write || visit->allocate || !visit->block_miss);
+    if (!visit->miss || lost != SHARING_NONE) return;
+    const enum miss_class why =
+        shadow_classify(visit->cache->shadow, visit->block, visit->mask, hit);
+    if (visit->request->prefetch || visit->request->silent) return;
+    counts->compulsory[op] += why == MISS_COMPULSORY;
+    counts->capacity[op] += why == MISS_CAPACITY;
+    counts->conflict[op] += why == MISS_CONFLICT;
+}
+
+static void count(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    struct spoor_cache_counts *counts = &cache->counts;
+    const struct request *request = visit->request;
+    enum sharing_miss lost = SHARING_NONE;
+    if (cache->sharing && visit->miss) lost = coherence_miss(cache, request);
+    if (cache->shadow) classify(visit, lost);
+    if (request->silent) return;
+    if (request->prefetch) {
+        counts->prefetches[request->op]++;
+        counts->prefetch_misses[request->op] += visit->miss;
+        return;
+    }
+    counts->accesses[request->op]++;
+    if (!visit->miss) return;
+    counts->misses[request->op]++;
+    counts->block_misses[request->op] += visit->block_miss;
+    counts->true_sharing += lost == SHARING_TRUE;
+    counts->false_sharing += lost == SHARING_FALSE;
+    if (cache->blame) blame_miss(cache, request);
+}
+
+/* ---- the access ---- */
+
+static bool allocates(const struct visit *visit)
+{
+    switch (visit->cache->allocate) {
+    case SPOOR_CACHE_ALLOCATE: return true;
+    case SPOOR_CACHE_NO_ALLOCATE: return false;
+    case SPOOR_CACHE_ALLOCATE_IF_COMPLETE:
+        return is_complete(visit->cache, visit->request, visit->mask);
+    }
+    return true;
+}
+
+static void look(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    visit->block = visit->request->address >> cache->block_bits;
+    visit->set = cache_set_of(cache, visit->block);
+    visit->mask = mask_of(cache, visit->request);
+    visit->write =
+        visit->request->op == SPOOR_REFERENCE_WRITE && cache->write != SPOOR_CACHE_WRITE_IGNORE;
+    visit->line = find_in_set(cache, visit->block, visit->set);
+    visit->block_miss = visit->line == SIZE_MAX;
+    visit->miss =
+        visit->block_miss || (cache->lines[visit->line].valid & visit->mask) != visit->mask;
+    visit->allocate = !visit->write || allocates(visit);
+    if (!cache->sharing || !cache->entry) return;
+    if (visit->request->op == SPOOR_REFERENCE_WRITE)
+        coherence_write(cache, visit->request, visit->line);
+    else if (visit->miss)
+        visit->shared = coherence_read(cache, visit->request);
+}
+
+/* The block is to be in the cache from here on: bring it in, or say that it was used. */
+static void keep(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    if (visit->block_miss) {
+        visit->line = make_room(visit);
+        name_line(cache, visit->line, visit->block);
+    }
+    const uint32_t way = (uint32_t)(visit->line - visit->set * cache->ways);
+    (visit->block_miss ? cache->policy->fill : cache->policy->touch)(cache, visit->set, way,
+                                                                     visit->request);
+    cache->recent[visit->set] = way;
+    struct line *line = &cache->lines[visit->line];
+    line->valid |= visit->mask;
+    if (visit->miss) line->shared = visit->shared;
+    if (visit->write && cache->write == SPOOR_CACHE_WRITE_BACK) line->dirty |= visit->mask;
+}
+
+/* Tell the prefetcher, and note what was asked for; before the line is touched. */
+static void observe(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    const struct request *request = visit->request;
+    if (request->prefetch || visit->request->op > SPOOR_REFERENCE_READ) return;
+    const bool first = visit->miss || !(cache->lines[visit->line].referenced & visit->mask);
+    cache->prefetcher->observe(cache, request, visit->miss, first);
+}
+
+/* Whether it was a prefetch that brought the line, and whether it was of use. */
+static void mark(struct visit *visit)
+{
+    struct line *line = &visit->cache->lines[visit->line];
+    if (visit->request->prefetch) {
+        if (visit->block_miss) line->prefetched = 1;
+        return;
+    }
+    line->referenced |= visit->mask;
+    visit->cache->counts.prefetch_useful += line->prefetched;
+    line->prefetched = 0;
+}
+
+/* An exclusive level gives the block to the one that asks for it. */
+static unsigned give(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    count(visit);
+    if (visit->miss) return 1 + (cache->parent ? cache_request(cache->parent, visit->request) : 0);
+    struct line *line = &cache->lines[visit->line];
+    if (visit->write) {
+        line->dirty |= visit->mask;
+    } else {
+        visit->request->dirty = line->dirty;
+        cache_drop(cache, visit->line);
+    }
+    return 0;
+}
+
+/* None of them asks for more. */
+static void run_prefetches(struct cache *cache)
+{
+    const unsigned count = cache->pending;
+    cache->pending = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct request request = cache->waiting[i];
+        cache_request(cache, &request);
+    }
+}
+
+/* One access, within one block. */
+static unsigned visit_block(struct cache *cache, struct request *request)
+{
+    struct visit visit = {.cache = cache, .request = request};
+    unsigned depth = 0;
+    look(&visit);
+    if (cache->inclusion == SPOOR_CACHE_EXCLUSIVE) return give(&visit);
+    if (cache->prefetcher) observe(&visit);
+    const bool kept = !visit.write || visit.allocate || !visit.block_miss;
+    if (kept) keep(&visit);
+    if (kept && cache->prefetcher) mark(&visit);
+    const bool forwarded = cache->write == SPOOR_CACHE_WRITE_IGNORE && request->silent;
+    if (visit.miss && forwarded)
+        depth = 1;
+    else if (visit.miss && visit.allocate &&
+             !(visit.write && is_complete(cache, request, visit.mask)))
+        depth = fetch_missing(&visit);
+    if (visit.write && (!kept || cache->write == SPOOR_CACHE_WRITE_THROUGH)) {
+        const unsigned below = write_through(&visit);
+        if (!kept) depth = below;
+    }
+    send_gone(&visit);
+    count(&visit);
+    if (cache->policy->needs_future) ((struct future *)cache->policy_state)->at++;
+    if (cache->pending) run_prefetches(cache);
+    return depth;
+}
+
+void cache_prefetch(struct cache *cache, const struct request *cause, uint64_t address)
+{
+    if (cache->pending == MOST_PREFETCHES) return;
+    struct request request = *cause;
+    request.address = address & ~(cache_sub_size(cache) - 1);
+    request.size = (uint32_t)cache_sub_size(cache);
+    request.prefetch = true;
+    request.silent = false;
+    cache->waiting[cache->pending++] = request;
+}
+
+/* ---- references that lie in several blocks ---- */
+
+/* The first part of what is left of a request, in one block. */
+static struct request next_part(const struct cache *cache, struct request *rest)
+{
+    const uint64_t size = cache_block_size(cache);
+    const uint64_t room = size - (rest->address & (size - 1));
+    struct request part = *rest;
+    if (part.size > room) part.size = (uint32_t)room;
+    rest->address += part.size;
+    rest->size -= part.size;
+    return part;
+}
+
+static unsigned in_parts(struct cache *cache, struct request *request)
+{
+    struct request rest = *request;
+    unsigned deepest = 0;
+    request->dirty = 0;
+    do {
+        struct request part = next_part(cache, &rest);
+        const unsigned depth = visit_block(cache, &part);
+        if (depth > deepest) deepest = depth;
+        request->dirty |= part.dirty;
+        cache->counts.crossings += rest.size > 0;
+    } while (rest.size > 0);
+    return deepest;
+}
+
+/* One access, a miss where any part misses.  Where writes are ignored nothing is moved, and the
+ * parent is asked once, for the whole. */
+static unsigned as_one(struct cache *cache, struct request *request)
+{
+    struct request whole = *request;
+    whole.silent = true;
+    cache->counts.accesses[request->op]++;
+    const unsigned depth = in_parts(cache, &whole);
+    if (depth == 0) return 0;
+    cache->counts.misses[request->op]++;
+    cache->counts.block_misses[request->op]++;
+    if (cache->blame) blame_miss(cache, request);
+    if (cache->write != SPOOR_CACHE_WRITE_IGNORE) return depth;
+    return 1 + (cache->parent ? cache_request(cache->parent, request) : 0);
+}
+
+unsigned cache_request(struct cache *cache, struct request *request)
+{
+    const uint64_t size = cache_block_size(cache);
+    const uint64_t room = size - (request->address & (size - 1));
+    if (request->size <= room) return visit_block(cache, request);
+    if (cache->crossing == SPOOR_CACHE_CROSSING_PARTS) return in_parts(cache, request);
+    if (cache->crossing == SPOOR_CACHE_CROSSING_ONCE) return as_one(cache, request);
+    request->size = (uint32_t)room;
+    return visit_block(cache, request);
+}
+
+/* The dirty line of a set that comes first in the order of the policy, or SIZE_MAX. */
+static size_t first_dirty(const struct cache *cache, uint64_t set)
+{
+    size_t first = SIZE_MAX;
+    for (size_t line = set * cache->ways; line < (set + 1) * cache->ways; line++)
+        if (cache->tags[line] != NO_BLOCK && cache->lines[line].dirty &&
+            (first == SIZE_MAX || cache->order[line] < cache->order[first]))
+            first = line;
+    return first;
+}
+
+void cache_flush(struct cache *cache)
+{
+    for (uint64_t set = cache->sets; set-- > 0;)
+        for (size_t line; (line = first_dirty(cache, set)) != SIZE_MAX;)
+            cache_write_down(cache, line);
+}
+
+/* ---- making one ---- */
+
+static bool start_arrays(struct cache *cache)
+{
+    const size_t lines = cache->sets * cache->ways;
+    cache->tags = malloc(lines * sizeof *cache->tags);
+    cache->order = calloc(lines, sizeof *cache->order);
+    cache->lines = calloc(lines, sizeof *cache->lines);
+    cache->set_state = calloc(cache->sets, sizeof *cache->set_state);
+    cache->recent = calloc(cache->sets, sizeof *cache->recent);
+    if (!cache->tags || !cache->order || !cache->lines || !cache->set_state || !cache->recent)
+        return false;
+    memset(cache->tags, 0xFF, lines * sizeof *cache->tags); /* NO_BLOCK */
+    return true;
+}
+
+static bool start_prefetcher(struct cache *cache)
+{
+    if (!cache->prefetcher) return true;
+    cache->waiting = calloc(MOST_PREFETCHES, sizeof *cache->waiting);
+    if (cache->prefetcher->state_size)
+        cache->prefetcher_state = calloc(1, cache->prefetcher->state_size);
+    return cache->waiting && (cache->prefetcher_state || !cache->prefetcher->state_size);
+}
+
+/* Which accesses change nothing but a dirty bit on the line that its set used last. */
+static uint8_t plain_ops(const struct cache *cache)
+{
+    const unsigned reads = 1 << SPOOR_REFERENCE_FETCH | 1 << SPOOR_REFERENCE_READ;
+    if (!cache->policy->repeats_freely || cache->prefetcher || cache->sub_bits != cache->block_bits)
+        return 0;
+    if (cache->sharing || cache->write == SPOOR_CACHE_WRITE_THROUGH) return (uint8_t)reads;
+    return (uint8_t)(reads | 1 << SPOOR_REFERENCE_WRITE);
+}
+
+bool cache_start(struct cache *cache)
+{
+    cache->plain = plain_ops(cache);
+    return start_arrays(cache) && start_prefetcher(cache) &&
+           (!cache->policy->start || cache->policy->start(cache));
+}
+
+void cache_finish(struct cache *cache)
+{
+    free(cache->tags);
+    free(cache->order);
+    free(cache->lines);
+    free(cache->set_state);
+    free(cache->recent);
+    block_map_free(&cache->index);
+    if (cache->policy && cache->policy->needs_future) future_free(cache->policy_state);
+    free(cache->policy_state);
+    free(cache->prefetcher_state);
+    free(cache->waiting);
+    shadow_free(cache->shadow);
+    if (cache->sharing) {
+        block_map_free(&cache->sharing->lost);
+        free(cache->sharing->others);
+    }
+    free(cache->sharing);
+    blame_free(cache);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* attribute.h: whose misses: by instruction, by region of addresses, by set. */
+#ifndef SPOOR_SIMULATE_CACHE_ATTRIBUTE_H
+#define SPOOR_SIMULATE_CACHE_ATTRIBUTE_H
+
+#include "simulate/cache/cache.h"
+#include "spoor/result.h"
+
+/* Misses by key. */
+struct tally {
+    struct block_map places; /* key to place */
+    struct tally_item {
+        uint64_t key, misses;
+    } * items;
+    size_t count, room;
+};
+
+struct blame {
+    bool by_pc, by_region;
+    unsigned region_bits;
+    struct tally pcs, regions;
+    uint64_t without_pc; /* misses whose instruction the trace does not say */
+    uint64_t *sets;      /* misses of each set; NULL: not asked for */
+};
+
+/* What the options ask for of a cache: false without memory.  Nothing: cache->blame stays NULL. */
+bool blame_start(struct cache *cache, const struct spoor_cache_options *options);
+void blame_miss(struct cache *cache, const struct request *request);
+void blame_reset(struct cache *cache);
+void blame_free(struct cache *cache);
+/* Add `pcs`, `regions` and `sets` as asked for. */
+void blame_report(const struct cache *cache, size_t most, struct spoor_result *result);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block_map.h: from a number (of a block, a page, an instruction) to a 32-bit value.
+ *
+ * Open addressing with linear probing and deletion by shifting back; at most half full.  A zeroed
+ * map is an empty one.  No key may be BLOCK_MAP_NONE.
+ */
+#ifndef SPOOR_SIMULATE_BLOCK_MAP_H
+#define SPOOR_SIMULATE_BLOCK_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BLOCK_MAP_NONE UINT64_MAX
+
+struct block_map {
+    struct block_map_slot {
+        uint64_t key;
+        uint32_t value;
+    } * slots;
+    size_t count;
+    unsigned bits; /* 2^bits slots; 0: none */
+};
+
+/* Make room for more keys; false without memory. */
+bool block_map_grow(struct block_map *map);
+void block_map_remove(struct block_map *map, uint64_t key);
+void block_map_free(struct block_map *map);
+
+static inline size_t block_map_home(const struct block_map *map, uint64_t key)
+{
+    return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - map->bits));
+}
+
+/* Where the value of `key` is; NULL: it has none. */
+static inline uint32_t *block_map_find(const struct block_map *map, uint64_t key)
+{
+    if (map->bits == 0) return NULL;
+    const size_t mask = ((size_t)1 << map->bits) - 1;
+    for (size_t at = block_map_home(map, key);; at = (at + 1) & mask) {
+        if (map->slots[at].key == key) return &map->slots[at].value;
+        if (map->slots[at].key == BLOCK_MAP_NONE) return NULL;
+    }
+}
+
+/* The same, made with value 0 where it is new (*added); NULL without memory.  Valid until the next
+ * call that adds or removes. */
+static inline uint32_t *block_map_add(struct block_map *map, uint64_t key, bool *added)
+{
+    if (map->bits == 0 || map->count >= (size_t)1 << (map->bits - 1))
+        if (!block_map_grow(map)) return NULL;
+    const size_t mask = ((size_t)1 << map->bits) - 1;
+    size_t at = block_map_home(map, key);
+    while (map->slots[at].key != key && map->slots[at].key != BLOCK_MAP_NONE) at = (at + 1) & mask;
+    *added = map->slots[at].key == BLOCK_MAP_NONE;
+    if (*added) {
+        map->slots[at] = (struct block_map_slot){key, 0};
+        map->count++;
+    }
+    return &map->slots[at].value;
+}
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* build.c: from a list of levels to a tree of caches. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/cache/attribute.h"
+#include "simulate/cache/classify.h"
+#include "simulate/cache/coherence.h"
+#include "simulate/cache/level.h"
+#include "simulate/cache/system.h"
+
+/* ---- the list of levels, victim caches among them ---- */
+
+static struct spoor_cache_level victim_of(const struct spoor_cache_level *level)
+{
+    struct spoor_cache_level victim = {.size = (uint64_t)level->victim * level->block,
+                                       .block = level->block,
+                                       .copies = level->copies,
+                                       .inclusion = SPOOR_CACHE_EXCLUSIVE,
+                                       .takes = level->takes};
+    snprintf(victim.name, sizeof victim.name, "%.20s.victim", level->name);
+    memcpy(victim.parent, level->parent, sizeof victim.parent);
+    return victim;
+}
+
+static enum spoor_status list_levels(struct spoor_cache_system *system,
+                                     const struct spoor_cache_level *levels, size_t count,
+                                     struct spoor_error *error)
+{
+    if (count == 0 || count > SPOOR_CACHE_LEVELS)
+        return spoor_error_set(error, SPOOR_EUSAGE, "found %zu levels, expected 1 to %d", count,
+                               SPOOR_CACHE_LEVELS);
+    system->levels = calloc(2 * count, sizeof *system->levels);
+    if (!system->levels) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    for (size_t i = 0; i < count; i++) {
+        struct built *built = &system->levels[system->level_count++];
+        const enum spoor_status status = level_check(&levels[i], error);
+        if (status != SPOOR_OK) return status;
+        built->level = levels[i];
+        built->copies = levels[i].copies ? levels[i].copies : 1;
+        if (!levels[i].victim) continue;
+        struct built *victim = &system->levels[system->level_count++];
+        victim->level = victim_of(&levels[i]);
+        victim->copies = built->copies;
+        memcpy(built->level.parent, victim->level.name, sizeof built->level.parent);
+    }
+    return SPOOR_OK;
+}
+
+/* ---- who is whose parent ---- */
+
+static int find_parent(const struct spoor_cache_system *system, size_t index)
+{
+    const struct spoor_cache_level *level = &system->levels[index].level;
+    if (!strcmp(level->parent, "memory")) return -1;
+    for (size_t i = index + 1; i < system->level_count; i++) {
+        const struct spoor_cache_level *other = &system->levels[i].level;
+        if (*level->parent ? !strcmp(other->name, level->parent)
+                           : (other->takes & level->takes) == level->takes)
+            return (int)i;
+    }
+    return *level->parent ? -2 : -1;
+}
+
+static enum spoor_status fit(const struct built *child, const struct built *parent,
+                             struct spoor_error *error)
+{
+    const struct spoor_cache_level *above = &child->level, *below = &parent->level;
+    if (child->copies % parent->copies)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "level %s has %zu copies and its parent %s %zu; expected a divisor",
+                               above->name, child->copies, below->name, parent->copies);
+    if (below->inclusion != SPOOR_CACHE_EXCLUSIVE) return SPOOR_OK;
+    const bool whole = !above->sub_block || above->sub_block == above->block;
+    if (above->block == below->block && whole) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "level %s has blocks of %u bytes and its exclusive parent %s of %u; "
+                           "expected the same, without sub-blocks",
+                           above->name, above->block, below->name, below->block);
+}
+
+static enum spoor_status link_levels(struct spoor_cache_system *system, struct spoor_error *error)
+{
+    for (size_t i = 0; i < system->level_count; i++) {
+        struct built *built = &system->levels[i];
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(system->levels[j].level.name, built->level.name))
+                return spoor_error_set(error, SPOOR_EUSAGE, "two levels are called %s",
+                                       built->level.name);
+        built->parent = find_parent(system, i);
+        if (built->parent == -2)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "level %s: there is no level %s below it to be its parent",
+                                   built->level.name, built->level.parent);
+        if (built->parent < 0) continue;
+        const enum spoor_status status = fit(built, &system->levels[built->parent], error);
+        if (status != SPOOR_OK) return status;
+        system->levels[built->parent].has_children = true;
+    }
+    return SPOOR_OK;
+}
+
+/* What stands where it cannot. */
+static enum spoor_status check_places(const struct spoor_cache_system *system,
+                                      struct spoor_error *error)
+{
+    for (size_t i = 0; i < system->level_count; i++) {
+        const struct built *built = &system->levels[i];
+        const struct spoor_cache_level *level = &built->level;
+        if (level->inclusion == SPOOR_CACHE_EXCLUSIVE && !built->has_children)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "level %s is exclusive and nothing is above it", level->name);
+        if (level->policy && !strcmp(level->policy, "opt") && built->has_children)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "level %s: opt can be simulated only where references enter",
+                                   level->name);
+    }
+    return SPOOR_OK;
+}
+
+/* ---- caches ---- */
+
+static const struct cache_policy *policy_of(const struct spoor_cache_level *level)
+{
+    const char *name = level->policy ? level->policy : "lru";
+    size_t i = 0;
+    while (cache_policies[i] && strcmp(cache_policies[i]->name, name) != 0) i++;
+    return cache_policies[i];
+}
+
+static const struct prefetcher *prefetcher_of(const struct spoor_cache_level *level)
+{
+    size_t i = 0;
+    if (!level->prefetch) return NULL;
+    while (prefetchers[i] && strcmp(prefetchers[i]->name, level->prefetch) != 0) i++;
+    return prefetchers[i];
+}
+
+static void shape(struct cache *cache, const struct built *built, size_t copy)
+{
+    const struct spoor_cache_level *level = &built->level;
+    const uint32_t sub = level->sub_block ? level->sub_block : level->block;
+    if (built->copies > 1)
+        snprintf(cache->name, sizeof cache->name, "%s.%zu", level->name, copy);
+    else
+        snprintf(cache->name, sizeof cache->name, "%s", level->name);
+    cache->ways = (uint32_t)level_ways(level);
+    cache->sets = level->size / level->block / cache->ways;
+    if ((cache->sets & (cache->sets - 1)) == 0) cache->set_mask = cache->sets - 1;
+    cache->block_bits = (unsigned)__builtin_ctz(level->block);
+    cache->sub_bits = (unsigned)__builtin_ctz(sub);
+    cache->policy = policy_of(level);
+    cache->prefetcher = prefetcher_of(level);
+    cache->degree = level->degree ? level->degree : 1;
+    cache->write = level->write;
+    cache->allocate = level->allocate;
+    cache->inclusion = level->inclusion;
+    cache->crossing = level->crossing;
+    cache->takes = (uint8_t)level->takes;
+    cache->entry = !built->has_children;
+    cache->private = built->copies > 1;
+}
+
+static bool start_cache(struct spoor_cache_system *system, struct cache *cache)
+{
+    const bool fifo = !strcmp(cache->policy->name, "fifo");
+    cache->system = system;
+    cache->random = system->options.seed * 2 + 1;
+    cache->random ^= UINT64_C(0x9E3779B97F4A7C15);
+    if (system->options.classify && cache->inclusion != SPOOR_CACHE_EXCLUSIVE) {
+        cache->shadow = shadow_new((uint32_t)(cache->sets * cache->ways), fifo);
+        if (!cache->shadow) return false;
+    }
+    if (cache->private && !system->options.incoherent) {
+        cache->sharing = calloc(1, sizeof *cache->sharing);
+        if (!cache->sharing) return false;
+    }
+    return cache_start(cache) && blame_start(cache, &system->options);
+}
+
+static bool make_caches(struct spoor_cache_system *system)
+{
+    for (size_t i = 0; i < system->level_count; i++) {
+        system->levels[i].first = system->count;
+        system->count += system->levels[i].copies;
+    }
+    system->caches = calloc(system->count, sizeof *system->caches);
+    if (!system->caches) return false;
+    for (size_t i = 0; i < system->level_count; i++)
+        for (size_t copy = 0; copy < system->levels[i].copies; copy++) {
+            struct cache *cache = &system->caches[system->levels[i].first + copy];
+            shape(cache, &system->levels[i], copy);
+            if (!start_cache(system, cache)) return false;
+        }
+    return true;
+}
+
+static void link_caches(struct spoor_cache_system *system)
+{
+    for (size_t i = 0; i < system->level_count; i++) {
+        const struct built *built = &system->levels[i];
+        if (built->parent < 0) continue;
+        const struct built *parent = &system->levels[built->parent];
+        for (size_t copy = 0; copy < built->copies; copy++) {
+            struct cache *cache = &system->caches[built->first + copy];
+            const size_t nearest = copy * parent->copies / built->copies;
+            cache->parent = &system->caches[parent->first + nearest];
+            cache->sibling = cache->parent->child;
+            cache->parent->child = cache;
+        }
+    }
+}
+
+/* ---- the ways in ---- */
+
+static enum spoor_status open_entry(struct spoor_cache_system *system, const struct built *built,
+                                    size_t cpu, struct spoor_error *error)
+{
+    struct cache *cache = &system->caches[built->first + cpu % built->copies];
+    for (unsigned kind = 0; kind < 2; kind++) {
+        if (!(cache->takes >> kind & 1)) continue;
+        if (system->entries[cpu][kind])
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "levels %s and %s both take %s; expected one of them to be the "
+                                   "other's parent, or takes= to tell them apart",
+                                   system->entries[cpu][kind]->name, cache->name,
+                                   kind ? "data" : "fetches");
+        system->entries[cpu][kind] = cache;
+    }
+    return SPOOR_OK;
+}
+
+static enum spoor_status open_entries(struct spoor_cache_system *system, struct spoor_error *error)
+{
+    system->single = true;
+    for (size_t i = 0; i < system->level_count; i++) {
+        const struct built *built = &system->levels[i];
+        system->single &= built->copies == 1;
+        if (built->has_children) continue;
+        for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++) {
+            const enum spoor_status status = open_entry(system, built, cpu, error);
+            if (status != SPOOR_OK) return status;
+        }
+    }
+    return SPOOR_OK;
+}
+
+/* ---- who shares with whom ---- */
+
+/* Whether a cpu's references may come by a cache. */
+static bool serves(const struct spoor_cache_system *system, const struct cache *cache, size_t cpu)
+{
+    for (unsigned kind = 0; kind < 2; kind++)
+        for (const struct cache *at = system->entries[cpu][kind]; at; at = at->parent)
+            if (at == cache) return true;
+    return false;
+}
+
+static bool find_others(struct spoor_cache_system *system, struct cache *cache, size_t cpu)
+{
+    struct sharing *sharing = cache->sharing;
+    sharing->others = calloc(system->count, sizeof *sharing->others);
+    if (!sharing->others) return false;
+    for (size_t i = 0; i < system->count; i++)
+        if (system->caches[i].sharing && !serves(system, &system->caches[i], cpu))
+            sharing->others[sharing->other_count++] = &system->caches[i];
+    return true;
+}
+
+static bool meet(struct spoor_cache_system *system)
+{
+    for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
+        for (unsigned kind = 0; kind < 2; kind++) {
+            struct cache *cache = system->entries[cpu][kind];
+            if (!cache || !cache->sharing || cache->sharing->others) continue;
+            if (!find_others(system, cache, cpu)) return false;
+        }
+    return true;
+}
+
+enum spoor_status system_build(struct spoor_cache_system *system,
+                               const struct spoor_cache_level *levels, size_t count,
+                               struct spoor_error *error)
+{
+    enum spoor_status status = list_levels(system, levels, count, error);
+    if (status == SPOOR_OK) status = link_levels(system, error);
+    if (status == SPOOR_OK) status = check_places(system, error);
+    if (status != SPOOR_OK) return status;
+    if (!make_caches(system))
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for the caches");
+    link_caches(system);
+    status = open_entries(system, error);
+    if (status == SPOOR_OK && !meet(system))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for the caches");
+    return status;
+}

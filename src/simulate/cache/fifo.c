@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* fifo.c: the block that came first goes. */
+#include "simulate/cache/oldest.h"
+
+static void touch(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+{
+    (void)cache, (void)set, (void)way, (void)request;
+}
+
+static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+{
+    (void)request;
+    cache->order[set * cache->ways + way] = ++cache->clock;
+}
+
+const struct cache_policy cache_policy_fifo = {
+    .name = "fifo",
+    .title = "first in, first out",
+    .repeats_freely = true,
+    .touch = touch,
+    .fill = fill,
+    .victim = oldest_way,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* lru.c: the block that was not used for longest goes. */
+#include "simulate/cache/oldest.h"
+
+static void use(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+{
+    (void)request;
+    cache->order[set * cache->ways + way] = ++cache->clock;
+}
+
+const struct cache_policy cache_policy_lru = {
+    .name = "lru",
+    .title = "least recently used",
+    .repeats_freely = true,
+    .touch = use,
+    .fill = use,
+    .victim = oldest_way,
+};

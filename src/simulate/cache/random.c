@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* random.c: any block goes, each as likely; the seed says which. */
+#include "simulate/cache/cache.h"
+
+static void nothing(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+{
+    (void)cache, (void)set, (void)way, (void)request;
+}
+
+static uint32_t victim(struct cache *cache, uint64_t set)
+{
+    (void)set;
+    return (uint32_t)((cache_random(cache) >> 32) * cache->ways >> 32);
+}
+
+const struct cache_policy cache_policy_random = {
+    .name = "random",
+    .title = "any, by a seeded generator",
+    .repeats_freely = true,
+    .touch = nothing,
+    .fill = nothing,
+    .victim = victim,
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: the counts of a system as a result. */
+#include "simulate/cache/attribute.h"
+#include "simulate/cache/system.h"
+
+static uint64_t sum(const uint64_t counts[SPOOR_CACHE_KINDS])
+{
+    uint64_t all = 0;
+    for (unsigned op = 0; op < SPOOR_CACHE_KINDS; op++) all += counts[op];
+    return all;
+}
+
+/* A number, or that it was not counted. */
+static void put(struct spoor_result *row, const char *key, bool counted, uint64_t value)
+{
+    if (counted)
+        spoor_result_unsigned(row, key, value);
+    else
+        spoor_result_null(row, key);
+}
+
+static void report_usual(const struct cache *cache, struct spoor_result *row)
+{
+    const struct spoor_cache_counts *counts = &cache->counts;
+    const uint64_t accesses = sum(counts->accesses), misses = sum(counts->misses);
+    spoor_result_text(row, "name", cache->name);
+    spoor_result_unsigned(row, "fetches", counts->accesses[SPOOR_REFERENCE_FETCH]);
+    spoor_result_unsigned(row, "reads", counts->accesses[SPOOR_REFERENCE_READ]);
+    spoor_result_unsigned(row, "writes", counts->accesses[SPOOR_REFERENCE_WRITE]);
+    spoor_result_unsigned(row, "fetch_misses", counts->misses[SPOOR_REFERENCE_FETCH]);
+    spoor_result_unsigned(row, "read_misses", counts->misses[SPOOR_REFERENCE_READ]);
+    spoor_result_unsigned(row, "write_misses", counts->misses[SPOOR_REFERENCE_WRITE]);
+    spoor_result_unsigned(row, "misses", misses);
+    spoor_result_real(row, "miss_ratio", accesses ? (double)misses / (double)accesses : 0, 4);
+    spoor_result_unsigned(row, "writebacks", counts->writebacks);
+    spoor_result_unsigned(row, "bytes_in", counts->bytes_in);
+    spoor_result_unsigned(row, "bytes_out", counts->bytes_out);
+    put(row, "compulsory", cache->shadow, sum(counts->compulsory));
+    put(row, "capacity", cache->shadow, sum(counts->capacity));
+    put(row, "conflict", cache->shadow, sum(counts->conflict));
+}
+
+/* What only some systems count: each key in all rows, or in none. */
+struct more {
+    bool misc, blocks, prefetches, crossings, unsized, sharing, recalls;
+};
+
+static struct more more_of(const struct spoor_cache_system *system)
+{
+    struct more more = {0};
+    for (size_t i = 0; i < system->count; i++) {
+        const struct cache *cache = &system->caches[i];
+        more.misc |= cache->counts.accesses[SPOOR_REFERENCE_MISC] != 0;
+        more.blocks |= cache->sub_bits != cache->block_bits;
+        more.prefetches |= cache->prefetcher != NULL;
+        more.crossings |= cache->counts.crossings != 0;
+        more.unsized |= cache->counts.unsized != 0;
+        more.sharing |= cache->sharing != NULL;
+        more.recalls |= cache->inclusion == SPOOR_CACHE_INCLUSIVE;
+    }
+    return more;
+}
+
+static void report_more(const struct cache *cache, const struct more *more,
+                        struct spoor_result *row)
+{
+    const struct spoor_cache_counts *counts = &cache->counts;
+    if (more->misc) {
+        spoor_result_unsigned(row, "others", counts->accesses[SPOOR_REFERENCE_MISC]);
+        spoor_result_unsigned(row, "other_misses", counts->misses[SPOOR_REFERENCE_MISC]);
+    }
+    if (more->blocks) spoor_result_unsigned(row, "block_misses", sum(counts->block_misses));
+    if (more->prefetches) {
+        spoor_result_unsigned(row, "prefetches", sum(counts->prefetches));
+        spoor_result_unsigned(row, "prefetch_misses", sum(counts->prefetch_misses));
+        spoor_result_unsigned(row, "prefetch_useful", counts->prefetch_useful);
+    }
+    if (more->crossings) spoor_result_unsigned(row, "crossings", counts->crossings);
+    if (more->unsized) spoor_result_unsigned(row, "unsized", counts->unsized);
+    if (more->sharing) {
+        spoor_result_unsigned(row, "invalidations", counts->invalidations);
+        spoor_result_unsigned(row, "true_sharing", counts->true_sharing);
+        spoor_result_unsigned(row, "false_sharing", counts->false_sharing);
+        spoor_result_unsigned(row, "upgrades", counts->upgrades);
+        spoor_result_unsigned(row, "interventions", counts->interventions);
+    }
+    if (more->recalls) spoor_result_unsigned(row, "back_invalidations", counts->back_invalidations);
+}
+
+void spoor_cache_system_report(const struct spoor_cache_system *system, size_t most,
+                               struct spoor_result *result)
+{
+    const struct more more = more_of(system);
+    struct spoor_result *caches = spoor_result_array(result, "caches");
+    for (size_t i = 0; i < system->count; i++) {
+        struct spoor_result *row = spoor_result_object(caches, NULL);
+        report_usual(&system->caches[i], row);
+        report_more(&system->caches[i], &more, row);
+        blame_report(&system->caches[i], most, row);
+    }
+    if (system->unserved) spoor_result_unsigned(result, "references_not_taken", system->unserved);
+}

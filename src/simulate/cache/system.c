@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* system.c: references into a tree of caches. */
+#include "simulate/cache/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/cache/attribute.h"
+#include "simulate/cache/classify.h"
+#include "simulate/cache/future.h"
+
+void cache_out_of_memory(const struct cache *cache)
+{
+    cache->system->out_of_memory = true;
+}
+
+enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
+                                         const struct spoor_cache_level *levels, size_t count,
+                                         const struct spoor_cache_options *options,
+                                         struct spoor_error *error)
+{
+    struct spoor_cache_system *made = calloc(1, sizeof *made);
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (options) made->options = *options;
+    const enum spoor_status status = system_build(made, levels, count, error);
+    if (status == SPOOR_OK)
+        *system = made;
+    else
+        spoor_cache_system_free(made);
+    return status;
+}
+
+void spoor_cache_system_free(struct spoor_cache_system *system)
+{
+    if (!system) return;
+    for (size_t i = 0; system->caches && i < system->count; i++) cache_finish(&system->caches[i]);
+    free(system->caches);
+    free(system->levels);
+    free(system->kept);
+    free(system->ordinals);
+    free(system);
+}
+
+/* ---- cpus ---- */
+
+/* In order of appearance, whatever they are called. */
+static uint32_t new_ordinal(struct spoor_cache_system *system, spoor_name cpu)
+{
+    if (cpu >= system->ordinal_room) {
+        const size_t room = 2 * ((size_t)cpu + 1);
+        uint32_t *ordinals = realloc(system->ordinals, room * sizeof *ordinals);
+        if (!ordinals) {
+            system->out_of_memory = true;
+            return 0;
+        }
+        memset(ordinals + system->ordinal_room, 0,
+               (room - system->ordinal_room) * sizeof *ordinals);
+        system->ordinals = ordinals;
+        system->ordinal_room = room;
+    }
+    if (system->ordinals[cpu] == 0) system->ordinals[cpu] = ++system->cpus;
+    return system->ordinals[cpu] - 1;
+}
+
+static inline uint32_t cpu_of(struct spoor_cache_system *system,
+                              const struct spoor_reference *reference)
+{
+    if (system->single || !(reference->has & SPOOR_REFERENCE_HAS_CPU)) return 0;
+    const bool known =
+        reference->cpu < system->ordinal_room && system->ordinals[reference->cpu] > 0;
+    return known ? system->ordinals[reference->cpu] - 1 : new_ordinal(system, reference->cpu);
+}
+
+/* ---- references ---- */
+
+static struct request request_of(const struct spoor_cache_system *system,
+                                 const struct spoor_reference *reference, uint32_t cpu)
+{
+    struct request request = {.address = reference->address,
+                              .pc = reference->pc,
+                              .size = reference->size,
+                              .cpu = cpu,
+                              .op = reference->op,
+                              .has_pc = reference->has & SPOOR_REFERENCE_HAS_PC};
+    const uint32_t unknown = system->options.unknown_size;
+    if (request.size == 0 && unknown) {
+        request.address &= ~((uint64_t)unknown - 1);
+        request.size = unknown;
+    }
+    return request;
+}
+
+/* A request of the trace to write a block down or to drop it, of size 0: all blocks. */
+static void maintain(struct spoor_cache_system *system, const struct spoor_reference *reference)
+{
+    for (size_t i = 0; i < system->count; i++) {
+        struct cache *cache = &system->caches[i];
+        const bool drop = reference->op == SPOOR_REFERENCE_INVALIDATE;
+        const uint64_t block = reference->address >> cache->block_bits;
+        for (size_t line = 0; line < cache->sets * cache->ways; line++) {
+            if (cache->tags[line] == NO_BLOCK) continue;
+            if (reference->size && cache->tags[line] != block) continue;
+            if (!drop) cache_write_down(cache, line);
+            if (drop) cache_drop(cache, line);
+        }
+    }
+}
+
+static unsigned access_slowly(struct spoor_cache_system *system,
+                              const struct spoor_reference *reference)
+{
+    if (reference->op > SPOOR_REFERENCE_MISC) {
+        maintain(system, reference);
+        return 0;
+    }
+    const uint32_t cpu = cpu_of(system, reference);
+    struct cache *cache =
+        system->entries[cpu % SPOOR_CACHE_COPIES][reference->op != SPOOR_REFERENCE_FETCH];
+    if (!cache) {
+        system->unserved++;
+        return 0;
+    }
+    struct request request = request_of(system, reference, cpu);
+    return cache_request(cache, &request);
+}
+
+/* Most references ask for the block that their set used last.  Where that changes nothing (see
+ * struct cache_policy) they are counted here; all others take the long way. */
+static inline unsigned access_one(struct spoor_cache_system *system,
+                                  const struct spoor_reference *reference)
+{
+    const unsigned op = reference->op;
+    const uint32_t cpu = cpu_of(system, reference) % SPOOR_CACHE_COPIES;
+    struct cache *cache = system->entries[cpu][op != SPOOR_REFERENCE_FETCH];
+    if (op > SPOOR_REFERENCE_WRITE || !cache || !(cache->plain >> op & 1))
+        return access_slowly(system, reference);
+    const uint64_t block = reference->address >> cache->block_bits;
+    const uint64_t set = cache_set_of(cache, block);
+    const size_t line = set * cache->ways + cache->recent[set];
+    const uint64_t in_block = reference->address & (cache_block_size(cache) - 1);
+    if (cache->tags[line] != block || in_block + reference->size > cache_block_size(cache))
+        return access_slowly(system, reference);
+    if (cache->shadow && !shadow_is_newest(cache->shadow, block))
+        shadow_access(cache->shadow, block, 1, true);
+    cache->counts.accesses[op]++;
+    if (op == SPOOR_REFERENCE_WRITE)
+        cache->lines[line].dirty = cache->write == SPOOR_CACHE_WRITE_BACK;
+    return 0;
+}
+
+unsigned spoor_cache_system_access(struct spoor_cache_system *system,
+                                   const struct spoor_reference *reference)
+{
+    return access_one(system, reference);
+}
+
+void spoor_cache_system_feed(struct spoor_cache_system *system,
+                             const struct spoor_reference *references, size_t count)
+{
+    for (size_t i = 0; i < count; i++) access_one(system, &references[i]);
+}
+
+/* ---- the future ---- */
+
+bool spoor_cache_system_needs_future(const struct spoor_cache_system *system)
+{
+    for (size_t i = 0; i < system->count; i++)
+        if (system->caches[i].policy->needs_future) return true;
+    return false;
+}
+
+/* The accesses that a reference will make of the cache where it enters. */
+static bool foresee_one(struct spoor_cache_system *system, const struct spoor_reference *reference)
+{
+    if (reference->op > SPOOR_REFERENCE_MISC) return true;
+    const uint32_t cpu = cpu_of(system, reference);
+    struct cache *cache =
+        system->entries[cpu % SPOOR_CACHE_COPIES][reference->op != SPOOR_REFERENCE_FETCH];
+    if (!cache || !cache->policy->needs_future) return true;
+    const struct request request = request_of(system, reference, cpu);
+    const uint64_t first = request.address >> cache->block_bits;
+    uint64_t last = (request.address + (request.size ? request.size - 1 : 0)) >> cache->block_bits;
+    if (cache->crossing == SPOOR_CACHE_CROSSING_FIRST) last = first;
+    for (uint64_t block = first; block <= last; block++)
+        if (!future_add(cache->policy_state, block)) return false;
+    return true;
+}
+
+bool spoor_cache_system_foresee(struct spoor_cache_system *system,
+                                const struct spoor_reference *references, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!foresee_one(system, &references[i])) return false;
+    for (size_t i = 0; i < system->count; i++)
+        if (system->caches[i].policy->needs_future && !future_solve(system->caches[i].policy_state))
+            return false;
+    return true;
+}
+
+/* ---- the end, and counts ---- */
+
+void spoor_cache_system_end(struct spoor_cache_system *system)
+{
+    if (!system->options.flush) return;
+    for (size_t i = 0; i < system->count; i++)
+        if (system->caches[i].entry)
+            for (struct cache *at = &system->caches[i]; at; at = at->parent) cache_flush(at);
+}
+
+void spoor_cache_system_reset_counts(struct spoor_cache_system *system)
+{
+    for (size_t i = 0; i < system->count; i++) {
+        system->caches[i].counts = (struct spoor_cache_counts){0};
+        blame_reset(&system->caches[i]);
+    }
+    system->unserved = 0;
+}
+
+bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system)
+{
+    bool failed = system->out_of_memory;
+    for (size_t i = 0; i < system->count; i++)
+        failed |= system->caches[i].shadow && system->caches[i].shadow->failed;
+    return failed;
+}
+
+size_t spoor_cache_system_count(const struct spoor_cache_system *system)
+{
+    return system->count;
+}
+
+const char *spoor_cache_system_name(const struct spoor_cache_system *system, size_t index)
+{
+    return system->caches[index].name;
+}
+
+const struct spoor_cache_counts *spoor_cache_system_counts(const struct spoor_cache_system *system,
+                                                           size_t index)
+{
+    return &system->caches[index].counts;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* system.h: a tree of caches and the way of each cpu into it. */
+#ifndef SPOOR_SIMULATE_CACHE_SYSTEM_H
+#define SPOOR_SIMULATE_CACHE_SYSTEM_H
+
+#include "simulate/cache/cache.h"
+
+/* What a level became: `copies` caches from `first` on. */
+struct built {
+    struct spoor_cache_level level;
+    size_t first, copies;
+    int parent; /* of its level; -1: memory */
+    bool has_children;
+};
+
+struct spoor_cache_system {
+    struct cache *caches; /* from the top down */
+    size_t count;
+    struct built *levels;
+    size_t level_count;
+    struct spoor_cache_options options;
+    /* Where references enter, by cpu and by kind (0 fetches, 1 data); NULL: nowhere. */
+    struct cache *entries[SPOOR_CACHE_COPIES][2];
+    bool single; /* all cpus enter at the same caches */
+    bool out_of_memory, paused;
+    struct spoor_cache_counts *kept; /* while paused: the counts to come back to */
+    uint64_t unserved;               /* references that no level takes */
+    uint32_t *ordinals;              /* of cpus by name, plus one */
+    size_t ordinal_room;
+    uint32_t cpus;
+};
+
+/* build.c: fill the levels, caches and entries. */
+enum spoor_status system_build(struct spoor_cache_system *system,
+                               const struct spoor_cache_level *levels, size_t count,
+                               struct spoor_error *error);
+
+#endif
