@@ -203,7 +203,7 @@ void spoor_cache_system_end(struct spoor_cache_system *system)
 {
     if (!system->options.flush) return;
     for (size_t i = 0; i < system->count; i++)
-        if (system->caches[i].entry)
+        if (system->caches[i].entry && system->caches[i].takes & SPOOR_CACHE_DATA)
             for (struct cache *at = &system->caches[i]; at; at = at->parent) cache_flush(at);
 }
 
