@@ -46,7 +46,10 @@ const struct inflater inflate_zstd = {open_inflater, inflate_some, inflate_again
 static void *open_deflater(void)
 {
     ZSTD_CCtx *context = ZSTD_createCCtx();
-    if (context) ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    if (!context) return NULL;
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    /* beside the caller, who makes what is compressed; refused where the library has no threads */
+    ZSTD_CCtx_setParameter(context, ZSTD_c_nbWorkers, 1);
     return context;
 }
 
