@@ -111,10 +111,11 @@ static enum spoor_status find_qemu(struct guest *guest, const struct guest_optio
     guest->single = strstr(help, "-one-insn-per-tb") ? "-one-insn-per-tb" : "-singlestep";
     free(help);
     if (plugins) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s takes no plugins: Debian's does (apt-get install qemu-user), its "
-                           "qemu-user-static does not",
-                           guest->qemu);
+    return spoor_error_set(
+        error, SPOOR_EINPUT,
+        "%s takes no plugins: that of Debian 12's qemu-user does (apt-get install "
+        "qemu-user), statically linked ones do not",
+        guest->qemu);
 }
 
 /* The plugin of the build tree that this program runs from, else the installed one. */
