@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "record/session.h"
 
 #define VERB(name) extern const struct verb verb_##name;
 #include "cli/verbs.def"
@@ -63,7 +64,8 @@ int main(int count, char **words)
     const char *word = words[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         char line[256];
-        int size = snprintf(line, sizeof line, "spoor %s: %s\n", spoor_version(), spoor_features());
+        int size = snprintf(line, sizeof line, "spoor %s: %s %s\n", spoor_version(),
+                            spoor_features(), session_features());
         return show_bytes(line, (size_t)size);
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";

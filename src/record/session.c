@@ -180,6 +180,11 @@ static void check_fault(struct session *session)
 
 /* ---- the whole ---- */
 
+const char *session_features(void)
+{
+    return WITH_CAPSTONE ? "record (uop)" : "record";
+}
+
 static enum spoor_status open_output(struct session *session)
 {
     const struct session_options *options = session->options;

@@ -28,6 +28,10 @@ struct session_summary {
     uint64_t records;
 };
 
+/* What recording was built with, in words for people: "record (uop)" with capstone, else "record".
+ */
+const char *session_features(void);
+
 /* Run `words` (a program and its arguments, NULL-terminated) and record it.  The program keeps our
  * standard streams.  On an error the trace has what was recorded up to it, and if the program was
  * running it was let run to its end. */
