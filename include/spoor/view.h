@@ -133,7 +133,8 @@ struct spoor_branches {
  *        of the same cpu is tells whether it was taken.  Other opcodes, and records without one:
  *        taken branches where the next instruction is not the one behind.  RISC-V is told from Arm
  *        by the names of the registers that the trace writes.
- * FLOW   taken, and indirect or not.  One that belongs to an INSN record is not counted twice. */
+ * FLOW   as it says: in branch traces all; in others that it was taken, and whether it is indirect.
+ *        One that belongs to an INSN record is not counted twice. */
 bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch);
 /* The trace has ended: append what was waiting for its successor. */
 bool spoor_branches_end(struct spoor_branches *branches);

@@ -196,8 +196,8 @@ struct successor {
 };
 
 /* Whether a branch was taken; `hidden` where that cannot be told. */
-static bool is_taken(const struct waiting *waiting, const struct opcode *opcode,
-                     struct successor next, bool *hidden)
+static bool was_taken(const struct waiting *waiting, const struct opcode *opcode,
+                      struct successor next, bool *hidden)
 {
     const bool falls = next.known && next.pc == waiting->pc + waiting->size;
     const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
@@ -214,7 +214,7 @@ static void put_branch(struct taking *taking, struct processor *processor, spoor
 {
     const struct waiting *waiting = &processor->waiting;
     bool hidden;
-    const bool taken = is_taken(waiting, opcode, next, &hidden);
+    const bool taken = was_taken(waiting, opcode, next, &hidden);
     if (hidden) {
         taking->branches->unresolved++;
         return;
@@ -308,21 +308,52 @@ static void take_insn(struct taking *taking, struct processor *processor,
 
 /* ---- flow ---- */
 
-/* FLOW records number instructions, which counts those of a trace without INSN records. */
+/* FLOW records number instructions, which counts those of a trace without INSN records.  Branch
+ * traces number them from 1; other traces may be cut out of longer ones. */
 static void count_by_index(struct taking *taking, struct processor *processor,
                            const struct spoor_record *record)
 {
     if (processor->has_insns || !(record->has & SPOOR_HAS_INDEX)) return;
     const uint64_t index = record->flow.index;
-    if (processor->has_index && index > processor->index) {
-        const uint64_t passed = index - processor->index;
-        taking->branches->instructions += passed;
-        processor->since = passed - 1 <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
-    } else {
-        taking->branches->instructions++;
-    }
+    const bool from_start = !processor->has_index && (record->op & SPOOR_FLOW_TYPED);
+    const uint64_t before = from_start ? 0 : processor->index;
+    const uint64_t passed =
+        (processor->has_index || from_start) && index > before ? index - before : 1;
+    taking->branches->instructions += passed;
+    processor->since = passed <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
     processor->has_index = true;
     processor->index = index;
+}
+
+/* enum spoor_branch_type, as far as the record says it. */
+static uint8_t type_of_flow(const struct spoor_record *record)
+{
+    const uint8_t op = record->op;
+    if (!(op & SPOOR_FLOW_TYPED)) return op == SPOOR_FLOW_DIRECT ? 0 : SPOOR_BRANCH_INDIRECT;
+    return (uint8_t)(((op & SPOOR_FLOW_IS_CONDITIONAL) ? SPOOR_BRANCH_CONDITIONAL : 0) |
+                     ((op & SPOOR_FLOW_IS_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0) |
+                     ((op & SPOOR_FLOW_IS_CALL) ? SPOOR_BRANCH_CALL : 0) |
+                     ((op & SPOOR_FLOW_IS_RETURN) ? SPOOR_BRANCH_RETURN : 0));
+}
+
+static uint8_t has_of_flow(const struct spoor_record *record)
+{
+    return (uint8_t)(((record->op & SPOOR_FLOW_NOT_TAKEN) ? 0 : SPOOR_BRANCH_TAKEN) |
+                     ((record->op & SPOOR_FLOW_TYPED) ? SPOOR_BRANCH_HAS_TYPE : 0) |
+                     ((record->has & SPOOR_HAS_DATA) ? SPOOR_BRANCH_HAS_TARGET : 0) |
+                     ((record->has & SPOOR_HAS_CPU) ? SPOOR_BRANCH_HAS_CPU : 0));
+}
+
+/* Whether the record is of the instruction that waits, and has told what that did. */
+static bool is_told(struct taking *taking, struct processor *processor,
+                    const struct spoor_record *record, uint64_t pc)
+{
+    const size_t before = taking->branches->count;
+    if (!processor->waits || processor->waiting.pc != pc) return false;
+    if (record->op & SPOOR_FLOW_NOT_TAKEN) return false;
+    resolve(taking, processor, record->cpu,
+            (struct successor){record->flow.target, record->has & SPOOR_HAS_DATA});
+    return taking->branches->count > before;
 }
 
 static void take_flow(struct taking *taking, struct processor *processor,
@@ -331,24 +362,15 @@ static void take_flow(struct taking *taking, struct processor *processor,
     const struct spoor_flow *flow = &record->flow;
     if (record->op == SPOOR_FLOW_BRANCH || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? flow->va : flow->pa;
-    const struct successor target = {flow->target, true};
-    if (processor->waits && processor->waiting.pc == pc) {
-        const size_t before = taking->branches->count;
-        resolve(taking, processor, record->cpu, target);
-        if (taking->branches->count > before) return;
-    }
+    if (is_told(taking, processor, record, pc)) return;
     resolve(taking, processor, record->cpu, (struct successor){pc, true});
     count_by_index(taking, processor, record);
-    put(taking->branches,
-        (struct spoor_branch){
-            .pc = pc,
-            .target = flow->target,
-            .gap = processor->since,
-            .cpu = record->cpu,
-            .type = record->op == SPOOR_FLOW_DIRECT ? 0 : SPOOR_BRANCH_INDIRECT,
-            .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET |
-                             ((record->has & SPOOR_HAS_CPU) ? SPOOR_BRANCH_HAS_CPU : 0)),
-        });
+    put(taking->branches, (struct spoor_branch){.pc = pc,
+                                                .target = flow->target,
+                                                .gap = processor->since,
+                                                .cpu = record->cpu,
+                                                .type = type_of_flow(record),
+                                                .has = has_of_flow(record)});
     processor->since = 0;
     processor->has_flow = true;
     processor->flow_pc = pc;

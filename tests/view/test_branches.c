@@ -140,7 +140,8 @@ static struct spoor_record *push_insn(struct made *made, uint64_t pc, uint32_t b
 
 static void push_flow(struct made *made, unsigned op, uint64_t pc, uint64_t target, uint64_t index)
 {
-    struct spoor_record *record = made_push(made, SPOOR_FLOW, op, SPOOR_HAS_VA | SPOOR_HAS_INDEX);
+    struct spoor_record *record =
+        made_push(made, SPOOR_FLOW, op, SPOOR_HAS_VA | SPOOR_HAS_INDEX | SPOOR_HAS_DATA);
     record->flow = (struct spoor_flow){.va = pc, .target = target, .index = index};
 }
 
@@ -223,6 +224,36 @@ static void flow_alone_counts_by_its_index(void **state)
     made_end(&made);
 }
 
+/* Branch traces say all of a branch, and number instructions from the first of the trace. */
+static void typed_flow_says_it_all(void **state)
+{
+    (void)state;
+    struct made made;
+    struct spoor_branches branches = {0};
+    made_begin(&made, &format_tarmac);
+    push_flow(&made, SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN | SPOOR_FLOW_IS_CONDITIONAL, 0x100,
+              0x200, 8);
+    push_flow(&made, SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT | SPOOR_FLOW_IS_CALL, 0x110, 0x300,
+              9);
+    push_flow(&made, SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT | SPOOR_FLOW_IS_RETURN, 0x304, 0,
+              12);
+    made.batch.records[2].has &= (uint16_t)~SPOOR_HAS_DATA;
+    view(&branches, &made);
+    assert_int_equal(branches.count, 3);
+    assert_int_equal(branches.instructions, 12);
+    assert_int_equal(branches.items[0].gap, 7);
+    assert_false(is_taken(&branches.items[0]));
+    assert_int_equal(branches.items[0].type, SPOOR_BRANCH_CONDITIONAL);
+    assert_int_equal(branches.items[1].type, SPOOR_BRANCH_INDIRECT | SPOOR_BRANCH_CALL);
+    assert_int_equal(branches.items[1].gap, 0);
+    assert_int_equal(branches.items[1].has,
+                     SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET | SPOOR_BRANCH_HAS_TYPE);
+    assert_int_equal(branches.items[2].type, SPOOR_BRANCH_INDIRECT | SPOOR_BRANCH_RETURN);
+    assert_int_equal(branches.items[2].has, SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TYPE);
+    spoor_branches_free(&branches);
+    made_end(&made);
+}
+
 /* The same branch as instruction and as flow, in either order, is one. */
 static void flow_and_instruction_are_one_branch(void **state)
 {
@@ -299,6 +330,7 @@ int main(void)
         cmocka_unit_test(exceptions_are_no_branches),
         cmocka_unit_test(jumps_without_opcodes),
         cmocka_unit_test(flow_alone_counts_by_its_index),
+        cmocka_unit_test(typed_flow_says_it_all),
         cmocka_unit_test(flow_and_instruction_are_one_branch),
         cmocka_unit_test(nothing_is_told_over_a_gap),
         cmocka_unit_test(processors_are_kept_apart),
