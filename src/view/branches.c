@@ -315,12 +315,11 @@ static void count_by_index(struct taking *taking, struct processor *processor,
 {
     if (processor->has_insns || !(record->has & SPOOR_HAS_INDEX)) return;
     const uint64_t index = record->flow.index;
-    const bool from_start = !processor->has_index && (record->op & SPOOR_FLOW_TYPED);
-    const uint64_t before = from_start ? 0 : processor->index;
-    const uint64_t passed =
-        (processor->has_index || from_start) && index > before ? index - before : 1;
+    const bool from_start = record->op & SPOOR_FLOW_TYPED;
+    const uint64_t before = processor->has_index || from_start ? processor->index : index - 1;
+    const uint64_t passed = index > before ? index - before : 0;
     taking->branches->instructions += passed;
-    processor->since = passed <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
+    processor->since = passed == 0 ? 0 : passed <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
     processor->has_index = true;
     processor->index = index;
 }

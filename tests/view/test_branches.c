@@ -127,6 +127,24 @@ static void three_dialects_of_one_run(void **state)
     for (size_t i = 0; i < 3; i++) spoor_branches_free(&branches[i]);
 }
 
+/* The counts of facts/simulate.md, the first also in the header of the trace. */
+static void a_championship_trace(void **state)
+{
+    (void)state;
+    struct spoor_reader *reader = open_published("traces/branch/cbp5-short-mobile-1.sbbt.zst");
+    struct spoor_error error = {0};
+    struct spoor_branch_block block = {0};
+    uint64_t count = 0, conditional = 0;
+    if (!reader) skip();
+    while (spoor_reader_next_branches(reader, &block, &error) == SPOOR_OK) {
+        count += block.count;
+        for (size_t i = 0; i < block.count; i++) conditional += is_conditional(&block.items[i]);
+    }
+    assert_int_equal(count, 16662268);
+    assert_int_equal(conditional, 11917426);
+    spoor_reader_close(reader);
+}
+
 /* ---- records made by hand ---- */
 
 static struct spoor_record *push_insn(struct made *made, uint64_t pc, uint32_t bits, char iset)
@@ -327,6 +345,7 @@ int main(void)
         cmocka_unit_test(the_branches_that_a_course_predicts),
         cmocka_unit_test(one_run_in_several_formats),
         cmocka_unit_test(three_dialects_of_one_run),
+        cmocka_unit_test(a_championship_trace),
         cmocka_unit_test(exceptions_are_no_branches),
         cmocka_unit_test(jumps_without_opcodes),
         cmocka_unit_test(flow_alone_counts_by_its_index),
