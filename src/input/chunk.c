@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    DENSE_SAMPLE = 4096, /* bytes that tell how long lines are */
+    CLAIM_LOOK = 1024,   /* bytes before the end of a chunk in which a line should end */
+};
+
 enum spoor_status cutter_open(struct cutter *cutter, const char *path,
                               const struct spoor_reader_options *options, struct spoor_error *error)
 {
@@ -124,15 +129,26 @@ static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
     return true;
 }
 
-/* Where the last whole record of a binary chunk ends. */
-static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+/* Bytes of the header that the next chunk of binary records begins with. */
+static size_t header_size(const struct cutter *cutter)
+{
+    return cutter->offset ? 0 : cutter->header_size;
+}
+
+/* Bytes of a chunk of binary records. */
+static size_t chunk_of_records(const struct cutter *cutter)
 {
     size_t records = CHUNK_SIZE / cutter->record_size;
     if (records > CHUNK_RECORDS) records = CHUNK_RECORDS;
-    if (records == 0) records = 1;
-    const size_t header = cutter->offset ? 0 : cutter->header_size;
+    return header_size(cutter) + (records ? records : 1) * cutter->record_size;
+}
+
+/* Where the last whole record of a binary chunk ends. */
+static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+{
+    const size_t header = header_size(cutter);
     /* one byte more tells whether something follows, which makes this chunk not the last */
-    size_t size = header + records * cutter->record_size + 1;
+    size_t size = chunk_of_records(cutter) + 1;
     do {
         if (!fill(cutter, batch, size)) return false;
     } while (cutter->ended == SPOOR_OK && batch->text_size < header + cutter->record_size);
@@ -142,14 +158,17 @@ static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t
     return true;
 }
 
-/* Whether the chunk begins with lines so short that all of it would make too many records. */
+/* Whether a chunk begins with lines so short that all of it would make too many records. */
+static bool begins_dense(const char *text)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < DENSE_SAMPLE; i++) lines += text[i] == '\n';
+    return lines > DENSE_SAMPLE / DENSE_LINE;
+}
+
 static bool is_dense(const struct spoor_batch *batch)
 {
-    enum { SAMPLE = 4096 };
-    size_t lines = 0;
-    if (batch->text_size <= CHUNK_SIZE / DENSE_LINE) return false;
-    for (size_t i = 0; i < SAMPLE; i++) lines += batch->text[i] == '\n';
-    return lines > SAMPLE / DENSE_LINE;
+    return batch->text_size > CHUNK_SIZE / DENSE_LINE && begins_dense(batch->text);
 }
 
 /* Where the last line of a text chunk ends, or LINE_MOST where none does. */
@@ -212,6 +231,11 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error)
 {
     if (cutter->sampling.count) return next_sample(cutter, batch, error);
+    if (cutter->claimed) {
+        cutter->claimed = false;
+        enum spoor_status status = source_seek(&cutter->bytes.source, cutter->offset, error);
+        if (status != SPOOR_OK) return status;
+    }
     if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
     batch->offset = cutter->offset;
     batch->continues = cutter->continues;
@@ -223,4 +247,63 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
     cutter->offset += batch->text_size;
     cutter->continues = batch->unfinished;
     return SPOOR_OK;
+}
+
+/* ---- cutting without reading ---- */
+
+/* A plain file can be read at any place at any time. */
+static bool can_claim(const struct cutter *cutter)
+{
+    const struct source *source = &cutter->bytes.source;
+    return !cutter->bytes.compression && !source->waits && !source->follow.on &&
+           cutter->sampling.count == 0 && cutter->ended == SPOOR_OK && !cutter->continues;
+}
+
+/* The bytes of the next chunk if it is full and something follows it, else 0. */
+static size_t claim_lines(const struct cutter *cutter)
+{
+    const struct source *source = &cutter->bytes.source;
+    char sample[DENSE_SAMPLE], look[CLAIM_LOOK + 1];
+    if (source_read_at(source, cutter->offset, sample, sizeof sample) < sizeof sample) return 0;
+    const size_t end = begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
+    const uint64_t at = cutter->offset + end - CLAIM_LOOK;
+    if (source_read_at(source, at, look, sizeof look) < sizeof look) return 0;
+    const char *newline = memrchr(look, '\n', CLAIM_LOOK);
+    return newline ? end - CLAIM_LOOK + (size_t)(newline + 1 - look) : 0;
+}
+
+static size_t claim_records(const struct cutter *cutter)
+{
+    char behind;
+    const size_t size = chunk_of_records(cutter);
+    return source_read_at(&cutter->bytes.source, cutter->offset + size, &behind, 1) ? size : 0;
+}
+
+enum spoor_status cutter_claim(struct cutter *cutter, struct spoor_batch *batch,
+                               struct claim *claim, struct spoor_error *error)
+{
+    claim->size = 0;
+    if (can_claim(cutter))
+        claim->size = cutter->record_size ? claim_records(cutter) : claim_lines(cutter);
+    if (claim->size == 0) return cutter_next(cutter, batch, error);
+    batch->offset = cutter->offset;
+    cutter->offset += claim->size;
+    cutter->claimed = true;
+    cutter->pending.size = 0;
+    source_note(&cutter->bytes.source, cutter->offset);
+    return SPOOR_OK;
+}
+
+enum spoor_status cutter_load(const struct cutter *cutter, const struct claim *claim,
+                              struct spoor_batch *batch, struct spoor_error *error)
+{
+    const struct source *source = &cutter->bytes.source;
+    if (claim->size == 0) return SPOOR_OK;
+    if (!reserve(batch, claim->size)) return out_of_memory(cutter, error);
+    batch->text_size = source_read_at(source, batch->offset, batch->text, claim->size);
+    memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
+    if (batch->text_size == claim->size) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: cannot be read at offset %llu, where there were bytes just before",
+                           source->path, (unsigned long long)batch->offset + batch->text_size);
 }

@@ -33,6 +33,7 @@ struct cutter {
     size_t header_size;      /* binary: bytes before the first record */
     struct text pending;     /* read, but behind the last cut */
     uint64_t offset;         /* of the next chunk in the trace */
+    bool claimed;            /* so far, pieces were claimed: none of their bytes was read here */
     bool continues;          /* the next chunk begins inside a line */
     enum spoor_status ended; /* SPOOR_OK while there may be more bytes; then why not */
     struct spoor_error error;
@@ -58,5 +59,16 @@ bool cutter_head_is_full(const struct cutter *cutter);
  * SPOOR_END or an error behind the last one. */
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error);
+
+/* The same in two steps, of which only the first must be done by one thread after the other.  It
+ * cuts; where it can without reading what it cuts, of a plain file, it leaves that to the second
+ * and claims the bytes. */
+struct claim {
+    size_t size; /* 0: there is nothing left to do */
+};
+enum spoor_status cutter_claim(struct cutter *cutter, struct spoor_batch *batch,
+                               struct claim *claim, struct spoor_error *error);
+enum spoor_status cutter_load(const struct cutter *cutter, const struct claim *claim,
+                              struct spoor_batch *batch, struct spoor_error *error);
 
 #endif

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline.c: a ring of slots between one reading thread, several decoding ones and the caller.
+ * pipeline.c: a ring of slots that several threads fill, the caller's among them.
  *
- * Slots are filled, decoded and handed out in serial order.  A decoding thread takes the oldest
- * slot that is filled; several may be decoded at once and end in any order, but the caller waits
- * for the oldest.  All states are guarded by one lock; what a slot holds belongs to whoever its
- * state says, without it.
+ * A slot's chunk is read by one thread at a time and then decoded, by any.  Where reading is little
+ * work, as of a plain file, who has read a chunk decodes it too, while it is in the cache.  Where
+ * it is much, as of a compressed one, one thread reads on as long as there are slots and others
+ * decode. The caller takes the slots out in serial order; where the next one is not ready it works
+ * as the others do meanwhile.  (But it does not read where that may wait for the writer of a pipe.)
+ *
+ * All states are guarded by one lock; what a slot holds belongs to whoever its state says, without
+ * it.
  */
 #include "input/pipeline.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -18,14 +23,15 @@
 #include "input/translate.h"
 
 enum {
-    DECODERS_MOST = 32,
-    SPARE_SLOTS = 3, /* beside one per decoder: one being read, one handed out, one waiting */
+    SPINS = 50, /* turns of waiting awake for who uses the cutter */
+    THREADS_MOST = 32,
+    SPARE_SLOTS = 4, /* beside one per thread: one handed out, one that waits */
 };
 
 enum slot_state {
-    SLOT_FREE,    /* the reading thread's */
-    SLOT_FILLED,  /* nobody's: waits for a decoding thread */
-    SLOT_TAKEN,   /* a decoding thread's */
+    SLOT_FREE,    /* nobody's: waits to be read */
+    SLOT_READ,    /* nobody's: waits to be decoded */
+    SLOT_TAKEN,   /* a thread's, which reads or decodes it */
     SLOT_DECODED, /* the caller's */
 };
 
@@ -34,13 +40,14 @@ struct slot {
     enum spoor_status status; /* SPOOR_OK: there is a batch; else why there is none */
     struct spoor_error error;
     struct spoor_batch batch;
+    struct claim claim;
     struct worker *worker;             /* whose ids the records have; NULL: not decoded */
     struct new_names names, spellings; /* that were new to the worker in this chunk */
 };
 
-/* A decoding thread: its tables, and how the caller reads its ids. */
+/* Who decodes: its tables, and how the caller reads its ids. */
 struct worker {
-    pthread_t thread;
+    pthread_t thread; /* but the caller's own */
     struct pipeline *pipeline;
     struct decoder decoder;
     size_t names_known, spellings_known;    /* passed on so far */
@@ -52,18 +59,23 @@ struct pipeline {
     const struct spoor_stream *stream;
     const struct spoor_decode_options *options;
     pthread_mutex_t lock;
-    pthread_cond_t freed, filled, decoded;
+    pthread_cond_t work, decoded; /* something for a thread to do; the same for the caller */
     struct slot *slots;
     size_t slot_count;
-    uint64_t next_decode, next_out; /* serial numbers of slots */
-    struct slot *out;               /* handed out, to be freed by the next call */
+    uint64_t next_read, next_decode, next_out; /* serial numbers of slots */
+    struct slot *out;                          /* handed out, to be freed by the next call */
+    bool at_once;                              /* who has read a slot decodes it */
+    bool caller_reads;                         /* where it has nothing else to do */
+    bool caller_waits;
+    unsigned idle; /* other threads that wait */
+    bool reading;  /* somebody uses the cutter */
+    bool ended;    /* it has nothing more */
     bool stop;
     bool direct; /* a table of the stream is full: only the caller decodes, straight into it */
     int wake;    /* eventfd that ends a wait for input */
-    pthread_t reader;
-    bool reading; /* the reading thread has been made */
-    struct worker *workers;
-    unsigned worker_count;
+    struct worker *workers; /* the first is the caller */
+    unsigned worker_count;  /* 0: not started yet */
+    unsigned threads;       /* wanted, the caller's among them */
 };
 
 static struct slot *slot_at(struct pipeline *pipeline, uint64_t serial)
@@ -71,58 +83,32 @@ static struct slot *slot_at(struct pipeline *pipeline, uint64_t serial)
     return &pipeline->slots[serial % pipeline->slot_count];
 }
 
-/* ---- the reading thread ---- */
+/* ---- reading and decoding: the lock is held on entry and on return ---- */
 
-/* The slot of that serial number once it is free; NULL when it is time to stop. */
-static struct slot *wait_free(struct pipeline *pipeline, uint64_t serial)
+static bool can_read(struct pipeline *pipeline)
 {
-    struct slot *slot = slot_at(pipeline, serial);
-    pthread_mutex_lock(&pipeline->lock);
-    while (slot->state != SLOT_FREE && !pipeline->stop)
-        pthread_cond_wait(&pipeline->freed, &pipeline->lock);
-    bool stop = pipeline->stop;
-    pthread_mutex_unlock(&pipeline->lock);
-    return stop ? NULL : slot;
+    return !pipeline->reading && !pipeline->ended &&
+           slot_at(pipeline, pipeline->next_read)->state == SLOT_FREE;
 }
 
-static void pass_on(struct pipeline *pipeline, struct slot *slot, enum slot_state state)
+static bool can_decode(struct pipeline *pipeline)
 {
-    pthread_mutex_lock(&pipeline->lock);
-    slot->state = state;
-    pthread_cond_signal(state == SLOT_FILLED ? &pipeline->filled : &pipeline->decoded);
-    pthread_mutex_unlock(&pipeline->lock);
+    return slot_at(pipeline, pipeline->next_decode)->state == SLOT_READ;
 }
 
-static void *read_chunks(void *context)
+static bool can_hand_out(struct pipeline *pipeline)
 {
-    struct pipeline *pipeline = context;
-    struct slot *slot;
-    for (uint64_t serial = 0; (slot = wait_free(pipeline, serial)); serial++) {
-        spoor_batch_clear(&slot->batch);
-        slot->worker = NULL;
-        slot->status = cutter_next(pipeline->cutter, &slot->batch, &slot->error);
-        pass_on(pipeline, slot, slot->status == SPOOR_OK ? SLOT_FILLED : SLOT_DECODED);
-        if (slot->status != SPOOR_OK) break;
-    }
-    return NULL;
+    return slot_at(pipeline, pipeline->next_out)->state == SLOT_DECODED;
 }
 
-/* ---- decoding threads ---- */
-
-/* The oldest slot that waits for decoding; NULL when it is time to stop. */
-static struct slot *wait_filled(struct pipeline *pipeline, bool *direct)
+/* Wake who waits for what is there now. */
+static void rouse(struct pipeline *pipeline)
 {
-    struct slot *slot = NULL;
-    pthread_mutex_lock(&pipeline->lock);
-    while (!pipeline->stop && slot_at(pipeline, pipeline->next_decode)->state != SLOT_FILLED)
-        pthread_cond_wait(&pipeline->filled, &pipeline->lock);
-    if (!pipeline->stop) {
-        slot = slot_at(pipeline, pipeline->next_decode++);
-        slot->state = SLOT_TAKEN;
-    }
-    *direct = pipeline->direct;
-    pthread_mutex_unlock(&pipeline->lock);
-    return slot;
+    const bool decode = can_decode(pipeline), read = can_read(pipeline);
+    if (pipeline->caller_waits &&
+        (can_hand_out(pipeline) || decode || (read && pipeline->caller_reads)))
+        pthread_cond_signal(&pipeline->decoded);
+    if (pipeline->idle && (decode || read)) pthread_cond_signal(&pipeline->work);
 }
 
 static void decode_slot(struct worker *worker, struct slot *slot)
@@ -136,15 +122,79 @@ static void decode_slot(struct worker *worker, struct slot *slot)
     slot->worker = worker;
 }
 
-static void *decode_chunks(void *context)
+static void decode_next(struct worker *worker, struct slot *slot)
+{
+    struct pipeline *pipeline = worker->pipeline;
+    const bool direct = pipeline->direct;
+    pipeline->next_decode++;
+    slot->state = SLOT_TAKEN;
+    pthread_mutex_unlock(&pipeline->lock);
+    slot->status = cutter_load(pipeline->cutter, &slot->claim, &slot->batch, &slot->error);
+    if (!direct && slot->status == SPOOR_OK) decode_slot(worker, slot);
+    pthread_mutex_lock(&pipeline->lock);
+    slot->state = SLOT_DECODED;
+    rouse(pipeline);
+}
+
+static void read_next(struct worker *worker)
+{
+    struct pipeline *pipeline = worker->pipeline;
+    struct slot *slot = slot_at(pipeline, pipeline->next_read++);
+    slot->state = SLOT_TAKEN;
+    pipeline->reading = true;
+    pthread_mutex_unlock(&pipeline->lock);
+    spoor_batch_clear(&slot->batch);
+    slot->worker = NULL;
+    slot->status = cutter_claim(pipeline->cutter, &slot->batch, &slot->claim, &slot->error);
+    pthread_mutex_lock(&pipeline->lock);
+    pipeline->reading = false;
+    pipeline->ended = slot->status != SPOOR_OK;
+    slot->state = pipeline->ended ? SLOT_DECODED : pipeline->at_once ? SLOT_TAKEN : SLOT_READ;
+    rouse(pipeline);
+    if (slot->state == SLOT_TAKEN) decode_next(worker, slot);
+}
+
+/* Do what there is to do; false where there is nothing. */
+static bool work(struct worker *worker, bool reads)
+{
+    struct pipeline *pipeline = worker->pipeline;
+    if (reads && can_read(pipeline))
+        read_next(worker);
+    else if (can_decode(pipeline))
+        decode_next(worker, slot_at(pipeline, pipeline->next_decode));
+    else
+        return false;
+    return true;
+}
+
+/* Whether it is worth trying again at once: cutting takes less time than falling asleep. */
+static bool is_short_wait(struct pipeline *pipeline, unsigned *spins)
+{
+    if (!pipeline->at_once || !pipeline->reading || (*spins)++ >= SPINS) return false;
+    pthread_mutex_unlock(&pipeline->lock);
+    sched_yield();
+    pthread_mutex_lock(&pipeline->lock);
+    return true;
+}
+
+static void *run_worker(void *context)
 {
     struct worker *worker = context;
-    struct slot *slot;
-    bool direct;
-    while ((slot = wait_filled(worker->pipeline, &direct))) {
-        if (!direct) decode_slot(worker, slot);
-        pass_on(worker->pipeline, slot, SLOT_DECODED);
+    struct pipeline *pipeline = worker->pipeline;
+    pthread_mutex_lock(&pipeline->lock);
+    unsigned spins = 0;
+    while (!pipeline->stop) {
+        if (work(worker, true)) {
+            spins = 0;
+            continue;
+        }
+        if (is_short_wait(pipeline, &spins)) continue;
+        spins = 0;
+        pipeline->idle++;
+        pthread_cond_wait(&pipeline->work, &pipeline->lock);
+        pipeline->idle--;
     }
+    pthread_mutex_unlock(&pipeline->lock);
     return NULL;
 }
 
@@ -184,25 +234,100 @@ static void translate(struct pipeline *pipeline, struct slot *slot)
     decode_directly(pipeline, &slot->batch);
 }
 
-/* Give the last slot back and wait for the next. */
+/* Give a slot back.  Threads that wait for one are woken for several at once. */
+static void give_back(struct pipeline *pipeline, struct slot *slot)
+{
+    slot->state = SLOT_FREE;
+    if (pipeline->next_read - pipeline->next_out <= pipeline->slot_count / 2) rouse(pipeline);
+}
+
+/* Work until the next slot is decoded: what is to be decoded comes before what is to be read, where
+ * that is much work. */
 static struct slot *wait_decoded(struct pipeline *pipeline)
 {
-    struct slot *slot = slot_at(pipeline, pipeline->next_out);
     pthread_mutex_lock(&pipeline->lock);
-    if (pipeline->out) {
-        pipeline->out->state = SLOT_FREE;
-        pthread_cond_signal(&pipeline->freed);
+    give_back(pipeline, pipeline->out);
+    while (!can_hand_out(pipeline)) {
+        const bool reads = pipeline->caller_reads && !can_decode(pipeline);
+        if (work(&pipeline->workers[0], reads)) continue;
+        pipeline->caller_waits = true;
+        pthread_cond_wait(&pipeline->decoded, &pipeline->lock);
+        pipeline->caller_waits = false;
     }
-    while (slot->state != SLOT_DECODED) pthread_cond_wait(&pipeline->decoded, &pipeline->lock);
+    struct slot *slot = pipeline->out = slot_at(pipeline, pipeline->next_out++);
     pthread_mutex_unlock(&pipeline->lock);
-    pipeline->out = slot;
-    pipeline->next_out++;
     return slot;
+}
+
+/* ---- starting and stopping ---- */
+
+/* Give the worker the stream's names, so that few ids of its own will differ. */
+static bool start_tables(struct worker *worker, const struct spoor_stream *stream)
+{
+    worker->decoder =
+        (struct decoder){spoor_names_new(), spoor_names_new(), worker->pipeline->options};
+    worker->names_known = spoor_names_count(stream->names);
+    worker->spellings_known = spoor_names_count(stream->spellings);
+    return worker->decoder.names && worker->decoder.spellings &&
+           name_map_begin(&worker->name_map, worker->decoder.names, stream->names) &&
+           name_map_begin(&worker->spelling_map, worker->decoder.spellings, stream->spellings);
+}
+
+static void free_worker(struct worker *worker)
+{
+    spoor_names_free(worker->decoder.names);
+    spoor_names_free(worker->decoder.spellings);
+    name_map_free(&worker->name_map);
+    name_map_free(&worker->spelling_map);
+}
+
+static bool start_worker(struct pipeline *pipeline, unsigned index)
+{
+    struct worker *worker = &pipeline->workers[index];
+    worker->pipeline = pipeline;
+    if (start_tables(worker, pipeline->stream) &&
+        (index == 0 || pthread_create(&worker->thread, NULL, run_worker, worker) == 0)) {
+        pipeline->worker_count++;
+        return true;
+    }
+    free_worker(worker);
+    return false;
+}
+
+/* Start the threads, as many as there are; the caller can do without any. */
+static bool start_threads(struct pipeline *pipeline)
+{
+    pipeline->workers = calloc(pipeline->threads, sizeof *pipeline->workers);
+    if (!pipeline->workers || !start_worker(pipeline, 0)) return false;
+    pipeline->cutter->bytes.source.wake = pipeline->wake;
+    while (pipeline->worker_count < pipeline->threads &&
+           start_worker(pipeline, pipeline->worker_count))
+        continue;
+    if (pipeline->worker_count == 1) pipeline->caller_reads = true;
+    return true;
+}
+
+/* The first batch comes before there are threads: a short trace needs none, and those of a long one
+ * know most of its names from the beginning. */
+static enum spoor_status first_batch(struct pipeline *pipeline, struct spoor_batch **batch,
+                                     struct spoor_error *error)
+{
+    struct slot *slot = pipeline->out = slot_at(pipeline, 0);
+    slot->state = SLOT_DECODED;
+    pipeline->next_read = pipeline->next_decode = pipeline->next_out = 1;
+    *batch = &slot->batch;
+    enum spoor_status status = cutter_next(pipeline->cutter, &slot->batch, error);
+    if (status == SPOOR_OK) decode_directly(pipeline, &slot->batch);
+    return status;
 }
 
 enum spoor_status pipeline_next(struct pipeline *pipeline, struct spoor_batch **batch,
                                 struct spoor_error *error)
 {
+    if (!pipeline->out) return first_batch(pipeline, batch, error);
+    if (!pipeline->workers && !start_threads(pipeline))
+        return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
+                               pipeline->stream->path);
     struct slot *slot = wait_decoded(pipeline);
     if (slot->status != SPOOR_OK) {
         *error = slot->error;
@@ -213,55 +338,27 @@ enum spoor_status pipeline_next(struct pipeline *pipeline, struct spoor_batch **
     return SPOOR_OK;
 }
 
-/* ---- starting and stopping ---- */
-
-static bool start_worker(struct pipeline *pipeline)
-{
-    struct worker *worker = &pipeline->workers[pipeline->worker_count];
-    worker->pipeline = pipeline;
-    worker->names_known = worker->spellings_known = 1; /* id 0 needs no passing on */
-    worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new(), pipeline->options};
-    if (worker->decoder.names && worker->decoder.spellings &&
-        pthread_create(&worker->thread, NULL, decode_chunks, worker) == 0) {
-        pipeline->worker_count++;
-        return true;
-    }
-    spoor_names_free(worker->decoder.names);
-    spoor_names_free(worker->decoder.spellings);
-    return false;
-}
-
-static bool start_threads(struct pipeline *pipeline, unsigned decoders)
-{
-    pipeline->slots = calloc(pipeline->slot_count, sizeof *pipeline->slots);
-    pipeline->workers = calloc(decoders, sizeof *pipeline->workers);
-    if (!pipeline->slots || !pipeline->workers) return false;
-    for (size_t i = 0; i < pipeline->slot_count; i++)
-        pipeline->slots[i].batch.stream = pipeline->stream;
-    while (pipeline->worker_count < decoders && start_worker(pipeline)) continue;
-    if (pipeline->worker_count == 0) return false;
-    pipeline->cutter->bytes.source.wake = pipeline->wake;
-    pipeline->reading = pthread_create(&pipeline->reader, NULL, read_chunks, pipeline) == 0;
-    return pipeline->reading;
-}
-
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
                                 const struct spoor_decode_options *options, unsigned threads)
 {
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
     if (!pipeline) return NULL;
-    unsigned decoders = threads > 2 ? threads - 1 : 1;
-    if (decoders > DECODERS_MOST) decoders = DECODERS_MOST;
+    const struct source *source = &cutter->bytes.source;
     pipeline->cutter = cutter;
     pipeline->stream = stream;
     pipeline->options = options;
-    pipeline->slot_count = decoders + SPARE_SLOTS;
+    pipeline->at_once = !source->waits && !source->follow.on && !cutter->bytes.compression;
+    pipeline->caller_reads = !source->waits && !source->follow.on;
+    pipeline->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+    pipeline->slot_count = pipeline->threads + SPARE_SLOTS;
+    pipeline->slots = calloc(pipeline->slot_count, sizeof *pipeline->slots);
+    for (size_t i = 0; pipeline->slots && i < pipeline->slot_count; i++)
+        pipeline->slots[i].batch.stream = stream;
     pipeline->wake = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&pipeline->lock, NULL);
-    pthread_cond_init(&pipeline->freed, NULL);
-    pthread_cond_init(&pipeline->filled, NULL);
+    pthread_cond_init(&pipeline->work, NULL);
     pthread_cond_init(&pipeline->decoded, NULL);
-    if (pipeline->wake >= 0 && start_threads(pipeline, decoders)) return pipeline;
+    if (pipeline->slots && pipeline->wake >= 0) return pipeline;
     pipeline_stop(pipeline);
     return NULL;
 }
@@ -270,21 +367,11 @@ static void join_threads(struct pipeline *pipeline)
 {
     pthread_mutex_lock(&pipeline->lock);
     pipeline->stop = true;
-    pthread_cond_broadcast(&pipeline->freed);
-    pthread_cond_broadcast(&pipeline->filled);
+    pthread_cond_broadcast(&pipeline->work);
     pthread_mutex_unlock(&pipeline->lock);
     if (pipeline->wake >= 0) eventfd_write(pipeline->wake, 1);
-    if (pipeline->reading) pthread_join(pipeline->reader, NULL);
-    for (unsigned i = 0; i < pipeline->worker_count; i++)
+    for (unsigned i = 1; i < pipeline->worker_count; i++)
         pthread_join(pipeline->workers[i].thread, NULL);
-}
-
-static void free_worker(struct worker *worker)
-{
-    spoor_names_free(worker->decoder.names);
-    spoor_names_free(worker->decoder.spellings);
-    name_map_free(&worker->name_map);
-    name_map_free(&worker->spelling_map);
 }
 
 static void free_slot(struct slot *slot)
@@ -304,8 +391,7 @@ void pipeline_stop(struct pipeline *pipeline)
     free(pipeline->workers);
     free(pipeline->slots);
     pthread_cond_destroy(&pipeline->decoded);
-    pthread_cond_destroy(&pipeline->filled);
-    pthread_cond_destroy(&pipeline->freed);
+    pthread_cond_destroy(&pipeline->work);
     pthread_mutex_destroy(&pipeline->lock);
     pipeline->cutter->bytes.source.wake = -1;
     if (pipeline->wake >= 0) close(pipeline->wake);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline.h: reading and decoding beside the caller, in order.
+ * pipeline.h: reading and decoding on several threads, in order.
  *
- * One thread reads, decompresses and cuts; others decode; the caller takes the batches in the order
- * of the trace.  The chunks in flight form a ring of slots, so memory is bounded: the thread that
- * reads waits until the caller has given a slot back.
+ * Threads read, decompress, cut and decode, each whatever is to be done next; the caller takes the
+ * batches in the order of the trace, and does the same where it would have to wait.  Of a plain
+ * file, several threads read at the same time.  The chunks in flight form a ring of slots, so
+ * memory is bounded: nothing is read until the caller has given a slot back.
  */
 #ifndef SPOOR_INPUT_PIPELINE_H
 #define SPOOR_INPUT_PIPELINE_H
@@ -14,8 +15,8 @@
 
 struct pipeline;
 
-/* Start threads that read from `cutter`, `threads` in all beside the caller's (at least 2).  NULL
- * where the system gives no threads or memory: read without them then. */
+/* Read from `cutter` with `threads` threads (at least 2), the caller's among them.  They start behind
+ * the first batch.  NULL where the system gives no memory: read without them then. */
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
                                 const struct spoor_decode_options *options, unsigned threads);
 

@@ -31,6 +31,8 @@ static enum spoor_status inspect(struct source *source, const struct spoor_follo
     }
     source->waits = !S_ISREG(status.st_mode);
     if (!source->waits) {
+        const off_t begin = lseek(source->file, 0, SEEK_CUR);
+        source->begin = begin > 0 ? (uint64_t)begin : 0;
         source->size = follow ? 0 : (uint64_t)status.st_size;
         posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
@@ -187,4 +189,33 @@ enum spoor_status source_take(struct source *source, void *to, size_t room, size
 uint64_t source_offset(const struct source *source)
 {
     return atomic_load_explicit(&source->taken, memory_order_relaxed) - source_left(source);
+}
+
+size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t room)
+{
+    size_t size = 0;
+    while (size < room) {
+        ssize_t got = pread(source->file, (char *)to + size, room - size,
+                            (off_t)(source->begin + offset + size));
+        if (got > 0)
+            size += (size_t)got;
+        else if (got == 0 || errno != EINTR)
+            break;
+    }
+    return size;
+}
+
+enum spoor_status source_seek(struct source *source, uint64_t offset, struct spoor_error *error)
+{
+    if (lseek(source->file, (off_t)(source->begin + offset), SEEK_SET) < 0)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
+                                  source->path, (unsigned long long)offset);
+    source->at = source->end = 0;
+    source_note(source, offset);
+    return SPOOR_OK;
+}
+
+void source_note(struct source *source, uint64_t offset)
+{
+    atomic_store_explicit(&source->taken, offset, memory_order_relaxed);
 }

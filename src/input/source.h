@@ -27,6 +27,7 @@ struct source {
     struct follow follow;
     uint8_t *bytes; /* the buffer: at .. end - 1 have not been taken */
     size_t at, end;
+    uint64_t begin;         /* a regular file: where in it the source begins */
     uint64_t size;          /* of a regular file that is not followed, else 0 */
     _Atomic uint64_t taken; /* bytes read from the file, those in the buffer included */
 };
@@ -50,6 +51,15 @@ enum spoor_status source_fill(struct source *source, struct spoor_error *error);
 /* Take up to `room` bytes, at least one unless the file has ended (then *size is 0). */
 enum spoor_status source_take(struct source *source, void *to, size_t room, size_t *size,
                               struct spoor_error *error);
+
+/* Of a regular file: read up to `room` bytes from `offset` on, counted from where the source
+ * begins; nothing else of the source changes, so several threads may.  The bytes read; less than
+ * `room`: the file ended, or reading failed. */
+size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t room);
+/* The same: go on reading from there. */
+enum spoor_status source_seek(struct source *source, uint64_t offset, struct spoor_error *error);
+/* The same: somebody read up to there. */
+void source_note(struct source *source, uint64_t offset);
 
 static inline size_t source_left(const struct source *source)
 {

@@ -40,10 +40,23 @@ static bool reserve(struct name_map *map, size_t count)
     return true;
 }
 
+bool name_map_begin(struct name_map *map, struct spoor_names *own, const struct spoor_names *table)
+{
+    const size_t count = spoor_names_count(table);
+    if (!reserve(map, count)) return false;
+    for (map->count = 0; map->count < count; map->count++) {
+        const spoor_name id = (spoor_name)map->count;
+        size_t size;
+        const char *text = spoor_names_text(table, id, &size);
+        if (spoor_names_intern(own, text, size) != id) return false;
+        map->ids[id] = id;
+    }
+    return true;
+}
+
 bool name_map_extend(struct name_map *map, const struct new_names *names, struct spoor_names *table)
 {
-    if (!reserve(map, map->count + names->count + 1)) return false;
-    if (map->count == 0) map->ids[map->count++] = SPOOR_NO_NAME;
+    if (!reserve(map, map->count + names->count)) return false;
     for (size_t i = 0; i < names->count; i++) {
         spoor_name id = spoor_names_intern(table, names->items[i].bytes, names->items[i].size);
         if (id == SPOOR_NAMES_FULL) return false;

@@ -31,6 +31,9 @@ struct name_map {
     size_t count, room;
     bool changes; /* some id differs */
 };
+/* Begin with an empty private table: give it the names that the stream's has, under the same ids.
+ * False without memory. */
+bool name_map_begin(struct name_map *map, struct spoor_names *own, const struct spoor_names *table);
 /* Intern new names in the stream's table.  False where it is full (or without memory): ids that
  * were given until then stay. */
 bool name_map_extend(struct name_map *map, const struct new_names *names,

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -56,6 +57,115 @@ static void test_too_many_names(void **unused)
     struct text text = {0};
     toy_text(&text, 300000, 100000);
     check_same(&text);
+    text_free(&text);
+}
+
+static void check_same_file(const char *path, const struct spoor_format *format)
+{
+    struct reading one, many;
+    toy_read(&one, path, format, 1);
+    for (unsigned threads = 2; threads < 4; threads++) {
+        toy_read(&many, path, format, threads);
+        toy_assert_same(&one, &many);
+        toy_free(&many);
+    }
+    toy_free(&one);
+}
+
+static void put_lines(struct text *text, size_t count, size_t size)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *line = text_reserve(text, size);
+        assert_non_null(line);
+        memset(line, 'x', size);
+        line[size - 1] = '\n';
+        text_commit(text, line + size);
+    }
+}
+
+/* Lines that are short, long, longer than a chunk, longer than may be, in turn: threads that cut
+ * without reading what they cut find the same cuts. */
+static void test_cuts(void **unused)
+{
+    (void)unused;
+    static const struct {
+        size_t count, size;
+    } runs[] = {{200000, 3},  {9000, 90}, {1, 2000000}, {100000, 2}, {40, 20000}, {3, 300000},
+                {30000, 100}, {1, 3},     {1, 5000000}, {7, 1100},   {1000, 1023}};
+    struct text text = {0};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        put_lines(&text, runs[i].count, runs[i].size);
+    check_same_file(toy_file("trace", text.bytes, text.size), &toy_lines);
+    check_same_file(toy_file("trace", text.bytes, text.size - 1), &toy_lines);
+    text_free(&text);
+}
+
+/* Where a chunk ends just at, before and behind the end of the file, of text and of records. */
+static void test_last_cut(void **unused)
+{
+    (void)unused;
+    enum { LINE = 64, RECORD = 6, RECORDS = 16384 };
+    struct text text = {0};
+    const size_t end = 3 << 18;
+    put_lines(&text, (1 << 20) / LINE, LINE);
+    for (size_t less = 0; less < 3; less++) {
+        check_same_file(toy_file("trace", text.bytes, end - less), &toy_lines);
+        check_same_file(toy_file("trace", text.bytes, end + less), &toy_lines);
+    }
+    for (size_t extra = 0; extra < 3; extra++)
+        check_same_file(toy_file("trace", text.bytes, 3 * RECORDS * RECORD - 1 + extra),
+                        &toy_records);
+    text_free(&text);
+}
+
+/* Standard input that is a file from its middle on. */
+static void test_from_the_middle(void **unused)
+{
+    (void)unused;
+    struct text text = {0};
+    toy_text(&text, 200000, 300);
+    const char *path = toy_file("trace", text.bytes, text.size);
+    const size_t half =
+        (size_t)((char *)memchr(text.bytes + text.size / 2, '\n', 1000) - text.bytes) + 1;
+    const int kept = dup(STDIN_FILENO);
+    for (unsigned threads = 1; threads < 4; threads++) {
+        struct reading reading;
+        const int file = open(path, O_RDONLY);
+        assert_true(lseek(file, (off_t)half, SEEK_SET) == (off_t)half);
+        assert_int_equal(dup2(file, STDIN_FILENO), STDIN_FILENO);
+        close(file);
+        toy_read(&reading, "-", &toy_lines, threads);
+        toy_assert_bytes(&reading, text.bytes + half, text.size - half);
+        toy_free(&reading);
+    }
+    assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    close(kept);
+    text_free(&text);
+}
+
+/* A file that loses its end while it is read: what is there is handed out, then the error says so.
+ */
+static void test_cut_short(void **unused)
+{
+    (void)unused;
+    struct text text = {0};
+    struct spoor_error error = {0};
+    struct spoor_reader *reader;
+    const struct spoor_reader_options options = {.format = &toy_lines, .threads = 3};
+    const struct spoor_batch *batch;
+    enum spoor_status status;
+    uint64_t bytes = 0;
+    toy_text(&text, 400000, 300);
+    const char *path = toy_file("trace", text.bytes, text.size);
+    assert_int_equal(spoor_reader_open(&reader, path, &options, &error), SPOOR_OK);
+    assert_int_equal(spoor_reader_next(reader, &batch, &error), SPOOR_OK);
+    bytes = batch->text_size;
+    assert_int_equal(truncate(path, (off_t)text.size / 2), 0);
+    while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
+        bytes += batch->text_size;
+    assert_true(bytes <= text.size / 2);
+    assert_true(status == SPOOR_END || status == SPOOR_EINPUT);
+    spoor_reader_close(reader);
     text_free(&text);
 }
 
@@ -127,9 +237,16 @@ static void test_progress(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_few_names),           cmocka_unit_test(test_many_names),
-        cmocka_unit_test(test_too_many_names),      cmocka_unit_test(test_early_close),
-        cmocka_unit_test(test_close_while_waiting), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_last_cut),
+        cmocka_unit_test(test_from_the_middle),
+        cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_few_names),
+        cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_too_many_names),
+        cmocka_unit_test(test_early_close),
+        cmocka_unit_test(test_close_while_waiting),
+        cmocka_unit_test(test_progress),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     toy_clean();
