@@ -26,6 +26,7 @@ uint8_t reading_security(struct reading *reading)
 
 bool reading_any_address(struct reading *reading, unsigned slot, struct address *address)
 {
+    address->pa = 0;
     if (!reading_hex(reading, slot, &address->va, "an address in hexadecimal")) return false;
     address->has_pa = reading->dialect->physical && scan_char(&reading->scan, ':');
     if (address->has_pa &&
