@@ -16,7 +16,7 @@ static const struct rule rules[] = {
     {"IS", "matcher-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false, PRODUCER_ANY},
 };
 
-static const struct dialect dialect_matcher = {
+const struct dialect dialect_matcher = {
     .format = &format_matcher,
     .line_rule = "matcher-line",
     .tag = TAG_MATCHER,

@@ -15,8 +15,8 @@
 
 struct pipeline;
 
-/* Read from `cutter` with `threads` threads (at least 2), the caller's among them.  They start behind
- * the first batch.  NULL where the system gives no memory: read without them then. */
+/* Read from `cutter` with `threads` threads (at least 2), the caller's among them.  They start
+ * behind the first batch.  NULL where the system gives no memory: read without them then. */
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
                                 const struct spoor_decode_options *options, unsigned threads);
 

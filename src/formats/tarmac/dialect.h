@@ -78,9 +78,13 @@ struct dialect {
     void (*lay_out)(struct writing *writing); /* a foreign record's spelling; NULL: plain */
 };
 
+extern const struct dialect dialect_tarmac, dialect_matcher;
 extern const struct spoor_format format_tarmac, format_tarmac_fm, format_tarmac_es, format_matcher;
 
-/* The format's functions, for any dialect. */
+/* The format's functions, for any dialect.  dialect_decode() takes common lines a faster way; the
+ * records are the same. */
+void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder *decoder,
+                             struct spoor_batch *batch);
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch);
 void dialect_write(const struct dialect *dialect, struct encoder *encoder,

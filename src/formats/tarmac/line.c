@@ -115,6 +115,7 @@ static void keep_head(struct reading *reading, const char *begin, struct spoor_s
     memcpy(head->unit, reading->spelling.unit, sizeof head->unit);
     head->has_cpu = reading->record->has & SPOOR_HAS_CPU;
     head->cpu = reading->record->cpu;
+    fast_learn_head(&reading->fast, head);
 }
 
 /* {<unit>} {<cpu>} and the leading word. */
@@ -281,6 +282,7 @@ static void read_line(struct reading *reading, const struct line *line)
         begin_line(reading, line);
         if (read_record(reading, rule)) {
             end_line(reading, line);
+            fast_learn(reading);
             reading->chain = next_chain(reading);
             return;
         }
@@ -307,23 +309,55 @@ static bool is_note(const struct line *line, enum spoor_note_op *op)
     return true;
 }
 
+/* Read a line by the rules. */
+static void decode_line(struct reading *reading, const struct line *line)
+{
+    enum spoor_note_op op;
+    if (line_is_piece(reading->batch, line)) {
+        line_piece(reading->batch, line);
+        reading->chain = CHAIN_NONE;
+    } else if (is_note(line, &op)) {
+        line_note(reading->batch, line, op);
+    } else {
+        read_line(reading, line);
+    }
+}
+
+static void begin(struct reading *reading, const struct dialect *dialect,
+                  const struct decoder *decoder, struct spoor_batch *batch)
+{
+    memset(reading, 0, sizeof *reading);
+    reading->dialect = dialect;
+    reading->decoder = decoder;
+    reading->batch = batch;
+    if (decoder->options) reading->producer = producer_named(decoder->options->dialect);
+    index_rules(reading);
+}
+
+void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder *decoder,
+                             struct spoor_batch *batch)
+{
+    struct reading reading;
+    const char *at = batch->text;
+    struct line line;
+    begin(&reading, dialect, decoder, batch);
+    while (line_next(batch, &at, &line)) decode_line(&reading, &line);
+}
+
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch)
 {
-    struct reading reading = {.dialect = dialect, .decoder = decoder, .batch = batch};
-    if (decoder->options) reading.producer = producer_named(decoder->options->dialect);
-    index_rules(&reading);
-    const char *at = batch->text;
+    struct reading reading;
+    const char *at = batch->text, *end = at + batch->text_size;
     struct line line;
-    while (line_next(batch, &at, &line)) {
-        enum spoor_note_op op;
-        if (line_is_piece(batch, &line)) {
-            line_piece(batch, &line);
-            reading.chain = CHAIN_NONE;
-        } else if (is_note(&line, &op)) {
-            line_note(batch, &line, op);
-        } else {
-            read_line(&reading, &line);
-        }
+    begin(&reading, dialect, decoder, batch);
+    fast_begin(&reading);
+    if (batch->continues && line_next(batch, &at, &line)) decode_line(&reading, &line);
+    while (at < end) {
+        const char *next = fast_line(&reading, at);
+        if (next)
+            at = next;
+        else if (line_next(batch, &at, &line))
+            decode_line(&reading, &line);
     }
 }

@@ -12,6 +12,7 @@
 
 #include "base/scan.h"
 #include "formats/tarmac/dialect.h"
+#include "formats/tarmac/fast.h"
 #include "formats/tarmac/spelling.h"
 
 enum {
@@ -35,17 +36,6 @@ enum chain {
 };
 enum { CHAIN_OP = UINT8_MAX /* stands for the operation until the order of batches is known */ };
 
-/* What stood between the time and the leading word of the line before: " clk cpu0 ". */
-struct recent_head {
-    char bytes[24];
-    uint8_t size; /* 0: nothing is kept */
-    uint8_t gaps;
-    uint8_t gap[3];
-    bool has_cpu;
-    spoor_name cpu;
-    char unit[SPELLING_UNIT_SIZE];
-};
-
 struct reading {
     const struct dialect *dialect;
     const struct decoder *decoder;
@@ -68,7 +58,8 @@ struct reading {
     struct spoor_origin origin;   /* SPOOR_SPILL_ORIGIN */
     bool has_pa2, has_origin;
     struct recent_name cpu, mode;
-    struct recent_head head;
+    struct recent_head head; /* of the line before */
+    struct fast fast;
     struct recent_spellings recent;
 };
 

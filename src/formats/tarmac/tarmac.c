@@ -63,7 +63,7 @@ static const struct rule rules[] = {
 static const struct rule continued = {
     "", "tarmac-continued", continued_line_read, SPOOR_MEM, SPOOR_MEM_READ, false, PRODUCER_ES};
 
-static const struct dialect dialect_tarmac = {
+const struct dialect dialect_tarmac = {
     .format = &format_tarmac,
     .line_rule = "tarmac-line",
     .tag = TAG_TARMAC,

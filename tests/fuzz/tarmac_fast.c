@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tarmac_fast.c: the fuzz target of the fast way through common lines of Tarmac: it makes what the
+ * rules make.  Each input is read twice, behind good lines: the second time its spellings and its
+ * registers are known, as far as the rules took it.
+ */
+#include <string.h>
+
+#include "formats/tarmac/dialect.h"
+#include "fuzz/fuzz.h"
+
+static const char before[] =
+    "5 clk cpu0 IT (7) 00023000:000015223000_NS 91000423 O EL1h_n : ADD x1\n"
+    "5 clk cpu0 R X2 14057B7EF767814F\n"
+    "5 clk cpu0 MR8 0620e008:00001b40e008 00000000_00066b61\n"
+    "6 clk 0 IT (8) 8000 e1a00000 A svc : NOP\n6 clk R r0 0000000a\n";
+
+struct decoded {
+    struct spoor_stream stream;
+    struct spoor_batch batch;
+};
+
+static void put_text(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
+{
+    const size_t good = sizeof before - 1;
+    batch->text_size = good + 2 * size + 1;
+    batch->text = calloc(1, batch->text_size + 64);
+    if (!batch->text) abort();
+    memcpy(batch->text, before, good);
+    if (size) memcpy(batch->text + good, bytes, size);
+    batch->text[good + size] = '\n';
+    if (size) memcpy(batch->text + good + size + 1, bytes, size);
+    batch->last = true;
+}
+
+static void decode_with(struct decoded *decoded, const struct dialect *dialect,
+                        const uint8_t *bytes, size_t size,
+                        void (*decode)(const struct dialect *, const struct decoder *,
+                                       struct spoor_batch *))
+{
+    *decoded =
+        (struct decoded){.stream = {"fuzz", dialect->format, spoor_names_new(), spoor_names_new()}};
+    decoded->batch.stream = &decoded->stream;
+    put_text(&decoded->batch, bytes, size);
+    const struct decoder decoder = {.names = decoded->stream.names,
+                                    .spellings = decoded->stream.spellings};
+    decode(dialect, &decoder, &decoded->batch);
+}
+
+static void release(struct decoded *decoded)
+{
+    spoor_batch_free(&decoded->batch);
+    spoor_names_free(decoded->stream.names);
+    spoor_names_free(decoded->stream.spellings);
+}
+
+static void compare(const struct decoded *rules, const struct decoded *fast)
+{
+    const struct spoor_batch *a = &rules->batch, *b = &fast->batch;
+    DEMAND(a->count == b->count, "%zu records, fast %zu", a->count, b->count);
+    for (size_t i = 0; i < a->count; i++)
+        DEMAND(memcmp(&a->records[i], &b->records[i], sizeof *a->records) == 0, "record %zu", i);
+    DEMAND(a->fault_count == b->fault_count, "faults");
+    DEMAND(a->spill_count == b->spill_count, "spills");
+    DEMAND(a->arena_size == b->arena_size, "arena");
+    DEMAND(spoor_names_count(rules->stream.names) == spoor_names_count(fast->stream.names),
+           "names");
+    DEMAND(spoor_names_count(rules->stream.spellings) == spoor_names_count(fast->stream.spellings),
+           "spellings");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const struct dialect *const dialects[] = {&dialect_tarmac, &dialect_matcher};
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++) {
+        struct decoded rules, fast;
+        decode_with(&rules, dialects[i], bytes, size, dialect_decode_by_rules);
+        decode_with(&fast, dialects[i], bytes, size, dialect_decode);
+        compare(&rules, &fast);
+        release(&rules);
+        release(&fast);
+    }
+    return 0;
+}
