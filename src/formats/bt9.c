@@ -129,9 +129,9 @@ static void become_branch(struct spoor_record *record, const struct bt9_node *no
     const bool known = edge->taken || edge->target;
     record->op = (uint8_t)((node->is_typed ? SPOOR_FLOW_TYPED | node->type : SPOOR_FLOW_BRANCH) |
                            (edge->taken ? 0 : SPOOR_FLOW_NOT_TAKEN));
-    record->has |= (uint16_t)(SPOOR_HAS_VA | SPOOR_HAS_INDEX | (known ? SPOOR_HAS_DATA : 0) |
-                              (node->has_pa ? SPOOR_HAS_PA : 0) |
-                              (edge->has_target_pa ? SPOOR_HAS_PA2 : 0));
+    record->has |=
+        (uint16_t)(SPOOR_HAS_VA | SPOOR_HAS_INDEX | (known ? SPOOR_HAS_DATA : 0) |
+                   (node->has_pa ? SPOOR_HAS_PA : 0) | (edge->has_target_pa ? SPOOR_HAS_PA2 : 0));
     record->flow.va = node->pc;
     record->flow.pa = node->pa;
     record->flow.target = edge->target;

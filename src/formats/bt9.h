@@ -17,7 +17,7 @@
 
 struct bt9_node {
     uint64_t pc, pa;
-    uint8_t type;  /* enum spoor_flow_type */
+    uint8_t type; /* enum spoor_flow_type */
     bool has_pa;
     bool is_typed; /* its line has a class */
     bool is_end;   /* no branch: where the program begins or ends */

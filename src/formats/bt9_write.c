@@ -226,11 +226,10 @@ void bt9_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
         const struct spoor_record *record = &batch->records[i];
         const bool is_branch = branch_of(batch, i, &writing->count, &branch);
         if (writing->own) put_own_line(writing, batch, i, out);
-        if (is_branch)
-            put_branch(writing, &branch, writing->own ? record->flow.number : 0, out);
+        if (is_branch) put_branch(writing, &branch, writing->own ? record->flow.number : 0, out);
         encoder->written += is_branch || writing->own;
-        encoder->skipped += !is_branch && !writing->own && record->kind != SPOOR_UOP &&
-                            record->kind != SPOOR_INSN;
+        encoder->skipped +=
+            !is_branch && !writing->own && record->kind != SPOOR_UOP && record->kind != SPOOR_INSN;
     }
 }
 
