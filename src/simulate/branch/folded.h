@@ -13,7 +13,7 @@
 
 enum {
     HISTORY_ROOM = 4096, /* bits that are kept: longer than any length */
-    FOLD_LENGTHS = 20,   /* lengths at most, a multiple of 4 */
+    FOLD_LENGTHS = 16,   /* lengths at most, a multiple of 4 */
     FOLD_WIDTHS = 3,     /* folds of one length, of different widths */
 };
 

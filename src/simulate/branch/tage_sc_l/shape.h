@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shape.h: what differs between the two sizes of TAGE-SC-L (Seznec, "TAGE-SC-L branch predictors
+ * again", 5th Championship Branch Prediction, 2016), and what they share.
+ *
+ * TAGE looks the branch up in tables by ever longer histories and believes the longest that knows
+ * it; a loop predictor overrides it where a loop has always run equally often; the statistical
+ * corrector overrides both where counters by other histories say that such predictions are wrong.
+ */
+#ifndef SPOOR_SIMULATE_BRANCH_TAGE_SC_L_SHAPE_H
+#define SPOOR_SIMULATE_BRANCH_TAGE_SC_L_SHAPE_H
+
+#include "simulate/branch/counter.h"
+#include "simulate/branch/folded.h"
+#include "simulate/branch/kind.h"
+
+enum {
+    TABLES_MOST = 36,
+    ENTRIES_MOST = 30 << 10,
+    BIMODAL_MOST = 1 << 13,
+    LOOPS_MOST = 1 << 5,
+    COMPONENTS_MOST = 7,
+    GEHL_MOST = 3,
+    WEIGHTS_MOST = 1 << 10,
+    BIAS_MOST = 1 << 8,
+    LOCALS_MOST = 1 << 8,
+    ITERATIONS_MOST = 255,
+    PATH_BITS = 27,
+    SCALES = 8, /* of one component, by pc */
+};
+
+/* Histories that components of the corrector look at. */
+enum history_of {
+    OUTCOMES, /* of conditional branches */
+    BACKWARD, /* the same, 1 only where taken backward */
+    PATH,     /* bits of the pcs */
+    LOCAL,    /* outcomes of this branch, by three hashes of its pc */
+    LOCAL_WITH_PC,
+    LOCAL_OTHER,
+    ITERATIONS,   /* of the innermost loop: how many */
+    AT_ITERATION, /* outcomes at this iteration */
+    HISTORIES
+};
+
+/* A component of the corrector: tables of weights by lengths of one history (GEHL). */
+struct component {
+    uint8_t history; /* enum history_of */
+    uint8_t tables, log_size;
+    uint8_t length[GEHL_MOST];
+    bool guess_in_index; /* what TAGE says is part of the index */
+    bool in_threshold;   /* a doubled sum raises the threshold */
+};
+
+/* Tables are numbered from 1; two by two they share a history length.  Those below `born` lie in
+ * the first group of banks, the others in the second; a group is interleaved by the pc. */
+struct shape {
+    unsigned tables, born, banks[2], log_bank;
+    unsigned paired_first, paired_end; /* here both tables of a length are used, elsewhere one */
+    unsigned dropped[4];               /* tables that are not used */
+    unsigned shortest, longest;        /* history lengths, geometric between */
+    unsigned log_bimodal, useful_most, log_loops, log_local, log_bias;
+    unsigned threshold_step;
+    unsigned components;
+    bool small;  /* the rules of 8 KB where they differ */
+    bool halved; /* the two tables of shortest history of a component have half the weights */
+    struct component component[COMPONENTS_MOST];
+};
+
+static const struct shape shape_64k = {
+    .tables = 36,
+    .born = 13,
+    .banks = {10, 20},
+    .log_bank = 10,
+    .paired_first = 9,
+    .paired_end = 23,
+    .dropped = {4, 8, 30, 34},
+    .shortest = 6,
+    .longest = 3000,
+    .log_bimodal = 13,
+    .useful_most = 1,
+    .log_loops = 5,
+    .log_local = 8,
+    .log_bias = 8,
+    .threshold_step = 12,
+    .components = 7,
+    .halved = true,
+    .component =
+        {
+            {BACKWARD, 3, 10, {40, 24, 10}, true, true},
+            {PATH, 3, 9, {25, 16, 9}, false, true},
+            {LOCAL, 3, 10, {11, 6, 3}, false, true},
+            {LOCAL_WITH_PC, 3, 9, {16, 11, 6}, false, true},
+            {LOCAL_OTHER, 2, 10, {9, 4}, false, true},
+            {AT_ITERATION, 2, 9, {10, 4}, false, false},
+            {ITERATIONS, 1, 8, {8}, false, true},
+        },
+};
+
+static const struct shape shape_8k = {
+    .tables = 30,
+    .born = 11,
+    .banks = {9, 17},
+    .log_bank = 7,
+    .paired_first = 7,
+    .paired_end = 21,
+    .shortest = 4,
+    .longest = 1000,
+    .log_bimodal = 12,
+    .useful_most = 3,
+    .log_loops = 3,
+    .log_local = 6,
+    .log_bias = 7,
+    .threshold_step = 0,
+    .components = 4,
+    .small = true,
+    .component =
+        {
+            {OUTCOMES, 2, 7, {6, 3}, false, true},
+            {BACKWARD, 2, 7, {16, 8}, false, true},
+            {LOCAL, 2, 7, {6, 3}, false, true},
+            {ITERATIONS, 1, 7, {8}, false, true},
+        },
+};
+
+/* Counters of 1 to 8 bits around -1/2: how sure they are, 1 for the weakest. */
+static inline int strength(int8_t counter)
+{
+    int twice = 2 * counter + 1;
+    return twice < 0 ? -twice : twice;
+}
+
+/* A generator of its own for each predictor: runs repeat. */
+static inline uint32_t draw(uint32_t *random)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 17;
+    *random ^= *random << 5;
+    return *random;
+}
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#endif
