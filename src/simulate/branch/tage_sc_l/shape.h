@@ -57,6 +57,7 @@ struct shape {
     unsigned tables, born, banks[2], log_bank;
     unsigned paired_first, paired_end; /* here both tables of a length are used, elsewhere one */
     unsigned dropped[4];               /* tables that are not used */
+    unsigned bank_path[2];             /* bits of the path history that choose a bank, by group */
     unsigned shortest, longest;        /* history lengths, geometric between */
     unsigned log_bimodal, useful_most, log_loops, log_local, log_bias;
     unsigned threshold_step;
@@ -74,6 +75,7 @@ static const struct shape shape_64k = {
     .paired_first = 9,
     .paired_end = 23,
     .dropped = {4, 8, 30, 34},
+    .bank_path = {6, 22},
     .shortest = 6,
     .longest = 3000,
     .log_bimodal = 13,
@@ -86,7 +88,7 @@ static const struct shape shape_64k = {
     .halved = true,
     .component =
         {
-            {BACKWARD, 3, 10, {40, 24, 10}, true, true},
+            {BACKWARD, 3, 10, {8, 24, 10}, true, true},
             {PATH, 3, 9, {25, 16, 9}, false, true},
             {LOCAL, 3, 10, {11, 6, 3}, false, true},
             {LOCAL_WITH_PC, 3, 9, {16, 11, 6}, false, true},
@@ -103,6 +105,7 @@ static const struct shape shape_8k = {
     .log_bank = 7,
     .paired_first = 7,
     .paired_end = 21,
+    .bank_path = {4, 29},
     .shortest = 4,
     .longest = 1000,
     .log_bimodal = 12,

@@ -153,8 +153,8 @@ ALWAYS_INLINE uint64_t look_up(struct tagged *self, const struct shape *shape, u
         index[lane] = index_of(self, shape, (uint32_t)pc, lane);
         tag[lane] = tag_of(self, shape, (uint32_t)pc, lane);
     }
-    const unsigned near = shape->shortest;
-    uint32_t bank = (uint32_t)((pc ^ (self->path & low_bits(near))) % shape->banks[0]);
+    const unsigned *bits = shape->bank_path;
+    uint32_t bank = (uint32_t)((pc ^ (self->path & low_bits(bits[0]))) % shape->banks[0]);
     uint32_t base = 0, banks = shape->banks[0];
     uint64_t known = 0;
     for (unsigned i = 0; i < self->used; i++) {
@@ -163,7 +163,7 @@ ALWAYS_INLINE uint64_t look_up(struct tagged *self, const struct shape *shape, u
         if (number >= shape->born && base == 0) {
             base = banks << shape->log_bank;
             banks = shape->banks[1];
-            bank = (uint32_t)((pc ^ (self->path & low_bits(PATH_BITS))) % banks);
+            bank = (uint32_t)((pc ^ (self->path & low_bits(bits[1]))) % banks);
         }
         uint32_t other = table->second ? tag[lane] & (uint32_t)low_bits(shape->log_bank) : 0;
         uint32_t at = base + (bank << shape->log_bank) + (index[lane] ^ other);
