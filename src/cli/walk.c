@@ -64,21 +64,35 @@ static void show_progress(struct walk *walk)
     progress_update(&walk->progress, walk->stream->path, done, size);
 }
 
+/* What comes of the next part of the trace; false where there is none. */
+static bool note(struct walk *walk, enum spoor_status status, const struct spoor_error *error,
+                 const struct spoor_batch *batch)
+{
+    if (status != SPOOR_OK) {
+        progress_clear(&walk->progress);
+        if (status != SPOOR_END) walk->exit_code = worse(walk->exit_code, fail(error));
+        return false;
+    }
+    for (size_t i = 0; batch && i < batch->fault_count; i++, walk->faults++)
+        if (walk->faults < FAULTS_TOLD && !walk->silent) tell(walk, batch, &batch->faults[i]);
+    if (batch && batch->fault_count && !walk->silent)
+        walk->exit_code = worse(walk->exit_code, EXIT_UNREADABLE);
+    show_progress(walk);
+    return true;
+}
+
 bool walk_next(struct walk *walk, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
     enum spoor_status status = spoor_reader_next(walk->reader, batch, &error);
-    if (status != SPOOR_OK) {
-        progress_clear(&walk->progress);
-        if (status != SPOOR_END) walk->exit_code = worse(walk->exit_code, fail(&error));
-        return false;
-    }
-    for (size_t i = 0; i < (*batch)->fault_count; i++, walk->faults++)
-        if (walk->faults < FAULTS_TOLD && !walk->silent) tell(walk, *batch, &(*batch)->faults[i]);
-    if ((*batch)->fault_count && !walk->silent)
-        walk->exit_code = worse(walk->exit_code, EXIT_UNREADABLE);
-    show_progress(walk);
-    return true;
+    return note(walk, status, &error, status == SPOOR_OK ? *batch : NULL);
+}
+
+bool walk_next_branches(struct walk *walk, struct spoor_branch_block *block)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = spoor_reader_next_branches(walk->reader, block, &error);
+    return note(walk, status, &error, status == SPOOR_OK ? block->source : NULL);
 }
 
 int walk_close(struct walk *walk)
