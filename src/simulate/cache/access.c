@@ -307,8 +307,10 @@ static void keep(struct visit *visit)
         name_line(cache, visit->line, visit->block);
     }
     const uint32_t way = (uint32_t)(visit->line - visit->set * cache->ways);
-    (visit->block_miss ? cache->policy->fill : cache->policy->touch)(cache, visit->set, way,
-                                                                     visit->request);
+    if (visit->block_miss)
+        cache->policy->fill(cache, visit->set, way, visit->request);
+    else
+        cache->policy->touch(cache, visit->set, way);
     cache->recent[visit->set] = way;
     struct line *line = &cache->lines[visit->line];
     line->valid |= visit->mask;
@@ -504,11 +506,11 @@ static bool start_prefetcher(struct cache *cache)
     return cache->waiting && (cache->prefetcher_state || !cache->prefetcher->state_size);
 }
 
-/* Which accesses change nothing but a dirty bit on the line that its set used last. */
+/* Which accesses change nothing, where they hit, but a dirty bit and what the policy keeps. */
 static uint8_t plain_ops(const struct cache *cache)
 {
     const unsigned reads = 1 << SPOOR_REFERENCE_FETCH | 1 << SPOOR_REFERENCE_READ;
-    if (!cache->policy->repeats_freely || cache->prefetcher || cache->sub_bits != cache->block_bits)
+    if (cache->policy->needs_future || cache->prefetcher || cache->sub_bits != cache->block_bits)
         return 0;
     if (cache->sharing || cache->write == SPOOR_CACHE_WRITE_THROUGH) return (uint8_t)reads;
     return (uint8_t)(reads | 1 << SPOOR_REFERENCE_WRITE);

@@ -3,8 +3,8 @@
  * cache.h: one cache of a system, and the parts that act on it.
  *
  * A cache is an array of lines, `ways` of them to a set.  Its replacement policy says which way of
- * a full set goes; it is asked only where the line is not the one its set used last, which is why
- * it may be called through a pointer (see cache_feed in system.c).
+ * a full set goes; most often it is asked only where the line is not the one its set used last,
+ * which is why it may be called through a pointer (see access_one in system.c).
  */
 #ifndef SPOOR_SIMULATE_CACHE_H
 #define SPOOR_SIMULATE_CACHE_H
@@ -43,7 +43,7 @@ struct cache_policy {
     bool repeats_freely;
     bool needs_future;
     bool (*start)(struct cache *cache); /* NULL: nothing to prepare; false without memory */
-    void (*touch)(struct cache *cache, uint64_t set, uint32_t way, const struct request *request);
+    void (*touch)(struct cache *cache, uint64_t set, uint32_t way);
     void (*fill)(struct cache *cache, uint64_t set, uint32_t way, const struct request *request);
     uint32_t (*victim)(struct cache *cache, uint64_t set); /* every way holds a block */
 };
@@ -89,9 +89,10 @@ struct cache {
     enum spoor_cache_inclusion inclusion;
     enum spoor_cache_crossing crossing;
     uint8_t takes;
-    uint8_t plain; /* a bit for each op that changes nothing on the line its set used last */
-    bool entry;    /* references of the trace enter here */
-    bool private;  /* one of several copies */
+    uint8_t
+        plain; /* a bit for each op that on a hit changes only a dirty bit and the policy's state */
+    bool entry;   /* references of the trace enter here */
+    bool private; /* one of several copies */
 
     struct cache *parent, *child, *sibling; /* child: the first above; sibling: beside it */
     struct spoor_cache_system *system;

@@ -2,9 +2,9 @@
 /* fifo.c: the block that came first goes. */
 #include "simulate/cache/oldest.h"
 
-static void touch(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+static void touch(struct cache *cache, uint64_t set, uint32_t way)
 {
-    (void)cache, (void)set, (void)way, (void)request;
+    (void)cache, (void)set, (void)way;
 }
 
 static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)

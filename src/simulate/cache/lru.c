@@ -2,10 +2,15 @@
 /* lru.c: the block that was not used for longest goes. */
 #include "simulate/cache/oldest.h"
 
-static void use(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+static void use(struct cache *cache, uint64_t set, uint32_t way)
+{
+    cache->order[set * cache->ways + way] = ++cache->clock;
+}
+
+static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
 {
     (void)request;
-    cache->order[set * cache->ways + way] = ++cache->clock;
+    use(cache, set, way);
 }
 
 const struct cache_policy cache_policy_lru = {
@@ -13,6 +18,6 @@ const struct cache_policy cache_policy_lru = {
     .title = "least recently used",
     .repeats_freely = true,
     .touch = use,
-    .fill = use,
+    .fill = fill,
     .victim = oldest_way,
 };

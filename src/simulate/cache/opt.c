@@ -57,12 +57,17 @@ static bool start(struct cache *cache)
     return (cache->policy_state = calloc(1, sizeof(struct future)));
 }
 
-static void use(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+static void use(struct cache *cache, uint64_t set, uint32_t way)
 {
-    (void)request;
     const struct future *future = cache->policy_state;
     const size_t at = future->at;
     cache->order[set * cache->ways + way] = at < future->count ? future->next[at] : UINT64_MAX;
+}
+
+static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+{
+    (void)request;
+    use(cache, set, way);
 }
 
 static uint32_t victim(struct cache *cache, uint64_t set)
@@ -80,6 +85,6 @@ const struct cache_policy cache_policy_opt = {
     .needs_future = true,
     .start = start,
     .touch = use,
-    .fill = use,
+    .fill = fill,
     .victim = victim,
 };

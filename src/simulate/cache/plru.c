@@ -6,15 +6,20 @@
  */
 #include "simulate/cache/cache.h"
 
-static void use(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+static void use(struct cache *cache, uint64_t set, uint32_t way)
 {
-    (void)request;
     uint64_t nodes = cache->set_state[set];
     for (uint32_t node = way + cache->ways; node > 1; node /= 2) {
         const uint64_t bit = UINT64_C(1) << (node / 2);
         nodes = node % 2 ? nodes & ~bit : nodes | bit; /* used on the right: point left */
     }
     cache->set_state[set] = nodes;
+}
+
+static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+{
+    (void)request;
+    use(cache, set, way);
 }
 
 static uint32_t victim(struct cache *cache, uint64_t set)
@@ -30,6 +35,6 @@ const struct cache_policy cache_policy_plru = {
     .title = "tree of pointers away from what was used",
     .repeats_freely = true,
     .touch = use,
-    .fill = use,
+    .fill = fill,
     .victim = victim,
 };

@@ -2,7 +2,12 @@
 /* random.c: any block goes, each as likely; the seed says which. */
 #include "simulate/cache/cache.h"
 
-static void nothing(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+static void touch(struct cache *cache, uint64_t set, uint32_t way)
+{
+    (void)cache, (void)set, (void)way;
+}
+
+static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
 {
     (void)cache, (void)set, (void)way, (void)request;
 }
@@ -17,7 +22,7 @@ const struct cache_policy cache_policy_random = {
     .name = "random",
     .title = "any, by a seeded generator",
     .repeats_freely = true,
-    .touch = nothing,
-    .fill = nothing,
+    .touch = touch,
+    .fill = fill,
     .victim = victim,
 };

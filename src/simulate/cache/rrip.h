@@ -40,10 +40,8 @@ static inline uint64_t rrip_bimodal(struct cache *cache)
     return (cache_random(cache) >> 32) % RRIP_RARE == 0 ? RRIP_LONG : RRIP_DISTANT;
 }
 
-static inline void rrip_touch(struct cache *cache, uint64_t set, uint32_t way,
-                              const struct request *request)
+static inline void rrip_touch(struct cache *cache, uint64_t set, uint32_t way)
 {
-    (void)request;
     rrip_set(cache, set, way, RRIP_NEAR);
 }
 

@@ -36,11 +36,11 @@ static uint16_t signature_of(const struct request *request)
     return (uint16_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SIGNATURE_BITS));
 }
 
-static void touch(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+static void touch(struct cache *cache, uint64_t set, uint32_t way)
 {
     struct ship *ship = cache->policy_state;
     const size_t line = set * cache->ways + way;
-    rrip_touch(cache, set, way, request);
+    rrip_touch(cache, set, way);
     ship->lines[line].reused = true;
     uint8_t *counter = &ship->counters[ship->lines[line].signature];
     if (*counter < COUNTER_MOST) ++*counter;

@@ -44,7 +44,7 @@ void spoor_cache_system_free(struct spoor_cache_system *system)
 /* ---- cpus ---- */
 
 /* In order of appearance, whatever they are called. */
-static uint32_t new_ordinal(struct spoor_cache_system *system, spoor_name cpu)
+static uint32_t new_ordinal(struct spoor_cache_system *system, uint16_t cpu)
 {
     if (cpu >= system->ordinal_room) {
         const size_t room = 2 * ((size_t)cpu + 1);
@@ -65,7 +65,8 @@ static uint32_t new_ordinal(struct spoor_cache_system *system, spoor_name cpu)
 static inline uint32_t cpu_of(struct spoor_cache_system *system,
                               const struct spoor_reference *reference)
 {
-    if (system->single || !(reference->has & SPOOR_REFERENCE_HAS_CPU)) return 0;
+    const unsigned named = SPOOR_REFERENCE_HAS_CPU | SPOOR_REFERENCE_HAS_AGENT;
+    if (system->single || !(reference->has & named)) return 0;
     const bool known =
         reference->cpu < system->ordinal_room && system->ordinals[reference->cpu] > 0;
     return known ? system->ordinals[reference->cpu] - 1 : new_ordinal(system, reference->cpu);
@@ -124,8 +125,20 @@ static unsigned access_slowly(struct spoor_cache_system *system,
     return cache_request(cache, &request);
 }
 
-/* Most references ask for the block that their set used last.  Where that changes nothing (see
- * struct cache_policy) they are counted here; all others take the long way. */
+/* The way that holds a block, the one used last tried first; ways where there is none. */
+static inline uint32_t way_of(const struct cache *cache, uint64_t set, uint64_t block)
+{
+    const uint64_t *tags = &cache->tags[set * cache->ways];
+    const uint32_t recent = cache->recent[set];
+    if (tags[recent] == block) return recent;
+    if (cache->ways >= INDEX_WAYS) return cache->ways;
+    uint32_t way = 0;
+    while (way < cache->ways && tags[way] != block) way++;
+    return way;
+}
+
+/* Most references hit, most of them the block that their set used last.  Where a hit changes
+ * nothing but what the policy keeps, it is counted here; all others take the long way. */
 static inline unsigned access_one(struct spoor_cache_system *system,
                                   const struct spoor_reference *reference)
 {
@@ -136,15 +149,18 @@ static inline unsigned access_one(struct spoor_cache_system *system,
         return access_slowly(system, reference);
     const uint64_t block = reference->address >> cache->block_bits;
     const uint64_t set = cache_set_of(cache, block);
-    const size_t line = set * cache->ways + cache->recent[set];
     const uint64_t in_block = reference->address & (cache_block_size(cache) - 1);
-    if (cache->tags[line] != block || in_block + reference->size > cache_block_size(cache))
+    const uint32_t way = way_of(cache, set, block);
+    if (way == cache->ways || in_block + reference->size > cache_block_size(cache))
         return access_slowly(system, reference);
+    if (way != cache->recent[set] || !cache->policy->repeats_freely)
+        cache->policy->touch(cache, set, way);
+    cache->recent[set] = way;
     if (cache->shadow && !shadow_is_newest(cache->shadow, block))
         shadow_access(cache->shadow, block, 1, true);
     cache->counts.accesses[op]++;
     if (op == SPOOR_REFERENCE_WRITE)
-        cache->lines[line].dirty = cache->write == SPOOR_CACHE_WRITE_BACK;
+        cache->lines[set * cache->ways + way].dirty = cache->write == SPOOR_CACHE_WRITE_BACK;
     return 0;
 }
 
