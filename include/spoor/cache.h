@@ -4,8 +4,8 @@
  *
  * A system is a tree of levels: each misses into its parent, the last into memory.  Levels are
  * described by words, "NAME:SIZE,WAYS,BLOCK[,key=value...]", or by struct spoor_cache_level.  A
- * reference enters at the level that nobody has for a parent and that takes its kind (fetches,
- * data, all).
+ * reference enters at every level that nobody has for a parent and that takes its kind (fetches,
+ * data, all): several such are simulated side by side.
  *
  * What happens on one access, in this order (the one of DineroIV, so that its published results
  * hold): the block is looked for; on a miss a way is chosen and its block given up; the missing
@@ -127,6 +127,10 @@ bool spoor_cache_system_foresee(struct spoor_cache_system *system,
 void spoor_cache_system_end(struct spoor_cache_system *system);
 /* Forget the counts and keep the contents: the end of a warm-up. */
 void spoor_cache_system_reset_counts(struct spoor_cache_system *system);
+/* What is fed from here on changes the contents and is not counted (misses by pc, region and set
+ * are), until counting goes on. */
+void spoor_cache_system_pause(struct spoor_cache_system *system);
+void spoor_cache_system_resume(struct spoor_cache_system *system);
 /* Whether memory ran out on the way: the counts are not to be trusted. */
 bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system);
 
@@ -136,7 +140,9 @@ struct spoor_cache_counts {
     uint64_t accesses[SPOOR_CACHE_KINDS], misses[SPOOR_CACHE_KINDS];
     uint64_t block_misses[SPOOR_CACHE_KINDS]; /* with sub-blocks: no part of the block was there */
     uint64_t prefetches[SPOOR_CACHE_KINDS], prefetch_misses[SPOOR_CACHE_KINDS];
-    uint64_t compulsory[SPOOR_CACHE_KINDS], capacity[SPOOR_CACHE_KINDS], conflict[SPOOR_CACHE_KINDS];
+    uint64_t compulsory[SPOOR_CACHE_KINDS], capacity[SPOOR_CACHE_KINDS],
+        conflict[SPOOR_CACHE_KINDS];
+    uint64_t dirty_misses[SPOOR_CACHE_KINDS]; /* misses that gave up a dirty block */
     uint64_t prefetch_useful;     /* prefetched blocks that were asked for before they went */
     uint64_t crossings;           /* references that lay in more than one block */
     uint64_t writebacks;          /* runs of dirty sub-blocks written down */

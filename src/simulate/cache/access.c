@@ -260,6 +260,7 @@ static void count(struct visit *visit)
     if (!visit->miss) return;
     counts->misses[request->op]++;
     counts->block_misses[request->op] += visit->block_miss;
+    counts->dirty_misses[request->op] += visit->evicts && visit->gone.dirty;
     counts->true_sharing += lost == SHARING_TRUE;
     counts->false_sharing += lost == SHARING_FALSE;
     if (cache->blame) blame_miss(cache, request);

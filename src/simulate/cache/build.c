@@ -214,36 +214,24 @@ static void link_caches(struct spoor_cache_system *system)
 
 /* ---- the ways in ---- */
 
-static enum spoor_status open_entry(struct spoor_cache_system *system, const struct built *built,
-                                    size_t cpu, struct spoor_error *error)
+static void open_entry(struct spoor_cache_system *system, const struct built *built)
 {
-    struct cache *cache = &system->caches[built->first + cpu % built->copies];
     for (unsigned kind = 0; kind < 2; kind++) {
-        if (!(cache->takes >> kind & 1)) continue;
-        if (system->entries[cpu][kind])
-            return spoor_error_set(error, SPOOR_EUSAGE,
-                                   "levels %s and %s both take %s; expected one of them to be the "
-                                   "other's parent, or takes= to tell them apart",
-                                   system->entries[cpu][kind]->name, cache->name,
-                                   kind ? "data" : "fetches");
-        system->entries[cpu][kind] = cache;
+        if (!(built->level.takes >> kind & 1)) continue;
+        for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
+            system->entries[cpu][kind][system->entry_count[kind]] =
+                &system->caches[built->first + cpu % built->copies];
+        system->entry_count[kind]++;
     }
-    return SPOOR_OK;
 }
 
-static enum spoor_status open_entries(struct spoor_cache_system *system, struct spoor_error *error)
+static void open_entries(struct spoor_cache_system *system)
 {
     system->single = true;
     for (size_t i = 0; i < system->level_count; i++) {
-        const struct built *built = &system->levels[i];
-        system->single &= built->copies == 1;
-        if (built->has_children) continue;
-        for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++) {
-            const enum spoor_status status = open_entry(system, built, cpu, error);
-            if (status != SPOOR_OK) return status;
-        }
+        system->single &= system->levels[i].copies == 1;
+        if (!system->levels[i].has_children) open_entry(system, &system->levels[i]);
     }
-    return SPOOR_OK;
 }
 
 /* ---- who shares with whom ---- */
@@ -252,8 +240,9 @@ static enum spoor_status open_entries(struct spoor_cache_system *system, struct 
 static bool serves(const struct spoor_cache_system *system, const struct cache *cache, size_t cpu)
 {
     for (unsigned kind = 0; kind < 2; kind++)
-        for (const struct cache *at = system->entries[cpu][kind]; at; at = at->parent)
-            if (at == cache) return true;
+        for (size_t i = 0; i < system->entry_count[kind]; i++)
+            for (const struct cache *at = system->entries[cpu][kind][i]; at; at = at->parent)
+                if (at == cache) return true;
     return false;
 }
 
@@ -268,12 +257,12 @@ static bool find_others(struct spoor_cache_system *system, struct cache *cache, 
     return true;
 }
 
-static bool meet(struct spoor_cache_system *system)
+static bool meet(struct spoor_cache_system *system, unsigned kind)
 {
     for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
-        for (unsigned kind = 0; kind < 2; kind++) {
-            struct cache *cache = system->entries[cpu][kind];
-            if (!cache || !cache->sharing || cache->sharing->others) continue;
+        for (size_t i = 0; i < system->entry_count[kind]; i++) {
+            struct cache *cache = system->entries[cpu][kind][i];
+            if (!cache->sharing || cache->sharing->others) continue;
             if (!find_others(system, cache, cpu)) return false;
         }
     return true;
@@ -290,8 +279,7 @@ enum spoor_status system_build(struct spoor_cache_system *system,
     if (!make_caches(system))
         return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for the caches");
     link_caches(system);
-    status = open_entries(system, error);
-    if (status == SPOOR_OK && !meet(system))
-        status = spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for the caches");
-    return status;
+    open_entries(system);
+    if (meet(system, 0) && meet(system, 1)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for the caches");
 }

@@ -107,20 +107,9 @@ static void maintain(struct spoor_cache_system *system, const struct spoor_refer
     }
 }
 
-static unsigned access_slowly(struct spoor_cache_system *system,
-                              const struct spoor_reference *reference)
+static unsigned access_slowly(struct spoor_cache_system *system, struct cache *cache,
+                              const struct spoor_reference *reference, uint32_t cpu)
 {
-    if (reference->op > SPOOR_REFERENCE_MISC) {
-        maintain(system, reference);
-        return 0;
-    }
-    const uint32_t cpu = cpu_of(system, reference);
-    struct cache *cache =
-        system->entries[cpu % SPOOR_CACHE_COPIES][reference->op != SPOOR_REFERENCE_FETCH];
-    if (!cache) {
-        system->unserved++;
-        return 0;
-    }
     struct request request = request_of(system, reference, cpu);
     return cache_request(cache, &request);
 }
@@ -139,20 +128,17 @@ static inline uint32_t way_of(const struct cache *cache, uint64_t set, uint64_t 
 
 /* Most references hit, most of them the block that their set used last.  Where a hit changes
  * nothing but what the policy keeps, it is counted here; all others take the long way. */
-static inline unsigned access_one(struct spoor_cache_system *system,
-                                  const struct spoor_reference *reference)
+static inline unsigned access_cache(struct spoor_cache_system *system, struct cache *cache,
+                                    const struct spoor_reference *reference, uint32_t cpu)
 {
     const unsigned op = reference->op;
-    const uint32_t cpu = cpu_of(system, reference) % SPOOR_CACHE_COPIES;
-    struct cache *cache = system->entries[cpu][op != SPOOR_REFERENCE_FETCH];
-    if (op > SPOOR_REFERENCE_WRITE || !cache || !(cache->plain >> op & 1))
-        return access_slowly(system, reference);
+    if (!(cache->plain >> op & 1)) return access_slowly(system, cache, reference, cpu);
     const uint64_t block = reference->address >> cache->block_bits;
     const uint64_t set = cache_set_of(cache, block);
     const uint64_t in_block = reference->address & (cache_block_size(cache) - 1);
     const uint32_t way = way_of(cache, set, block);
     if (way == cache->ways || in_block + reference->size > cache_block_size(cache))
-        return access_slowly(system, reference);
+        return access_slowly(system, cache, reference, cpu);
     if (way != cache->recent[set] || !cache->policy->repeats_freely)
         cache->policy->touch(cache, set, way);
     cache->recent[set] = way;
@@ -162,6 +148,24 @@ static inline unsigned access_one(struct spoor_cache_system *system,
     if (op == SPOOR_REFERENCE_WRITE)
         cache->lines[set * cache->ways + way].dirty = cache->write == SPOOR_CACHE_WRITE_BACK;
     return 0;
+}
+
+/* The depth is that of the first tree, where there are several side by side. */
+static inline unsigned access_one(struct spoor_cache_system *system,
+                                  const struct spoor_reference *reference)
+{
+    const unsigned kind = reference->op != SPOOR_REFERENCE_FETCH;
+    if (reference->op > SPOOR_REFERENCE_MISC) {
+        maintain(system, reference);
+        return 0;
+    }
+    const uint32_t cpu = cpu_of(system, reference) % SPOOR_CACHE_COPIES;
+    const size_t count = system->entry_count[kind];
+    unsigned depth = 0;
+    for (size_t i = count; i-- > 0;)
+        depth = access_cache(system, system->entries[cpu][kind][i], reference, cpu);
+    system->unserved += count == 0;
+    return depth;
 }
 
 unsigned spoor_cache_system_access(struct spoor_cache_system *system,
@@ -185,20 +189,27 @@ bool spoor_cache_system_needs_future(const struct spoor_cache_system *system)
     return false;
 }
 
-/* The accesses that a reference will make of the cache where it enters. */
-static bool foresee_one(struct spoor_cache_system *system, const struct spoor_reference *reference)
+/* The accesses that a reference will make of a cache where it enters. */
+static bool foresee_at(struct spoor_cache_system *system, struct cache *cache,
+                       const struct spoor_reference *reference)
 {
-    if (reference->op > SPOOR_REFERENCE_MISC) return true;
-    const uint32_t cpu = cpu_of(system, reference);
-    struct cache *cache =
-        system->entries[cpu % SPOOR_CACHE_COPIES][reference->op != SPOOR_REFERENCE_FETCH];
-    if (!cache || !cache->policy->needs_future) return true;
-    const struct request request = request_of(system, reference, cpu);
+    if (!cache->policy->needs_future) return true;
+    const struct request request = request_of(system, reference, 0);
     const uint64_t first = request.address >> cache->block_bits;
     uint64_t last = (request.address + (request.size ? request.size - 1 : 0)) >> cache->block_bits;
     if (cache->crossing == SPOOR_CACHE_CROSSING_FIRST) last = first;
     for (uint64_t block = first; block <= last; block++)
         if (!future_add(cache->policy_state, block)) return false;
+    return true;
+}
+
+static bool foresee_one(struct spoor_cache_system *system, const struct spoor_reference *reference)
+{
+    if (reference->op > SPOOR_REFERENCE_MISC) return true;
+    const unsigned kind = reference->op != SPOOR_REFERENCE_FETCH;
+    const uint32_t cpu = cpu_of(system, reference) % SPOOR_CACHE_COPIES;
+    for (size_t i = 0; i < system->entry_count[kind]; i++)
+        if (!foresee_at(system, system->entries[cpu][kind][i], reference)) return false;
     return true;
 }
 
@@ -230,6 +241,25 @@ void spoor_cache_system_reset_counts(struct spoor_cache_system *system)
         blame_reset(&system->caches[i]);
     }
     system->unserved = 0;
+}
+
+void spoor_cache_system_pause(struct spoor_cache_system *system)
+{
+    if (system->paused) return;
+    if (!system->kept) system->kept = calloc(system->count, sizeof *system->kept);
+    if (!system->kept) {
+        system->out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < system->count; i++) system->kept[i] = system->caches[i].counts;
+    system->paused = true;
+}
+
+void spoor_cache_system_resume(struct spoor_cache_system *system)
+{
+    if (!system->paused) return;
+    for (size_t i = 0; i < system->count; i++) system->caches[i].counts = system->kept[i];
+    system->paused = false;
 }
 
 bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system)
