@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* cache.c: the verb `cache`: what a design of caches would do on a trace. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cache_show.h"
+#include "cli/references.h"
+#include "spoor/cache.h"
+
+struct cache_settings {
+    struct settings common;
+    struct reference_settings references;
+    struct list levels;
+    const char *config;
+    int preset, like; /* 0: none */
+    bool no_classes, flush, incoherent, csv, by_pc, by_region, by_set;
+    uint64_t size, seed, region, top;
+};
+
+enum preset { PRESET_NONE, PRESET_PENN, PRESET_SFSU, PRESET_SDSU, PRESET_TEXTBOOK, PRESET_DINERO };
+enum like { LIKE_NONE, LIKE_DINERO, LIKE_CACHEGRIND };
+
+#define AT(field) offsetof(struct cache_settings, field)
+static const struct option options[] = {
+    {'l', "level", "SPEC", OPTION_LIST, AT(levels),
+     "a cache NAME:SIZE,WAYS,BLOCK[,KEY=VALUE...], from the top down (see below)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "config", "FILE", OPTION_TEXT, AT(config), "levels from FILE, one SPEC a line", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
+     "conventions of a course or textbook: penn, sfsu, sdsu, textbook, dinero",
+     "none|penn|sfsu|sdsu|textbook|dinero", OPTION_DOUBLE_DASH},
+    {0, "like", "TOOL", OPTION_CHOICE, AT(like),
+     "count as TOOL does: dinero (dirty blocks written at the end, accesses of unknown size are "
+     "4 bytes) or cachegrind (a reference counts once, writes are as reads)",
+     "none|dinero|cachegrind", OPTION_DOUBLE_DASH},
+    {0, "no-classes", NULL, OPTION_FLAG, AT(no_classes),
+     "do not tell compulsory, capacity and conflict misses apart (faster)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "flush", NULL, OPTION_FLAG, AT(flush), "at the end write all dirty blocks down", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "unknown-size", "BYTES", OPTION_NUMBER, AT(size),
+     "of an access whose size the trace does not say", NULL, OPTION_DOUBLE_DASH},
+    {0, "incoherent", NULL, OPTION_FLAG, AT(incoherent),
+     "the caches of several cpus do not see each other's writes", NULL, OPTION_DOUBLE_DASH},
+    {0, "seed", "N", OPTION_NUMBER, AT(seed), "of policies that draw lots", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "by-pc", NULL, OPTION_FLAG, AT(by_pc), "which instructions miss", NULL, OPTION_DOUBLE_DASH},
+    {0, "by-region", NULL, OPTION_FLAG, AT(by_region), "which regions of addresses miss", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "region", "BYTES", OPTION_NUMBER, AT(region), "size of a region (default: 4K)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "by-set", NULL, OPTION_FLAG, AT(by_set), "which sets miss (a heat map)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_NUMBER, AT(top), "how many of those with most misses (default: 10)",
+     NULL, OPTION_DOUBLE_DASH},
+    REFERENCE_OPTIONS(struct cache_settings, references),
+    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* What is simulated where nothing is named. */
+static const char *const usual_levels[] = {"l1i:32K,8,64", "l1d:32K,8,64", "l2:1M,16,64"};
+
+struct design {
+    struct spoor_cache_level levels[SPOOR_CACHE_LEVELS];
+    size_t count;
+};
+
+/* ---- the levels ---- */
+
+static bool add_level(struct design *design, const char *words)
+{
+    struct spoor_error error = {0};
+    if (design->count == SPOOR_CACHE_LEVELS) {
+        complain("expected at most %d levels", SPOOR_CACHE_LEVELS);
+        return false;
+    }
+    if (spoor_cache_level_parse(&design->levels[design->count], words, &error) == SPOOR_OK) {
+        design->count++;
+        return true;
+    }
+    complain("%s", error.text);
+    return false;
+}
+
+/* A line of a file of levels; what is behind '#' is a remark. */
+static bool add_line(struct design *design, char *line)
+{
+    line[strcspn(line, "#\r\n")] = '\0';
+    char *begin = line + strspn(line, " \t");
+    size_t size = strlen(begin);
+    while (size > 0 && strchr(" \t", begin[size - 1])) size--;
+    begin[size] = '\0';
+    return size == 0 || add_level(design, begin);
+}
+
+static bool read_config(struct design *design, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    bool good = true;
+    unsigned number = 0;
+    if (!file) {
+        complain("%s: %s", path, strerror(errno));
+        return false;
+    }
+    while (good && fgets(line, sizeof line, file)) {
+        number++;
+        good = add_line(design, line);
+    }
+    if (!good) complain("%s:%u: the line at fault", path, number);
+    fclose(file);
+    return good;
+}
+
+/* What a preset says of all levels. */
+static void apply(const struct cache_settings *settings, struct design *design)
+{
+    const bool data_only = settings->preset == PRESET_PENN || settings->preset == PRESET_SFSU;
+    for (size_t i = 0; i < design->count; i++) {
+        struct spoor_cache_level *level = &design->levels[i];
+        if (data_only) level->takes = SPOOR_CACHE_DATA;
+        if (settings->like != LIKE_CACHEGRIND) continue;
+        level->crossing = SPOOR_CACHE_CROSSING_ONCE;
+        level->write = SPOOR_CACHE_WRITE_IGNORE;
+    }
+}
+
+static bool make_design(const struct cache_settings *settings, struct design *design)
+{
+    design->count = 0;
+    if (settings->config && !read_config(design, settings->config)) return false;
+    for (size_t i = 0; i < settings->levels.count; i++)
+        if (!add_level(design, settings->levels.items[i])) return false;
+    for (size_t i = 0; design->count < 3 && i < 3 && !settings->config && !settings->levels.count;
+         i++)
+        if (!add_level(design, usual_levels[i])) return false;
+    apply(settings, design);
+    return true;
+}
+
+static struct spoor_cache_options options_of(const struct cache_settings *settings)
+{
+    const bool dinero = settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
+    return (struct spoor_cache_options){.classify = !settings->no_classes,
+                                        .flush = settings->flush || dinero,
+                                        .incoherent = settings->incoherent,
+                                        .unknown_size = settings->size ? (uint32_t)settings->size
+                                                        : dinero       ? 4
+                                                                       : 0,
+                                        .seed = settings->seed,
+                                        .by_pc = settings->by_pc,
+                                        .by_region = settings->by_region,
+                                        .by_set = settings->by_set,
+                                        .region = (uint32_t)settings->region};
+}
+
+static bool is_power_or_nothing(uint64_t number, const char *name)
+{
+    if (number <= UINT32_MAX && (number & (number - 1)) == 0) return true;
+    complain("--%s: found %llu, expected a power of two", name, (unsigned long long)number);
+    return false;
+}
+
+/* ---- one trace ---- */
+
+/* OPT needs all references before the first is simulated. */
+struct simulation {
+    struct spoor_cache_system *system;
+    bool hold;
+    struct spoor_references held;
+};
+
+static bool keep(struct spoor_references *held, const struct spoor_reference *items, size_t count)
+{
+    if (held->count + count > held->room) {
+        const size_t room = 2 * (held->count + count);
+        struct spoor_reference *more = realloc(held->items, room * sizeof *more);
+        if (!more) return false;
+        held->items = more;
+        held->room = room;
+    }
+    memcpy(held->items + held->count, items, count * sizeof *items);
+    held->count += count;
+    return true;
+}
+
+static bool feed(void *context, const struct spoor_reference *items, size_t count)
+{
+    struct simulation *simulation = context;
+    if (simulation->hold) return keep(&simulation->held, items, count);
+    spoor_cache_system_feed(simulation->system, items, count);
+    return true;
+}
+
+static void count(void *context, bool counting)
+{
+    struct simulation *simulation = context;
+    if (counting)
+        spoor_cache_system_resume(simulation->system);
+    else
+        spoor_cache_system_pause(simulation->system);
+}
+
+static int simulate(struct simulation *simulation, const struct cache_settings *settings,
+                    const char *path, struct spoor_result *result)
+{
+    struct reference_sink sink = {simulation, feed, simulation->hold ? NULL : count, 0, 0};
+    int code = references_run(path, &settings->common, &settings->references, &sink);
+    if (code == EXIT_USAGE) return code;
+    if (simulation->hold) {
+        const struct spoor_references *held = &simulation->held;
+        const bool good = spoor_cache_system_foresee(simulation->system, held->items, held->count);
+        if (good) spoor_cache_system_feed(simulation->system, held->items, held->count);
+        if (!good) code = EXIT_UNREADABLE;
+    }
+    spoor_cache_system_end(simulation->system);
+    if (spoor_cache_system_out_of_memory(simulation->system)) code = EXIT_UNREADABLE;
+    if (code == EXIT_UNREADABLE && spoor_cache_system_out_of_memory(simulation->system))
+        complain("memory ran out");
+    spoor_result_text(result, "trace", path);
+    spoor_result_unsigned(result, "references", sink.fed);
+    if (sink.counted != sink.fed) spoor_result_unsigned(result, "counted", sink.counted);
+    spoor_cache_system_report(simulation->system, settings->top ? settings->top : 10, result);
+    return code;
+}
+
+static int simulate_path(const struct cache_settings *settings, const struct design *design,
+                         const char *path, struct spoor_result *all)
+{
+    struct simulation simulation = {0};
+    struct spoor_error error = {0};
+    const struct spoor_cache_options chosen = options_of(settings);
+    if (spoor_cache_system_new(&simulation.system, design->levels, design->count, &chosen,
+                               &error) != SPOOR_OK)
+        return fail(&error);
+    simulation.hold = spoor_cache_system_needs_future(simulation.system);
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    int code = simulate(&simulation, settings, path, result);
+    const struct cache_show show = {.csv = settings->csv, .sfsu = settings->preset == PRESET_SFSU};
+    if (!all && code != EXIT_USAGE)
+        code = worse(
+            code, cache_show(&show, &settings->common, simulation.system, design->levels, result));
+    if (!all) spoor_result_free(result);
+    spoor_references_free(&simulation.held);
+    spoor_cache_system_free(simulation.system);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct cache_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    struct design design;
+    if (!make_design(settings, &design) || !is_power_or_nothing(settings->region, "region") ||
+        !is_power_or_nothing(settings->size, "unknown-size"))
+        return EXIT_USAGE;
+    const size_t traces = operand_count(common);
+    struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
+        code = worse(code, simulate_path(settings, &design, operand(common, i), all));
+    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
+    spoor_result_free(all);
+    return code;
+}
+
+const struct verb verb_cache = {
+    .name = "cache",
+    .brief = "simulate caches on the memory references of a trace",
+    .operands = "[TRACE...]",
+    .about =
+        "Simulates a tree of caches on the memory references of each trace, and counts accesses, "
+        "misses and why (compulsory, capacity, conflict), write-backs and traffic.  A level is "
+        "NAME:SIZE,WAYS,BLOCK; names such as l1i and l1d take fetches and data; a level misses "
+        "into the next one that takes what it takes, unless parent= says otherwise.  Keys: policy, "
+        "write, alloc, incl, prefetch, degree, victim, sub, split, takes, cpus, parent.  Without "
+        "levels: l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64.",
+    .options = options,
+    .settings_size = sizeof(struct cache_settings),
+    .run = run,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* cache_show.c: the result of a simulation of caches, and the lines that a course printed. */
+#include "cli/cache_show.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+/* ---- the course at San Francisco ---- */
+
+/* Cycles of an access, and what a miss and one that gives up a dirty block take besides. */
+enum { CYCLES_ACCESS = 1, CYCLES_MISS = 80, CYCLES_DIRTY = 160 };
+
+static unsigned long long cycles(const struct spoor_cache_counts *counts, unsigned op)
+{
+    const uint64_t dirty = counts->dirty_misses[op], clean = counts->misses[op] - dirty;
+    return counts->accesses[op] * CYCLES_ACCESS + clean * CYCLES_MISS + dirty * CYCLES_DIRTY;
+}
+
+static unsigned long long both(const uint64_t *counts)
+{
+    return counts[SPOOR_REFERENCE_READ] + counts[SPOOR_REFERENCE_WRITE];
+}
+
+/* The fewest digits that stand for the number, as Java prints it. */
+static void put_shortest(double number, struct text *out)
+{
+    char digits[40];
+    int precision = 1;
+    do {
+        snprintf(digits, sizeof digits, "%.*g", precision, number);
+    } while (strtod(digits, NULL) != number && precision++ < 17);
+    text_puts(out, digits);
+}
+
+/* What the course's program prints, as it spells it. */
+static void put_sfsu(const struct spoor_cache_counts *counts, bool associative, struct text *out)
+{
+    const unsigned read = SPOOR_REFERENCE_READ, write = SPOOR_REFERENCE_WRITE;
+    const unsigned long long accesses = both(counts->accesses), misses = both(counts->misses);
+    text_printf(out,
+                "number of data reads: %llu\nnumber of data writes: %llu\n"
+                "number of data accesses: %llu\n\n",
+                (unsigned long long)counts->accesses[read],
+                (unsigned long long)counts->accesses[write], accesses);
+    text_printf(out,
+                "number of data read misses: %llu\nnumber of data write misses: %llu\n"
+                "number of data misses: %llu\n\n",
+                (unsigned long long)counts->misses[read], (unsigned long long)counts->misses[write],
+                misses);
+    text_printf(out,
+                "number of dirty data read misses: %llu\nnumber of dirty write misses: %llu\n\n",
+                (unsigned long long)counts->dirty_misses[read],
+                (unsigned long long)counts->dirty_misses[write]);
+    text_printf(out,
+                "number of bytes read from memory: %llu\n"
+                "number of bytes written to memory: %llu\n\n",
+                (unsigned long long)counts->bytes_in, (unsigned long long)counts->bytes_out);
+    text_printf(out,
+                "the total access time (in cycles) for reads: %llu\n"
+                "the total access time (in cycles) for writes: %llu\n",
+                cycles(counts, read), cycles(counts, write));
+    if (associative)
+        text_printf(out, "the total access time for reads and writes: %llu\n",
+                    cycles(counts, read) + cycles(counts, write));
+    text_puts(out, "\nthe overall data cache miss rate: ");
+    put_shortest(accesses ? (double)misses / (double)accesses : 0.0, out);
+    text_puts(out, "\n");
+}
+
+static int show_sfsu(const struct spoor_cache_system *system,
+                     const struct spoor_cache_level *levels)
+{
+    struct text out = {0};
+    for (size_t i = 0; i < spoor_cache_system_count(system); i++)
+        put_sfsu(spoor_cache_system_counts(system, i), levels[i].ways != 1, &out);
+    const int code = show_bytes(out.bytes, out.size);
+    text_free(&out);
+    return code;
+}
+
+int cache_show(const struct cache_show *show, const struct settings *common,
+               const struct spoor_cache_system *system, const struct spoor_cache_level *levels,
+               const struct spoor_result *result)
+{
+    if (show->csv) return show_result(result, RESULT_CSV);
+    if (show->sfsu && !common->json) return show_sfsu(system, levels);
+    return show_result(result, result_form_of(common));
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* references.c: the references of a trace, and which of them count. */
+#include "cli/references.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A run of references that are treated alike. */
+enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_BEHIND };
+
+struct run {
+    const struct reference_settings *settings;
+    struct reference_sink *sink;
+    uint64_t first, last; /* ordinals that are fed */
+    uint64_t on, every;   /* every 0: all that is behind the warm-up */
+    uint64_t at;          /* ordinal of the next reference */
+    bool counting;
+};
+
+static bool parse_sample(struct run *run)
+{
+    const char *words = run->settings->sample;
+    unsigned long long on, every;
+    int end = 0;
+    if (!words) return true;
+    const bool good = sscanf(words, "%llu/%llu%n", &on, &every, &end) == 2 && !words[end] &&
+                      *words != '-' && on > 0 && every >= on;
+    run->on = good ? on : 0;
+    run->every = good ? every : 0;
+    if (!good) complain("--sample %s: expected N/M, such as 10000/1000000", words);
+    return good;
+}
+
+/* What the reference at hand belongs to, and how many from it on do. */
+static enum part part_at(const struct run *run, uint64_t *length)
+{
+    const uint64_t warm = run->first + run->settings->warmup;
+    *length = UINT64_MAX;
+    if (run->at > run->last) return PART_BEHIND;
+    if (run->at < run->first) {
+        *length = run->first - run->at;
+        return PART_SKIPPED;
+    }
+    *length = run->last - run->at + (run->last < UINT64_MAX);
+    uint64_t most = *length;
+    enum part part = PART_COUNTED;
+    if (run->at < warm) {
+        most = warm - run->at;
+        part = PART_FED;
+    } else if (run->every) {
+        const uint64_t phase = (run->at - warm) % run->every;
+        part = phase < run->on ? PART_COUNTED : PART_FED;
+        most = (phase < run->on ? run->on : run->every) - phase;
+    }
+    if (most < *length) *length = most;
+    return part;
+}
+
+static void set_counting(struct run *run, bool counting)
+{
+    if (run->counting == counting) return;
+    run->counting = counting;
+    run->sink->count(run->sink->context, counting);
+}
+
+/* False: memory ran out. */
+static bool take(struct run *run, const struct spoor_reference *items, size_t count)
+{
+    while (count > 0) {
+        uint64_t length;
+        const enum part part = part_at(run, &length);
+        const size_t some = length < count ? (size_t)length : count;
+        if (part == PART_BEHIND) return true;
+        if (part != PART_SKIPPED) {
+            set_counting(run, part == PART_COUNTED);
+            if (!run->sink->feed(run->sink->context, items, some)) return false;
+            run->sink->fed += some;
+            run->sink->counted += part == PART_COUNTED ? some : 0;
+        }
+        run->at += some;
+        items += some;
+        count -= some;
+    }
+    return true;
+}
+
+/* False where the trace ends or nothing more is wanted. */
+static bool next(struct walk *walk, struct run *run, struct spoor_references *references)
+{
+    const struct spoor_reference_options options = {
+        .bus = (enum spoor_bus_selection)run->settings->bus,
+        .tarmac_bus = run->settings->tarmac_bus,
+        .pc_by_order = true};
+    const struct spoor_batch *batch;
+    references->count = 0;
+    if (run->at > run->last || !walk_next(walk, &batch)) return false;
+    if (spoor_references_add(references, batch, &options) &&
+        take(run, references->items, references->count))
+        return true;
+    complain("memory ran out");
+    walk->exit_code = EXIT_UNREADABLE;
+    return false;
+}
+
+int references_run(const char *path, const struct settings *common,
+                   const struct reference_settings *settings, struct reference_sink *sink)
+{
+    struct walk walk;
+    struct spoor_references references = {0};
+    struct run run = {.settings = settings,
+                      .sink = sink,
+                      .first = settings->range.given ? settings->range.first : 0,
+                      .last = settings->range.given ? settings->range.last : UINT64_MAX,
+                      .counting = true};
+    if (!sink->count && (settings->warmup || settings->sample)) {
+        complain("--warmup and --sample have no meaning here");
+        return EXIT_USAGE;
+    }
+    if (!parse_sample(&run)) return EXIT_USAGE;
+    if (!walk_open(&walk, path, common)) return walk.exit_code;
+    while (next(&walk, &run, &references)) {
+    }
+    spoor_references_free(&references);
+    if (sink->count) set_counting(&run, true);
+    return walk_close(&walk);
+}

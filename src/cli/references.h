@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * references.h: what the verbs that simulate memory share: which references of a trace they take,
+ * which of them they count, and reading them.
+ */
+#ifndef SPOOR_CLI_REFERENCES_H
+#define SPOOR_CLI_REFERENCES_H
+
+#include "cli/cli.h"
+#include "spoor/view.h"
+
+struct reference_settings {
+    int bus; /* enum spoor_bus_selection */
+    bool tarmac_bus;
+    struct range range; /* ordinals of references */
+    uint64_t warmup;    /* fed and not counted */
+    const char *sample; /* "N/M": of every M count N */
+};
+
+/* The rows of an option table whose settings have a struct reference_settings called `field`. */
+#define REFERENCE_OPTIONS(settings, field)                                                        \
+    {0,                                                                                           \
+     "bus",                                                                                       \
+     "WHICH",                                                                                     \
+     OPTION_CHOICE,                                                                               \
+     offsetof(settings, field.bus),                                                               \
+     "of a bus trace take all records, data (memory reads and writes) or memory (code and data)", \
+     "all|data|memory",                                                                           \
+     OPTION_DOUBLE_DASH},                                                                         \
+        {0,                                                                                       \
+         "tarmac-bus",                                                                            \
+         NULL,                                                                                    \
+         OPTION_FLAG,                                                                             \
+         offsetof(settings, field.tarmac_bus),                                                    \
+         "of a Tarmac trace take bus records too",                                                \
+         NULL,                                                                                    \
+         OPTION_DOUBLE_DASH},                                                                     \
+        {0,                                                                                       \
+         "references",                                                                            \
+         "A:B",                                                                                   \
+         OPTION_RANGE,                                                                            \
+         offsetof(settings, field.range),                                                         \
+         "simulate references A to B, both included, from 0",                                     \
+         NULL,                                                                                    \
+         OPTION_DOUBLE_DASH},                                                                     \
+        {0,                                                                                       \
+         "warmup",                                                                                \
+         "N",                                                                                     \
+         OPTION_NUMBER,                                                                           \
+         offsetof(settings, field.warmup),                                                        \
+         "simulate the first N references without counting them",                                 \
+         NULL,                                                                                    \
+         OPTION_DOUBLE_DASH},                                                                     \
+    {                                                                                             \
+        0, "sample", "N/M", OPTION_TEXT, offsetof(settings, field.sample),                        \
+            "of every M references count the first N; the others are simulated all the same",     \
+            NULL, OPTION_DOUBLE_DASH                                                              \
+    }
+
+/* Where references go. */
+struct reference_sink {
+    void *context;
+    /* False: memory ran out. */
+    bool (*feed)(void *context, const struct spoor_reference *references, size_t count);
+    /* Whether what comes from here on counts: said at each change; counting at first.  NULL: the
+     * sink cannot, and --warmup and --sample are refused. */
+    void (*count)(void *context, bool counting);
+    uint64_t fed, counted; /* set by references_run() */
+};
+
+/* Feed the references of a trace to the sink; what is wrong is said on stderr.  The exit code. */
+int references_run(const char *path, const struct settings *common,
+                   const struct reference_settings *settings, struct reference_sink *sink);
+
+#endif
