@@ -33,6 +33,7 @@
 #include "merge.h"
 #include "names.h"
 #include "predictor.h"
+#include "paging.h"
 #include "reader.h"
 #include "record.h"
 #include "result.h"

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* page.c: the verb `page`: page tables, a TLB and page replacement on the addresses of a trace. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scan.h"
+#include "cli/page_show.h"
+#include "cli/references.h"
+
+struct page_settings {
+    struct settings common;
+    struct reference_settings references;
+    const char *levels, *writes;
+    uint64_t bits, tlb, tlb_recent, frames, interval, age, limit;
+    int replace, show;
+    bool csv;
+};
+
+static const char policies[] = "lru|fifo|clock|nfu|wsclock|opt";
+static const char shows[] = "result|summary|bitmasks|offset|vpn2pfn|va2pa|access|counts";
+
+#define AT(field) offsetof(struct page_settings, field)
+static const struct option options[] = {
+    {0, "levels", "BITS,BITS...", OPTION_TEXT, AT(levels),
+     "bits of each level's index, from the top; the rest is the offset (default: 10,10)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "address-bits", "N", OPTION_NUMBER, AT(bits), "bits of an address (default: 32)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "tlb", "N", OPTION_NUMBER, AT(tlb), "a TLB of N entries in front (default: none)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "tlb-recent", "N", OPTION_NUMBER, AT(tlb_recent),
+     "of a TLB goes the oldest among the N pages accessed last (a course: 10; default: of all)",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "frames", "N", OPTION_NUMBER, AT(frames), "frames of memory (default: enough)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "replace", "POLICY", OPTION_CHOICE, AT(replace), "which page goes (default: lru)", policies,
+     OPTION_DOUBLE_DASH},
+    {0, "interval", "N", OPTION_NUMBER, AT(interval),
+     "nfu: accesses between two ticks of ageing (default: 10)", NULL, OPTION_DOUBLE_DASH},
+    {0, "age", "N", OPTION_NUMBER, AT(age), "wsclock: accesses until a page is old (default: 10)",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "writes", "FILE", OPTION_TEXT, AT(writes),
+     "whether each access writes: a character 0 or 1 for each (default: as the trace says)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "show", "WHAT", OPTION_CHOICE, AT(show),
+     "the result, or the lines of the course: summary, or of each access", shows,
+     OPTION_DOUBLE_DASH},
+    {'n', "limit", "N", OPTION_NUMBER, AT(limit), "simulate the first N references only", NULL,
+     OPTION_DOUBLE_DASH},
+    REFERENCE_OPTIONS(struct page_settings, references),
+    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* ---- options ---- */
+
+static bool parse_levels(const char *words, struct spoor_paging_options *paging)
+{
+    struct scan scan = {words, words + strlen(words)};
+    uint64_t bits;
+    do {
+        if (paging->levels == SPOOR_PAGE_LEVELS || !scan_decimal(&scan, &bits) || bits > 63)
+            return false;
+        paging->level_bits[paging->levels++] = (unsigned)bits;
+    } while (scan_char(&scan, ','));
+    return scan_done(&scan);
+}
+
+static bool fits(uint64_t number, const char *name)
+{
+    if (number <= UINT32_MAX / 2) return true;
+    complain("--%s: found %llu, expected at most %u", name, (unsigned long long)number,
+             UINT32_MAX / 2);
+    return false;
+}
+
+static bool make_options(const struct page_settings *settings, struct spoor_paging_options *paging)
+{
+    *paging =
+        (struct spoor_paging_options){.address_bits = (unsigned)settings->bits,
+                                      .frames = settings->frames,
+                                      .policy = spoor_page_policy_name((size_t)settings->replace),
+                                      .tlb = (uint32_t)settings->tlb,
+                                      .tlb_recent = (uint32_t)settings->tlb_recent,
+                                      .interval = (uint32_t)settings->interval,
+                                      .age = (uint32_t)settings->age};
+    if (!fits(settings->tlb, "tlb") || !fits(settings->tlb_recent, "tlb-recent") ||
+        !fits(settings->interval, "interval") || !fits(settings->age, "age") ||
+        !fits(settings->bits, "address-bits"))
+        return false;
+    if (parse_levels(settings->levels ? settings->levels : "10,10", paging)) return true;
+    complain("--levels %s: expected numbers of bits such as 8,12", settings->levels);
+    return false;
+}
+
+/* ---- one trace ---- */
+
+struct simulation {
+    struct spoor_paging *paging;
+    struct page_show show;
+    FILE *writes;
+    bool hold;
+    uint64_t *addresses; /* held for opt; bit 63 of `written` words says whether one writes */
+    bool *written;
+    size_t count, room;
+    struct spoor_error error;
+    int code;
+};
+
+/* Whether an access writes: as the file says where there is one. */
+static bool writes(struct simulation *simulation, const struct spoor_reference *reference)
+{
+    if (!simulation->writes) return reference->op == SPOOR_REFERENCE_WRITE;
+    int c;
+    do {
+        c = getc(simulation->writes);
+    } while (c == '\n' || c == '\r');
+    if (c == '0' || c == '1') return c == '1';
+    if (simulation->code == EXIT_CLEAN)
+        complain("--writes: found %s, expected 0 or 1 for each access",
+                 c == EOF ? "the end" : "another character");
+    simulation->code = EXIT_UNREADABLE;
+    return false;
+}
+
+static void step(struct simulation *simulation, uint64_t address, bool write)
+{
+    struct spoor_page_access access;
+    if (simulation->code != EXIT_CLEAN) return;
+    if (spoor_paging_access(simulation->paging, address, write, &access, &simulation->error) !=
+        SPOOR_OK)
+        simulation->code = fail(&simulation->error);
+    else
+        page_show_access(&simulation->show, &access);
+}
+
+static bool hold(struct simulation *simulation, uint64_t address, bool write)
+{
+    if (simulation->count == simulation->room) {
+        const size_t room = simulation->room ? 2 * simulation->room : 4096;
+        uint64_t *addresses = realloc(simulation->addresses, room * sizeof *addresses);
+        if (addresses) simulation->addresses = addresses;
+        bool *written = realloc(simulation->written, room * sizeof *written);
+        if (written) simulation->written = written;
+        if (!addresses || !written) return false;
+        simulation->room = room;
+    }
+    simulation->addresses[simulation->count] = address;
+    simulation->written[simulation->count++] = write;
+    return true;
+}
+
+static bool feed(void *context, const struct spoor_reference *items, size_t count)
+{
+    struct simulation *simulation = context;
+    for (size_t i = 0; i < count && simulation->code == EXIT_CLEAN; i++) {
+        const bool write = writes(simulation, &items[i]);
+        if (!simulation->hold)
+            step(simulation, items[i].address, write);
+        else if (!hold(simulation, items[i].address, write))
+            return false;
+    }
+    return true;
+}
+
+/* Simulate what was held. */
+static void release(struct simulation *simulation)
+{
+    if (!spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count) ||
+        (simulation->count && !spoor_paging_foresee(simulation->paging, NULL, 0))) {
+        complain("memory ran out");
+        simulation->code = EXIT_UNREADABLE;
+    }
+    for (size_t i = 0; i < simulation->count; i++)
+        step(simulation, simulation->addresses[i], simulation->written[i]);
+}
+
+static int simulate(struct simulation *simulation, const struct page_settings *settings,
+                    const char *path)
+{
+    struct reference_sink sink = {simulation, feed, NULL, 0, 0};
+    struct reference_settings chosen = settings->references;
+    if (settings->limit) {
+        chosen.range.given = true;
+        const uint64_t last = chosen.range.first + settings->limit - 1;
+        if (!settings->references.range.given || last < chosen.range.last) chosen.range.last = last;
+    }
+    page_show_begin(&simulation->show);
+    int code = references_run(path, &settings->common, &chosen, &sink);
+    if (simulation->hold && code != EXIT_USAGE) release(simulation);
+    return worse(code, simulation->code);
+}
+
+static int simulate_path(const struct page_settings *settings, const char *path,
+                         struct spoor_result *all)
+{
+    struct spoor_paging_options chosen;
+    struct simulation simulation = {0};
+    if (!make_options(settings, &chosen)) return EXIT_USAGE;
+    if (settings->writes && !(simulation.writes = fopen(settings->writes, "r"))) {
+        complain("%s: %s", settings->writes, strerror(errno));
+        return EXIT_UNREADABLE;
+    }
+    int code = EXIT_CLEAN;
+    if (spoor_paging_new(&simulation.paging, &chosen, &simulation.error) != SPOOR_OK) {
+        code = fail(&simulation.error);
+    } else {
+        simulation.hold = spoor_paging_needs_future(simulation.paging);
+        page_show_start(&simulation.show, (enum page_show_what)settings->show, &chosen,
+                        simulation.paging);
+        code = simulate(&simulation, settings, path);
+        if (code != EXIT_USAGE)
+            code = worse(
+                code, page_show_end(&simulation.show, path, &settings->common, settings->csv, all));
+    }
+    if (simulation.writes) fclose(simulation.writes);
+    free(simulation.addresses);
+    free(simulation.written);
+    spoor_paging_free(simulation.paging);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct page_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    const size_t traces = operand_count(common);
+    struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
+        code = worse(code, simulate_path(settings, operand(common, i), all));
+    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
+    spoor_result_free(all);
+    return code;
+}
+
+const struct verb verb_page = {
+    .name = "page",
+    .brief = "simulate page tables, a TLB and page replacement",
+    .operands = "[TRACE...]",
+    .about = "Cuts the address of every reference into an index for each level of a page table and "
+             "an offset, and counts TLB hits, page hits and misses; with --frames a policy says "
+             "which page goes.  --show prints what operating-systems courses had their students "
+             "print.  Replacement with opt holds the addresses of the whole trace in memory.",
+    .options = options,
+    .settings_size = sizeof(struct page_settings),
+    .run = run,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* page_show.h: what the verb page prints: a result, or the lines of the courses. */
+#ifndef SPOOR_CLI_PAGE_SHOW_H
+#define SPOOR_CLI_PAGE_SHOW_H
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "spoor/paging.h"
+
+/* In the order of --show. */
+enum page_show_what {
+    SHOW_RESULT,
+    SHOW_SUMMARY,
+    SHOW_BITMASKS,
+    SHOW_OFFSET,
+    SHOW_VPN2PFN,
+    SHOW_VA2PA,
+    SHOW_ACCESS,
+    SHOW_COUNTS,
+};
+
+struct page_show {
+    enum page_show_what what;
+    bool demand; /* a policy was asked for: the course's report on replacement */
+    bool bits;   /* the policy has strings of ages */
+    size_t levels;
+    const struct spoor_paging *paging;
+    struct text out;
+    int code; /* of writing so far */
+};
+
+void page_show_start(struct page_show *show, enum page_show_what what,
+                     const struct spoor_paging_options *options, const struct spoor_paging *paging);
+/* What stands before the first access. */
+void page_show_begin(struct page_show *show);
+void page_show_access(struct page_show *show, const struct spoor_page_access *access);
+/* What stands behind the last: the result goes to `all` where that is not NULL.  The exit code. */
+int page_show_end(struct page_show *show, const char *path, const struct settings *common, bool csv,
+                  struct spoor_result *all);
+
+#endif

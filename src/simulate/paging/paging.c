@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* paging.c: addresses through a TLB and a page table into frames. */
+#include "simulate/paging/paging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_BITS = 32, USUAL_INTERVAL = 10, USUAL_AGE = 10 };
+
+/* ---- making one ---- */
+
+static const struct page_policy *policy_named(const char *name)
+{
+    size_t i = 0;
+    while (page_policies[i] && strcmp(page_policies[i]->name, name) != 0) i++;
+    return page_policies[i];
+}
+
+/* Where each level's index lies; false where the levels leave no offset. */
+static bool cut_address(struct spoor_paging *paging)
+{
+    const struct spoor_paging_options *options = &paging->options;
+    unsigned left = options->address_bits;
+    if (options->levels < 1 || options->levels > SPOOR_PAGE_LEVELS || left > 64) return false;
+    for (size_t i = 0; i < options->levels; i++) {
+        if (options->level_bits[i] == 0 || options->level_bits[i] >= left) return false;
+        left -= options->level_bits[i];
+        paging->shifts[i] = left;
+    }
+    paging->offset_bits = left;
+    return true;
+}
+
+static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error *error)
+{
+    struct spoor_paging_options *options = &paging->options;
+    if (!options->address_bits) options->address_bits = USUAL_BITS;
+    if (!options->interval) options->interval = USUAL_INTERVAL;
+    if (!options->age) options->age = USUAL_AGE;
+    if (!options->policy) options->policy = "lru";
+    paging->newest = UINT32_MAX;
+    paging->policy = policy_named(options->policy);
+    if (!paging->policy)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found policy '%s', expected lru, fifo, clock, nfu, wsclock or opt",
+                               options->policy);
+    if (!cut_address(paging))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "expected 1 to %d levels of at least 1 bit that leave an offset of "
+                               "the %u bits of an address",
+                               SPOOR_PAGE_LEVELS, options->address_bits);
+    if (options->frames > UINT32_MAX / 2)
+        return spoor_error_set(error, SPOOR_EUSAGE, "expected at most 2^31 frames");
+    if (tlb_start(paging)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+}
+
+enum spoor_status spoor_paging_new(struct spoor_paging **paging,
+                                   const struct spoor_paging_options *options,
+                                   struct spoor_error *error)
+{
+    struct spoor_paging *made = calloc(1, sizeof *made);
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    made->options = *options;
+    const enum spoor_status status = prepare(made, error);
+    if (status == SPOOR_OK)
+        *paging = made;
+    else
+        spoor_paging_free(made);
+    return status;
+}
+
+void spoor_paging_free(struct spoor_paging *paging)
+{
+    if (!paging) return;
+    for (size_t i = 0; i < SPOOR_PAGE_LEVELS; i++) block_map_free(&paging->tables[i]);
+    block_map_free(&paging->pages);
+    free(paging->states);
+    free(paging->frames);
+    free(paging->tlb);
+    free(paging->recent);
+    free(paging->future);
+    free(paging);
+}
+
+/* ---- an access ---- */
+
+/* The page's state, made where it is new, and with it the tables that lead to it. */
+static struct page_state *state_of(struct spoor_paging *paging, uint64_t address, uint64_t page)
+{
+    bool added, made;
+    uint32_t *place = block_map_add(&paging->pages, page, &added);
+    if (!place) return NULL;
+    if (!added) return &paging->states[*place];
+    const size_t at = paging->pages.count - 1;
+    *place = (uint32_t)at;
+    if (at == paging->state_room) {
+        const size_t room = at ? 2 * at : 1024;
+        struct page_state *states = realloc(paging->states, room * sizeof *states);
+        if (!states) return NULL;
+        paging->states = states;
+        paging->state_room = room;
+    }
+    paging->states[at] = (struct page_state){0};
+    for (size_t i = 1; i < paging->options.levels; i++)
+        if (!block_map_add(&paging->tables[i], address >> paging->shifts[i - 1], &made))
+            return NULL;
+    return &paging->states[at];
+}
+
+/* One more frame; UINT32_MAX without memory. */
+static uint32_t new_frame(struct spoor_paging *paging)
+{
+    if (paging->frame_count == paging->frame_room) {
+        const size_t room = paging->frame_room ? 2 * paging->frame_room : 64;
+        struct frame *frames = realloc(paging->frames, room * sizeof *frames);
+        if (!frames) return UINT32_MAX;
+        paging->frames = frames;
+        paging->frame_room = room;
+    }
+    return (uint32_t)paging->frame_count++;
+}
+
+/* The frame of the page that goes. */
+static uint32_t replace(struct spoor_paging *paging, struct spoor_page_access *access)
+{
+    const uint32_t frame = paging->policy->victim(paging);
+    const uint64_t page = paging->frames[frame].page;
+    paging->states[*block_map_find(&paging->pages, page)].frame = 0;
+    tlb_drop(paging, page);
+    access->replaced = true;
+    access->replaced_page = page;
+    access->bits = paging->frames[frame].bits;
+    paging->counts.replacements++;
+    return frame;
+}
+
+/* Bring the page in; false without memory. */
+static bool load(struct spoor_paging *paging, struct page_state *state,
+                 struct spoor_page_access *access)
+{
+    const uint64_t most = paging->options.frames;
+    const bool full = most && paging->frame_count == most;
+    const uint32_t frame = full ? replace(paging, access) : new_frame(paging);
+    if (frame == UINT32_MAX) return false;
+    paging->frames[frame] = (struct frame){.page = access->page, .accessed = paging->now};
+    state->frame = frame + 1;
+    if (most && paging->policy->load) paging->policy->load(paging, frame);
+    return true;
+}
+
+/* The page is in memory: tell the policy, where pages can ever have to go. */
+static void note_hit(struct spoor_paging *paging, uint32_t frame)
+{
+    paging->frames[frame].accessed = paging->now;
+    if (paging->options.frames && paging->policy->hit) paging->policy->hit(paging, frame);
+}
+
+static bool walk(struct spoor_paging *paging, struct page_state *state,
+                 struct spoor_page_access *access)
+{
+    access->tlb_hit = paging->tlb_count && tlb_access(paging, access->page);
+    access->page_hit = state->frame != 0;
+    if (access->page_hit) note_hit(paging, state->frame - 1);
+    if (paging->options.frames && paging->policy->tick) paging->policy->tick(paging);
+    if (!access->page_hit && !load(paging, state, access)) return false;
+    if (!access->tlb_hit) tlb_fill(paging, access->page);
+    paging->counts.tlb_hits += access->tlb_hit;
+    paging->counts.page_hits += access->page_hit && !access->tlb_hit;
+    paging->counts.misses += !access->page_hit;
+    return true;
+}
+
+enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t address, bool write,
+                                      struct spoor_page_access *access, struct spoor_error *error)
+{
+    const unsigned bits = paging->options.address_bits;
+    if (bits < 64 && address >> bits)
+        return spoor_error_set(
+            error, SPOOR_EINPUT, "access %llu: found address %llx, expected one of %u bits",
+            (unsigned long long)paging->counts.accesses, (unsigned long long)address, bits);
+    *access =
+        (struct spoor_page_access){.address = address, .page = address >> paging->offset_bits};
+    struct page_state *state = state_of(paging, address, access->page);
+    paging->now++;
+    if (!state || !walk(paging, state, access))
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    paging->counts.accesses++;
+    access->count = ++state->count;
+    access->frame = state->frame - 1;
+    paging->frames[access->frame].dirty |= write;
+    access->physical =
+        access->frame << paging->offset_bits | (address & (spoor_paging_page_size(paging) - 1));
+    return SPOOR_OK;
+}
+
+/* ---- the future ---- */
+
+bool spoor_paging_needs_future(const struct spoor_paging *paging)
+{
+    return paging->policy->needs_future && paging->options.frames;
+}
+
+bool spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!future_pages_add(paging, addresses[i] >> paging->offset_bits)) return false;
+    return count || future_pages_solve(paging);
+}
+
+/* ---- what came out ---- */
+
+struct spoor_paging_counts spoor_paging_count(const struct spoor_paging *paging)
+{
+    struct spoor_paging_counts counts = paging->counts;
+    counts.frames = paging->frame_count;
+    counts.table_entries = 0;
+    for (size_t i = 0; i < paging->options.levels; i++) {
+        const uint64_t tables = i ? paging->tables[i].count : 1;
+        const unsigned bits = paging->options.level_bits[i];
+        counts.table_entries += bits < 64 ? tables << bits : 0;
+    }
+    return counts;
+}
+
+uint64_t spoor_paging_page_size(const struct spoor_paging *paging)
+{
+    return UINT64_C(1) << paging->offset_bits;
+}
+
+uint64_t spoor_paging_mask(const struct spoor_paging *paging, size_t level)
+{
+    const unsigned bits = paging->options.level_bits[level];
+    return ((UINT64_C(1) << bits) - 1) << paging->shifts[level];
+}
+
+uint64_t spoor_paging_index(const struct spoor_paging *paging, uint64_t address, size_t level)
+{
+    return (address & spoor_paging_mask(paging, level)) >> paging->shifts[level];
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+void spoor_paging_report(const struct spoor_paging *paging, struct spoor_result *result)
+{
+    const struct spoor_paging_counts counts = spoor_paging_count(paging);
+    spoor_result_unsigned(result, "page_size", spoor_paging_page_size(paging));
+    spoor_result_unsigned(result, "accesses", counts.accesses);
+    spoor_result_unsigned(result, "tlb_hits", counts.tlb_hits);
+    spoor_result_unsigned(result, "page_hits", counts.page_hits);
+    spoor_result_unsigned(result, "misses", counts.misses);
+    spoor_result_real(result, "miss_percent", share(counts.misses, counts.accesses), 2);
+    spoor_result_unsigned(result, "frames", counts.frames);
+    spoor_result_unsigned(result, "replacements", counts.replacements);
+    spoor_result_unsigned(result, "table_entries", counts.table_entries);
+    spoor_result_text(result, "policy", paging->options.frames ? paging->policy->name : NULL);
+}

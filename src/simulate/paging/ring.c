@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* ring.c: frames in a ring from newest to oldest; the newest's newer neighbour is the oldest. */
+#include "simulate/paging/paging.h"
+
+enum { EMPTY = UINT32_MAX };
+
+void ring_insert(struct spoor_paging *paging, uint32_t frame)
+{
+    struct frame *frames = paging->frames;
+    if (paging->newest == EMPTY) {
+        frames[frame].newer = frames[frame].older = frame;
+    } else {
+        const uint32_t newest = paging->newest, oldest = frames[newest].newer;
+        frames[frame].older = newest;
+        frames[frame].newer = oldest;
+        frames[newest].newer = frame;
+        frames[oldest].older = frame;
+    }
+    paging->newest = frame;
+}
+
+static void take_out(struct spoor_paging *paging, uint32_t frame)
+{
+    struct frame *frames = paging->frames;
+    if (frames[frame].newer == frame) {
+        paging->newest = EMPTY;
+        return;
+    }
+    frames[frames[frame].newer].older = frames[frame].older;
+    frames[frames[frame].older].newer = frames[frame].newer;
+    if (paging->newest == frame) paging->newest = frames[frame].older;
+}
+
+void ring_touch(struct spoor_paging *paging, uint32_t frame)
+{
+    if (paging->newest == frame) return;
+    take_out(paging, frame);
+    ring_insert(paging, frame);
+}
+
+uint32_t ring_take_oldest(struct spoor_paging *paging)
+{
+    const uint32_t oldest = paging->frames[paging->newest].newer;
+    take_out(paging, oldest);
+    return oldest;
+}
