@@ -102,7 +102,7 @@ struct simulation {
     struct page_show show;
     FILE *writes;
     bool hold;
-    uint64_t *addresses; /* held for opt; bit 63 of `written` words says whether one writes */
+    uint64_t *addresses; /* held for opt, and whether each writes */
     bool *written;
     size_t count, room;
     struct spoor_error error;
@@ -211,6 +211,7 @@ static int simulate_path(const struct page_settings *settings, const char *path,
         page_show_start(&simulation.show, (enum page_show_what)settings->show, &chosen,
                         simulation.paging);
         code = simulate(&simulation, settings, path);
+        simulation.show.broken = simulation.code != EXIT_CLEAN;
         if (code != EXIT_USAGE)
             code = worse(
                 code, page_show_end(&simulation.show, path, &settings->common, settings->csv, all));

@@ -129,9 +129,9 @@ static int show_tree(const struct page_show *show, const char *path, const struc
 int page_show_end(struct page_show *show, const char *path, const struct settings *common, bool csv,
                   struct spoor_result *all)
 {
-    if (show->what == SHOW_SUMMARY) put_summary(show);
+    if (show->what == SHOW_SUMMARY && !show->broken) put_summary(show);
     flush(show);
     text_free(&show->out);
-    if (show->what != SHOW_RESULT && !common->json) return show->code;
+    if (show->broken || (show->what != SHOW_RESULT && !common->json)) return show->code;
     return worse(show->code, show_tree(show, path, common, csv, all));
 }
