@@ -38,6 +38,7 @@
 #include "record.h"
 #include "result.h"
 #include "select.h"
+#include "tlb.h"
 #include "version.h"
 #include "view.h"
 #include "writer.h"

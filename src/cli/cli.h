@@ -43,6 +43,9 @@ bool walk_open_with(struct walk *walk, const char *path, const struct settings *
 bool walk_next(struct walk *walk, const struct spoor_batch **batch);
 /* The same of the trace's branches, in place of batches. */
 bool walk_next_branches(struct walk *walk, struct spoor_branch_block *block);
+/* The same of its references. */
+bool walk_next_references(struct walk *walk, const struct spoor_reference_options *options,
+                          struct spoor_reference_block *block);
 /* Say how many faults were not told, close, and return the exit code. */
 int walk_close(struct walk *walk);
 

@@ -85,18 +85,15 @@ static bool take(struct run *run, const struct spoor_reference *items, size_t co
 }
 
 /* False where the trace ends or nothing more is wanted. */
-static bool next(struct walk *walk, struct run *run, struct spoor_references *references)
+static bool next(struct walk *walk, struct run *run)
 {
     const struct spoor_reference_options options = {
         .bus = (enum spoor_bus_selection)run->settings->bus,
         .tarmac_bus = run->settings->tarmac_bus,
         .pc_by_order = true};
-    const struct spoor_batch *batch;
-    references->count = 0;
-    if (run->at > run->last || !walk_next(walk, &batch)) return false;
-    if (spoor_references_add(references, batch, &options) &&
-        take(run, references->items, references->count))
-        return true;
+    struct spoor_reference_block block;
+    if (run->at > run->last || !walk_next_references(walk, &options, &block)) return false;
+    if (take(run, block.items, block.count)) return true;
     complain("memory ran out");
     walk->exit_code = EXIT_UNREADABLE;
     return false;
@@ -106,7 +103,6 @@ int references_run(const char *path, const struct settings *common,
                    const struct reference_settings *settings, struct reference_sink *sink)
 {
     struct walk walk;
-    struct spoor_references references = {0};
     struct run run = {.settings = settings,
                       .sink = sink,
                       .first = settings->range.given ? settings->range.first : 0,
@@ -118,9 +114,8 @@ int references_run(const char *path, const struct settings *common,
     }
     if (!parse_sample(&run)) return EXIT_USAGE;
     if (!walk_open(&walk, path, common)) return walk.exit_code;
-    while (next(&walk, &run, &references)) {
+    while (next(&walk, &run)) {
     }
-    spoor_references_free(&references);
     if (sink->count) set_counting(&run, true);
     return walk_close(&walk);
 }

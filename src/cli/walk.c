@@ -95,6 +95,14 @@ bool walk_next_branches(struct walk *walk, struct spoor_branch_block *block)
     return note(walk, status, &error, status == SPOOR_OK ? block->source : NULL);
 }
 
+bool walk_next_references(struct walk *walk, const struct spoor_reference_options *options,
+                          struct spoor_reference_block *block)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = spoor_reader_next_references(walk->reader, options, block, &error);
+    return note(walk, status, &error, status == SPOOR_OK ? block->source : NULL);
+}
+
 int walk_close(struct walk *walk)
 {
     progress_clear(&walk->progress);

@@ -122,16 +122,22 @@ static enum spoor_status read_key(struct spoor_cache_level *level, struct word w
 
 /* ---- what a level takes by its name ---- */
 
-/* l1i, i, I1, icache, il1, l1-icache: fetches; the same with d: data. */
+/* l1i, i, I1, icache, il1, l1-icache, itlb: fetches; the same with d: data. */
 static enum spoor_cache_takes takes_of(const char *name)
 {
-    char left[SPOOR_CACHE_NAME];
+    static const char *const forms[] = {"i", "icache", "itlb", "il", "li",
+                                        "d", "dcache", "dtlb", "dl", "ld"};
+    const size_t count = sizeof forms / sizeof *forms;
+    char letters[SPOOR_CACHE_NAME];
     size_t used = 0;
     for (const char *c = name; *c; c++)
-        if (!strchr("lL0123456789-_.", *c)) left[used++] = *c;
-    left[used] = '\0';
-    if (!strcasecmp(left, "i") || !strcasecmp(left, "icache")) return SPOOR_CACHE_FETCHES;
-    if (!strcasecmp(left, "d") || !strcasecmp(left, "dcache")) return SPOOR_CACHE_DATA;
+        if (!strchr("0123456789-_.", *c)) letters[used++] = *c;
+    letters[used] = '\0';
+    const char *left = letters;
+    if (used > 2 && strchr("lL", *left)) left++; /* of l1-icache */
+    for (size_t i = 0; i < count; i++)
+        if (!strcasecmp(left, forms[i]))
+            return i < count / 2 ? SPOOR_CACHE_FETCHES : SPOOR_CACHE_DATA;
     return SPOOR_CACHE_ALL;
 }
 

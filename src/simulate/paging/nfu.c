@@ -3,8 +3,8 @@
  * nfu.c: not frequently used, with ageing, as a course published it: each page has a string of 16
  * bits, 8000 when it is loaded.  Every `interval` accesses, behind the access' hit and before its
  * replacement, each string moves right by one and takes in at its left whether the page was
- * accessed since; to load a page is an access, but one at a tick belongs to the interval that ended.
- * The page with the lowest string goes, of several the one that was accessed longest ago.
+ * accessed since; to load a page is an access, but one at a tick belongs to the interval that
+ * ended. The page with the lowest string goes, of several the one that was accessed longest ago.
  */
 #include "simulate/paging/paging.h"
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* tlb.c: the verb `tlb`: what a design of TLBs would do on a trace. */
+#include <string.h>
+
+#include "cli/references.h"
+#include "spoor/tlb.h"
+
+struct tlb_settings {
+    struct settings common;
+    struct reference_settings references;
+    struct list levels;
+    uint64_t seed;
+    bool csv;
+};
+
+#define AT(field) offsetof(struct tlb_settings, field)
+static const struct option options[] = {
+    {'l', "level", "SPEC", OPTION_LIST, AT(levels),
+     "a TLB NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...], from the top down (see below)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "seed", "N", OPTION_NUMBER, AT(seed), "of policies that draw lots", NULL,
+     OPTION_DOUBLE_DASH},
+    REFERENCE_OPTIONS(struct tlb_settings, references),
+    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* What is simulated where nothing is named. */
+static const char *const usual_levels[] = {"itlb:64,4,4K", "dtlb:64,4,4K", "l2tlb:1536,12,4K"};
+enum { USUAL_LEVELS = 3 };
+
+struct simulation {
+    struct spoor_cache_system *system;
+    uint64_t physical; /* references whose addresses have been translated already */
+};
+
+static bool feed(void *context, const struct spoor_reference *items, size_t count)
+{
+    struct simulation *simulation = context;
+    for (size_t i = 0; i < count; i++)
+        simulation->physical += (items[i].has & SPOOR_REFERENCE_PHYSICAL) != 0;
+    spoor_cache_system_feed(simulation->system, items, count);
+    return true;
+}
+
+static void count(void *context, bool counting)
+{
+    struct simulation *simulation = context;
+    if (counting)
+        spoor_cache_system_resume(simulation->system);
+    else
+        spoor_cache_system_pause(simulation->system);
+}
+
+static enum spoor_status make_system(const struct tlb_settings *settings,
+                                     struct spoor_cache_system **system, struct spoor_error *error)
+{
+    const struct spoor_cache_options chosen = {.classify = true, .seed = settings->seed};
+    const bool usual = settings->levels.count == 0;
+    const size_t count = usual ? USUAL_LEVELS : settings->levels.count;
+    struct spoor_cache_level levels[LIST_MOST];
+    for (size_t i = 0; i < count; i++) {
+        const char *words = usual ? usual_levels[i] : settings->levels.items[i];
+        const enum spoor_status status = spoor_tlb_level_parse(&levels[i], words, error);
+        if (status != SPOOR_OK) return status;
+        if (levels[i].policy && !strcmp(levels[i].policy, "opt"))
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "level %s: opt is for caches and pages: see spoor cache",
+                                   levels[i].name);
+    }
+    return spoor_cache_system_new(system, levels, count, &chosen, error);
+}
+
+static int simulate_path(const struct tlb_settings *settings, const char *path,
+                         struct spoor_result *all)
+{
+    struct simulation simulation = {0};
+    struct spoor_error error = {0};
+    if (make_system(settings, &simulation.system, &error) != SPOOR_OK) return fail(&error);
+    struct reference_sink sink = {&simulation, feed, count, 0, 0};
+    int code = references_run(path, &settings->common, &settings->references, &sink);
+    if (spoor_cache_system_out_of_memory(simulation.system)) {
+        complain("memory ran out");
+        code = worse(code, EXIT_UNREADABLE);
+    }
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    spoor_result_text(result, "trace", path);
+    spoor_result_unsigned(result, "references", sink.fed);
+    if (sink.counted != sink.fed) spoor_result_unsigned(result, "counted", sink.counted);
+    if (simulation.physical)
+        spoor_result_unsigned(result, "physical_addresses", simulation.physical);
+    spoor_tlb_report(simulation.system, result);
+    if (!all && code != EXIT_USAGE)
+        code = worse(code, show_result(result, settings->csv ? RESULT_CSV
+                                                             : result_form_of(&settings->common)));
+    if (!all) spoor_result_free(result);
+    spoor_cache_system_free(simulation.system);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct tlb_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    const size_t traces = operand_count(common);
+    struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
+        code = worse(code, simulate_path(settings, operand(common, i), all));
+    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
+    spoor_result_free(all);
+    return code;
+}
+
+const struct verb verb_tlb = {
+    .name = "tlb",
+    .brief = "simulate TLBs on the memory references of a trace",
+    .operands = "[TRACE...]",
+    .about = "Simulates a tree of TLBs on the addresses of the references of each trace and counts "
+             "lookups, misses and page walks.  A level is NAME:ENTRIES,WAYS,PAGE; names such as "
+             "itlb and dtlb take fetches and data; a level misses into the next one that takes "
+             "what it takes.  Keys: policy, takes, cpus, parent, prefetch, degree, victim, incl, "
+             "split.  Without levels: itlb:64,4,4K dtlb:64,4,4K l2tlb:1536,12,4K.",
+    .options = options,
+    .settings_size = sizeof(struct tlb_settings),
+    .run = run,
+};
