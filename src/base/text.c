@@ -2,6 +2,7 @@
 /* text.c: a growing buffer and the number printers that fill it. */
 #include "base/text.h"
 
+#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,22 +110,44 @@ char *put_signed_padded(char *at, int64_t value, unsigned width)
     return put_signed(at, value);
 }
 
-static char *put_digits(char *at, uint64_t value, unsigned digits, const char *alphabet)
+#define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
+enum { LOWER = 'a' - '9' - 1, UPPER = 'A' - '9' - 1 }; /* from behind the digits to the letters */
+
+/* Eight digits, as the bytes of a number whose highest byte is the first character. */
+static uint64_t eight_digits(uint32_t value, unsigned letters)
 {
-    for (unsigned i = digits; i-- > 0; value >>= 4) at[i] = alphabet[value & 15];
-    return at + digits;
+    uint64_t digits = value;
+    digits = (digits << 16 | digits) & UINT64_C(0x0000ffff0000ffff);
+    digits = (digits << 8 | digits) & UINT64_C(0x00ff00ff00ff00ff);
+    digits = (digits << 4 | digits) & EACH_BYTE(0x0f);
+    const uint64_t above_nine = (digits + EACH_BYTE(6)) >> 4 & EACH_BYTE(1);
+    return digits + EACH_BYTE('0') + above_nine * letters;
+}
+
+static char *put_digits(char *at, uint64_t value, unsigned digits, unsigned letters)
+{
+    const unsigned needed = hex_digits(value);
+    char *end = at + (needed > digits ? needed : digits), *digit = end;
+    for (; digit - at >= 8; value >>= 32) {
+        const uint64_t text = htobe64(eight_digits((uint32_t)value, letters));
+        digit -= 8;
+        memcpy(digit, &text, sizeof text);
+    }
+    for (; digit > at; value >>= 4) {
+        const unsigned low = value & 15;
+        *--digit = (char)('0' + low + (low > 9 ? letters : 0));
+    }
+    return end;
 }
 
 char *put_hex(char *at, uint64_t value, unsigned digits)
 {
-    unsigned needed = hex_digits(value);
-    return put_digits(at, value, needed > digits ? needed : digits, "0123456789abcdef");
+    return put_digits(at, value, digits, LOWER);
 }
 
 char *put_hex_upper(char *at, uint64_t value, unsigned digits)
 {
-    unsigned needed = hex_digits(value);
-    return put_digits(at, value, needed > digits ? needed : digits, "0123456789ABCDEF");
+    return put_digits(at, value, digits, UPPER);
 }
 
 char *put_hex_padded(char *at, uint64_t value, unsigned width)

@@ -227,11 +227,38 @@ static void group_canonically(struct spelling *spelling, unsigned digits, unsign
     spelling->upper |= (uint8_t)(upper << SPELLING_DATA);
 }
 
+/* Digits that are all known and fit inline, piece by piece: NULL where they are others. */
+static char *put_pieces(char *at, const struct spelling *spelling, const struct data *data)
+{
+    const unsigned digits = spelling->data_digits, group = spelling->group;
+    unsigned left = spelling->separators * group, size = digits - left;
+    if (!data->known || data->unknown || data->wide.size || digits > INLINE_DIGITS ||
+        left >= digits || size > 16 || group > 16)
+        return NULL;
+    char *(*put)(char *, uint64_t, unsigned) =
+        spelling->upper >> SPELLING_DATA & 1 ? put_hex_upper : put_hex;
+    for (;;) {
+        const unsigned bits = 4 * (left % 16);
+        uint64_t piece = data->value[left / 16] >> bits;
+        if (bits && left < 16) piece |= data->value[1] << (64 - bits);
+        at = put(at, piece & UINT64_MAX >> (64 - 4 * size), size);
+        if (left == 0) return at;
+        *at++ = spelling->separator;
+        size = group;
+        left -= group;
+    }
+}
+
 void writing_data(struct writing *writing, const struct data *data, unsigned group, bool upper)
 {
     struct spelling *spelling = &writing->spelling;
     if (spelling->data_digits == 0)
         group_canonically(spelling, data->digits, data->known ? group : 0, upper);
+    char *end = put_pieces(writing->at, spelling, data);
+    if (end) {
+        writing->at = end;
+        return;
+    }
     const char *alphabet =
         spelling->upper >> SPELLING_DATA & 1 ? "0123456789ABCDEF" : "0123456789abcdef";
     const char *wide = data->wide.size ? spoor_batch_bytes(writing->batch, data->wide) : NULL;

@@ -103,15 +103,20 @@ bool reading_unit(struct reading *reading, struct spoor_slice unit)
 /* The unit that is printed: coarser than the record's where the time is fractional. */
 static const char *printed_unit(const struct spelling *spelling)
 {
+    if (spelling->decimals == 0) return spelling->unit;
     struct spoor_slice unit = {spelling->unit, strlen(spelling->unit)};
     int coarse = find_word(seconds, SECONDS, unit) - steps_of(spelling->decimals);
-    return spelling->decimals && coarse >= 0 ? seconds[coarse] : spelling->unit;
+    return coarse >= 0 ? seconds[coarse] : spelling->unit;
 }
 
 static void write_number(struct writing *writing, uint64_t time)
 {
     const struct spelling *spelling = &writing->spelling;
     unsigned decimals = spelling->decimals;
+    if (decimals == 0 && spelling->indent == 0) {
+        writing_decimal(writing, time);
+        return;
+    }
     time /= power_of_ten(3 * (unsigned)steps_of(decimals) - decimals);
     uint64_t whole = time / power_of_ten(decimals), rest = time % power_of_ten(decimals);
     for (unsigned used = decimal_digits(whole); used < spelling->indent; used++)

@@ -4,31 +4,10 @@
 
 #include <string.h>
 
-void writing_gap(struct writing *writing)
+void writing_gap_slow(struct writing *writing, unsigned spaces)
 {
-    unsigned gap = writing->gaps++;
-    unsigned spaces = gap < SPELLING_GAPS ? writing->spelling.gap[gap] : 1;
-    if (spaces == 1) {
-        *writing->at++ = ' ';
-        return;
-    }
     memset(writing->at, ' ', spaces);
     writing->at += spaces;
-}
-
-void writing_char(struct writing *writing, char c)
-{
-    *writing->at++ = c;
-}
-
-void writing_bytes(struct writing *writing, const char *bytes, size_t size)
-{
-    writing->at = put_bytes(writing->at, bytes, size);
-}
-
-void writing_text(struct writing *writing, const char *text)
-{
-    writing_bytes(writing, text, strlen(text));
 }
 
 void writing_ref(struct writing *writing, struct spoor_ref ref)

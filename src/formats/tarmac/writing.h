@@ -8,6 +8,8 @@
 #ifndef SPOOR_FORMATS_TARMAC_WRITING_H
 #define SPOOR_FORMATS_TARMAC_WRITING_H
 
+#include <string.h>
+
 #include "formats/tarmac/dialect.h"
 #include "formats/tarmac/reading.h"
 #include "formats/tarmac/spelling.h"
@@ -25,10 +27,29 @@ struct writing {
     char *at;
 };
 
-void writing_gap(struct writing *writing);
-void writing_char(struct writing *writing, char c);
-void writing_text(struct writing *writing, const char *text);
-void writing_bytes(struct writing *writing, const char *bytes, size_t size);
+/* The spaces before the next token. */
+void writing_gap_slow(struct writing *writing, unsigned spaces);
+static inline void writing_gap(struct writing *writing)
+{
+    const unsigned gap = writing->gaps++;
+    const unsigned spaces = gap < SPELLING_GAPS ? writing->spelling.gap[gap] : 1;
+    if (spaces == 1)
+        *writing->at++ = ' ';
+    else
+        writing_gap_slow(writing, spaces);
+}
+static inline void writing_char(struct writing *writing, char c)
+{
+    *writing->at++ = c;
+}
+static inline void writing_bytes(struct writing *writing, const char *bytes, size_t size)
+{
+    writing->at = put_bytes(writing->at, bytes, size);
+}
+static inline void writing_text(struct writing *writing, const char *text)
+{
+    writing_bytes(writing, text, strlen(text));
+}
 void writing_ref(struct writing *writing, struct spoor_ref ref);
 void writing_name(struct writing *writing, spoor_name name);
 void writing_decimal(struct writing *writing, uint64_t value);
