@@ -27,8 +27,7 @@ struct spoor_info {
     struct span nowhere; /* what is no address */
     uint64_t first_time, last_time, backwards;
     bool has_time, mixed_units;
-    bool sums;           /* times are sums of deltas: those that were left away are missing */
-    spoor_name spelling; /* of the last record with a time */
+    bool sums; /* times are sums of deltas: those that were left away are missing */
     char unit[8];
     uint64_t macro_ops, odd, trailing_bytes, bytes;
     bool is_scaled;                                 /* a report says whether it is an estimate */
@@ -36,6 +35,7 @@ struct spoor_info {
     uint64_t sampled_bytes;                         /* of those that `bytes` stands for */
     uint64_t spelled[NAMES];                        /* records by spelling */
     uint64_t agents[AGENTS / 64], cpus[NAMES / 64]; /* sets */
+    uint64_t timed[NAMES / 64];                     /* spellings whose unit of time was seen */
 };
 
 /* ---- taking records in ---- */
@@ -107,13 +107,14 @@ static void take_unit(struct spoor_info *info, const struct spoor_batch *batch,
     const char *unit = spoor_record_unit(batch, record);
     if (!info->has_time) strncpy(info->unit, unit, sizeof info->unit - 1);
     if (strncmp(info->unit, unit, sizeof info->unit - 1) != 0) info->mixed_units = true;
-    info->spelling = record->spelling;
+    info->timed[record->spelling / 64] |= UINT64_C(1) << record->spelling % 64;
 }
 
 static void take_time(struct spoor_info *info, const struct spoor_batch *batch,
                       const struct spoor_record *record)
 {
-    if (!info->has_time || record->spelling != info->spelling) take_unit(info, batch, record);
+    if (!(info->timed[record->spelling / 64] >> record->spelling % 64 & 1))
+        take_unit(info, batch, record);
     if (!info->has_time) info->first_time = info->last_time = record->time;
     info->has_time = true;
     info->backwards += record->time < info->last_time;
