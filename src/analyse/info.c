@@ -24,7 +24,6 @@ struct span {
 struct spoor_info {
     uint64_t ops[SPOOR_KINDS][OPS];
     struct span addresses[SPACES][USES];
-    struct span nowhere; /* what is no address */
     uint64_t first_time, last_time, backwards;
     bool has_time, mixed_units;
     bool sums; /* times are sums of deltas: those that were left away are missing */
@@ -46,6 +45,13 @@ static void reach(struct span *span, uint64_t address)
     if (address > span->most) span->most = address;
 }
 
+/* Extend by all of another, which may be none. */
+static void join(struct span *span, const struct span *other)
+{
+    if (other->least < span->least) span->least = other->least;
+    if (other->most > span->most) span->most = other->most;
+}
+
 /* An address that may have both parts. */
 static void reach_both(struct spoor_info *info, uint16_t has, enum use use, uint64_t va,
                        uint64_t pa)
@@ -60,9 +66,8 @@ static void take_uop(struct spoor_info *info, const struct spoor_batch *batch, s
     bool spilled = record->has & SPOOR_IS_SPILLED;
     info->macro_ops += spilled ? spoor_uop_of(batch, index).step == 1 : record->uop.step == 1;
     reach(&info->addresses[VIRTUAL][CODE], record->uop.pc);
-    /* chosen rather than branched to: loads and stores come at random */
-    const bool refers = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-    reach(refers ? &info->addresses[VIRTUAL][DATA] : &info->nowhere, record->uop.address);
+    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+        reach(&info->addresses[VIRTUAL][DATA], record->uop.address);
 }
 
 /* Those of every op; the rest is OTHER. */
@@ -133,20 +138,55 @@ static void step_over(struct spoor_info *info, const struct spoor_batch *batch)
     info->sums |= record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
 }
 
+/* Micro-ops of one spelling without a time and anything out of the ordinary, from `at` on: how
+ * many. Most traces of micro-ops are nothing else. */
+static size_t take_plain_uops(struct spoor_info *info, const struct spoor_batch *batch, size_t at)
+{
+    const uint16_t other = SPOOR_HAS_TIME | SPOOR_HAS_CPU | SPOOR_IS_ODD | SPOOR_IS_SPILLED;
+    const struct spoor_record *record = &batch->records[at], *end = batch->records + batch->count;
+    const spoor_name spelling = record->spelling;
+    struct span code = {UINT64_MAX, 0}, data[2] = {code, code};
+    uint64_t macro_ops = 0;
+    for (; record < end && record->kind == SPOOR_UOP && !(record->has & other) &&
+           record->spelling == spelling;
+         record++) {
+        info->ops[SPOOR_UOP][record->op]++;
+        macro_ops += record->uop.step == 1;
+        reach(&code, record->uop.pc);
+        /* chosen rather than branched to: loads and stores come at random */
+        const bool refers = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+        reach(&data[refers], record->uop.address);
+    }
+    const size_t count = (size_t)(record - &batch->records[at]);
+    info->spelled[spelling] += count;
+    info->macro_ops += macro_ops;
+    join(&info->addresses[VIRTUAL][CODE], &code);
+    join(&info->addresses[VIRTUAL][DATA], &data[true]);
+    return count;
+}
+
+static void take_record(struct spoor_info *info, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    info->ops[record->kind][record->op]++;
+    info->odd += (record->has & SPOOR_IS_ODD) != 0;
+    info->spelled[record->spelling]++;
+    if (record->has & SPOOR_HAS_TIME) take_time(info, batch, record);
+    if (record->has & SPOOR_HAS_CPU)
+        info->cpus[record->cpu / 64] |= UINT64_C(1) << record->cpu % 64;
+    take_addresses(info, batch, index);
+}
+
 enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_batch *batch,
                                   struct spoor_error *error)
 {
     (void)error; /* nothing grows: nothing can fail */
     if (batch->gap) step_over(info, batch);
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        info->ops[record->kind][record->op]++;
-        info->odd += (record->has & SPOOR_IS_ODD) != 0;
-        info->spelled[record->spelling]++;
-        if (record->has & SPOOR_HAS_TIME) take_time(info, batch, record);
-        if (record->has & SPOOR_HAS_CPU)
-            info->cpus[record->cpu / 64] |= UINT64_C(1) << record->cpu % 64;
-        take_addresses(info, batch, i);
+    for (size_t i = 0, plain; i < batch->count; i += plain) {
+        plain = batch->records[i].kind == SPOOR_UOP ? take_plain_uops(info, batch, i) : 0;
+        if (plain) continue;
+        take_record(info, batch, i);
+        plain = 1;
     }
     info->bytes += batch->text_size;
     return SPOOR_OK;
