@@ -66,7 +66,8 @@ struct spoor_batch {
     uint64_t line;   /* text: line number of records[0], from 1; binary, and behind a gap: 0 */
     uint64_t offset; /* offset of the first byte of `text` in the decompressed trace */
 
-    char *text; /* the bytes that the records were decoded from, and 64 readable zeros; owned */
+    char *text;       /* the bytes that the records were decoded from, and 64 readable zeros */
+    void *text_block; /* what `text` lies in; owned.  NULL: `text` itself is */
     size_t text_size, text_room;
     bool continues;  /* the bytes begin inside an over-long line */
     bool unfinished; /* the last line has no newline yet: an over-long line was cut here */

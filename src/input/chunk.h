@@ -21,6 +21,7 @@ enum {
     DENSE_LINE = 8,         /* text: where lines are shorter than this, chunks are as much smaller,
                                for each line becomes a record of 64 bytes */
     LINE_MOST = 1 << 20,    /* a line with more bytes than this is cut into pieces */
+    CHUNK_ALIGNMENT = 64,   /* bytes: a line of the cache */
     CHUNK_PADDING = 64,     /* readable zero bytes behind a batch's text */
     CHUNK_HEAD = 64 << 10,  /* what probes of formats see */
     CHUNK_SURE = 4096,      /* followed: with so many bytes, probes need not wait for a line */

@@ -32,7 +32,7 @@ void spoor_batch_clear(struct spoor_batch *batch)
 void spoor_batch_free(struct spoor_batch *batch)
 {
     free(batch->records);
-    free(batch->text);
+    free(batch->text_block ? batch->text_block : batch->text);
     free(batch->arena);
     free(batch->spills);
     free(batch->faults);
