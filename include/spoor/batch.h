@@ -87,6 +87,11 @@ struct spoor_batch {
     uint32_t *places; /* formats with several records a line: see spoor_batch_place(); owned */
     size_t place_count, place_room; /* 0: each record is a line of its own */
 
+    bool projected; /* `records` is not filled, for something else was decoded in place of records;
+                     * all else is as if it were.  Never so in what spoor_reader_next() gives */
+    void *view;     /* that, for the reader's own use; owned */
+    size_t view_room;
+
     const struct spoor_stream *stream;
 };
 

@@ -89,6 +89,12 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
                                              struct spoor_branch_block *block,
                                              struct spoor_error *error);
 
+/* The next batch, as spoor_reader_next() gives it, but for spoor_info_feed() alone: formats that
+ * can, count without making records. */
+enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
+                                             const struct spoor_batch **batch,
+                                             struct spoor_error *error);
+
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
 /* Name of the compression that was seen: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);

@@ -9,17 +9,12 @@
 
 #include "model/field_source.h"
 #include "spoor/format.h"
+#include "view/projection.h"
 
 enum { NAMES = 1 << 16, OPS = 256, AGENTS = 256, DIALECTS_MOST = 16 };
 
 /* Addresses are virtual or physical, and the two are never mixed. */
 enum space { VIRTUAL, PHYSICAL, SPACES };
-/* What was at the address; reported in this order, but OTHER last. */
-enum use { OTHER, CODE, DATA, IO, USES };
-
-struct span {
-    uint64_t least, most; /* none: least > most */
-};
 
 struct spoor_info {
     uint64_t ops[SPOOR_KINDS][OPS];
@@ -53,7 +48,7 @@ static void join(struct span *span, const struct span *other)
 }
 
 /* An address that may have both parts. */
-static void reach_both(struct spoor_info *info, uint16_t has, enum use use, uint64_t va,
+static void reach_both(struct spoor_info *info, uint16_t has, enum address_use use, uint64_t va,
                        uint64_t pa)
 {
     if (has & SPOOR_HAS_VA) reach(&info->addresses[VIRTUAL][use], va);
@@ -65,21 +60,14 @@ static void take_uop(struct spoor_info *info, const struct spoor_batch *batch, s
     const struct spoor_record *record = &batch->records[index];
     bool spilled = record->has & SPOOR_IS_SPILLED;
     info->macro_ops += spilled ? spoor_uop_of(batch, index).step == 1 : record->uop.step == 1;
-    reach(&info->addresses[VIRTUAL][CODE], record->uop.pc);
+    reach(&info->addresses[VIRTUAL][USE_CODE], record->uop.pc);
     if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
-        reach(&info->addresses[VIRTUAL][DATA], record->uop.address);
+        reach(&info->addresses[VIRTUAL][USE_DATA], record->uop.address);
 }
-
-/* Those of every op; the rest is OTHER. */
-static const uint8_t use_of_bus[OPS] = {
-    [SPOOR_BUS_FETCH] = CODE,           [SPOOR_BUS_READ] = DATA,      [SPOOR_BUS_WRITE] = DATA,
-    [SPOOR_BUS_READ_INVALIDATE] = DATA, [SPOOR_BUS_WRITEBACK] = DATA, [SPOOR_BUS_IO_READ] = IO,
-    [SPOOR_BUS_IO_WRITE] = IO,
-};
 
 static void take_bus(struct spoor_info *info, const struct spoor_record *record)
 {
-    reach(&info->addresses[PHYSICAL][use_of_bus[record->op]], record->bus.address);
+    reach(&info->addresses[PHYSICAL][bus_uses[record->op]], record->bus.address);
     if (record->bus.given & SPOOR_BUS_GIVEN_AGENT)
         info->agents[record->bus.agent / 64] |= UINT64_C(1) << record->bus.agent % 64;
 }
@@ -93,15 +81,15 @@ static void take_addresses(struct spoor_info *info, const struct spoor_batch *ba
         if (record->op == SPOOR_NOTE_TRAILING) info->trailing_bytes += record->note.text.size;
         break;
     case SPOOR_UOP: take_uop(info, batch, index); break;
-    case SPOOR_INSN: reach_both(info, has, CODE, record->insn.va, record->insn.pa); break;
-    case SPOOR_FLOW: reach_both(info, has, CODE, record->flow.va, record->flow.pa); break;
+    case SPOOR_INSN: reach_both(info, has, USE_CODE, record->insn.va, record->insn.pa); break;
+    case SPOOR_FLOW: reach_both(info, has, USE_CODE, record->flow.va, record->flow.pa); break;
     case SPOOR_MEM:
-        reach_both(info, has, record->op == SPOOR_MEM_FETCH ? CODE : DATA, record->mem.va,
+        reach_both(info, has, record->op == SPOOR_MEM_FETCH ? USE_CODE : USE_DATA, record->mem.va,
                    record->mem.pa);
         break;
     case SPOOR_BUS: take_bus(info, record); break;
-    case SPOOR_CACHE: reach_both(info, has & SPOOR_HAS_PA, OTHER, 0, record->cache.pa); break;
-    case SPOOR_WALK: reach(&info->addresses[PHYSICAL][OTHER], record->walk.pa); break;
+    case SPOOR_CACHE: reach_both(info, has & SPOOR_HAS_PA, USE_OTHER, 0, record->cache.pa); break;
+    case SPOOR_WALK: reach(&info->addresses[PHYSICAL][USE_OTHER], record->walk.pa); break;
     default: break;
     }
 }
@@ -160,8 +148,8 @@ static size_t take_plain_uops(struct spoor_info *info, const struct spoor_batch 
     const size_t count = (size_t)(record - &batch->records[at]);
     info->spelled[spelling] += count;
     info->macro_ops += macro_ops;
-    join(&info->addresses[VIRTUAL][CODE], &code);
-    join(&info->addresses[VIRTUAL][DATA], &data[true]);
+    join(&info->addresses[VIRTUAL][USE_CODE], &code);
+    join(&info->addresses[VIRTUAL][USE_DATA], &data[true]);
     return count;
 }
 
@@ -177,10 +165,40 @@ static void take_record(struct spoor_info *info, const struct spoor_batch *batch
     take_addresses(info, batch, index);
 }
 
+/* Records that were counted before they were made: all are BUS, and their time never goes back. */
+static void take_account(struct spoor_info *info, const struct spoor_batch *batch)
+{
+    const struct account *account = batch->view;
+    const struct spoor_record record = {.kind = SPOOR_BUS};
+    for (int op = 0; op < SPOOR_BUS_OPS; op++) info->ops[SPOOR_BUS][op] += account->ops[op];
+    for (int use = 0; use < USES; use++) {
+        const struct span *span = &account->addresses[use];
+        if (span->least > span->most) continue;
+        reach(&info->addresses[PHYSICAL][use], span->least);
+        reach(&info->addresses[PHYSICAL][use], span->most);
+    }
+    for (int i = 0; i < AGENTS / 64; i++) info->agents[i] |= account->agents[i];
+    info->ops[SPOOR_NOTE][SPOOR_NOTE_TRAILING] += account->trailing != 0;
+    info->trailing_bytes += account->trailing;
+    info->spelled[SPOOR_NO_NAME] += batch->count;
+    if (!account->has_time) return;
+    if (!info->has_time) {
+        take_unit(info, batch, &record);
+        info->first_time = account->first_delta;
+        info->has_time = true;
+    }
+    info->last_time += account->time;
+}
+
 enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_batch *batch,
                                   struct spoor_error *error)
 {
     (void)error; /* nothing grows: nothing can fail */
+    info->bytes += batch->text_size;
+    if (batch->projected) {
+        take_account(info, batch);
+        return SPOOR_OK;
+    }
     if (batch->gap) step_over(info, batch);
     for (size_t i = 0, plain; i < batch->count; i += plain) {
         plain = batch->records[i].kind == SPOOR_UOP ? take_plain_uops(info, batch, i) : 0;
@@ -188,7 +206,6 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
         take_record(info, batch, i);
         plain = 1;
     }
-    info->bytes += batch->text_size;
     return SPOOR_OK;
 }
 

@@ -41,7 +41,8 @@ bool walk_open_with(struct walk *walk, const char *path, const struct settings *
 /* The next batch; false at the end or after an error (then exit_code is set).  Tells the faults of
  * each batch, the first few in full, and updates the progress line on a terminal. */
 bool walk_next(struct walk *walk, const struct spoor_batch **batch);
-/* The same of the trace's branches, in place of batches. */
+/* The same of what else a reader hands out. */
+bool walk_next_to_count(struct walk *walk, const struct spoor_batch **batch);
 bool walk_next_branches(struct walk *walk, struct spoor_branch_block *block);
 /* The same of its references. */
 bool walk_next_references(struct walk *walk, const struct spoor_reference_options *options,

@@ -75,7 +75,7 @@ static bool describe(struct walk *walk, bool quick, struct spoor_info *info,
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     bool begun = false;
-    while (walk_next(walk, &batch)) {
+    while (walk_next_to_count(walk, &batch)) {
         if (!begun) put_head(result, walk, batch);
         begun = true;
         if (spoor_info_feed(info, batch, &error) != SPOOR_OK) {

@@ -88,6 +88,13 @@ bool walk_next(struct walk *walk, const struct spoor_batch **batch)
     return note(walk, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
+bool walk_next_to_count(struct walk *walk, const struct spoor_batch **batch)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = spoor_reader_next_to_count(walk->reader, batch, &error);
+    return note(walk, status, &error, status == SPOOR_OK ? *batch : NULL);
+}
+
 bool walk_next_branches(struct walk *walk, struct spoor_branch_block *block)
 {
     struct spoor_error error = {0};

@@ -6,6 +6,7 @@
  */
 #include "base/cpu.h"
 #include "formats/byu.h"
+#include "formats/byu_project.h"
 
 static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = 12};
 
@@ -24,6 +25,19 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     }
 #endif
     byu_decode(batch, shape);
+}
+
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    (void)decoder; /* nothing to intern */
+#if CPU_MAY_HAVE_AVX2
+    if (projection->kind == PROJECT_ACCOUNT && cpu_has_avx2()) {
+        byu12_account_avx2(batch);
+        return;
+    }
+#endif
+    byu_project(projection, batch, shape);
 }
 
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
@@ -60,6 +74,8 @@ const struct spoor_format format_byu12 = {
     .gives = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .project = project,
     .settle = byu_settle,
     .write = write,
     .end = byu_end,

@@ -5,6 +5,7 @@
  * A converter's packing of the same fields: an address of 64 bits, a time of 32.
  */
 #include "formats/byu.h"
+#include "formats/byu_project.h"
 
 static const struct byu_shape shape = {.address = 8, .padding = 0, .time = 4, .record = 16};
 
@@ -17,6 +18,13 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
     byu_decode(batch, shape);
+}
+
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    (void)decoder; /* nothing to intern */
+    byu_project(projection, batch, shape);
 }
 
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
@@ -52,6 +60,8 @@ const struct spoor_format format_byu16 = {
     .gives = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .project = project,
     .settle = byu_settle,
     .write = write,
     .end = byu_end,

@@ -6,6 +6,7 @@
  * padding precede the time.  Padding that is not zero survives.
  */
 #include "formats/byu.h"
+#include "formats/byu_project.h"
 
 static const struct byu_shape shape = {.address = 8, .padding = 4, .time = 8, .record = 24};
 
@@ -18,6 +19,13 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
     byu_decode(batch, shape);
+}
+
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    (void)decoder; /* nothing to intern */
+    byu_project(projection, batch, shape);
 }
 
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
@@ -54,6 +62,8 @@ const struct spoor_format format_byu24 = {
     .gives = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES, /* sums of 64-bit deltas may run over */
+    .project = project,
     .settle = byu_settle,
     .write = write,
     .end = byu_end,

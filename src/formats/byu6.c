@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "formats/byu.h"
+#include "formats/byu_project.h"
 #include "formats/reference.h"
 
 enum { RECORD = 6, LANES = 8, LONGEST_LINE = 32 };
@@ -34,6 +35,11 @@ static bool noncacheable(uint8_t control)
     return control >> 4 == 9 || control >> 4 == 13;
 }
 
+static uint32_t address_of(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | (uint32_t)at[3];
+}
+
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
@@ -44,8 +50,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
         record->kind = SPOOR_BUS;
         record->op = transactions[control >> 4].op;
         record->has = SPOOR_HAS_PA;
-        record->bus.address =
-            (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | (uint32_t)at[3];
+        record->bus.address = address_of(at);
         record->bus.attr = noncacheable(control) ? SPOOR_BUS_NONCACHEABLE : 0;
         record->bus.size = (uint16_t)__builtin_popcount(0xFFu ^ enables);
         record->bus.code = control;
@@ -53,6 +58,57 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
         record->bus.given = SPOOR_BUS_GIVEN_CONTROL | SPOOR_BUS_GIVEN_ENABLES;
     }
     trailing_bytes(batch, RECORD);
+}
+
+/* ---- projection ---- */
+
+static void project_references(const struct projection *projection, struct spoor_batch *batch)
+{
+    const size_t count = batch->text_size / RECORD;
+    struct reference_view *view = reference_view_reserve(batch, count);
+    if (!view) return;
+    struct spoor_reference *item = view->items;
+    const uint8_t *at = (const uint8_t *)batch->text;
+    for (size_t i = 0; i < count; i++, at += RECORD) {
+        const uint8_t op = projection->bus.ops[transactions[at[5] >> 4].op];
+        *item = (struct spoor_reference){
+            .address = bus_lowest_lane(address_of(at), at[4]),
+            .size = (uint32_t)__builtin_popcount(0xFFu ^ at[4]),
+            .op = op,
+            .has = SPOOR_REFERENCE_PHYSICAL,
+        };
+        item += op != NO_REFERENCE; /* written over where it is none */
+    }
+    view->count = (size_t)(item - view->items);
+    byu_project_end(batch, count);
+}
+
+static void project_account(struct spoor_batch *batch)
+{
+    const size_t count = batch->text_size / RECORD;
+    struct account *account = projection_reserve(batch, sizeof *account);
+    if (!account) return;
+    *account = account_empty();
+    const uint8_t *at = (const uint8_t *)batch->text;
+    for (size_t i = 0; i < count; i++, at += RECORD) {
+        const uint8_t op = transactions[at[5] >> 4].op;
+        const uint32_t address = address_of(at);
+        struct span *span = &account->addresses[bus_uses[op]];
+        account->ops[op]++;
+        if (address < span->least) span->least = address;
+        if (address > span->most) span->most = address;
+    }
+    account->trailing = byu_project_end(batch, count);
+}
+
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    (void)decoder; /* nothing to intern */
+    if (projection->kind == PROJECT_REFERENCES)
+        project_references(projection, batch);
+    else
+        project_account(batch);
 }
 
 /* ---- records of any kind to cycles of the bus ---- */
@@ -225,6 +281,8 @@ const struct spoor_format format_byu6 = {
     .gives = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .project = project,
     .write = write,
     .end = byu_end,
     .print = print,

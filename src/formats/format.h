@@ -15,6 +15,7 @@
 #include "spoor/format.h"
 #include "spoor/reader.h"
 #include "spoor/writer.h"
+#include "view/projection.h"
 
 /* Where a decoder interns.  Private to one thread. */
 struct decoder {
@@ -66,6 +67,13 @@ struct spoor_format {
      * batch->offset 0 the header comes first and becomes a NOTE HEADER. */
     void (*decode)(const struct decoder *decoder, struct spoor_batch *batch);
 
+    /* Turn batch->text into what the projection asks for, in batch->view, without records, but with
+     * their count and their faults.  `projects` has a bit for each enum projection_kind that the
+     * format can be asked for. */
+    uint32_t projects;
+    void (*project)(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch);
+
     /* The dialect that a record with this spelling is written in; NULL: no particular one.  NULL
      * where the format has no dialects; else `dialects` are their names, NULL-terminated. */
     const char *(*dialect)(const void *spelling, size_t size);
@@ -90,6 +98,17 @@ struct spoor_format {
     void (*print)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
 };
+
+/* Decode the batch's text: into records, or, with a projection, into what it asks for. */
+static inline void format_decode(const struct spoor_format *format, const struct decoder *decoder,
+                                 const struct projection *projection, struct spoor_batch *batch)
+{
+    batch->projected = projection != NULL;
+    if (projection)
+        format->project(decoder, projection, batch);
+    else
+        format->decode(decoder, batch);
+}
 
 /* ---- shared by the text formats (formats/lines.c) ---- */
 

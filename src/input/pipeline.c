@@ -58,6 +58,7 @@ struct pipeline {
     struct cutter *cutter;
     const struct spoor_stream *stream;
     const struct spoor_decode_options *options;
+    const struct projection *projection;
     pthread_mutex_t lock;
     pthread_cond_t work, decoded; /* something for a thread to do; the same for the caller */
     struct slot *slots;
@@ -113,7 +114,8 @@ static void rouse(struct pipeline *pipeline)
 
 static void decode_slot(struct worker *worker, struct slot *slot)
 {
-    worker->pipeline->stream->format->decode(&worker->decoder, &slot->batch);
+    format_decode(worker->pipeline->stream->format, &worker->decoder, worker->pipeline->projection,
+                  &slot->batch);
     if (!new_names_collect(&slot->names, worker->decoder.names, worker->names_known)) return;
     if (!new_names_collect(&slot->spellings, worker->decoder.spellings, worker->spellings_known))
         return;
@@ -207,7 +209,7 @@ static void decode_directly(struct pipeline *pipeline, struct spoor_batch *batch
     batch->out_of_memory = false;
     struct decoder decoder = {pipeline->stream->names, pipeline->stream->spellings,
                               pipeline->options};
-    pipeline->stream->format->decode(&decoder, batch);
+    format_decode(pipeline->stream->format, &decoder, pipeline->projection, batch);
 }
 
 static bool extend_maps(const struct spoor_stream *stream, const struct slot *slot)
@@ -339,7 +341,8 @@ enum spoor_status pipeline_next(struct pipeline *pipeline, struct spoor_batch **
 }
 
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
-                                const struct spoor_decode_options *options, unsigned threads)
+                                const struct spoor_decode_options *options,
+                                const struct projection *projection, unsigned threads)
 {
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
     if (!pipeline) return NULL;
@@ -347,6 +350,7 @@ struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream
     pipeline->cutter = cutter;
     pipeline->stream = stream;
     pipeline->options = options;
+    pipeline->projection = projection;
     pipeline->at_once = !source->waits && !source->follow.on && !cutter->bytes.compression;
     pipeline->caller_reads = !source->waits && !source->follow.on;
     pipeline->threads = threads < THREADS_MOST ? threads : THREADS_MOST;

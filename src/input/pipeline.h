@@ -14,11 +14,14 @@
 #include "spoor/reader.h"
 
 struct pipeline;
+struct projection;
 
-/* Read from `cutter` with `threads` threads (at least 2), the caller's among them.  They start
+/* Read from `cutter` with `threads` threads (at least 2), the caller's among them, and decode
+ * records, or with a projection (else NULL) what it asks for.  They start
  * behind the first batch.  NULL where the system gives no memory: read without them then. */
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
-                                const struct spoor_decode_options *options, unsigned threads);
+                                const struct spoor_decode_options *options,
+                                const struct projection *projection, unsigned threads);
 
 /* The next decoded batch, with the stream's ids; valid until the next call.  Behind the last one,
  * SPOOR_END or an error. */

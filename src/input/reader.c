@@ -74,11 +74,9 @@ static enum spoor_status start(struct spoor_reader *reader,
     reader->options = options->decode;
     if (!reader->stream.names || !reader->stream.spellings)
         return reader_out_of_memory(reader->path, error);
-    enum spoor_status status = find_format(reader, options, error);
-    if (status == SPOOR_OK && options->threads > 1)
-        reader->pipeline =
-            pipeline_start(&reader->cutter, &reader->stream, &reader->options, options->threads);
-    return status;
+    reader->threads = options->threads;
+    reader->samples = options->samples > 0;
+    return find_format(reader, options, error);
 }
 
 static void release(struct spoor_reader *reader)
@@ -119,15 +117,28 @@ enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *pa
     return status;
 }
 
+/* Threads are started by the first call that asks for something, for only then it is known what
+ * they should decode. */
+static void begin(struct spoor_reader *reader)
+{
+    reader->begun = true;
+    if (reader->threads < 2) return;
+    reader->pipeline =
+        pipeline_start(&reader->cutter, &reader->stream, &reader->options,
+                       reader->projects ? &reader->projection : NULL, reader->threads);
+}
+
 static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
                                       struct spoor_error *error)
 {
+    if (!reader->begun) begin(reader);
     if (reader->pipeline) return pipeline_next(reader->pipeline, batch, error);
     spoor_batch_clear(&reader->batch);
     enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
     if (status != SPOOR_OK) return status;
     struct decoder decoder = {reader->stream.names, reader->stream.spellings, &reader->options};
-    reader->stream.format->decode(&decoder, &reader->batch);
+    format_decode(reader->stream.format, &decoder, reader->projects ? &reader->projection : NULL,
+                  &reader->batch);
     *batch = &reader->batch;
     return SPOOR_OK;
 }
@@ -144,7 +155,8 @@ static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
     reader->records += batch->count;
     const size_t lines = reader->stream.format->joins ? spoor_batch_number(batch) : batch->count;
     reader->line += lines - (batch->unfinished && lines ? 1 : 0);
-    if (reader->stream.format->settle) reader->stream.format->settle(&reader->carry, batch);
+    if (reader->stream.format->settle && !batch->projected)
+        reader->stream.format->settle(&reader->carry, batch);
 }
 
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)
@@ -160,7 +172,8 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
 enum spoor_status reader_ask(struct spoor_reader *reader, enum reader_hands_out what,
                              struct spoor_error *error)
 {
-    static const char *const names[] = {"nothing", "batches", "references", "branches"};
+    static const char *const names[] = {"nothing", "batches", "references", "branches",
+                                        "batches to be counted"};
     if (reader->hands_out == HANDS_OUT_NOTHING) reader->hands_out = what;
     if (reader->hands_out == what) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE,

@@ -16,6 +16,7 @@ enum reader_hands_out {
     HANDS_OUT_BATCHES,
     HANDS_OUT_REFERENCES,
     HANDS_OUT_BRANCHES,
+    HANDS_OUT_ACCOUNTS,
 };
 
 struct spoor_reader {
@@ -23,6 +24,10 @@ struct spoor_reader {
     struct spoor_stream stream;
     struct spoor_decode_options options;
     struct cutter cutter;
+    unsigned threads;
+    bool samples, begun;
+    bool projects; /* decode `projection` in place of records */
+    struct projection projection;
     struct pipeline *pipeline; /* NULL: one thread, which uses `batch` */
     struct spoor_batch batch;
     struct carry carry;
@@ -32,7 +37,6 @@ struct spoor_reader {
     enum spoor_status over; /* not SPOOR_OK: nothing more to hand out, and why */
     struct spoor_error error;
     enum reader_hands_out hands_out;
-    struct spoor_reference_options reference_options;
     struct spoor_references references; /* the last block's */
     struct spoor_branches branches;
     bool branches_ended;

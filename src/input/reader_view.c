@@ -15,6 +15,24 @@ static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct
     return end(reader, error);
 }
 
+/* Ask the format for a view in place of records, where it can make it. */
+static void project(struct spoor_reader *reader, const struct projection *projection)
+{
+    reader->projection = *projection;
+    reader->projects = reader->stream.format->projects >> projection->kind & 1;
+}
+
+/* ---- references ---- */
+
+static void begin_references(struct spoor_reader *reader,
+                             const struct spoor_reference_options *options)
+{
+    struct projection projection = {.kind = PROJECT_REFERENCES};
+    if (options) projection.options = *options;
+    projection.bus = bus_references(projection.options.bus);
+    project(reader, &projection);
+}
+
 enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
                                                const struct spoor_reference_options *options,
                                                struct spoor_reference_block *block,
@@ -24,15 +42,22 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
     const bool first = reader->hands_out == HANDS_OUT_NOTHING;
     const enum spoor_status status = reader_ask(reader, HANDS_OUT_REFERENCES, error);
     if (status != SPOOR_OK) return status;
-    if (first && options) reader->reference_options = *options;
+    if (first) begin_references(reader, options);
     if (reader_next(reader, &batch) != SPOOR_OK) return end(reader, error);
+    if (batch->projected) {
+        const struct reference_view *view = batch->view;
+        *block = (struct spoor_reference_block){view->items, view->count, batch};
+        return SPOOR_OK;
+    }
     reader->references.count = 0;
-    if (!spoor_references_add(&reader->references, batch, &reader->reference_options))
+    if (!spoor_references_add(&reader->references, batch, &reader->projection.options))
         return fail_without_memory(reader, error);
-    *block = (struct spoor_reference_block){
-        .items = reader->references.items, .count = reader->references.count, .source = batch};
+    *block =
+        (struct spoor_reference_block){reader->references.items, reader->references.count, batch};
     return SPOOR_OK;
 }
+
+/* ---- branches ---- */
 
 static void fill_branches(struct spoor_branch_block *block, const struct spoor_reader *reader,
                           const struct spoor_batch *source)
@@ -62,5 +87,22 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
     reader->branches_ended = true;
     if (!spoor_branches_end(&reader->branches)) return fail_without_memory(reader, error);
     fill_branches(block, reader, NULL);
+    return SPOOR_OK;
+}
+
+/* ---- accounts ---- */
+
+enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
+                                             const struct spoor_batch **batch,
+                                             struct spoor_error *error)
+{
+    static const struct projection account = {.kind = PROJECT_ACCOUNT};
+    struct spoor_batch *decoded;
+    const bool first = reader->hands_out == HANDS_OUT_NOTHING;
+    const enum spoor_status status = reader_ask(reader, HANDS_OUT_ACCOUNTS, error);
+    if (status != SPOOR_OK) return status;
+    if (first && !reader->samples) project(reader, &account); /* times begin anew behind gaps */
+    if (reader_next(reader, &decoded) != SPOOR_OK) return end(reader, error);
+    *batch = decoded;
     return SPOOR_OK;
 }

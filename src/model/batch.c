@@ -26,7 +26,7 @@ void spoor_batch_clear(struct spoor_batch *batch)
     batch->first = batch->line = batch->offset = 0;
     batch->place_count = 0;
     batch->continues = batch->unfinished = batch->last = batch->gap = false;
-    batch->out_of_memory = false;
+    batch->out_of_memory = batch->projected = false;
 }
 
 void spoor_batch_free(struct spoor_batch *batch)
@@ -36,6 +36,7 @@ void spoor_batch_free(struct spoor_batch *batch)
     free(batch->arena);
     free(batch->spills);
     free(batch->faults);
+    free(batch->view);
     free(batch->places);
     *batch = (struct spoor_batch){0};
 }

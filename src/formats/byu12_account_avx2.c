@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * byu12_account_avx2.c: an account of BYU records of 12 bytes, eight at a time.
+ *
+ * Eight records are three vectors of words; blends and a permutation of each sort them into
+ * addresses, heads (type, size, attribute, agent) and deltas.  Fetches, reads and writes are
+ * counted there; eight records with any other type among them, or one without a delta, or another
+ * agent than the one before, are taken one by one.
+ */
+#include "base/cpu.h"
+#include "formats/byu_project.h"
+
+#if CPU_MAY_HAVE_AVX2
+#include <immintrin.h>
+#include <string.h>
+
+enum { RECORD = 12, GROUP = 8, TYPES = 4 /* 0 to 3: fetch, read, read-invalidate, write */ };
+
+static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = RECORD};
+
+/* Counts and limits of each lane. */
+struct lanes {
+    __m256i counts[TYPES];
+    __m256i code_least, code_most, data_least, data_most;
+    __m256i time; /* four sums of 64 bits */
+};
+
+/* The words of eight records by field.  Their order is that of the addresses, but for deltas. */
+struct group {
+    __m256i address, head, delta;
+};
+
+/* The words of eight records lie so that each field has all eight lanes in some vector. */
+FOR_AVX2 static inline struct group load_group(const char *at)
+{
+    const __m256i first = _mm256_loadu_si256((const void *)at);
+    const __m256i second = _mm256_loadu_si256((const void *)(at + 32));
+    const __m256i third = _mm256_loadu_si256((const void *)(at + 64));
+    const __m256i next_lane = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+    const __m256i address =
+        _mm256_blend_epi32(_mm256_blend_epi32(first, second, 0x92), third, 0x24);
+    const __m256i head = _mm256_blend_epi32(_mm256_blend_epi32(first, second, 0x24), third, 0x49);
+    const __m256i delta = _mm256_blend_epi32(_mm256_blend_epi32(first, second, 0x49), third, 0x92);
+    return (struct group){address, _mm256_permutevar8x32_epi32(head, next_lane), delta};
+}
+
+/* Whether all are of the four types and of the agent, and have a delta. */
+FOR_AVX2 static inline bool is_common(const struct group *group, uint32_t agent)
+{
+    const __m256i looked_at = _mm256_set1_epi32((int)0xFF0000FC);
+    const __m256i wanted = _mm256_set1_epi32((int)(agent << 24));
+    const __m256i differs = _mm256_xor_si256(_mm256_and_si256(group->head, looked_at), wanted);
+    const __m256i without = _mm256_cmpeq_epi32(group->delta, _mm256_set1_epi32(-1));
+    const __m256i any = _mm256_or_si256(differs, without);
+    return _mm256_testz_si256(any, any);
+}
+
+FOR_AVX2 static inline void take_group(struct lanes *lanes, const struct group *group)
+{
+    const __m256i type = _mm256_and_si256(group->head, _mm256_set1_epi32(0xFF));
+    const __m256i address = group->address;
+    const __m256i code = _mm256_cmpeq_epi32(type, _mm256_setzero_si256());
+    const __m256i others = _mm256_xor_si256(code, _mm256_set1_epi32(-1));
+    for (int i = 0; i < TYPES; i++)
+        lanes->counts[i] =
+            _mm256_sub_epi32(lanes->counts[i], _mm256_cmpeq_epi32(type, _mm256_set1_epi32(i)));
+    lanes->code_least = _mm256_min_epu32(lanes->code_least, _mm256_or_si256(address, others));
+    lanes->code_most = _mm256_max_epu32(lanes->code_most, _mm256_and_si256(address, code));
+    lanes->data_least = _mm256_min_epu32(lanes->data_least, _mm256_or_si256(address, code));
+    lanes->data_most = _mm256_max_epu32(lanes->data_most, _mm256_and_si256(address, others));
+    const __m256i low = _mm256_and_si256(group->delta, _mm256_set1_epi64x(UINT32_MAX));
+    const __m256i high = _mm256_srli_epi64(group->delta, 32);
+    lanes->time = _mm256_add_epi64(lanes->time, _mm256_add_epi64(low, high));
+}
+
+FOR_AVX2 static uint64_t sum_of(__m256i lanes)
+{
+    uint32_t words[GROUP];
+    uint64_t sum = 0;
+    _mm256_storeu_si256((void *)words, lanes);
+    for (int i = 0; i < GROUP; i++) sum += words[i];
+    return sum;
+}
+
+FOR_AVX2 static void take_span(struct span *span, __m256i least, __m256i most)
+{
+    uint32_t low[GROUP], high[GROUP];
+    _mm256_storeu_si256((void *)low, least);
+    _mm256_storeu_si256((void *)high, most);
+    for (int i = 0; i < GROUP; i++) {
+        if (low[i] < span->least) span->least = low[i];
+        if (high[i] > span->most) span->most = high[i];
+    }
+}
+
+/* Add the lanes to the account. */
+FOR_AVX2 static void take_lanes(struct account *account, const struct lanes *lanes)
+{
+    uint64_t counts[TYPES], times[4];
+    for (int i = 0; i < TYPES; i++) {
+        counts[i] = sum_of(lanes->counts[i]);
+        account->ops[byu_type_op[i]] += counts[i];
+    }
+    if (counts[0]) take_span(&account->addresses[USE_CODE], lanes->code_least, lanes->code_most);
+    if (counts[1] + counts[2] + counts[3])
+        take_span(&account->addresses[USE_DATA], lanes->data_least, lanes->data_most);
+    _mm256_storeu_si256((void *)times, lanes->time);
+    for (int i = 0; i < 4; i++) account->time += times[i];
+}
+
+FOR_AVX2 void byu12_account_avx2(struct spoor_batch *batch)
+{
+    const size_t count = batch->text_size / RECORD;
+    const char *at = batch->text, *end = at + count * RECORD;
+    struct account *account = projection_reserve(batch, sizeof *account);
+    if (!account) return;
+    *account = account_empty();
+    struct lanes lanes = {.code_least = _mm256_set1_epi32(-1), .data_least = _mm256_set1_epi32(-1)};
+    for (uint32_t agent = 0; end - at >= GROUP * RECORD; at += GROUP * RECORD) {
+        const struct group group = load_group(at);
+        if (account->has_time && is_common(&group, agent)) {
+            take_group(&lanes, &group);
+            continue;
+        }
+        for (int i = 0; i < GROUP; i++) byu_account_record(account, at + i * RECORD, shape);
+        agent = (uint8_t)at[GROUP * RECORD - 5]; /* of the last, and so in the set */
+    }
+    for (; at < end; at += RECORD) byu_account_record(account, at, shape);
+    take_lanes(account, &lanes);
+    account->trailing = byu_project_end(batch, count);
+}
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* byu_project.c: what projections of all BYU formats share. */
+#include "formats/byu_project.h"
+
+struct byu_type_references byu_type_references(const struct projection *projection)
+{
+    struct byu_type_references types;
+    for (int type = 0; type < 256; type++) types.ops[type] = projection->bus.ops[byu_type_op[type]];
+    return types;
+}
+
+size_t byu_project_end(struct spoor_batch *batch, size_t count)
+{
+    const size_t faults = batch->fault_count, record = batch->stream->format->record_size;
+    trailing_bytes(batch, (uint32_t)record);
+    const size_t notes = batch->count;
+    projection_move_faults(batch, faults, count);
+    batch->count = count + notes;
+    return notes ? batch->text_size % record : 0;
+}

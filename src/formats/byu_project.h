@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/byu_project.h: BYU records straight into references and accounts.
+ *
+ * Inline, so that each format gets loops for its own constant shape.
+ */
+#ifndef SPOOR_FORMATS_BYU_PROJECT_H
+#define SPOOR_FORMATS_BYU_PROJECT_H
+
+#include "formats/byu.h"
+
+/* What each request type is as a reference: enum spoor_reference_op or NO_REFERENCE. */
+struct byu_type_references {
+    uint8_t ops[256];
+};
+struct byu_type_references byu_type_references(const struct projection *projection);
+
+/* The batch had `count` whole records, and perhaps bytes behind them, which are counted as a record
+ * and have a fault.  Returns how many bytes. */
+size_t byu_project_end(struct spoor_batch *batch, size_t count);
+
+/* Room for references of `count` records; NULL without memory. */
+static inline struct reference_view *reference_view_reserve(struct spoor_batch *batch, size_t count)
+{
+    struct reference_view *view =
+        projection_reserve(batch, sizeof *view + count * sizeof *view->items);
+    if (view) view->count = 0;
+    return view;
+}
+
+static inline void byu_project_references(const struct projection *projection,
+                                          struct spoor_batch *batch, const struct byu_shape shape)
+{
+    const struct byu_type_references types = byu_type_references(projection);
+    const size_t count = batch->text_size / shape.record;
+    struct reference_view *view = reference_view_reserve(batch, count);
+    if (!view) return;
+    struct spoor_reference *item = view->items;
+    const char *at = batch->text;
+    for (size_t i = 0; i < count; i++, at += shape.record) {
+        const char *head = at + shape.address;
+        const uint8_t op = types.ops[(uint8_t)head[0]];
+        *item = (struct spoor_reference){
+            .address = byu_little(at, shape.address),
+            .size = (uint8_t)head[1],
+            .cpu = (uint8_t)head[3],
+            .op = op,
+            .has = SPOOR_REFERENCE_PHYSICAL | SPOOR_REFERENCE_HAS_AGENT,
+        };
+        item += op != NO_REFERENCE; /* written over where it is none */
+    }
+    view->count = (size_t)(item - view->items);
+    byu_project_end(batch, count);
+}
+
+/* Take one record into an account. */
+static inline void byu_account_record(struct account *account, const char *at,
+                                      const struct byu_shape shape)
+{
+    const char *head = at + shape.address;
+    const uint8_t op = byu_type_op[(uint8_t)head[0]], agent = (uint8_t)head[3];
+    const uint64_t address = byu_little(at, shape.address);
+    const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
+    struct span *span = &account->addresses[bus_uses[op]];
+    account->ops[op]++;
+    if (address < span->least) span->least = address;
+    if (address > span->most) span->most = address;
+    account->agents[agent / 64] |= UINT64_C(1) << agent % 64;
+    if (byu_no_delta(delta)) return;
+    if (!account->has_time) account->first_delta = delta;
+    account->has_time = true;
+    account->time += delta;
+}
+
+static inline void byu_project_account(struct spoor_batch *batch, const struct byu_shape shape)
+{
+    const size_t count = batch->text_size / shape.record;
+    struct account *account = projection_reserve(batch, sizeof *account);
+    if (!account) return;
+    *account = account_empty();
+    for (size_t i = 0; i < count; i++)
+        byu_account_record(account, batch->text + i * shape.record, shape);
+    account->trailing = byu_project_end(batch, count);
+}
+
+/* The account of a batch of 12-byte records, where the processor can. */
+void byu12_account_avx2(struct spoor_batch *batch);
+
+/* struct spoor_format's `project` for a shape. */
+static inline void byu_project(const struct projection *projection, struct spoor_batch *batch,
+                               const struct byu_shape shape)
+{
+    if (projection->kind == PROJECT_REFERENCES)
+        byu_project_references(projection, batch, shape);
+    else
+        byu_project_account(batch, shape);
+}
+
+#endif

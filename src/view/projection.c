@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* projection.c: room for what is decoded in place of records. */
+#include "view/projection.h"
+
+#include <stdlib.h>
+
+const uint8_t bus_uses[SPOOR_BUS_OPS] = {
+    [SPOOR_BUS_FETCH] = USE_CODE,           [SPOOR_BUS_READ] = USE_DATA,
+    [SPOOR_BUS_READ_INVALIDATE] = USE_DATA, [SPOOR_BUS_WRITE] = USE_DATA,
+    [SPOOR_BUS_WRITEBACK] = USE_DATA,       [SPOOR_BUS_IO_READ] = USE_IO,
+    [SPOOR_BUS_IO_WRITE] = USE_IO,
+};
+
+void *projection_reserve(struct spoor_batch *batch, size_t size)
+{
+    if (size > batch->view_room) {
+        void *view = realloc(batch->view, size);
+        if (!view) {
+            batch->out_of_memory = true;
+            return NULL;
+        }
+        batch->view = view;
+        batch->view_room = size;
+    }
+    return batch->view;
+}
+
+void projection_move_faults(struct spoor_batch *batch, size_t faults_before, size_t index)
+{
+    for (size_t i = faults_before; i < batch->fault_count; i++)
+        batch->faults[i].record += (uint32_t)index;
+    batch->count = batch->spill_count = 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * projection.h: what is decoded in place of records.
+ *
+ * A tool that needs only a view has no use for records of 64 bytes that are read once and thrown
+ * away.  A format that can (struct spoor_format's `projects`) decodes straight into the view: with
+ * the same content, the same count of records and the same faults as by way of records.
+ *
+ * What was decoded lies in batch->view, a struct by kind of projection.  batch->records is not
+ * filled then, but batch->count says how many records there are.
+ */
+#ifndef SPOOR_VIEW_PROJECTION_H
+#define SPOOR_VIEW_PROJECTION_H
+
+#include "spoor/view.h"
+#include "view/bus.h"
+
+enum projection_kind {
+    PROJECT_REFERENCES, /* struct reference_view */
+    PROJECT_ACCOUNT,    /* struct account */
+};
+
+struct projection {
+    enum projection_kind kind;
+    struct spoor_reference_options options; /* PROJECT_REFERENCES */
+    struct bus_references bus;              /* what its selection says */
+};
+
+/* As spoor_references_add() gives them.  (With pc_by_order, accesses before the first fetch have no
+ * pc yet: the reader knows it from the batch before.) */
+struct reference_view {
+    size_t count;
+    struct spoor_reference items[];
+};
+
+/* What addresses are of, in an account. */
+enum address_use { USE_OTHER, USE_CODE, USE_DATA, USE_IO, USES };
+extern const uint8_t bus_uses[SPOOR_BUS_OPS]; /* enum address_use of each operation */
+
+struct span {
+    uint64_t least, most; /* none: least > most */
+};
+
+/* What there is in the BUS records of a batch, as spoor_info_feed() counts them. */
+struct account {
+    uint64_t ops[SPOOR_BUS_OPS];
+    struct span addresses[USES];
+    uint64_t agents[4]; /* a set */
+    bool has_time;
+    uint64_t first_delta; /* of the first record with a time */
+    uint64_t time;        /* sum of all deltas */
+    uint64_t trailing;    /* bytes behind the last whole record */
+};
+
+static inline struct account account_empty(void)
+{
+    struct account account = {0};
+    for (int use = 0; use < USES; use++) account.addresses[use].least = UINT64_MAX;
+    return account;
+}
+
+/* Room for `size` bytes of view; NULL without memory, and the batch is marked out_of_memory. */
+void *projection_reserve(struct spoor_batch *batch, size_t size);
+
+/* A decoder of records has decoded something else than the common record into the empty batch, as
+ * its record 0: make that record `index` of the batch, of which only faults are kept.  Counts on
+ * batch->count being what the decoder left, and leaves it at 0. */
+void projection_move_faults(struct spoor_batch *batch, size_t faults_before, size_t index);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* projection.c: what a format projects, against what its records give. */
+#include "support/projection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "spoor/info.h"
+#include "support/trace.h"
+
+struct projected {
+    struct spoor_stream stream;
+    struct spoor_batch batch;
+};
+
+static void project(struct projected *projected, const struct spoor_format *format,
+                    const struct projection *projection, const void *bytes, size_t size)
+{
+    *projected = (struct projected){.stream = {.path = "memory",
+                                               .format = format,
+                                               .names = spoor_names_new(),
+                                               .spellings = spoor_names_new()}};
+    struct spoor_batch *batch = &projected->batch;
+    batch->stream = &projected->stream;
+    batch->text = calloc(1, size + 64);
+    if (!batch->text || !projected->stream.names || !projected->stream.spellings) abort();
+    if (size) memcpy(batch->text, bytes, size);
+    batch->text_size = size;
+    batch->last = true;
+    const struct decoder decoder = {.names = projected->stream.names,
+                                    .spellings = projected->stream.spellings};
+    format_decode(format, &decoder, projection, batch);
+    if (batch->out_of_memory) abort();
+}
+
+static void release(struct projected *projected)
+{
+    spoor_batch_free(&projected->batch);
+    spoor_names_free(projected->stream.names);
+    spoor_names_free(projected->stream.spellings);
+}
+
+static const char *compare_faults(const struct spoor_batch *a, const struct spoor_batch *b)
+{
+    if (a->count != b->count) return "the count of records";
+    if (a->fault_count != b->fault_count) return "the count of faults";
+    for (size_t i = 0; i < a->fault_count; i++) {
+        const struct spoor_fault *x = &a->faults[i], *y = &b->faults[i];
+        char found[2][SPOOR_FOUND_ROOM];
+        if (x->record != y->record || x->column != y->column) return "the place of a fault";
+        if (strcmp(x->rule, y->rule) != 0 || strcmp(x->expected, y->expected) != 0)
+            return "the words of a fault";
+        if (strcmp(spoor_fault_found(a, x, found[0]), spoor_fault_found(b, y, found[1])) != 0)
+            return "what a fault found";
+    }
+    return NULL;
+}
+
+static const char *compare_references(const struct trace *trace, const struct projection *wanted,
+                                      const struct reference_view *view)
+{
+    struct spoor_references references = {0};
+    if (!spoor_references_add(&references, &trace->batch, &wanted->options)) abort();
+    const bool same = references.count == view->count &&
+                      (view->count == 0 || memcmp(references.items, view->items,
+                                                  view->count * sizeof *view->items) == 0);
+    spoor_references_free(&references);
+    return same ? NULL : "references";
+}
+
+static char *account_of(const struct spoor_batch *batch)
+{
+    struct spoor_info *info = spoor_info_new();
+    struct spoor_result *result = spoor_result_new_object();
+    if (!info || !result || spoor_info_feed(info, batch, NULL) != SPOOR_OK) abort();
+    spoor_info_report(info, batch->stream, result);
+    char *text = spoor_result_to_json(result, NULL);
+    spoor_result_free(result);
+    spoor_info_free(info);
+    return text;
+}
+
+static const char *compare_accounts(const struct trace *trace, const struct spoor_batch *batch)
+{
+    char *one = account_of(&trace->batch), *other = account_of(batch);
+    const bool same = strcmp(one, other) == 0;
+    free(one);
+    free(other);
+    return same ? NULL : "accounts";
+}
+
+static const char *compare(const struct trace *trace, const struct projection *wanted,
+                           const void *bytes, size_t size)
+{
+    struct projected projected;
+    project(&projected, trace->stream.format, wanted, bytes, size);
+    const char *difference = compare_faults(&trace->batch, &projected.batch);
+    if (!difference)
+        difference = wanted->kind == PROJECT_REFERENCES
+                         ? compare_references(trace, wanted, projected.batch.view)
+                         : compare_accounts(trace, &projected.batch);
+    release(&projected);
+    return difference;
+}
+
+const char *projection_difference(const struct spoor_format *format, const void *bytes, size_t size)
+{
+    struct trace trace;
+    const char *difference = NULL;
+    trace_decode(&trace, format, bytes, size);
+    for (int selection = SPOOR_BUS_ALL; selection <= SPOOR_BUS_MEMORY; selection++) {
+        struct projection wanted = {
+            .kind = PROJECT_REFERENCES,
+            .options = {.bus = (enum spoor_bus_selection)selection,
+                        .pc_by_order = selection == SPOOR_BUS_DATA},
+            .bus = bus_references((enum spoor_bus_selection)selection),
+        };
+        if (!difference && format->projects >> PROJECT_REFERENCES & 1)
+            difference = compare(&trace, &wanted, bytes, size);
+    }
+    const struct projection account = {.kind = PROJECT_ACCOUNT};
+    if (!difference && format->projects >> PROJECT_ACCOUNT & 1)
+        difference = compare(&trace, &account, bytes, size);
+    trace_free(&trace);
+    return difference;
+}
