@@ -36,13 +36,13 @@ class Bench:
     def path(self, name):
         return str(Path(self.directory) / name)
 
-    def build(self, name, *flags, compiler=None):
+    def build(self, name, *flags, compiler=None, link="-static"):
         compiler = compiler or self.compiler
         need(compiler)
         output = self.path(f"{name}-{Path(compiler).name}")
-        command = [compiler, "-O1", "-static", *flags, "-o", output, HERE / "programs" / f"{name}.c"]
+        command = [compiler, "-O1", link, *flags, "-o", output, HERE / "programs" / f"{name}.c"]
         if subprocess.run(command, capture_output=True).returncode:
-            raise Skip(f"{compiler} cannot link {name} statically")
+            raise Skip(f"{compiler} cannot link {name} with {link}")
         if not os.access(output, os.X_OK):
             raise Skip(f"programs cannot be run in {self.directory}")
         return output
@@ -127,6 +127,18 @@ def test_micro_ops_of_a_program_with_a_library(bench):
     same(sum(line.startswith("1 ") for line in lines(trace)), fetches, "macro-ops")
 
 
+def test_programs_of_the_machine(bench):
+    text = b"".join(path.read_bytes() for path in sorted((HERE / "programs").iterdir()))
+    for words in (["gzip", "-9c"], ["xz", "-0c", "--threads=1"]):
+        need(words[0])
+        trace = bench.path("machine.uop")
+        done = bench.record(trace, words, input=text)
+        same(done.returncode, 0, "exit code")
+        same(subprocess.run([words[0], "-dc"], input=done.stdout, capture_output=True,
+                            timeout=SECONDS).stdout, text, "output, decompressed")
+        bench.clean(trace)
+
+
 def test_standard_streams_are_the_programs(bench):
     trace = bench.path("cat.lackey")
     done = bench.record(trace, ["cat"], input=b"in\0out\n")
@@ -142,6 +154,15 @@ def test_selection_by_symbol(bench):
     records = [line.split() for line in lines(trace)]
     same(int(records[0][1], 16), main, "first pc")
     same(sum(record[0] == "1" for record in records), 20, "instructions")
+    done = bench.record(trace, [program], "--start", f"0x{main:x}", "--stop", "fibonacci")
+    stop = int(re.search(r"^(\w+) [tT] fibonacci$", symbols, re.M).group(1), 16)
+    whole = list(lines(trace))
+    same((int(whole[0].split()[1], 16), done.stdout), (main, b"50 0.429 144\n"), "first pc, output")
+    same(int(whole[-1].split()[11], 16), stop, "where the last instruction goes")
+    assert not any(int(line.split()[1], 16) == stop for line in whole), "the stop is in the trace"
+    bench.record(trace, [program], "--start", "main", "--skip", "20", "--limit", "30")
+    begins = [index for index, line in enumerate(whole) if line.startswith("1 ")]
+    same(list(lines(trace)), whole[begins[20]:begins[50]], "20 left out, 30 kept")
     done = bench.record(trace, [program], "--start", "nowhere")
     same((done.returncode, done.stdout), (2, b""), "an unknown symbol: nothing is run")
 
@@ -205,6 +226,22 @@ def test_what_is_missing_is_said(bench):
         assert sentence in done.stderr and done.stderr.count(b"\n") == 1, done.stderr
     done = bench.record(bench.path("none"), ["true"], "--qemu", "qemu-of-nobody")
     assert b"apt-get install qemu-user" in done.stderr, done.stderr
+
+
+def test_environment_is_the_programs(bench):
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "KEPT": "as it was"}
+    done = bench.record(bench.path("env.lackey"), ["env"], env=environment)
+    same(dict(line.split("=", 1) for line in done.stdout.decode().splitlines()), environment,
+         "environment")
+
+
+def test_a_library_that_is_missing_is_said(bench):
+    for compiler, qemu in (*ARM.values(), ("riscv64-linux-gnu-gcc", "qemu-riscv64")):
+        need(compiler, qemu)
+        program = bench.build("busy", compiler=compiler, link="-pie")
+        done = bench.record(bench.path("none"), [program], "-t", "din", "-L", bench.directory)
+        same(done.returncode, 3, "exit code")
+        assert b"apt-get install libc6-" in done.stderr, done.stderr
 
 
 def logged_registers(qemu, program):
