@@ -17,6 +17,10 @@ enum {
     LOOK_EVERY = 256, /* blocks between them where there are */
 };
 
+/* Where guest address 0 is put where its memory must be found: room for every program, also for one
+ * that is loaded anywhere (QEMU 7 then asks for address 0 itself, which no process may have). */
+#define GUEST_BASE (UINT64_C(1) << 40)
+
 struct session {
     const struct session_options *options;
     struct guest guest;
@@ -209,7 +213,7 @@ static enum spoor_status prepare(struct session *session, char **words, struct g
     if (status == SPOOR_OK) status = check_places(session);
     if (status != SPOOR_OK) return status;
     guest->has_base = wishes & WISH_DATA;
-    guest->base = session->guest.machine->wide ? 0 : UINT64_C(1) << 40;
+    guest->base = GUEST_BASE;
     session->stream.events->wishes = wishes;
     session->stream.events->guest_base = guest->base;
     session->assembler = malloc(sizeof *session->assembler);
