@@ -118,7 +118,8 @@ static enum spoor_status find_qemu(struct guest *guest, const struct guest_optio
         guest->qemu);
 }
 
-/* The plugin of the build tree that this program runs from, else the installed one. */
+/* The plugin of the build tree that this program runs from, else the one that was installed with
+ * it, wherever that was moved. */
 static enum spoor_status find_plugin(struct guest *guest, struct spoor_error *error)
 {
     char self[PATH_MAX];
@@ -126,7 +127,7 @@ static enum spoor_status find_plugin(struct guest *guest, struct spoor_error *er
     self[size > 0 ? size : 0] = '\0';
     char *slash = strrchr(self, '/');
     if (slash) *slash = '\0';
-    static const char *const places[] = {"../record", "../lib/spoor", NULL};
+    static const char *const places[] = {"../record", "../" PLUGIN_LIBDIR, NULL};
     for (size_t i = 0; places[i]; i++)
         if (snprintf(guest->plugin, sizeof guest->plugin, "%s/%s/%s", self, places[i],
                      PLUGIN_NAME) < (int)sizeof guest->plugin &&

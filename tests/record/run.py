@@ -8,6 +8,7 @@ Tests whose tools are not installed are skipped; TAP on stdout.
 """
 import collections
 import os
+import pty
 import re
 import shutil
 import signal
@@ -210,6 +211,26 @@ def test_signal_kills_program(bench):
         same(running.returncode, 128 + number, "exit code")
         assert os.path.getsize(trace) > 0, "the trace is empty"
         bench.clean(trace)
+
+
+def test_interrupt_from_the_terminal(bench):
+    program, trace = bench.build("forever"), bench.path("interrupted.din")
+    child, terminal = pty.fork()
+    if child == 0:
+        take_signals()
+        os.execv(bench.spoor, [bench.spoor, "record", "-q", "-o", trace, "--", program])
+    said = b""
+    try:
+        while not said.endswith(b"\n"):
+            said += os.read(terminal, 100)
+        os.write(terminal, b"\x03")
+        while os.read(terminal, 100):
+            pass
+    except OSError:
+        pass  # how a terminal ends that nobody has open any more
+    same(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 128 + signal.SIGINT, "exit code")
+    assert os.path.getsize(trace) > 0, "the trace is empty"
+    bench.clean(trace)
 
 
 def test_full_disk(bench):
