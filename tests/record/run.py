@@ -215,7 +215,10 @@ def test_signal_kills_program(bench):
 
 def test_interrupt_from_the_terminal(bench):
     program, trace = bench.build("forever"), bench.path("interrupted.din")
-    child, terminal = pty.fork()
+    try:
+        child, terminal = pty.fork()
+    except OSError as reason:
+        raise Skip(f"there is no pseudo-terminal: {reason}") from reason
     if child == 0:
         take_signals()
         os.execv(bench.spoor, [bench.spoor, "record", "-q", "-o", trace, "--", program])
@@ -252,6 +255,12 @@ def test_what_is_missing_is_said(bench):
         same(done.returncode, 3, "exit code")
         assert sentence in done.stderr and done.stderr.count(b"\n") == 1, done.stderr
     done = bench.record(bench.path("none"), ["true"], "--qemu", "qemu-of-nobody")
+    assert b"apt-get install qemu-user" in done.stderr, done.stderr
+    plain = Path(bench.path("qemu-plain"))
+    plain.write_text("#!/bin/sh\necho usage: qemu-plain -help -version\n", encoding="ascii")
+    plain.chmod(0o755)
+    done = bench.record(bench.path("none"), ["true"], "--qemu", str(plain))
+    assert b"takes no plugins" in done.stderr, done.stderr
     assert b"apt-get install qemu-user" in done.stderr, done.stderr
 
 
