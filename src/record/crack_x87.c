@@ -37,7 +37,8 @@ static void store_value(struct builder *builder)
     add_store(builder, &place, TEMP_RESULT);
 }
 
-/* FNSTCW, FNSTSW, FNSTENV, ...: the unit's state goes to memory or AX. */
+/* FNSTCW, FNSTSW, FNSTENV, ... and STMXCSR, which capstone 4 takes for a load: the unit's state
+ * goes to memory or AX. */
 static void store_state(struct builder *builder)
 {
     char micro[MICRO_SIZE];
@@ -125,15 +126,16 @@ cracking *x87_family(const struct builder *builder)
         {"fld*", push_value},      {"fild", push_value},      {"fbld", push_value},
         {"fstcw", store_state},    {"fstsw", store_state},    {"fnstcw", store_state},
         {"fnstsw", store_state},   {"fnstenv", store_state},  {"fnsave", store_state},
-        {"fst*", store_value},     {"fist*", store_value},    {"fbstp", store_value},
-        {"fxch", exchange},        {"fcom*", compare},        {"fucom*", compare},
-        {"ficom*", compare},       {"ftst", on_top},          {"fxam", on_top},
-        {"fsqrt", on_top},         {"fabs", on_top},          {"fchs", on_top},
-        {"frndint", on_top},       {"fsin*", on_top},         {"fcos", on_top},
-        {"fptan", on_top},         {"f2xm1", on_top},         {"fxtract", on_top},
-        {"fninit", no_operation},  {"fnclex", no_operation},  {"fnop", no_operation},
-        {"fwait", no_operation},   {"wait", no_operation},    {"ffree*", no_operation},
-        {"fincstp", no_operation}, {"fdecstp", no_operation},
+        {"stmxcsr", store_state},  {"vstmxcsr", store_state}, {"fst*", store_value},
+        {"fist*", store_value},    {"fbstp", store_value},    {"fxch", exchange},
+        {"fcom*", compare},        {"fucom*", compare},       {"ficom*", compare},
+        {"ftst", on_top},          {"fxam", on_top},          {"fsqrt", on_top},
+        {"fabs", on_top},          {"fchs", on_top},          {"frndint", on_top},
+        {"fsin*", on_top},         {"fcos", on_top},          {"fptan", on_top},
+        {"f2xm1", on_top},         {"fxtract", on_top},       {"fninit", no_operation},
+        {"fnclex", no_operation},  {"fnop", no_operation},    {"fwait", no_operation},
+        {"wait", no_operation},    {"ffree*", no_operation},  {"fincstp", no_operation},
+        {"fdecstp", no_operation},
     };
     cracking *found = find_family(builder, families, sizeof families / sizeof *families);
     if (found) return found;

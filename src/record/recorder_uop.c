@@ -5,6 +5,7 @@
  * An instruction is cracked when it is first executed; its micro-ops are kept as ready records, and
  * each execution copies them and fills in the addresses and the outcome of the branch.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,20 +203,47 @@ static void push_unforeseen(struct recorder *recorder, struct cursor *cursor, si
     }
 }
 
-/* Fill in the addresses of the micro-ops from `first` on; false where one has none. */
-static bool fill_addresses(struct recorder *recorder, const struct template *template,
-                           const struct access *accesses, size_t count, size_t first)
+/* What was executed did nothing: a repetition with a count of zero, an empty mask. */
+static void push_skipped(struct recorder *recorder, const struct spoor_record *of)
 {
     const struct state *state = recorder->state;
-    struct cursor loads = {accesses, accesses + count, false};
-    struct cursor stores = {accesses, accesses + count, true};
+    push_extra(&recorder->batch, of, state->nop)->uop.step = 1;
+}
+
+/* Take the last micro-ops off, and say that there was nothing where none is left. */
+static void drop_last(struct recorder *recorder, size_t count, size_t first)
+{
+    struct spoor_batch *batch = &recorder->batch;
+    const struct spoor_record of = batch->records[first];
+    batch->count -= count;
+    if (batch->count == first) push_skipped(recorder, &of);
+}
+
+/* Fill in the addresses of the micro-ops from `first` on; false where one has none because the
+ * instruction did not complete.  Where it did, the disassembler was wrong about what it loads or
+ * stores: such a micro-op is dropped. */
+static bool fill_addresses(struct recorder *recorder, const struct template *template,
+                           const struct step *step, const struct access *accesses, size_t first)
+{
+    const struct state *state = recorder->state;
+    const bool completed = step->has_next && step->next == step->instruction->pc + step->size;
+    struct cursor loads = {accesses, accesses + step->accesses, false};
+    struct cursor stores = {accesses, accesses + step->accesses, true};
+    size_t dropped = 0;
     for (size_t i = 0; i < template->count; i++) {
         struct spoor_record *record = &recorder->batch.records[first + i];
         const uint16_t size = state->sizes[template->first + i];
-        if (!(record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))) continue;
         struct cursor *cursor = (record->op & SPOOR_UOP_LOAD) ? &loads : &stores;
-        if (!take_access(cursor, size, &record->uop.address)) return false;
+        if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) &&
+            !take_access(cursor, size, &record->uop.address)) {
+            if (!completed) return false;
+            dropped++;
+            continue;
+        }
+        record->uop.step = (uint16_t)(record->uop.step - dropped);
+        if (dropped) record[-(ptrdiff_t)dropped] = *record;
     }
+    if (dropped) drop_last(recorder, dropped, first);
     if (template->branch == BRANCH_NONE) {
         push_unforeseen(recorder, &loads, first);
         push_unforeseen(recorder, &stores, first);
@@ -242,13 +270,6 @@ static bool fill_branch(struct spoor_record *record, enum branch branch, const s
     return true;
 }
 
-/* What was executed did nothing: a repetition with a count of zero, an empty mask. */
-static void push_skipped(struct recorder *recorder, const struct spoor_record *of)
-{
-    const struct state *state = recorder->state;
-    push_extra(&recorder->batch, of, state->nop)->uop.step = 1;
-}
-
 static void take_step(struct recorder *recorder, const struct step *step,
                       const struct access *accesses)
 {
@@ -271,7 +292,7 @@ static void take_step(struct recorder *recorder, const struct step *step,
     if (template->branch)
         complete = fill_branch(&batch->records[batch->count - 1], template->branch, step);
     if (complete && (template->has_memory || step->accesses))
-        complete = fill_addresses(recorder, template, accesses, step->accesses, first);
+        complete = fill_addresses(recorder, template, step, accesses, first);
     if (complete) return;
     batch->count = first;
     recorder->left_out++;

@@ -88,6 +88,8 @@ static const struct example ours[] = {
     {"660f2ec1", 0, "UCOMISD|UCOMISD 16 17 -1 W - 0"},
     {"db2f", 0, "FLD|LOAD -1 7 42 - L 0|FLD 42 -1 32 - - 0"},
     {"db3f", 0, "FSTP|FSTP 32 -1 43 - - 0|STORE 43 7 -1 - S 0"},
+    {"0fae5c2418", 0, "STMXCSR|STMXCSR -1 -1 43 - - 0|STORE 43 4 -1 - S 24"},
+    {"c5f8ae5c2418", 0, "VSTMXCSR|VSTMXCSR -1 -1 43 - - 0|STORE 43 4 -1 - S 24"},
     {"dec1", 0, "FADDP|FADDP 32 33 33 - - 0"},
     {"f0480fb10f", 0,
      "CMPXCHG|LOAD -1 7 45 - L 0|SUB 0 45 44 W - 0|CMOV 45 1 44 R - 0|STORE 44 7 -1 - S 0|"
