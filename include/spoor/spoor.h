@@ -33,6 +33,7 @@
 #include "merge.h"
 #include "names.h"
 #include "paging.h"
+#include "prediction.h"
 #include "predictor.h"
 #include "reader.h"
 #include "record.h"

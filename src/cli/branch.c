@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* branch.c: the verb `branch`: what branch predictors would do on a trace. */
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/branch_debug.h"
+
+enum { TOP_BY_DEFAULT = 10 };
+enum preset { PRESET_TEXTBOOK, PRESET_PENN, PRESET_SFSU };
+
+struct branch_settings {
+    struct settings common;
+    struct list predictors;
+    int preset; /* enum preset */
+    struct range branches;
+    uint64_t warmup, top;
+    bool hardest, compare, over_time, debug, csv, list;
+};
+
+#define AT(field) offsetof(struct branch_settings, field)
+static const struct option options[] = {
+    {'p', "predictor", "SPEC", OPTION_LIST, AT(predictors),
+     "predict with NAME[:KEY=VALUE,...] (may be given again; see --list)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
+     "conventions of textbook (default), penn or sfsu: which bits of the pc, where counters begin, "
+     "which branches count",
+     "textbook|penn|sfsu", OPTION_DOUBLE_DASH},
+    {0, "warmup", "N", OPTION_NUMBER, AT(warmup),
+     "train on the first N branches, do not count them", NULL, OPTION_DOUBLE_DASH},
+    {0, "branches", "A:B", OPTION_RANGE, AT(branches),
+     "take only branches A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
+    {0, "hardest", NULL, OPTION_FLAG, AT(hardest),
+     "the branches that the first predictor gets wrong most often", NULL, OPTION_DOUBLE_DASH},
+    {0, "compare", NULL, OPTION_FLAG, AT(compare),
+     "two predictors, branch by branch: where does one do better", NULL, OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_NUMBER, AT(top), "tell of N branches (default: 10)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "over-time", NULL, OPTION_FLAG, AT(over_time),
+     "mispredictions per 1000 instructions from the beginning of the trace to its end", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "debug", NULL, OPTION_FLAG, AT(debug),
+     "print a line for each branch as the course of --preset penn or sfsu does", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "list", NULL, OPTION_FLAG, AT(list), "list the predictors and their keys", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the table of predictors as CSV", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+static const char *const preset_names[] = {"textbook", "penn", "sfsu"};
+static const char *const usual_predictors[] = {"bimodal", "gshare", "tage-sc-l"};
+
+static enum result_form form_of(const struct branch_settings *settings)
+{
+    return settings->csv ? RESULT_CSV : result_form_of(&settings->common);
+}
+
+/* ---- the list of predictors ---- */
+
+static void put_keys(const struct spoor_predictor_kind *kind, struct text *text)
+{
+    const struct spoor_predictor_key *key = kind->keys;
+    for (; key->name; key++) {
+        text_printf(text, "%s%s=", key == kind->keys ? "" : ",", key->name);
+        const struct spoor_predictor_key *from = key;
+        while (from->fallback == SPOOR_KEY_AS_BEFORE) from--;
+        text_printf(text, "%llu", (unsigned long long)from->fallback);
+    }
+    text_put(text, "", 1);
+}
+
+static void put_key_rows(const struct spoor_predictor_kind *kind, struct spoor_result *row)
+{
+    struct spoor_result *rows = spoor_result_array(row, "keys");
+    for (const struct spoor_predictor_key *key = kind->keys; key->name; key++) {
+        struct spoor_result *at = spoor_result_object(rows, NULL);
+        spoor_result_text(at, "key", key->name);
+        spoor_result_unsigned(at, "least", key->least);
+        spoor_result_unsigned(at, "most", key->most);
+        spoor_result_text(at, "help", key->help);
+    }
+}
+
+static int list_predictors(const struct branch_settings *settings)
+{
+    struct spoor_result *root = spoor_result_new_array();
+    for (size_t i = 0; i < spoor_predictor_kind_count(); i++) {
+        const struct spoor_predictor_kind *kind = spoor_predictor_kind_at(i);
+        struct spoor_result *row = spoor_result_object(root, NULL);
+        struct text keys = {0};
+        put_keys(kind, &keys);
+        spoor_result_text(row, "name", kind->name);
+        spoor_result_text(row, "title", kind->title);
+        spoor_result_text(row, "defaults", keys.bytes);
+        if (settings->common.json) {
+            spoor_result_text(row, "source", kind->source);
+            put_key_rows(kind, row);
+        }
+        text_free(&keys);
+    }
+    int code = show_result(root, form_of(settings));
+    spoor_result_free(root);
+    return code;
+}
+
+/* ---- predicting ---- */
+
+static struct spoor_prediction_options options_of(const struct branch_settings *settings)
+{
+    struct spoor_prediction_options chosen = {
+        .specs = settings->predictors.items,
+        .count = settings->predictors.count,
+        .defaults = spoor_predictor_preset(preset_names[settings->preset]),
+        .warmup = settings->warmup,
+        .part = settings->branches.given,
+        .first = settings->branches.first,
+        .last = settings->branches.last,
+        .unconditional = settings->preset == PRESET_SFSU,
+        .by_branch = settings->hardest || settings->compare,
+    };
+    if (chosen.count == 0) {
+        chosen.specs = usual_predictors;
+        chosen.count = sizeof usual_predictors / sizeof *usual_predictors;
+    }
+    return chosen;
+}
+
+/* Feed the trace; the instructions that it had. */
+static uint64_t feed(struct walk *walk, struct spoor_prediction *prediction)
+{
+    struct spoor_branch_block block = {0};
+    while (walk_next_branches(walk, &block)) {
+        if (spoor_prediction_feed(prediction, block.items, block.count)) continue;
+        complain("memory ran out");
+        walk->exit_code = EXIT_UNREADABLE;
+        break;
+    }
+    return block.instructions;
+}
+
+static bool report(const struct branch_settings *settings, struct spoor_prediction *prediction,
+                   const char *path, struct spoor_result *result)
+{
+    const size_t top = settings->top ? settings->top : TOP_BY_DEFAULT;
+    bool good = true;
+    spoor_result_text(result, "trace", path);
+    spoor_prediction_report(prediction, result);
+    if (settings->hardest) good &= spoor_prediction_report_hardest(prediction, top, result);
+    if (settings->compare) good &= spoor_prediction_report_comparison(prediction, top, result);
+    if (settings->over_time) spoor_prediction_report_windows(prediction, result);
+    if (!good) complain("memory ran out");
+    return good;
+}
+
+static int predict(const struct branch_settings *settings, struct walk *walk, const char *path,
+                   struct spoor_result *result)
+{
+    const struct spoor_prediction_options chosen = options_of(settings);
+    struct spoor_prediction *prediction;
+    struct spoor_error error = {0};
+    if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
+    spoor_prediction_end(prediction, feed(walk, prediction));
+    int code = report(settings, prediction, path, result) ? EXIT_CLEAN : EXIT_UNREADABLE;
+    spoor_prediction_free(prediction);
+    return code;
+}
+
+static int debug(const struct branch_settings *settings, struct walk *walk)
+{
+    const struct spoor_prediction_options chosen = options_of(settings);
+    if (settings->preset == PRESET_SFSU) return debug_sfsu(walk, chosen.specs, chosen.count);
+    return debug_penn(walk, chosen.specs, chosen.count);
+}
+
+static int predict_path(const struct branch_settings *settings, const char *path, bool first,
+                        struct spoor_result *all)
+{
+    struct walk walk;
+    int code;
+    if (!walk_open(&walk, path, &settings->common)) return walk.exit_code;
+    if (settings->debug) {
+        code = debug(settings, &walk);
+        return worse(code, walk_close(&walk));
+    }
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    code = predict(settings, &walk, path, result);
+    code = worse(code, walk_close(&walk));
+    if (!all && code != EXIT_USAGE) {
+        if (!first) code = worse(code, show_bytes("\n", 1));
+        code = worse(code, show_result(result, form_of(settings)));
+    }
+    if (!all) spoor_result_free(result);
+    return code;
+}
+
+/* Whether the options fit together; else it has been said. */
+static bool is_sensible(const struct branch_settings *settings)
+{
+    if (settings->debug && settings->preset == PRESET_TEXTBOOK) {
+        complain("--debug: which course? Add --preset penn or --preset sfsu");
+        return false;
+    }
+    if (settings->compare && options_of(settings).count != 2) {
+        complain("--compare: found %zu predictors, expected two", options_of(settings).count);
+        return false;
+    }
+    return true;
+}
+
+static int run(void *chosen)
+{
+    const struct branch_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    if (settings->list) return list_predictors(settings);
+    if (!is_sensible(settings)) return EXIT_USAGE;
+    const size_t traces = operand_count(common);
+    struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
+        code = worse(code, predict_path(settings, operand(common, i), i == 0, all));
+    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
+    spoor_result_free(all);
+    return code;
+}
+
+const struct verb verb_branch = {
+    .name = "branch",
+    .brief = "simulate branch predictors on the branches of a trace",
+    .operands = "[TRACE...]",
+    .about =
+        "Predicts the branches of each trace with one or more predictors, each alone, in one pass, "
+        "and counts mispredictions.  A predictor is NAME[:KEY=VALUE,...]: always, never, backward, "
+        "bimodal, gshare, gselect, local, pas, gag, tournament, 2bc-gskew, perceptron, "
+        "hashed-perceptron, tage and tage-sc-l say whether conditional branches are taken; btb, "
+        "return-stack and ittage where branches go.  Without -p: bimodal, gshare and tage-sc-l.",
+    .options = options,
+    .settings_size = sizeof(struct branch_settings),
+    .run = run,
+};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* branch_debug.c: what two courses print of each branch, line for line. */
+#include "cli/branch_debug.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { FLUSH_AT = 64 << 10 };
+
+/* ---- lines on their way to stdout ---- */
+
+struct lines {
+    struct spoor_output *output;
+    struct text text;
+    int exit_code;
+};
+
+static bool lines_open(struct lines *lines)
+{
+    struct spoor_error error = {0};
+    *lines = (struct lines){0};
+    if (spoor_output_open(&lines->output, NULL, &error) == SPOOR_OK) return true;
+    lines->exit_code = fail(&error);
+    return false;
+}
+
+/* False: the output takes no more. */
+static bool lines_flush(struct lines *lines, size_t least)
+{
+    struct spoor_error error = {0};
+    if (lines->text.failed) {
+        complain("memory ran out");
+        lines->exit_code = worse(lines->exit_code, EXIT_UNREADABLE);
+        return false;
+    }
+    if (lines->text.size < least) return true;
+    enum spoor_status status =
+        spoor_output_put(lines->output, lines->text.bytes, lines->text.size, &error);
+    lines->text.size = 0;
+    if (status != SPOOR_OK) lines->exit_code = worse(lines->exit_code, fail(&error));
+    return status == SPOOR_OK;
+}
+
+static int lines_close(struct lines *lines)
+{
+    struct spoor_error error = {0};
+    bool good = lines_flush(lines, 1);
+    enum spoor_status status = spoor_output_close(lines->output, good ? &error : NULL);
+    if (good && status != SPOOR_OK) lines->exit_code = worse(lines->exit_code, fail(&error));
+    text_free(&lines->text);
+    return lines->exit_code;
+}
+
+static bool is_taken(const struct spoor_branch *branch)
+{
+    return branch->has & SPOOR_BRANCH_TAKEN;
+}
+
+/* ---- penn ---- */
+
+struct penn {
+    struct spoor_predictor *predictor;
+    uint64_t wrong;
+};
+
+static void put_penn(struct penn *penn, const struct spoor_branch *branch, struct text *text)
+{
+    if (spoor_predictor_asks(penn->predictor, branch)) {
+        char *state = spoor_predictor_state(penn->predictor);
+        const bool guess = spoor_predictor_predict(penn->predictor, branch);
+        const bool right = guess == is_taken(branch);
+        penn->wrong += !right;
+        text_printf(text, "%s | %" PRIx64 "  %c | %c  %-9s  %" PRIu64 "\n", state ? state : "",
+                    branch->pc, is_taken(branch) ? 'T' : 'N', guess ? 'T' : 'N',
+                    right ? "correct" : "incorrect", penn->wrong);
+        text->failed |= !state;
+        free(state);
+        spoor_predictor_train(penn->predictor, branch);
+    }
+    spoor_predictor_track(penn->predictor, branch);
+}
+
+static int print_penn(struct walk *walk, struct penn *penn)
+{
+    struct lines lines;
+    struct spoor_branch_block block;
+    bool good = true;
+    if (!lines_open(&lines)) return lines.exit_code;
+    while (good && walk_next_branches(walk, &block))
+        for (size_t i = 0; good && i < block.count; i++) {
+            put_penn(penn, &block.items[i], &lines.text);
+            good = lines_flush(&lines, FLUSH_AT);
+        }
+    return lines_close(&lines);
+}
+
+int debug_penn(struct walk *walk, const char *const *specs, size_t count)
+{
+    struct spoor_error error = {0};
+    struct penn penn = {0};
+    int code = EXIT_USAGE;
+    char *state = NULL;
+    if (count == 1) {
+        penn.predictor = spoor_predictor_new_with(specs[0], spoor_predictor_preset("penn"), &error);
+        if (!penn.predictor) return fail(&error);
+        state = spoor_predictor_state(penn.predictor);
+    }
+    if (state)
+        code = print_penn(walk, &penn);
+    else
+        complain("--debug: expected one predictor, bimodal, gshare or tournament");
+    free(state);
+    spoor_predictor_free(penn.predictor);
+    return code;
+}
+
+/* ---- sfsu ---- */
+
+struct sfsu {
+    struct spoor_predictor *direction, *buffer; /* buffer: a btb, or NULL */
+    uint64_t branches, backward, forward_taken, backward_taken, wrong, buffer_asked, buffer_missed;
+};
+
+/* "0.5" as Java prints a double of [0, 1]: the shortest digits that read back as the same. */
+static void put_ratio(struct text *text, uint64_t part, uint64_t whole)
+{
+    const double ratio = (double)part / (double)whole;
+    char digits[40];
+    if (whole == 0) {
+        text_puts(text, "NaN\n");
+        return;
+    }
+    for (int precision = 1; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, ratio);
+        if (strtod(digits, NULL) == ratio) break;
+    }
+    text_printf(text, "%s%s\n", digits, strpbrk(digits, ".e") ? "" : ".0");
+}
+
+/* A line of the buffered predictor: order, index, counter before and after, index and tag in the
+ * buffer, how often that was asked and how often it did not know. */
+static void put_buffered(struct sfsu *sfsu, const struct spoor_branch *branch, struct text *text)
+{
+    const unsigned bits = (unsigned)spoor_predictor_value(sfsu->direction, "bits");
+    const unsigned sets = (unsigned)spoor_predictor_value(sfsu->buffer, "bits");
+    const uint64_t index = branch->pc & ((UINT64_C(1) << bits) - 1);
+    const char *letters = "NntT";
+    char *before = spoor_predictor_state(sfsu->direction);
+    spoor_predictor_train(sfsu->direction, branch);
+    char *after = spoor_predictor_state(sfsu->direction);
+    text->failed |= !before || !after;
+    if (before && after)
+        text_printf(
+            text, "%" PRIu64 " %" PRIu64 " %d %d %" PRIu64 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
+            sfsu->branches, index, (int)(strchr(letters, before[index]) - letters),
+            (int)(strchr(letters, after[index]) - letters),
+            branch->pc & ((UINT64_C(1) << sets) - 1), branch->pc >> sets, sfsu->buffer_asked,
+            sfsu->buffer_missed);
+    free(before);
+    free(after);
+}
+
+static void put_sfsu(struct sfsu *sfsu, const struct spoor_branch *branch, struct text *text)
+{
+    const bool back = branch->target < branch->pc, taken = is_taken(branch);
+    const bool guess = spoor_predictor_predict(sfsu->direction, branch);
+    if (sfsu->buffer && guess) {
+        sfsu->buffer_asked++;
+        sfsu->buffer_missed += !spoor_predictor_predict(sfsu->buffer, branch);
+    }
+    if (sfsu->buffer) {
+        put_buffered(sfsu, branch, text);
+        if (taken) spoor_predictor_train(sfsu->buffer, branch);
+    } else {
+        spoor_predictor_train(sfsu->direction, branch);
+    }
+    spoor_predictor_track(sfsu->direction, branch);
+    sfsu->branches++;
+    sfsu->backward += back;
+    sfsu->forward_taken += taken && !back;
+    sfsu->backward_taken += taken && back;
+    sfsu->wrong += guess != taken;
+}
+
+static void put_counts(const struct sfsu *sfsu, struct text *text)
+{
+    text_printf(text,
+                "Number of branches = %" PRIu64 "\nNumber of forward branches = %" PRIu64
+                "\nNumber of forward taken branches = %" PRIu64
+                "\nNumber of backward branches = %" PRIu64
+                "\nNumber of backward taken branches = %" PRIu64
+                "\nNumber of misprediction = %" PRIu64 "\nMisprediction rate = ",
+                sfsu->branches, sfsu->branches - sfsu->backward, sfsu->forward_taken,
+                sfsu->backward, sfsu->backward_taken, sfsu->wrong);
+    put_ratio(text, sfsu->wrong, sfsu->branches);
+    if (!sfsu->buffer) return;
+    text_printf(text, "Number of BTB miss = %" PRIu64 " ", sfsu->buffer_missed);
+    put_ratio(text, sfsu->buffer_missed, sfsu->buffer_asked);
+}
+
+static int print_sfsu(struct walk *walk, struct sfsu *sfsu)
+{
+    struct lines lines;
+    struct spoor_branch_block block;
+    bool good = true;
+    if (!lines_open(&lines)) return lines.exit_code;
+    if (sfsu->buffer) text_puts(&lines.text, "Verbose Mode On\n");
+    while (good && walk_next_branches(walk, &block))
+        for (size_t i = 0; good && i < block.count; i++) {
+            put_sfsu(sfsu, &block.items[i], &lines.text);
+            good = lines_flush(&lines, FLUSH_AT);
+        }
+    put_counts(sfsu, &lines.text);
+    return lines_close(&lines);
+}
+
+static bool is_kind(const struct spoor_predictor *predictor, const char *name)
+{
+    return strcmp(spoor_predictor_kind_of(predictor)->name, name) == 0;
+}
+
+/* One direction predictor, or bimodal and btb. */
+static bool fits(const struct sfsu *sfsu, size_t count)
+{
+    if (spoor_predictor_kind_of(sfsu->direction)->aim != SPOOR_PREDICTS_DIRECTION) return false;
+    if (count == 1) return true;
+    return count == 2 && is_kind(sfsu->direction, "bimodal") && is_kind(sfsu->buffer, "btb");
+}
+
+int debug_sfsu(struct walk *walk, const char *const *specs, size_t count)
+{
+    struct spoor_error error = {0};
+    const char *defaults = spoor_predictor_preset("sfsu");
+    struct sfsu sfsu = {0};
+    int code = EXIT_USAGE;
+    sfsu.direction = spoor_predictor_new_with(specs[0], defaults, &error);
+    if (sfsu.direction && count > 1)
+        sfsu.buffer = spoor_predictor_new_with(specs[1], defaults, &error);
+    if (!sfsu.direction || (count > 1 && !sfsu.buffer))
+        code = fail(&error);
+    else if (!fits(&sfsu, count))
+        complain("--debug: expected one direction predictor, or bimodal and btb");
+    else
+        code = print_sfsu(walk, &sfsu);
+    spoor_predictor_free(sfsu.direction);
+    spoor_predictor_free(sfsu.buffer);
+    return code;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* prediction.c: feeding several predictors with one trace, and counting. */
+#include "simulate/branch/prediction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/branch/kind.h"
+
+/* ---- making ---- */
+
+static bool add(struct spoor_prediction *prediction, const char *spec, const char *defaults,
+                struct spoor_error *error)
+{
+    struct contestant *contestant = &prediction->contestants[prediction->count];
+    contestant->predictor = spoor_predictor_new_with(spec, defaults ? defaults : "", error);
+    if (!contestant->predictor) return false;
+    prediction->count++;
+    contestant->spec = strdup(spec);
+    if (!contestant->spec) spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    return contestant->spec;
+}
+
+enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
+                                       const struct spoor_prediction_options *options,
+                                       struct spoor_error *error)
+{
+    struct spoor_error own = {0};
+    if (options->count < 1 || options->count > PREDICTORS_MOST)
+        return spoor_error_set(error, SPOOR_EUSAGE, "found %zu predictors, expected 1 to %d",
+                               options->count, PREDICTORS_MOST);
+    struct spoor_prediction *prediction = calloc(1, sizeof *prediction);
+    if (prediction) prediction->contestants = calloc(options->count, sizeof(struct contestant));
+    if (!prediction || !prediction->contestants) {
+        spoor_prediction_free(prediction);
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    }
+    prediction->warmup = options->warmup;
+    prediction->first = options->part ? options->first : 0;
+    prediction->last = options->part ? options->last : UINT64_MAX;
+    prediction->unconditional = options->unconditional;
+    prediction->by_branch = options->by_branch;
+    prediction->counts_all = !options->part && options->warmup == 0;
+    prediction->window_size = WINDOW_FIRST;
+    prediction->sites.predictors = options->count;
+    for (size_t i = 0; i < options->count; i++)
+        if (!add(prediction, options->specs[i], options->defaults, &own)) {
+            spoor_prediction_free(prediction);
+            return spoor_error_set(error, own.status, "%s", own.text);
+        }
+    *made = prediction;
+    return SPOOR_OK;
+}
+
+void spoor_prediction_free(struct spoor_prediction *prediction)
+{
+    if (!prediction) return;
+    for (size_t i = 0; i < prediction->count; i++) {
+        spoor_predictor_free(prediction->contestants[i].predictor);
+        free(prediction->contestants[i].spec);
+    }
+    free(prediction->contestants);
+    sites_free(&prediction->sites);
+    free(prediction);
+}
+
+/* ---- windows ---- */
+
+/* Two windows become one, so that there is room again. */
+static void widen(struct spoor_prediction *prediction)
+{
+    const size_t half = SPOOR_PREDICTION_WINDOWS / 2;
+    struct window *windows = prediction->windows;
+    for (size_t i = 0; i < half; i++)
+        windows[i] = (struct window){windows[2 * i].branches + windows[2 * i + 1].branches,
+                                     windows[2 * i].instructions + windows[2 * i + 1].instructions};
+    memset(windows + half, 0, half * sizeof *windows);
+    for (size_t p = 0; p < prediction->count; p++) {
+        uint64_t *wrong = prediction->contestants[p].windows;
+        for (size_t i = 0; i < half; i++) wrong[i] = wrong[2 * i] + wrong[2 * i + 1];
+        memset(wrong + half, 0, half * sizeof *wrong);
+    }
+    prediction->window = half;
+    prediction->window_size *= 2;
+}
+
+/* Branches that the window at hand still takes. */
+static uint64_t window_room(struct spoor_prediction *prediction)
+{
+    if (prediction->windows[prediction->window].branches == prediction->window_size &&
+        ++prediction->window == SPOOR_PREDICTION_WINDOWS)
+        widen(prediction);
+    return prediction->window_size - prediction->windows[prediction->window].branches;
+}
+
+/* ---- counting ---- */
+
+static bool count_sites(struct spoor_prediction *prediction, const struct spoor_branch *branches,
+                        size_t count)
+{
+    struct contestant *contestants = prediction->contestants;
+    for (size_t i = 0; i < count; i++) {
+        struct site *site = site_at(&prediction->sites, branches[i].pc);
+        if (!site) return false;
+        site_note(site, is_taken(&branches[i]));
+        uint64_t *wrong = site_wrong(&prediction->sites, site);
+        for (size_t p = 0; p < prediction->count; p++) wrong[p] += contestants[p].wrong[i];
+        if (prediction->count > 1 && is_conditional(&branches[i]))
+            prediction->agreement.count[contestants[0].wrong[i]][contestants[1].wrong[i]]++;
+    }
+    return true;
+}
+
+static void count_asked(struct contestant *contestant, const struct spoor_branch *branches,
+                        size_t count, uint64_t conditional)
+{
+    if (spoor_predictor_kind_of(contestant->predictor)->aim == SPOOR_PREDICTS_DIRECTION) {
+        contestant->asked += conditional;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        contestant->asked += spoor_predictor_asks(contestant->predictor, &branches[i]);
+}
+
+/* A piece that lies in one window and counts. */
+static bool count_piece(struct spoor_prediction *prediction, const struct spoor_branch *branches,
+                        size_t count)
+{
+    struct window *window = &prediction->windows[prediction->window];
+    uint64_t instructions = count, conditional = 0, taken = 0;
+    for (size_t i = 0; i < count; i++) {
+        instructions += branches[i].gap;
+        conditional += is_conditional(&branches[i]);
+        taken += is_conditional(&branches[i]) && is_taken(&branches[i]);
+    }
+    window->branches += count;
+    window->instructions += instructions;
+    prediction->branches += count;
+    prediction->conditional += conditional;
+    prediction->taken += taken;
+    prediction->instructions += instructions;
+    for (size_t p = 0; p < prediction->count; p++) {
+        struct contestant *contestant = &prediction->contestants[p];
+        uint64_t wrong = spoor_predictor_run(contestant->predictor, branches, count,
+                                             prediction->by_branch ? contestant->wrong : NULL);
+        contestant->mispredictions += wrong;
+        contestant->windows[prediction->window] += wrong;
+        count_asked(contestant, branches, count, conditional);
+    }
+    return !prediction->by_branch || count_sites(prediction, branches, count);
+}
+
+/* ---- feeding ---- */
+
+static size_t least(uint64_t a, uint64_t b)
+{
+    return (size_t)(a < b ? a : b);
+}
+
+/* The branches as conditional ones, where that is asked for. */
+static const struct spoor_branch *as_asked(struct spoor_prediction *prediction,
+                                           const struct spoor_branch *branches, size_t count)
+{
+    if (!prediction->unconditional) return branches;
+    memcpy(prediction->piece, branches, count * sizeof *branches);
+    for (size_t i = 0; i < count; i++) prediction->piece[i].type |= SPOOR_BRANCH_CONDITIONAL;
+    return prediction->piece;
+}
+
+bool spoor_prediction_feed(struct spoor_prediction *prediction, const struct spoor_branch *branches,
+                           size_t count)
+{
+    while (count > 0 && prediction->at <= prediction->last) {
+        const uint64_t warm = prediction->first + prediction->warmup, at = prediction->at;
+        size_t some = least(count, PIECE);
+        if (prediction->last - at < some) some = (size_t)(prediction->last - at) + 1;
+        if (at < prediction->first) {
+            some = least(count, prediction->first - at);
+        } else if (at < warm) {
+            some = least(some, warm - at);
+            const struct spoor_branch *piece = as_asked(prediction, branches, some);
+            for (size_t p = 0; p < prediction->count; p++)
+                spoor_predictor_run(prediction->contestants[p].predictor, piece, some, NULL);
+        } else {
+            some = least(some, window_room(prediction));
+            if (!count_piece(prediction, as_asked(prediction, branches, some), some)) return false;
+        }
+        prediction->at += some;
+        branches += some;
+        count -= some;
+    }
+    return true;
+}
+
+void spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions)
+{
+    if (prediction->counts_all) prediction->instructions = instructions;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: what a prediction has to say. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "simulate/branch/prediction.h"
+
+/* ---- the predictors ---- */
+
+static double per_thousand(uint64_t wrong, uint64_t instructions)
+{
+    return instructions ? 1000.0 * (double)wrong / (double)instructions : 0;
+}
+
+static void put_contestant(const struct spoor_prediction *prediction,
+                           const struct contestant *contestant, struct spoor_result *row)
+{
+    const uint64_t wrong = contestant->mispredictions;
+    spoor_result_text(row, "spec", contestant->spec);
+    spoor_result_unsigned(row, "asked", contestant->asked);
+    spoor_result_unsigned(row, "mispredictions", wrong);
+    if (contestant->asked)
+        spoor_result_real(row, "rate", (double)wrong / (double)contestant->asked, 6);
+    else
+        spoor_result_null(row, "rate");
+    if (prediction->instructions)
+        spoor_result_real(row, "mpki", per_thousand(wrong, prediction->instructions), 4);
+    else
+        spoor_result_null(row, "mpki");
+    spoor_result_unsigned(row, "storage_bits", spoor_predictor_storage(contestant->predictor));
+}
+
+void spoor_prediction_report(const struct spoor_prediction *prediction, struct spoor_result *result)
+{
+    spoor_result_unsigned(result, "branches", prediction->branches);
+    spoor_result_unsigned(result, "conditional", prediction->conditional);
+    spoor_result_unsigned(result, "taken", prediction->taken);
+    spoor_result_unsigned(result, "instructions", prediction->instructions);
+    struct spoor_result *rows = spoor_result_array(result, "predictors");
+    for (size_t i = 0; i < prediction->count; i++)
+        put_contestant(prediction, &prediction->contestants[i], spoor_result_object(rows, NULL));
+}
+
+/* ---- over time ---- */
+
+size_t spoor_prediction_window_count(const struct spoor_prediction *prediction)
+{
+    const struct window *last = &prediction->windows[prediction->window];
+    return prediction->window + (last->branches > 0);
+}
+
+double spoor_prediction_window_mpki(const struct spoor_prediction *prediction, size_t window,
+                                    size_t predictor)
+{
+    return per_thousand(prediction->contestants[predictor].windows[window],
+                        prediction->windows[window].instructions);
+}
+
+/* "NAME_1" for the first predictor, and so on. */
+static const char *numbered(char key[32], const char *name, size_t predictor)
+{
+    snprintf(key, 32, "%s_%zu", name, predictor + 1);
+    return key;
+}
+
+void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
+                                     struct spoor_result *result)
+{
+    struct spoor_result *rows = spoor_result_array(result, "over_time");
+    uint64_t first = prediction->first + prediction->warmup;
+    char key[32];
+    for (size_t i = 0; i < spoor_prediction_window_count(prediction); i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_unsigned(row, "first_branch", first);
+        spoor_result_unsigned(row, "branches", prediction->windows[i].branches);
+        spoor_result_unsigned(row, "instructions", prediction->windows[i].instructions);
+        for (size_t p = 0; p < prediction->count; p++)
+            spoor_result_real(row, numbered(key, "mpki", p),
+                              spoor_prediction_window_mpki(prediction, i, p), 4);
+        first += prediction->windows[i].branches;
+    }
+}
+
+/* ---- branches ---- */
+
+/* A branch and what it is ranked by: the most first, then in order of the pc. */
+struct ranked {
+    const struct site *site;
+    uint64_t weight;
+};
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    if (a->weight != b->weight) return a->weight < b->weight ? 1 : -1;
+    return a->site->pc < b->site->pc ? -1 : a->site->pc > b->site->pc;
+}
+
+static uint64_t weight_hard(const uint64_t *wrong)
+{
+    return wrong[0];
+}
+static uint64_t weight_differing(const uint64_t *wrong)
+{
+    return wrong[0] > wrong[1] ? wrong[0] - wrong[1] : wrong[1] - wrong[0];
+}
+
+/* Those of a weight over 0, ranked; NULL without memory.  The caller frees. */
+static struct ranked *rank(const struct sites *sites, uint64_t (*weight)(const uint64_t *wrong),
+                           size_t *count)
+{
+    struct ranked *ranked = malloc((sites->count + 1) * sizeof *ranked);
+    *count = 0;
+    for (size_t i = 0; ranked && i < sites->count; i++) {
+        const struct site *site = &sites->items[i];
+        const uint64_t heavy = weight(site_wrong(sites, site));
+        if (heavy) ranked[(*count)++] = (struct ranked){site, heavy};
+    }
+    if (ranked) qsort(ranked, *count, sizeof *ranked, by_weight);
+    return ranked;
+}
+
+static void put_hard(const struct spoor_prediction *prediction, const struct site *site,
+                     struct spoor_result *row)
+{
+    const uint64_t *wrong = site_wrong(&prediction->sites, site);
+    const double executed = (double)site->executed;
+    const double all = (double)prediction->contestants[0].mispredictions;
+    char key[32];
+    spoor_result_hex(row, "pc", site->pc);
+    spoor_result_unsigned(row, "executed", site->executed);
+    spoor_result_real(row, "taken", (double)site->taken / executed, 4);
+    spoor_result_real(row, "entropy", site_entropy(site), 4);
+    spoor_result_real(row, "local_entropy", site_local_entropy(site), 4);
+    spoor_result_real(row, "share", (double)wrong[0] / all, 4);
+    for (size_t p = 0; p < prediction->count; p++)
+        spoor_result_unsigned(row, numbered(key, "wrong", p), wrong[p]);
+}
+
+bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, size_t most,
+                                     struct spoor_result *result)
+{
+    size_t count;
+    struct spoor_result *rows = spoor_result_array(result, "hardest");
+    struct ranked *ranked = rank(&prediction->sites, weight_hard, &count);
+    for (size_t i = 0; i < count && i < most; i++)
+        put_hard(prediction, ranked[i].site, spoor_result_object(rows, NULL));
+    free(ranked);
+    return ranked;
+}
+
+static void put_differing(const struct spoor_prediction *prediction, const struct site *site,
+                          struct spoor_result *row)
+{
+    const uint64_t *wrong = site_wrong(&prediction->sites, site);
+    spoor_result_hex(row, "pc", site->pc);
+    spoor_result_unsigned(row, "executed", site->executed);
+    spoor_result_unsigned(row, "wrong_1", wrong[0]);
+    spoor_result_unsigned(row, "wrong_2", wrong[1]);
+    spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
+}
+
+bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t most,
+                                        struct spoor_result *result)
+{
+    size_t count;
+    struct spoor_result *comparison = spoor_result_object(result, "comparison");
+    const struct agreement *agreement = &prediction->agreement;
+    spoor_result_unsigned(comparison, "both_right", agreement->count[0][0]);
+    spoor_result_unsigned(comparison, "only_first_right", agreement->count[0][1]);
+    spoor_result_unsigned(comparison, "only_second_right", agreement->count[1][0]);
+    spoor_result_unsigned(comparison, "both_wrong", agreement->count[1][1]);
+    struct spoor_result *rows = spoor_result_array(comparison, "differing");
+    struct ranked *ranked = rank(&prediction->sites, weight_differing, &count);
+    for (size_t i = 0; i < count && i < most; i++)
+        put_differing(prediction, ranked[i].site, spoor_result_object(rows, NULL));
+    free(ranked);
+    return ranked;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* sites.h: an account of each branch of the program: how it goes, and who gets it wrong. */
+#ifndef SPOOR_SIMULATE_BRANCH_SITES_H
+#define SPOOR_SIMULATE_BRANCH_SITES_H
+
+#include "spoor/view.h"
+
+enum { SITE_RECENT = 4, SITE_CONTEXTS = 1 << SITE_RECENT };
+
+struct site {
+    uint64_t pc, executed, taken;
+    uint32_t recent;                     /* the newest outcomes, the last in bit 0 */
+    uint32_t outcomes[SITE_CONTEXTS][2]; /* by what is recent */
+};
+
+/* Sites in order of first use, and a hash table of their numbers (number + 1; 0 is free). */
+struct sites {
+    struct site *items;
+    uint64_t *wrong; /* `predictors` for each site */
+    uint32_t *slots;
+    size_t count, room, slot_mask, predictors;
+};
+
+/* Where the account of `pc` is, made where there was none; NULL without memory. */
+struct site *site_at(struct sites *sites, uint64_t pc);
+static inline uint64_t *site_wrong(const struct sites *sites, const struct site *site)
+{
+    return &sites->wrong[(size_t)(site - sites->items) * sites->predictors];
+}
+void site_note(struct site *site, bool taken);
+/* Bits: of the outcomes, and of the outcomes where the last four are known. */
+double site_entropy(const struct site *site);
+double site_local_entropy(const struct site *site);
+void sites_free(struct sites *sites);
+
+#endif
