@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "simulate/branch/geometric.h"
 #include "simulate/branch/tage_sc_l/shape.h"
 
 enum { TICKS = 1024, COUNTER_BITS = 3, CHOICE_BITS = 5, CHOICES = 16 };
@@ -71,28 +72,13 @@ static inline void add_lane(struct tagged *self, const struct shape *shape, unsi
     folded_set(&self->folded, FOLD_TAG_TOO, lane, length, shape->small ? 11 : tag - 1);
 }
 
-/* x to the power of numerator / denominator, x > 1, by bisection: the same on every machine. */
-static inline double root_power(double x, unsigned numerator, unsigned denominator)
-{
-    double low = 1, high = x, wanted = 1;
-    for (unsigned i = 0; i < numerator; i++) wanted *= x;
-    for (unsigned step = 0; step < 200; step++) {
-        double middle = (low + high) / 2, power = 1;
-        for (unsigned i = 0; i < denominator; i++) power *= middle;
-        *(power < wanted ? &low : &high) = middle;
-    }
-    return low;
-}
-
 static inline void tagged_start(struct tagged *self, const struct shape *shape)
 {
     const unsigned pairs = shape->tables / 2;
     self->random = 2463534242U;
     memset(self->hysteresis, 1, sizeof self->hysteresis);
     for (unsigned pair = 1; pair <= pairs; pair++) {
-        double ratio = (double)shape->longest / shape->shortest;
-        unsigned length =
-            (unsigned)(shape->shortest * root_power(ratio, pair - 1, pairs - 1) + 0.5);
+        unsigned length = geometric(shape->shortest, shape->longest, pair - 1, pairs);
         const unsigned lane = self->lanes;
         for (unsigned number = 2 * pair - 1; number <= 2 * pair; number++) {
             if (!is_table_used(shape, number)) continue;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gskew.c: 2bc-gskew: a bimodal table, two tables by global history that are indexed so that what
+ * collides in one does not in the others, and a chooser between bimodal and the majority of three.
+ */
+#include "simulate/branch/kind.h"
+
+#include "simulate/branch/counter.h"
+
+enum { BITS, HISTORY_0, HISTORY_1, HISTORY_META, SHIFT, START };
+static const struct spoor_predictor_key keys[] = {
+    {"bits", "log2 of the number of counters of each of the four tables", 15, 4, 26},
+    {"g0", "outcomes in the history of the first table by history", 17, 0, 63},
+    {"g1", "outcomes in the history of the second", 27, 0, 63},
+    {"meta", "outcomes in the history of the chooser", 20, 0, 63},
+    KEY_SHIFT,
+    KEY_START,
+    KEYS_END,
+};
+
+enum bank { BIMODAL, G0, G1, META, BANKS };
+struct gskew {
+    uint64_t history, mask[BANKS]; /* of the history */
+    unsigned bits, shift;
+    uint8_t *counters[BANKS]; /* in what follows */
+    uint8_t all[];
+};
+
+/* The counters of a branch and what they say. */
+struct votes {
+    uint8_t *counter[BANKS];
+    bool taken[BANKS], majority, guess;
+};
+
+/* x folded to `bits` bits. */
+static inline uint64_t fold(uint64_t x, unsigned bits)
+{
+    uint64_t folded = 0;
+    for (; x; x >>= bits) folded ^= x;
+    return folded & low_bits(bits);
+}
+
+/* The skewing functions of Seznec and Bodin 1993: one-to-one, and shuffling differently. */
+static inline uint64_t shuffle(uint64_t x, unsigned bits)
+{
+    return x >> 1 | ((x ^ x >> (bits - 1)) & 1) << (bits - 1);
+}
+static inline uint64_t unshuffle(uint64_t x, unsigned bits)
+{
+    return (x << 1 & low_bits(bits)) | ((x >> (bits - 1) ^ x >> (bits - 2)) & 1);
+}
+
+static inline uint64_t index_of(const struct gskew *self, enum bank bank, uint64_t pc)
+{
+    const unsigned bits = self->bits;
+    const uint64_t a = pc & low_bits(bits), b = fold(self->history & self->mask[bank], bits);
+    const uint64_t rest = fold(pc >> bits, bits);
+    switch (bank) {
+    case BIMODAL: return a;
+    case G0: return shuffle(a, bits) ^ unshuffle(b ^ rest, bits) ^ b;
+    case G1: return shuffle(a, bits) ^ unshuffle(b ^ rest, bits) ^ a;
+    default: return unshuffle(a, bits) ^ shuffle(b, bits) ^ b;
+    }
+}
+
+static inline struct votes vote(struct gskew *self, const struct spoor_branch *branch)
+{
+    const uint64_t pc = branch->pc >> self->shift;
+    struct votes votes;
+    for (enum bank bank = BIMODAL; bank < BANKS; bank++) {
+        votes.counter[bank] = &self->counters[bank][index_of(self, bank, pc)];
+        votes.taken[bank] = counter_taken(*votes.counter[bank]);
+    }
+    votes.majority = votes.taken[BIMODAL] + votes.taken[G0] + votes.taken[G1] >= 2;
+    votes.guess = votes.taken[META] ? votes.majority : votes.taken[BIMODAL];
+    return votes;
+}
+static inline bool predict(struct gskew *self, const struct spoor_branch *branch)
+{
+    return vote(self, branch).guess;
+}
+
+static inline void strengthen(uint8_t *counter, bool taken)
+{
+    *counter = counter_moved(*counter, taken);
+}
+
+/* Partial update (Seznec et al. 2002, section 4.2): where all agree and are right nothing moves;
+ * right: those that were right are strengthened; wrong: the chooser moves, and if that would not
+ * have helped, all tables do. */
+static inline void train(struct gskew *self, const struct spoor_branch *branch)
+{
+    struct votes votes = vote(self, branch);
+    const bool taken = is_taken(branch), right = votes.guess == taken;
+    const bool differ = votes.majority != votes.taken[BIMODAL];
+    if (differ) strengthen(votes.counter[META], votes.majority == taken);
+    const bool uses_majority = counter_taken(*votes.counter[META]);
+    const bool now_right = (uses_majority ? votes.majority : votes.taken[BIMODAL]) == taken;
+    if (!right && !now_right) {
+        for (enum bank bank = BIMODAL; bank <= G1; bank++) strengthen(votes.counter[bank], taken);
+        return;
+    }
+    if (votes.taken[BIMODAL] == votes.taken[G0] && votes.taken[G0] == votes.taken[G1]) return;
+    for (enum bank bank = BIMODAL; bank <= G1; bank++)
+        if (votes.taken[bank] == taken && (bank == BIMODAL || uses_majority))
+            strengthen(votes.counter[bank], taken);
+}
+static inline void track(struct gskew *self, const struct spoor_branch *branch)
+{
+    if (is_conditional(branch)) self->history = self->history << 1 | is_taken(branch);
+}
+PREDICTOR_FUNCTIONS(struct gskew)
+
+static size_t room(const uint64_t *values)
+{
+    return sizeof(struct gskew) + ((size_t)BANKS << values[BITS]);
+}
+static void start(void *state, const uint64_t *values)
+{
+    struct gskew *self = state;
+    self->bits = (unsigned)values[BITS];
+    self->shift = (unsigned)values[SHIFT];
+    self->mask[G0] = low_bits((unsigned)values[HISTORY_0]);
+    self->mask[G1] = low_bits((unsigned)values[HISTORY_1]);
+    self->mask[META] = low_bits((unsigned)values[HISTORY_META]);
+    for (unsigned bank = 0; bank < BANKS; bank++)
+        self->counters[bank] = self->all + ((size_t)bank << self->bits);
+    memset(self->all, (int)values[START], (size_t)BANKS << self->bits);
+}
+static uint64_t storage(const uint64_t *values)
+{
+    uint64_t history = values[HISTORY_0];
+    if (values[HISTORY_1] > history) history = values[HISTORY_1];
+    if (values[HISTORY_META] > history) history = values[HISTORY_META];
+    return (UINT64_C(2) * BANKS << values[BITS]) + history;
+}
+
+const struct predictor_kind predictor_gskew = {
+    .about = {"2bc-gskew", "bimodal and two skewed tables, by majority or bimodal alone",
+              "Seznec, Michaud 1999; Seznec et al. 2002", SPOOR_PREDICTS_DIRECTION, keys},
+    .room = room,
+    .start = start,
+    .storage = storage,
+    PREDICTOR_DOORS,
+};
