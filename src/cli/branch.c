@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/branch_debug.h"
+#include "cli/chart.h"
 
 enum { TOP_BY_DEFAULT = 10 };
 enum preset { PRESET_TEXTBOOK, PRESET_PENN, PRESET_SFSU };
@@ -140,17 +141,48 @@ static uint64_t feed(struct walk *walk, struct spoor_prediction *prediction)
     return block.instructions;
 }
 
+/* For people: a line of bars for each predictor, and the least and most behind it. */
+static void put_sparks(const struct branch_settings *settings,
+                       const struct spoor_prediction *prediction, struct spoor_result *result)
+{
+    const struct spoor_prediction_options chosen = options_of(settings);
+    const struct chart chart = chart_start(wants_color(&settings->common));
+    const size_t count = spoor_prediction_window_count(prediction);
+    struct spoor_result *lines = spoor_result_object(result, "mpki_over_time");
+    for (size_t p = 0; p < chosen.count; p++) {
+        double values[SPOOR_PREDICTION_WINDOWS], least = 0, most = 0;
+        for (size_t i = 0; i < count; i++) {
+            values[i] = spoor_prediction_window_mpki(prediction, i, p);
+            if (i == 0 || values[i] < least) least = values[i];
+            if (i == 0 || values[i] > most) most = values[i];
+        }
+        struct text text = {0};
+        chart_spark(&chart, &text, values, count);
+        text_printf(&text, "  %.3f to %.3f", least, most);
+        spoor_result_bytes(lines, chosen.specs[p], text.bytes, text.size);
+        text_free(&text);
+    }
+}
+
+/* What was asked for; of it, CSV has one table: over time, hardest, or the predictors. */
 static bool report(const struct branch_settings *settings, struct spoor_prediction *prediction,
                    const char *path, struct spoor_result *result)
 {
     const size_t top = settings->top ? settings->top : TOP_BY_DEFAULT;
+    const bool csv = settings->csv;
     bool good = true;
+    if (settings->over_time && csv) {
+        spoor_prediction_report_windows(prediction, result);
+        return true;
+    }
+    if (settings->hardest && csv) return spoor_prediction_report_hardest(prediction, top, result);
     spoor_result_text(result, "trace", path);
     spoor_prediction_report(prediction, result);
+    if (settings->over_time && !settings->common.json) put_sparks(settings, prediction, result);
     if (settings->hardest) good &= spoor_prediction_report_hardest(prediction, top, result);
     if (settings->compare) good &= spoor_prediction_report_comparison(prediction, top, result);
-    if (settings->over_time) spoor_prediction_report_windows(prediction, result);
-    if (!good) complain("memory ran out");
+    if (settings->over_time && settings->common.json)
+        spoor_prediction_report_windows(prediction, result);
     return good;
 }
 
@@ -162,9 +194,10 @@ static int predict(const struct branch_settings *settings, struct walk *walk, co
     struct spoor_error error = {0};
     if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
     spoor_prediction_end(prediction, feed(walk, prediction));
-    int code = report(settings, prediction, path, result) ? EXIT_CLEAN : EXIT_UNREADABLE;
+    const bool good = report(settings, prediction, path, result) && spoor_result_complete(result);
     spoor_prediction_free(prediction);
-    return code;
+    if (!good) complain("memory ran out");
+    return good ? EXIT_CLEAN : EXIT_UNREADABLE;
 }
 
 static int debug(const struct branch_settings *settings, struct walk *walk)

@@ -8,8 +8,8 @@
 
 enum {
     PREDICTORS_MOST = 64,
-    PIECE = 2048, /* branches that one predictor after the other is given, to stay in cache */
-    WINDOW_FIRST = 1024, /* branches of a window at first: it doubles where there are too many */
+    PIECE = 2048,      /* branches that one predictor after the other is given, to stay in cache */
+    WINDOW_FIRST = 64, /* branches of a window at first: it doubles where there are too many */
 };
 
 struct contestant {
