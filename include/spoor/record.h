@@ -111,7 +111,12 @@ struct spoor_uop_full {
 };
 
 /* ---- INSN ---- op: */
-enum spoor_insn_op { SPOOR_INSN_SKIPPED, SPOOR_INSN_TAKEN };
+enum spoor_insn_op {
+    SPOOR_INSN_SKIPPED,
+    SPOOR_INSN_TAKEN,
+    SPOOR_INSN_AGAIN, /* the instruction of the INSN record before is told once more, by another of
+                       * the producer's logs: not another one */
+};
 /* Instruction set letter of Tarmac; 0 where absent. */
 struct spoor_insn {
     uint64_t va, pa;         /* fetch address: presence HAS_VA, HAS_PA */

@@ -116,6 +116,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
     while (from < to && status == SPOOR_OK) {
         size_t end = to - from > SLICE ? from + SLICE : to;
+        while (end < to && (batch->records[end].has & SPOOR_CONTINUES)) end++;
         (writer->prints ? format->print : format->write)(&writer->encoder, batch, from, end,
                                                          &writer->text);
         *line_open = leaves_line_open(writer, batch, end);

@@ -16,7 +16,7 @@ const char *spoor_kind_name(enum spoor_kind kind)
 }
 
 static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing", "rest"};
-static const char *const insn_ops[] = {"skipped", "taken"};
+static const char *const insn_ops[] = {"skipped", "taken", "again"};
 static const char *const flow_ops[] = {"direct", "indirect", "return", "branch"};
 /* Of a typed branch, by its bits. */
 static const char *const flow_types[] = {"jump",

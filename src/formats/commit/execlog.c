@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * execlog.c: what QEMU's plugin execlog prints.
+ *
+ *     CPU, 0xPC, 0xOPCODE, "DISASSEMBLY"{, load|store, 0xADDRESS[, DEVICE]}{, REGISTER -> 0xVALUE}
+ *
+ * With a device (system emulation) the address is physical, else virtual.  The opcode is the
+ * instruction's first four bytes, however many it has.
+ */
+#include "formats/commit/commit.h"
+#include "formats/probe.h"
+
+static bool read_comma(struct commit_reading *reading, const char *expected)
+{
+    if (!commit_literal(reading, ",")) return commit_fail(reading, expected);
+    commit_gap(reading);
+    return true;
+}
+
+static bool read_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value,
+                     const char *expected)
+{
+    return (commit_literal(reading, "0x") && commit_hex(reading, code, value)) ||
+           commit_fail(reading, expected);
+}
+
+/* Quotes within the text are not escaped: it ends at the last quote that a comma or the end
+ * follows. */
+static bool read_disassembly(struct commit_reading *reading, struct spoor_record *record)
+{
+    if (!commit_literal(reading, "\"")) return commit_fail(reading, "the quoted disassembly");
+    const char *begin = reading->scan.at, *end = begin;
+    while (end < reading->scan.end &&
+           !(*end == '"' && (end + 1 == reading->scan.end || end[1] == ',')))
+        end++;
+    if (end == reading->scan.end) return commit_fail(reading, "a quote behind the disassembly");
+    record->insn.disasm = spoor_batch_refer(reading->batch, begin, (size_t)(end - begin));
+    commit_code(reading, COMMIT_DISASM);
+    reading->scan.at = end;
+    commit_literal(reading, "\"");
+    return true;
+}
+
+/* What stands behind the address of a device: a name that is not the next effect. */
+static struct spoor_slice peek_device(const struct commit_reading *reading)
+{
+    struct scan scan = reading->scan;
+    if (!SCAN_LITERAL(&scan, ", ")) return (struct spoor_slice){"", 0};
+    const char *begin = scan.at;
+    while (!scan_done(&scan) && *scan.at != ',') scan.at++;
+    const struct spoor_slice name = {begin, (size_t)(scan.at - begin)};
+    const bool access = (name.size == 4 && memcmp(begin, "load", 4) == 0) ||
+                        (name.size == 5 && memcmp(begin, "store", 5) == 0);
+    const bool value = memmem(begin, name.size, " -> 0x", 6) != NULL;
+    return access || value || name.size == 0 ? (struct spoor_slice){"", 0} : name;
+}
+
+static bool read_access(struct commit_reading *reading, enum spoor_mem_op op)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    record->op = (uint8_t)op;
+    commit_literal(reading, op == SPOOR_MEM_READ ? "load" : "store");
+    uint64_t address;
+    if (!read_comma(reading, ", and the address")) return false;
+    const unsigned before = reading->size;
+    if (!read_hex(reading, COMMIT_VIRTUAL, &address, "0x and the address of the access"))
+        return false;
+    const struct spoor_slice device = peek_device(reading);
+    record->has |= device.size ? SPOOR_HAS_PA : SPOOR_HAS_VA;
+    *(device.size ? &record->mem.pa : &record->mem.va) = address;
+    if (device.size == 0) return true;
+    if (before + 2 < sizeof reading->template)
+        reading->template[before + 2] = COMMIT_PHYSICAL; /* behind "0x" */
+    read_comma(reading, "");
+    reading->scan.at += device.size;
+    commit_code(reading, COMMIT_MEMTYPE);
+    spoor_batch_spill(reading->batch, SPOOR_SPILL_MEMTYPE,
+                      spoor_batch_refer(reading->batch, device.bytes, device.size));
+    return true;
+}
+
+static bool read_register(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
+        return commit_fail(reading, "load, store or a register");
+    if (!commit_literal(reading, " -> 0x") || !commit_value(reading))
+        return commit_fail(reading, "-> 0x and the value of the register");
+    return true;
+}
+
+static bool read_effects(struct commit_reading *reading)
+{
+    while (!scan_done(&reading->scan)) {
+        if (!read_comma(reading, "a comma or the end of the line")) return false;
+        struct scan scan = reading->scan;
+        bool good;
+        if (SCAN_LITERAL(&scan, "load,"))
+            good = read_access(reading, SPOOR_MEM_READ);
+        else if (SCAN_LITERAL(&scan, "store,"))
+            good = read_access(reading, SPOOR_MEM_WRITE);
+        else
+            good = read_register(reading);
+        if (!good) return false;
+    }
+    return true;
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_CPU | SPOOR_HAS_VA | SPOOR_HAS_DATA;
+    if (!commit_name(reading, COMMIT_CPU, &record->cpu))
+        return commit_fail(reading, "the number of the processor");
+    return read_comma(reading, "a comma behind the processor") &&
+           read_hex(reading, COMMIT_PC, &record->insn.va, "0x and the address") &&
+           read_comma(reading, "a comma behind the address") &&
+           read_hex(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode") &&
+           read_comma(reading, "a comma behind the opcode") && read_disassembly(reading, record) &&
+           read_effects(reading);
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    commit_decode(decoder, batch, "execlog", read_line, "#", NULL);
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0 || *line == '#') return LINE_NEUTRAL;
+    return commit_fits(read_line, line, size) ? LINE_FITS : LINE_MISFITS;
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing from other records ---- */
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    text_printf(&line->head, "%u, 0x%llx, 0x%llx, \"", commit_cpu_number(batch, record),
+                (unsigned long long)insn->va, (unsigned long long)insn->opcode);
+    text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+    text_put(&line->head, "\"", 1);
+}
+
+static bool put_access(struct text *out, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct spoor_ref device;
+    if (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE) return false;
+    const bool physical = spoor_batch_find_spill(batch, index, SPOOR_SPILL_MEMTYPE, &device) &&
+                          (record->has & SPOOR_HAS_PA);
+    if (!physical && !(record->has & SPOOR_HAS_VA)) return false;
+    text_printf(out, ", %s, 0x%08llx", record->op == SPOOR_MEM_READ ? "load" : "store",
+                (unsigned long long)(physical ? record->mem.pa : record->mem.va));
+    if (!physical) return true;
+    text_put(out, ", ", 2);
+    text_put(out, spoor_batch_bytes(batch, device), device.size);
+    return true;
+}
+
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_MEM) return put_access(&line->accesses, batch, index);
+    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
+        !(record->has & SPOOR_HAS_DATA))
+        return false;
+    text_put(&line->registers, ", ", 2);
+    commit_put_register(&line->registers, batch, index);
+    text_puts(&line->registers, " -> 0x");
+    commit_put_value(&line->registers, batch, index);
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_put(out, line->head.bytes, line->head.size);
+    text_put(out, line->accesses.bytes, line->accesses.size);
+    text_put(out, line->registers.bytes, line->registers.size);
+    text_put(out, "\n", 1);
+}
+
+static const struct commit_style style = {
+    .insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_execlog = {
+    .name = "execlog",
+    .title = "log of QEMU's plugin execlog",
+    .suffixes = "execlog",
+    .document = "QEMU: contrib/plugins/execlog.c",
+    .time_unit = "",
+    .joins = true,
+    .carries =
+        {
+            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(DISASM),
+            [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(MEMTYPE),
+        },
+    .probe = probe,
+    .decode = decode,
+    .write = write,
+    .end = end,
+};

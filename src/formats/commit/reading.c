@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* reading.c: taking lines apart, and noting on the way how they are spelled. */
+#include <stdlib.h>
+
+#include "formats/commit/commit.h"
+
+bool commit_fail(struct commit_reading *reading, const char *expected)
+{
+    reading->expected = expected;
+    return false;
+}
+
+uint8_t commit_riscv_size(uint64_t opcode)
+{
+    return (opcode & 3) == 3 ? 4 : 2;
+}
+
+/* ---- the template ---- */
+
+void commit_plain(struct commit_reading *reading, const char *bytes, size_t size)
+{
+    if (reading->size + size > sizeof reading->template) {
+        reading->odd = true;
+        return;
+    }
+    memcpy(reading->template + reading->size, bytes, size);
+    reading->size += (unsigned)size;
+}
+
+void commit_code(struct commit_reading *reading, enum commit_code code)
+{
+    const char byte = (char)code;
+    commit_plain(reading, &byte, 1);
+}
+
+static void put_digits(struct commit_reading *reading, enum commit_code code, size_t digits,
+                       unsigned letters)
+{
+    enum { UPPER = 1, DIGITS_MOST = 255 };
+    const char bytes[] = {(char)code, (char)(unsigned char)digits, letters & UPPER ? 2 : 1};
+    reading->odd |= digits > DIGITS_MOST || letters == 3;
+    commit_plain(reading, bytes, sizeof bytes);
+}
+
+/* ---- records ---- */
+
+struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind kind)
+{
+    struct spoor_batch *batch = reading->batch;
+    const bool continues = batch->count > reading->first;
+    const struct spoor_record head = continues ? batch->records[reading->first]
+                                               : (struct spoor_record){0};
+    struct spoor_record *record = reading->last = spoor_batch_push(batch);
+    record->kind = (uint8_t)kind;
+    if (!continues) return record;
+    record->has = SPOOR_CONTINUES | (head.has & SPOOR_HAS_CPU);
+    record->cpu = head.cpu;
+    commit_code(reading, COMMIT_NEXT);
+    return record;
+}
+
+/* ---- pieces of a line ---- */
+
+bool commit_literal(struct commit_reading *reading, const char *text)
+{
+    const size_t size = strlen(text);
+    if (!scan_word(&reading->scan, text, size)) return false;
+    commit_plain(reading, text, size);
+    return true;
+}
+
+bool commit_gap(struct commit_reading *reading)
+{
+    const char *begin = reading->scan.at;
+    while (!scan_done(&reading->scan) && (*reading->scan.at == ' ' || *reading->scan.at == '\t'))
+        reading->scan.at++;
+    commit_plain(reading, begin, (size_t)(reading->scan.at - begin));
+    return reading->scan.at > begin;
+}
+
+bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value)
+{
+    unsigned digits, letters;
+    if (!scan_hex(&reading->scan, value, &digits, &letters)) return false;
+    put_digits(reading, code, digits, letters);
+    return true;
+}
+
+struct spoor_slice commit_until(struct commit_reading *reading, const char *stops)
+{
+    const char *begin = reading->scan.at;
+    while (!scan_done(&reading->scan) && !strchr(stops, *reading->scan.at)) reading->scan.at++;
+    return (struct spoor_slice){begin, (size_t)(reading->scan.at - begin)};
+}
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.';
+}
+
+bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_name *name)
+{
+    const char *begin = reading->scan.at;
+    while (!scan_done(&reading->scan) && is_name(*reading->scan.at)) reading->scan.at++;
+    const size_t size = (size_t)(reading->scan.at - begin);
+    if (size == 0) return false;
+    *name = spoor_names_intern(reading->decoder->names, begin, size);
+    reading->odd |= *name == SPOOR_NAMES_FULL;
+    if (*name == SPOOR_NAMES_FULL) *name = SPOOR_NO_NAME;
+    commit_code(reading, code);
+    return true;
+}
+
+/* ---- numbers of any width ---- */
+
+/* Hexadecimal digits from the last one on, as bytes, the lowest first. */
+static void take_digits(const char *begin, size_t digits, uint8_t *bytes)
+{
+    for (size_t i = 0; i < digits; i++) {
+        const uint8_t digit = hex_value[(unsigned char)begin[digits - 1 - i]];
+        bytes[i / 2] |= (uint8_t)(i % 2 ? digit << 4 : digit);
+    }
+}
+
+/* Into value, or into *wide where it has more than 128 bits; returns the number of digits. */
+static size_t take_number(struct commit_reading *reading, enum commit_code code, uint64_t value[2],
+                          struct spoor_ref *wide)
+{
+    enum { WIDEST = 512 }; /* bytes */
+    struct scan *scan = &reading->scan;
+    const char *begin = scan->at;
+    unsigned letters = 0;
+    uint8_t bytes[WIDEST] = {0};
+    for (; !scan_done(scan) && hex_value[(unsigned char)*scan->at] < 16; scan->at++)
+        letters |= *scan->at > '9' ? (*scan->at < 'a' ? 1 : 2) : 0;
+    const size_t digits = (size_t)(scan->at - begin);
+    if (digits == 0 || digits > 2 * WIDEST) {
+        scan->at = begin;
+        return 0;
+    }
+    take_digits(begin, digits, bytes);
+    memcpy(value, bytes, 16);
+    if (digits > 32) *wide = spoor_batch_keep(reading->batch, bytes, (digits + 1) / 2);
+    put_digits(reading, code, digits, letters);
+    return digits;
+}
+
+bool commit_value(struct commit_reading *reading)
+{
+    struct spoor_reg *reg = &reading->last->reg;
+    const size_t digits = take_number(reading, COMMIT_VALUE, reg->value, &reg->wide);
+    reg->bits = (uint16_t)(4 * digits);
+    if (digits) reading->last->has |= SPOOR_HAS_DATA;
+    return digits != 0;
+}
+
+bool commit_data(struct commit_reading *reading)
+{
+    struct spoor_mem *mem = &reading->last->mem;
+    const size_t digits = take_number(reading, COMMIT_DATA, mem->data, &mem->wide);
+    mem->size = (uint16_t)((digits + 1) / 2);
+    mem->data_digits = (uint16_t)digits;
+    if (digits) reading->last->has |= SPOOR_HAS_DATA;
+    return digits != 0;
+}
+
+/* ---- lines ---- */
+
+static void begin_line(struct commit_reading *reading, const struct line *line)
+{
+    reading->scan = (struct scan){line->begin, line->end};
+    reading->first = reading->batch->count;
+    reading->expected = "the end of the line";
+    reading->odd = false;
+    reading->size = SPELLING_UNIT_SIZE;
+}
+
+/* Whether the template makes the line again. */
+static bool comes_back(const struct commit_reading *reading, const struct line *line,
+                       struct text *made)
+{
+    const size_t size = (size_t)(line->end - line->begin);
+    made->size = 0;
+    const struct spoor_slice template = {reading->template + SPELLING_UNIT_SIZE,
+                                         reading->size - SPELLING_UNIT_SIZE};
+    return commit_render(reading->batch, reading->first, reading->decoder->names, template,
+                         made) &&
+           made->size == size && memcmp(made->bytes, line->begin, size) == 0;
+}
+
+/* Keep the line as it is with its first record: spills lie in the order of records. */
+static void keep_line(struct commit_reading *reading, const struct line *line, size_t spills)
+{
+    struct spoor_batch *batch = reading->batch;
+    struct spoor_record *first = &batch->records[reading->first];
+    const struct spoor_ref ref =
+        spoor_batch_refer(batch, line->begin, (size_t)(line->end - line->begin));
+    const uint16_t had = reading->last->has;
+    spoor_batch_spill(batch, SPOOR_SPILL_LINE, ref);
+    reading->last->has = had;
+    if (batch->spill_count <= spills) return; /* without memory */
+    memmove(&batch->spills[spills + 1], &batch->spills[spills],
+            (batch->spill_count - 1 - spills) * sizeof *batch->spills);
+    batch->spills[spills] =
+        (struct spoor_spill){(uint32_t)reading->first, SPOOR_SPILL_LINE, ref};
+    first->has |= SPOOR_IS_ODD;
+}
+
+static void take_line(struct commit_reading *reading, const struct line *line, const char *name,
+                      commit_rule *rule, struct text *made)
+{
+    struct spoor_batch *batch = reading->batch;
+    const size_t spills = batch->spill_count;
+    begin_line(reading, line);
+    if (!rule(reading) || !scan_done(&reading->scan)) {
+        const char *at = reading->scan.at;
+        batch->count = reading->first;
+        batch->spill_count = spills;
+        line_fault(batch, line, name, at, reading->expected);
+        return;
+    }
+    struct spoor_record *first = &batch->records[reading->first];
+    first->has |= line->eol;
+    if (first->kind == SPOOR_NOTE) return;
+    if (!reading->odd && comes_back(reading, line, made))
+        first->spelling =
+            spoor_names_intern(reading->decoder->spellings, reading->template, reading->size);
+    else
+        first->spelling = SPOOR_NAMES_FULL;
+    if (first->spelling != SPOOR_NAMES_FULL) return;
+    first->spelling = SPOOR_NO_NAME;
+    keep_line(reading, line, spills);
+}
+
+static bool is_blank_line(const struct line *line)
+{
+    const char *at = line->begin;
+    while (at < line->end && (*at == ' ' || *at == '\t')) at++;
+    return at == line->end;
+}
+
+static bool begins(const struct line *line, const char *text)
+{
+    const size_t size = text ? strlen(text) : 0;
+    return size && (size_t)(line->end - line->begin) >= size &&
+           memcmp(line->begin, text, size) == 0;
+}
+
+void commit_decode(const struct decoder *decoder, struct spoor_batch *batch, const char *name,
+                   commit_rule *rule, const char *comment, const char *title)
+{
+    struct commit_reading reading = {.decoder = decoder, .batch = batch};
+    struct text made = {0};
+    struct line line;
+    for (const char *at = batch->text; line_next(batch, &at, &line);) {
+        if (line_is_piece(batch, &line))
+            line_piece(batch, &line);
+        else if (is_blank_line(&line))
+            line_note(batch, &line, SPOOR_NOTE_BLANK);
+        else if (begins(&line, comment))
+            line_note(batch, &line, SPOOR_NOTE_COMMENT);
+        else if (begins(&line, title))
+            line_note(batch, &line, SPOOR_NOTE_HEADER);
+        else
+            take_line(&reading, &line, name, rule, &made);
+    }
+    text_free(&made);
+}
+
+bool commit_fits(commit_rule *rule, const char *line, size_t size)
+{
+    struct spoor_names *names = spoor_names_new(), *spellings = spoor_names_new();
+    const struct decoder decoder = {names, spellings, NULL};
+    struct spoor_stream stream = {.path = "", .names = names, .spellings = spellings};
+    struct spoor_batch batch = {.stream = &stream, .text = malloc(size + 1)};
+    bool fits = false;
+    if (names && spellings && batch.text) {
+        memcpy(batch.text, line, size);
+        batch.text[size] = '\0';
+        struct commit_reading reading = {
+            .decoder = &decoder, .batch = &batch, .scan = {batch.text, batch.text + size}};
+        fits = rule(&reading) && scan_done(&reading.scan);
+    }
+    spoor_batch_free(&batch);
+    spoor_names_free(names);
+    spoor_names_free(spellings);
+    return fits;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * riscv_dv.c: the comma-separated instruction trace of riscv-dv.
+ *
+ *     pc,instr,gpr,csr,binary,mode,instr_str,operand,pad
+ *
+ * Registers are NAME:VALUE, several of them with ';' between; all numbers are hexadecimal.  `instr`
+ * and `operand` follow from `instr_str`: where they do not, the line is odd.
+ */
+#include "formats/commit/commit.h"
+#include "formats/probe.h"
+
+#define TITLE "pc,instr,gpr,csr,binary,mode,instr_str,operand,pad"
+
+static bool read_comma(struct commit_reading *reading, const char *expected)
+{
+    return commit_literal(reading, ",") || commit_fail(reading, expected);
+}
+
+/* A column, in quotes or not; the quotes are plain in the template. */
+static struct spoor_slice read_column(struct commit_reading *reading, enum commit_code code)
+{
+    const bool quoted = commit_literal(reading, "\"");
+    const struct spoor_slice column = commit_until(reading, quoted ? "\"" : ",");
+    if (column.size) commit_code(reading, code);
+    if (quoted && !commit_literal(reading, "\"")) reading->odd = true;
+    return column;
+}
+
+/* Registers of one column; each becomes a record. */
+static bool read_registers(struct commit_reading *reading)
+{
+    if (scan_done(&reading->scan) || *reading->scan.at == ',') return true;
+    do {
+        struct spoor_record *record = commit_push(reading, SPOOR_REG);
+        if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
+            return commit_fail(reading, "the name of a register");
+        if (!commit_literal(reading, ":") || !commit_value(reading))
+            return commit_fail(reading, "':' and the value of the register");
+    } while (commit_literal(reading, ";"));
+    return true;
+}
+
+/* Columns behind those of the effects are of the instruction again. */
+static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemonic)
+{
+    struct spoor_record *head = &reading->batch->records[reading->first];
+    commit_code(reading, COMMIT_HEAD);
+    if (commit_hex(reading, COMMIT_OPCODE, &head->insn.opcode)) {
+        head->has |= SPOOR_HAS_DATA;
+        head->insn.opcode_size = commit_riscv_size(head->insn.opcode);
+    }
+    if (!read_comma(reading, "the opcode in hexadecimal and a comma")) return false;
+    if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
+    if (!read_comma(reading, "the mode and a comma")) return false;
+    struct spoor_slice text = read_column(reading, COMMIT_DISASM);
+    if (!read_comma(reading, "a comma behind the disassembly")) return false;
+    if (text.size == 0) text = mnemonic;
+    head->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
+    read_column(reading, COMMIT_OPERANDS);
+    if (!read_comma(reading, "a comma behind the operands")) return false;
+    const struct spoor_slice pad = commit_until(reading, ",");
+    commit_plain(reading, pad.bytes, pad.size);
+    return true;
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    if (commit_hex(reading, COMMIT_PC, &record->insn.va)) record->has |= SPOOR_HAS_VA;
+    if (!read_comma(reading, "the pc in hexadecimal and a comma")) return false;
+    const struct spoor_slice mnemonic = read_column(reading, COMMIT_MNEMONIC);
+    return read_comma(reading, "a comma behind the instruction's name") &&
+           read_registers(reading) && read_comma(reading, "a comma behind the registers") &&
+           read_registers(reading) && read_comma(reading, "a comma behind the CSRs") &&
+           read_rest(reading, mnemonic);
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    commit_decode(decoder, batch, "riscv-dv", read_line, NULL, TITLE);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    enum { SURE = 100 };
+    const size_t size = sizeof TITLE - 1;
+    return head->size > size && memcmp(head->bytes, TITLE, size) == 0 ? SURE : 0;
+}
+
+/* ---- writing from other records ---- */
+
+static void put_bare_hex(struct text *out, uint64_t value, unsigned digits)
+{
+    char *at = text_reserve(out, 16);
+    if (at) text_commit(out, put_hex(at, value, digits));
+}
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_insn *insn = &batch->records[index].insn;
+    const char *text = spoor_batch_bytes(batch, insn->disasm);
+    size_t word = 0;
+    while (word < insn->disasm.size && text[word] != ' ' && text[word] != '\t') word++;
+    put_bare_hex(&line->head, insn->va, 8);
+    text_put(&line->head, ",", 1);
+    text_put(&line->head, text, word);
+    text_put(&line->head, ",", 1);
+    text_put(&line->tail, ",", 1);
+    if (batch->records[index].has & SPOOR_HAS_DATA) put_bare_hex(&line->tail, insn->opcode, 8);
+    text_put(&line->tail, ",", 1);
+    if (batch->records[index].has & SPOOR_HAS_EXTRA)
+        commit_put_name(&line->tail, batch, insn->mode);
+    text_puts(&line->tail, ",\"");
+    text_put(&line->tail, text, insn->disasm.size);
+    text_puts(&line->tail, "\",\"");
+    for (; word < insn->disasm.size; word++)
+        if (text[word] != ' ' && text[word] != '\t') text_put(&line->tail, text + word, 1);
+    text_puts(&line->tail, "\",\n");
+}
+
+/* Spike names its CSRs by number too: "c768_mstatus". */
+static bool is_csr(const char *name, size_t size)
+{
+    size_t digits = 1;
+    while (digits < size && name[digits] >= '0' && name[digits] <= '9') digits++;
+    return size > 2 && *name == 'c' && digits > 1 && digits < size && name[digits] == '_';
+}
+
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    size_t size;
+    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
+        !(record->has & SPOOR_HAS_DATA))
+        return false;
+    const char *name = spoor_names_text(batch->stream->names, record->reg.name, &size);
+    struct text *out = is_csr(name, size) ? &line->csrs : &line->registers;
+    if (out->size) text_put(out, ";", 1);
+    commit_put_register(out, batch, index);
+    text_put(out, ":", 1);
+    commit_put_value(out, batch, index);
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_put(out, line->head.bytes, line->head.size);
+    text_put(out, line->registers.bytes, line->registers.size);
+    text_put(out, ",", 1);
+    text_put(out, line->csrs.bytes, line->csrs.size);
+    text_put(out, line->tail.bytes, line->tail.size);
+}
+
+static const struct commit_style style = {
+    .title = TITLE, .insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_riscv_dv = {
+    .name = "riscv-dv",
+    .title = "instruction trace of riscv-dv, comma-separated",
+    .suffixes = "csv",
+    .document = "riscv-dv: docs, Trace CSV format",
+    .time_unit = "",
+    .joins = true,
+    .carries =
+        {
+            [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(MODE) |
+                           BIT(DISASM),
+            [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+        },
+    .probe = probe,
+    .decode = decode,
+    .write = write,
+    .end = end,
+};

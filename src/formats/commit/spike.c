@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spike.c: the logs of the RISC-V ISA simulator Spike (-l, --log-commits), and of cores that print
+ * the same.
+ *
+ *     [core N:] PRIVILEGE 0xPC (0xOPCODE) {REGISTER 0xVALUE} {mem 0xADDRESS [0xDATA]}
+ *     [core N:] 0xPC (0xOPCODE) DISASSEMBLY
+ *     core N: exception NAME, epc 0xPC
+ *     core N: tval 0xVALUE
+ *     core N: >>>> SYMBOL
+ */
+#include "formats/commit/commit.h"
+#include "formats/probe.h"
+
+/* "core   0: " */
+static bool read_core(struct commit_reading *reading, struct spoor_record *record)
+{
+    if (!commit_literal(reading, "core")) return true;
+    if (!commit_gap(reading)) return commit_fail(reading, "a blank behind core");
+    if (!commit_name(reading, COMMIT_CPU, &record->cpu))
+        return commit_fail(reading, "the number of the core");
+    record->has |= SPOOR_HAS_CPU;
+    if (!commit_literal(reading, ":")) return commit_fail(reading, "':' behind the core");
+    commit_gap(reading);
+    return true;
+}
+
+static bool read_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value,
+                     const char *expected)
+{
+    return (commit_literal(reading, "0x") && commit_hex(reading, code, value)) ||
+           commit_fail(reading, expected);
+}
+
+static bool read_instruction(struct commit_reading *reading, struct spoor_record *record)
+{
+    record->op = SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
+    if (!read_hex(reading, COMMIT_PC, &record->insn.va, "0x and the address of the instruction"))
+        return false;
+    commit_gap(reading);
+    if (!commit_literal(reading, "(")) return commit_fail(reading, "( before the opcode");
+    if (!read_hex(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode")) return false;
+    record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
+    return commit_literal(reading, ")") || commit_fail(reading, ") behind the opcode");
+}
+
+/* "mem 0xADDRESS" is a load, with data a store. */
+static bool read_access(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    record->op = SPOOR_MEM_READ;
+    record->has |= SPOOR_HAS_VA;
+    commit_literal(reading, "mem");
+    commit_gap(reading);
+    if (!read_hex(reading, COMMIT_VIRTUAL, &record->mem.va, "0x and the address of the access"))
+        return false;
+    const struct scan behind = reading->scan;
+    const unsigned size = reading->size;
+    commit_gap(reading);
+    if (!commit_literal(reading, "0x")) {
+        reading->scan = behind;
+        reading->size = size;
+        return true;
+    }
+    reading->last->op = SPOOR_MEM_WRITE;
+    return commit_data(reading) || commit_fail(reading, "the data that was stored");
+}
+
+/* "x 5": a letter, a blank, a digit. */
+static bool is_spaced(const struct scan *scan)
+{
+    return scan->end - scan->at > 3 && scan->at[1] == ' ' && scan->at[2] >= '0' &&
+           scan->at[2] <= '9' && scan->at[3] == ' ';
+}
+
+static bool read_register(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    if (is_spaced(&reading->scan)) {
+        const char name[2] = {reading->scan.at[0], reading->scan.at[2]};
+        record->reg.name = spoor_names_intern(reading->decoder->names, name, sizeof name);
+        reading->odd |= record->reg.name == SPOOR_NAMES_FULL;
+        reading->scan.at += 3;
+        commit_code(reading, COMMIT_REGISTER_SPACED);
+    } else if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name)) {
+        return commit_fail(reading, "a register or mem");
+    }
+    if (!commit_gap(reading) || !commit_literal(reading, "0x") || !commit_value(reading))
+        return commit_fail(reading, "0x and the value of the register");
+    return true;
+}
+
+static bool stands(const struct commit_reading *reading, const char *word)
+{
+    struct scan scan = reading->scan;
+    return scan_word(&scan, word, strlen(word));
+}
+
+/* What is said of the vector unit before its registers: "e32", "m1", "l4", "mf2". */
+static bool read_setting(struct commit_reading *reading)
+{
+    struct scan scan = reading->scan;
+    if (scan_done(&scan) || !strchr("elm", *scan.at) || stands(reading, "mem")) return false;
+    scan.at++;
+    scan_char(&scan, 'f');
+    uint64_t value;
+    if (!scan_decimal(&scan, &value) || (!scan_done(&scan) && *scan.at != ' ')) return false;
+    commit_plain(reading, reading->scan.at, (size_t)(scan.at - reading->scan.at));
+    reading->scan = scan;
+    return true;
+}
+
+static bool read_effects(struct commit_reading *reading)
+{
+    while (commit_gap(reading) && !scan_done(&reading->scan)) {
+        if (read_setting(reading)) continue;
+        if (!(stands(reading, "mem") ? read_access : read_register)(reading)) return false;
+    }
+    return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
+}
+
+static bool read_commit(struct commit_reading *reading, struct spoor_record *record)
+{
+    record->has |= SPOOR_HAS_EXTRA;
+    if (!commit_name(reading, COMMIT_MODE, &record->insn.mode) || !commit_gap(reading))
+        return commit_fail(reading, "the privilege, or 0x and the address of the instruction");
+    return read_instruction(reading, record) && read_effects(reading);
+}
+
+static bool read_disassembled(struct commit_reading *reading, struct spoor_record *record)
+{
+    if (!read_instruction(reading, record)) return false;
+    if (!commit_gap(reading)) return true;
+    const struct spoor_slice text = commit_until(reading, "");
+    record->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
+    commit_code(reading, COMMIT_DISASM);
+    return true;
+}
+
+/* "exception NAME, epc 0x..." and "tval 0x...". */
+static bool read_event(struct commit_reading *reading, struct spoor_record *record, bool exception)
+{
+    record->kind = SPOOR_EVENT;
+    record->op = exception ? SPOOR_EVENT_EXCEPTION : SPOOR_EVENT_DEBUG;
+    record->has |= SPOOR_HAS_VA;
+    if (exception) {
+        commit_literal(reading, "exception");
+        commit_gap(reading);
+    }
+    if (!commit_name(reading, COMMIT_EVENT, &record->event.name))
+        return commit_fail(reading, "the name of the exception");
+    if (exception && !commit_literal(reading, ", epc")) return commit_fail(reading, ", epc");
+    commit_gap(reading);
+    return read_hex(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and a value");
+}
+
+/* Where a function begins. */
+static bool read_symbol(struct commit_reading *reading, struct spoor_record *record,
+                        const char *begin)
+{
+    record->kind = SPOOR_NOTE;
+    record->op = SPOOR_NOTE_COMMENT;
+    record->has = 0;
+    record->cpu = SPOOR_NO_NAME;
+    record->note.text =
+        spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
+    reading->scan.at = reading->scan.end;
+    return true;
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    const char *begin = reading->scan.at;
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    if (!read_core(reading, record)) return false;
+    if ((record->has & SPOOR_HAS_CPU) && stands(reading, ">>>>"))
+        return read_symbol(reading, record, begin);
+    if (stands(reading, "exception ")) return read_event(reading, record, true);
+    if (stands(reading, "tval ")) return read_event(reading, record, false);
+    return (stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    commit_decode(decoder, batch, "spike", read_line, "#", NULL);
+}
+
+/* With -l and --log-commits both, each instruction is told twice: the second time with effects. */
+static void settle(struct carry *carry, struct spoor_batch *batch)
+{
+    enum { PC, OPCODE, TOLD };
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_INSN) continue;
+        const bool commits = record->has & SPOOR_HAS_EXTRA;
+        if (commits && carry->word[TOLD] && carry->cpu == record->cpu &&
+            carry->word[PC] == record->insn.va && carry->word[OPCODE] == record->insn.opcode)
+            record->op = SPOOR_INSN_AGAIN;
+        carry->word[TOLD] = !commits;
+        carry->word[PC] = record->insn.va;
+        carry->word[OPCODE] = record->insn.opcode;
+        carry->cpu = record->cpu;
+    }
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0 || *line == '#') return LINE_NEUTRAL;
+    return commit_fits(read_line, line, size) ? LINE_FITS : LINE_MISFITS;
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing from other records ---- */
+
+static bool is_digit_name(const struct spoor_batch *batch, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    return size == 1 && *text >= '0' && *text <= '9';
+}
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    text_printf(&line->head, "core %3u: ", commit_cpu_number(batch, record));
+    if ((record->has & SPOOR_HAS_EXTRA) && is_digit_name(batch, insn->mode)) {
+        commit_put_name(&line->head, batch, insn->mode);
+        text_put(&line->head, " ", 1);
+    }
+    text_printf(&line->head, "0x%016llx (0x%0*llx)", (unsigned long long)insn->va,
+                insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
+}
+
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct text *out = &line->head;
+    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
+        (record->has & SPOOR_HAS_DATA)) {
+        size_t size;
+        spoor_names_text(batch->stream->names, record->reg.name, &size);
+        text_put(out, " ", 1);
+        commit_put_register(out, batch, index);
+        text_put(out, "   ", size < 3 ? 4 - size : 1);
+        text_puts(out, "0x");
+        commit_put_value(out, batch, index);
+        return true;
+    }
+    if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA)) return false;
+    if (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE) return false;
+    text_printf(&line->accesses, " mem 0x%016llx", (unsigned long long)record->mem.va);
+    if (record->op != SPOOR_MEM_WRITE || !(record->has & SPOOR_HAS_DATA))
+        return record->op == SPOOR_MEM_READ;
+    text_puts(&line->accesses, " 0x");
+    commit_put_data(&line->accesses, batch, index);
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_put(out, line->head.bytes, line->head.size);
+    text_put(out, line->accesses.bytes, line->accesses.size);
+    text_put(out, "\n", 1);
+}
+
+static const struct commit_style style = {
+    .insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_spike = {
+    .name = "spike",
+    .title = "RISC-V commit log of Spike and of cores that print the same",
+    .suffixes = "spike;log",
+    .document = "riscv-isa-sim (Spike): -l and --log-commits",
+    .time_unit = "",
+    .joins = true,
+    .carries =
+        {
+            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
+                           BIT(MODE) | BIT(DISASM),
+            [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),
+            [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE),
+        },
+    .probe = probe,
+    .decode = decode,
+    .settle = settle,
+    .write = write,
+    .end = end,
+};

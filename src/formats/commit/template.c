@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* template.c: filling a line's template in with the fields of its records. */
+#include "formats/commit/commit.h"
+
+/* What is being filled in. */
+struct filling {
+    const struct spoor_batch *batch;
+    const struct spoor_names *names;
+    size_t first, index;
+    struct text *out;
+    unsigned digits; /* of the number that comes */
+    bool upper;
+};
+
+static void put_number(struct filling *filling, uint64_t value)
+{
+    enum { DIGITS_MOST = 16 };
+    const unsigned digits = filling->digits < DIGITS_MOST ? filling->digits : DIGITS_MOST;
+    char *at = text_reserve(filling->out, DIGITS_MOST);
+    if (!at) return;
+    text_commit(filling->out, (filling->upper ? put_hex_upper : put_hex)(at, value, digits));
+}
+
+static bool is_high(const uint64_t value[2], struct spoor_ref wide)
+{
+    return wide.size || value[1];
+}
+
+/* A number of any width: `digits` of it, the highest first. */
+static void put_wide(struct filling *filling, const uint64_t value[2], struct spoor_ref wide)
+{
+    static const char letters[2][17] = {"0123456789abcdef", "0123456789ABCDEF"};
+    if (!is_high(value, wide) && filling->digits <= 16) {
+        put_number(filling, value[0]);
+        return;
+    }
+    const uint8_t *bytes =
+        wide.size ? (const uint8_t *)spoor_batch_bytes(filling->batch, wide) : (const void *)value;
+    const size_t size = wide.size ? wide.size : 2 * sizeof *value;
+    char *at = text_reserve(filling->out, filling->digits);
+    if (!at) return;
+    for (unsigned digit = filling->digits; digit-- > 0;) {
+        const unsigned byte = digit / 2 < size ? bytes[digit / 2] : 0;
+        at = put_char(at, letters[filling->upper][digit % 2 ? byte >> 4 : byte & 15]);
+    }
+    text_commit(filling->out, at);
+}
+
+static void put_name(struct filling *filling, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(filling->names, name, &size);
+    text_put(filling->out, text, size);
+}
+
+/* "x5" as "x 5". */
+static void put_spaced(struct filling *filling, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(filling->names, name, &size);
+    if (size == 0) return;
+    text_put(filling->out, text, 1);
+    if (size == 2) text_put(filling->out, " ", 1);
+    text_put(filling->out, text + 1, size - 1);
+}
+
+static void put_disassembly(struct filling *filling, enum commit_code code)
+{
+    const struct spoor_ref ref = filling->batch->records[filling->index].insn.disasm;
+    const char *text = spoor_batch_bytes(filling->batch, ref);
+    size_t word = 0;
+    while (word < ref.size && text[word] != ' ' && text[word] != '\t') word++;
+    if (code == COMMIT_DISASM) text_put(filling->out, text, ref.size);
+    if (code == COMMIT_MNEMONIC) text_put(filling->out, text, word);
+    for (; code == COMMIT_OPERANDS && word < ref.size; word++)
+        if (text[word] != ' ' && text[word] != '\t') text_put(filling->out, text + word, 1);
+}
+
+static void put_memtype(struct filling *filling)
+{
+    struct spoor_ref ref;
+    if (spoor_batch_find_spill(filling->batch, filling->index, SPOOR_SPILL_MEMTYPE, &ref))
+        text_put(filling->out, spoor_batch_bytes(filling->batch, ref), ref.size);
+}
+
+static void put_insn(struct filling *filling, enum commit_code code)
+{
+    const struct spoor_insn *insn = &filling->batch->records[filling->index].insn;
+    switch (code) {
+    case COMMIT_MODE: put_name(filling, insn->mode); break;
+    case COMMIT_PC: put_number(filling, insn->va); break;
+    case COMMIT_OPCODE: put_number(filling, insn->opcode); break;
+    default: put_disassembly(filling, code); break;
+    }
+}
+
+static void put_effect(struct filling *filling, enum commit_code code)
+{
+    const struct spoor_record *record = &filling->batch->records[filling->index];
+    switch (code) {
+    case COMMIT_REGISTER: put_name(filling, record->reg.name); break;
+    case COMMIT_REGISTER_SPACED: put_spaced(filling, record->reg.name); break;
+    case COMMIT_VALUE: put_wide(filling, record->reg.value, record->reg.wide); break;
+    case COMMIT_VIRTUAL: put_number(filling, record->mem.va); break;
+    case COMMIT_PHYSICAL: put_number(filling, record->mem.pa); break;
+    case COMMIT_DATA: put_wide(filling, record->mem.data, record->mem.wide); break;
+    case COMMIT_MEMTYPE: put_memtype(filling); break;
+    case COMMIT_EVENT: put_name(filling, record->event.name); break;
+    default: put_number(filling, record->event.value); break;
+    }
+}
+
+/* Which kind of record a code is about; NOTE: any. */
+static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
+    [COMMIT_MODE] = SPOOR_INSN,     [COMMIT_PC] = SPOOR_INSN,
+    [COMMIT_OPCODE] = SPOOR_INSN,   [COMMIT_DISASM] = SPOOR_INSN,
+    [COMMIT_MNEMONIC] = SPOOR_INSN, [COMMIT_OPERANDS] = SPOOR_INSN,
+    [COMMIT_REGISTER] = SPOOR_REG,  [COMMIT_REGISTER_SPACED] = SPOOR_REG,
+    [COMMIT_VALUE] = SPOOR_REG,     [COMMIT_VIRTUAL] = SPOOR_MEM,
+    [COMMIT_PHYSICAL] = SPOOR_MEM,  [COMMIT_DATA] = SPOOR_MEM,
+    [COMMIT_MEMTYPE] = SPOOR_MEM,   [COMMIT_EVENT] = SPOOR_EVENT,
+    [COMMIT_EVENT_VALUE] = SPOOR_EVENT,
+};
+
+static bool takes_digits(unsigned char code)
+{
+    return code == COMMIT_PC || code == COMMIT_OPCODE || code == COMMIT_VALUE ||
+           code == COMMIT_VIRTUAL || code == COMMIT_PHYSICAL || code == COMMIT_DATA ||
+           code == COMMIT_EVENT_VALUE;
+}
+
+static bool step(struct filling *filling)
+{
+    const struct spoor_batch *batch = filling->batch;
+    filling->index++;
+    return filling->index < batch->count &&
+           (batch->records[filling->index].has & SPOOR_CONTINUES);
+}
+
+/* One code, whose digits have been taken. */
+static bool fill(struct filling *filling, unsigned char code)
+{
+    const struct spoor_record *record = &filling->batch->records[filling->index];
+    if (code == COMMIT_NEXT) return step(filling);
+    if (code == COMMIT_HEAD) {
+        filling->index = filling->first;
+        return true;
+    }
+    if (code == COMMIT_CPU) {
+        put_name(filling, record->cpu);
+        return true;
+    }
+    if (!kinds[code] || kinds[code] != record->kind) return false;
+    (record->kind == SPOOR_INSN ? put_insn : put_effect)(filling, (enum commit_code)code);
+    return true;
+}
+
+bool commit_render(const struct spoor_batch *batch, size_t index, const struct spoor_names *names,
+                   struct spoor_slice template, struct text *out)
+{
+    struct filling filling = {.batch = batch, .names = names, .first = index, .index = index, .out = out};
+    const char *at = template.bytes, *end = at + template.size;
+    while (at < end) {
+        const char *plain = at;
+        while (at < end && ((unsigned char)*at >= COMMIT_FIRST_PLAIN ||
+                                  *at == '\t'))
+            at++;
+        text_put(out, plain, (size_t)(at - plain));
+        if (at == end) break;
+        const unsigned char code = (unsigned char)*at++;
+        if (takes_digits(code)) {
+            if (end - at < 2) return false;
+            filling.digits = (unsigned char)*at++;
+            filling.upper = *at++ == 2;
+        }
+        if (!fill(&filling, code)) return false;
+    }
+    return true;
+}
