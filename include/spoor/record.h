@@ -25,7 +25,7 @@ enum spoor_kind {
     SPOOR_UOP,  /* one micro-op (CIS501) */
     SPOOR_INSN, /* one instruction, executed or skipped (Tarmac IT/IS, Trace Matcher) */
     SPOOR_FLOW, /* a branch without its instruction (Tarmac FD/FI/FR, branch traces) */
-    SPOOR_REG,  /* a register was written (Tarmac R) */
+    SPOOR_REG,  /* a register was written (Tarmac R) or read */
     SPOOR_MEM,  /* the processor read, wrote or atomically updated memory (Tarmac MR/MW/MU) */
     SPOOR_BUS,  /* a transaction at the pins (BYU; Tarmac B) */
     SPOOR_CACHEOP, /* a maintenance operation (Tarmac CACHE MAINTENANCE) */
@@ -161,7 +161,11 @@ struct spoor_flow {
 };
 
 /* ---- REG ---- op: */
-enum spoor_reg_op { SPOOR_REG_WRITE, SPOOR_REG_SYSTEM /* a system operation (TLBI, DC, IC, AT) */ };
+enum spoor_reg_op {
+    SPOOR_REG_WRITE,
+    SPOOR_REG_SYSTEM, /* a system operation (TLBI, DC, IC, AT) */
+    SPOOR_REG_READ,   /* the register was read, not written (ChampSim) */
+};
 struct spoor_reg {
     uint64_t value[2];     /* value[0] the low 64 bits; unused where wide.size is not 0 */
     struct spoor_ref wide; /* over 128 bits: bytes, least significant first */

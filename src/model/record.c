@@ -35,7 +35,7 @@ static const char *const flow_types[] = {"jump",
                                          "conditional-direct-call-return",
                                          "call-return",
                                          "conditional-call-return"};
-static const char *const reg_ops[] = {"write", "system"};
+static const char *const reg_ops[] = {"write", "system", "read"};
 static const char *const mem_ops[] = {"read",
                                       "write",
                                       "add",

@@ -22,7 +22,7 @@ enum commit_code {
     COMMIT_NEXT = 1, /* what follows is of the next record of the line */
     COMMIT_CPU,
     COMMIT_MODE,
-    COMMIT_PC, /* a number, as all that say so */
+    COMMIT_PC,     /* a number, as all that say so */
     COMMIT_OPCODE, /* a number */
     COMMIT_DISASM,
     COMMIT_MNEMONIC,         /* the first word of the disassembly */
@@ -48,9 +48,9 @@ struct commit_reading {
     const struct decoder *decoder;
     struct spoor_batch *batch;
     struct scan scan;
-    size_t first;         /* index of the line's first record */
+    size_t first;              /* index of the line's first record */
     struct spoor_record *last; /* the record pushed last */
-    const char *expected; /* what a failing rule wanted, at scan.at */
+    const char *expected;      /* what a failing rule wanted, at scan.at */
     bool odd;
     unsigned size; /* of the template */
     char template[SPELLING_UNIT_SIZE + TEMPLATE_ROOM];

@@ -187,8 +187,7 @@ static void finish(struct commit_line *line, struct text *out)
     text_put(out, "\n", 1);
 }
 
-static const struct commit_style style = {
-    .insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
 
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)

@@ -48,8 +48,8 @@ struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind
 {
     struct spoor_batch *batch = reading->batch;
     const bool continues = batch->count > reading->first;
-    const struct spoor_record head = continues ? batch->records[reading->first]
-                                               : (struct spoor_record){0};
+    const struct spoor_record head =
+        continues ? batch->records[reading->first] : (struct spoor_record){0};
     struct spoor_record *record = reading->last = spoor_batch_push(batch);
     record->kind = (uint8_t)kind;
     if (!continues) return record;
@@ -184,8 +184,7 @@ static bool comes_back(const struct commit_reading *reading, const struct line *
     made->size = 0;
     const struct spoor_slice template = {reading->template + SPELLING_UNIT_SIZE,
                                          reading->size - SPELLING_UNIT_SIZE};
-    return commit_render(reading->batch, reading->first, reading->decoder->names, template,
-                         made) &&
+    return commit_render(reading->batch, reading->first, reading->decoder->names, template, made) &&
            made->size == size && memcmp(made->bytes, line->begin, size) == 0;
 }
 
@@ -202,8 +201,7 @@ static void keep_line(struct commit_reading *reading, const struct line *line, s
     if (batch->spill_count <= spills) return; /* without memory */
     memmove(&batch->spills[spills + 1], &batch->spills[spills],
             (batch->spill_count - 1 - spills) * sizeof *batch->spills);
-    batch->spills[spills] =
-        (struct spoor_spill){(uint32_t)reading->first, SPOOR_SPILL_LINE, ref};
+    batch->spills[spills] = (struct spoor_spill){(uint32_t)reading->first, SPOOR_SPILL_LINE, ref};
     first->has |= SPOOR_IS_ODD;
 }
 

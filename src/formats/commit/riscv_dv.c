@@ -177,8 +177,8 @@ const struct spoor_format format_riscv_dv = {
     .joins = true,
     .carries =
         {
-            [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(MODE) |
-                           BIT(DISASM),
+            [SPOOR_INSN] =
+                BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(MODE) | BIT(DISASM),
             [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
         },
     .probe = probe,

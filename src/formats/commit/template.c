@@ -112,13 +112,13 @@ static void put_effect(struct filling *filling, enum commit_code code)
 
 /* Which kind of record a code is about; NOTE: any. */
 static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
-    [COMMIT_MODE] = SPOOR_INSN,     [COMMIT_PC] = SPOOR_INSN,
-    [COMMIT_OPCODE] = SPOOR_INSN,   [COMMIT_DISASM] = SPOOR_INSN,
-    [COMMIT_MNEMONIC] = SPOOR_INSN, [COMMIT_OPERANDS] = SPOOR_INSN,
-    [COMMIT_REGISTER] = SPOOR_REG,  [COMMIT_REGISTER_SPACED] = SPOOR_REG,
-    [COMMIT_VALUE] = SPOOR_REG,     [COMMIT_VIRTUAL] = SPOOR_MEM,
-    [COMMIT_PHYSICAL] = SPOOR_MEM,  [COMMIT_DATA] = SPOOR_MEM,
-    [COMMIT_MEMTYPE] = SPOOR_MEM,   [COMMIT_EVENT] = SPOOR_EVENT,
+    [COMMIT_MODE] = SPOOR_INSN,         [COMMIT_PC] = SPOOR_INSN,
+    [COMMIT_OPCODE] = SPOOR_INSN,       [COMMIT_DISASM] = SPOOR_INSN,
+    [COMMIT_MNEMONIC] = SPOOR_INSN,     [COMMIT_OPERANDS] = SPOOR_INSN,
+    [COMMIT_REGISTER] = SPOOR_REG,      [COMMIT_REGISTER_SPACED] = SPOOR_REG,
+    [COMMIT_VALUE] = SPOOR_REG,         [COMMIT_VIRTUAL] = SPOOR_MEM,
+    [COMMIT_PHYSICAL] = SPOOR_MEM,      [COMMIT_DATA] = SPOOR_MEM,
+    [COMMIT_MEMTYPE] = SPOOR_MEM,       [COMMIT_EVENT] = SPOOR_EVENT,
     [COMMIT_EVENT_VALUE] = SPOOR_EVENT,
 };
 
@@ -133,8 +133,7 @@ static bool step(struct filling *filling)
 {
     const struct spoor_batch *batch = filling->batch;
     filling->index++;
-    return filling->index < batch->count &&
-           (batch->records[filling->index].has & SPOOR_CONTINUES);
+    return filling->index < batch->count && (batch->records[filling->index].has & SPOOR_CONTINUES);
 }
 
 /* One code, whose digits have been taken. */
@@ -158,13 +157,12 @@ static bool fill(struct filling *filling, unsigned char code)
 bool commit_render(const struct spoor_batch *batch, size_t index, const struct spoor_names *names,
                    struct spoor_slice template, struct text *out)
 {
-    struct filling filling = {.batch = batch, .names = names, .first = index, .index = index, .out = out};
+    struct filling filling = {
+        .batch = batch, .names = names, .first = index, .index = index, .out = out};
     const char *at = template.bytes, *end = at + template.size;
     while (at < end) {
         const char *plain = at;
-        while (at < end && ((unsigned char)*at >= COMMIT_FIRST_PLAIN ||
-                                  *at == '\t'))
-            at++;
+        while (at < end && ((unsigned char)*at >= COMMIT_FIRST_PLAIN || *at == '\t')) at++;
         text_put(out, plain, (size_t)(at - plain));
         if (at == end) break;
         const unsigned char code = (unsigned char)*at++;

@@ -34,20 +34,18 @@ void commit_put_value(struct text *out, const struct spoor_batch *batch, size_t 
 {
     const struct spoor_reg *reg = &batch->records[index].reg;
     const bool wide = reg->wide.size;
-    put_digits(out,
-               wide ? (const uint8_t *)spoor_batch_bytes(batch, reg->wide)
-                    : (const void *)reg->value,
-               wide ? reg->wide.size : sizeof reg->value, reg->bits ? (reg->bits + 3u) / 4 : 16);
+    put_digits(
+        out, wide ? (const uint8_t *)spoor_batch_bytes(batch, reg->wide) : (const void *)reg->value,
+        wide ? reg->wide.size : sizeof reg->value, reg->bits ? (reg->bits + 3u) / 4 : 16);
 }
 
 void commit_put_data(struct text *out, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_mem *mem = &batch->records[index].mem;
     const bool wide = mem->wide.size;
-    put_digits(out,
-               wide ? (const uint8_t *)spoor_batch_bytes(batch, mem->wide)
-                    : (const void *)mem->data,
-               wide ? mem->wide.size : sizeof mem->data, mem->size ? 2u * mem->size : 16);
+    put_digits(
+        out, wide ? (const uint8_t *)spoor_batch_bytes(batch, mem->wide) : (const void *)mem->data,
+        wide ? mem->wide.size : sizeof mem->data, mem->size ? 2u * mem->size : 16);
 }
 
 unsigned commit_cpu_number(const struct spoor_batch *batch, const struct spoor_record *record)
@@ -141,8 +139,8 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
     struct commit_line *line = line_of(encoder);
     if (!line) out->failed = true;
     for (size_t i = from; line && i < to;) {
-        const size_t end = own && !(batch->records[i].has & SPOOR_CONTINUES) ? line_end(batch, i)
-                                                                             : i + 1;
+        const size_t end =
+            own && !(batch->records[i].has & SPOOR_CONTINUES) ? line_end(batch, i) : i + 1;
         put_title(encoder, out, style, own);
         if (own && end <= to && end > i + !!(batch->records[i].has & SPOOR_CONTINUES)) {
             finish(line, out, style);

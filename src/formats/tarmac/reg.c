@@ -131,6 +131,7 @@ bool reg_line_write(struct writing *writing)
                         .unknown = reg->unknown,
                         .digits = reg->bits ? (reg->bits + 3u) / 4 : 16,
                         .known = writing->record->has & SPOOR_HAS_DATA};
+    if (writing->record->op == SPOOR_REG_READ) return false;
     writing_char(writing, 'R');
     writing_word_name(writing, reg->name);
     write_range(writing);
