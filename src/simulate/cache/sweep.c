@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* sweep.c: many caches in one pass. */
+#include "spoor/sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/cache/words.h"
+#include "spoor/cache.h"
+
+enum { KINDS = SPOOR_CACHE_KINDS, MOST_CACHES = 4096, MOST_WAYS = 1024, SET_COUNTS = 29 };
+
+/* The stacks of one number of sets. */
+struct stacks {
+    unsigned set_bits;
+    uint64_t *blocks;      /* `ways` of each set, on top first; plus one, 0: none */
+    uint64_t *hits[KINDS]; /* by place in the stack */
+};
+/* All caches of one block size. */
+struct family {
+    unsigned block_bits;
+    uint64_t last; /* the block accessed last, plus one */
+    uint64_t accesses[KINDS], repeats[KINDS];
+    struct stacks stacks[SET_COUNTS];
+    size_t count;
+};
+
+struct spoor_sweep {
+    struct spoor_sweep_options options;
+    struct spoor_sweep_cache *caches;
+    size_t count;
+    uint32_t ways;           /* depth of the stacks */
+    struct family *families; /* LRU */
+    size_t family_count;
+    struct spoor_cache_system **systems; /* other policies: one for each cache */
+};
+
+/* ---- words ---- */
+
+static bool put_range(struct word word, struct spoor_sweep_range *range)
+{
+    const char *colon = memchr(word.text, ':', word.size);
+    const struct word first = {word.text, colon ? (size_t)(colon - word.text) : word.size};
+    const struct word last = colon ? (struct word){colon + 1, word.size - first.size - 1} : first;
+    return word_number(first, &range->first) && word_number(last, &range->last);
+}
+
+static bool put_word(struct spoor_sweep_options *options, struct word word)
+{
+    const char *equals = memchr(word.text, '=', word.size);
+    if (!equals) return false;
+    const struct word name = {word.text, (size_t)(equals - word.text)};
+    const struct word value = {equals + 1, word.size - name.size - 1};
+    if (word_is(name, "size")) return put_range(value, &options->size);
+    if (word_is(name, "ways")) return put_range(value, &options->ways);
+    if (word_is(name, "block")) return put_range(value, &options->block);
+    if (word_is(name, "takes")) {
+        options->takes = (unsigned)(word_choice(value, "fetch|data|all") + 1);
+        return options->takes > 0;
+    }
+    if (!word_is(name, "policy")) return false;
+    const char *policy;
+    for (size_t i = 0; (policy = spoor_cache_policy_name(i)); i++)
+        if (word_is(value, policy)) {
+            options->policy = policy;
+            return true;
+        }
+    return false;
+}
+
+enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const char *text,
+                                    struct spoor_error *error)
+{
+    struct words words = {text};
+    struct word word;
+    *options = (struct spoor_sweep_options){
+        .size = {1 << 10, 1 << 20}, .ways = {1, 16}, .block = {64, 64}};
+    while (words_next(&words, ',', &word))
+        if (!put_word(options, word))
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "sweep: found '%.*s', expected size=A:B, ways=A:B, block=A:B, "
+                                   "policy=NAME or takes=fetch|data|all",
+                                   (int)word.size, word.text);
+    return SPOOR_OK;
+}
+
+/* ---- making one ---- */
+
+static bool is_range(const struct spoor_sweep_range *range, uint64_t most)
+{
+    return range->first > 0 && range->last >= range->first && range->last <= most &&
+           (range->first & (range->first - 1)) == 0;
+}
+
+static bool list_caches(struct spoor_sweep *sweep)
+{
+    const struct spoor_sweep_options *options = &sweep->options;
+    sweep->caches = calloc(MOST_CACHES, sizeof *sweep->caches);
+    if (!sweep->caches) return false;
+    for (uint64_t block = options->block.first; block <= options->block.last; block *= 2)
+        for (uint64_t size = options->size.first; size <= options->size.last; size *= 2)
+            for (uint64_t ways = options->ways.first; ways <= options->ways.last; ways *= 2) {
+                if (ways * block > size || sweep->count == MOST_CACHES) continue;
+                sweep->caches[sweep->count++] =
+                    (struct spoor_sweep_cache){.size = size, .ways = ways, .block = block};
+                if (ways > sweep->ways) sweep->ways = (uint32_t)ways;
+            }
+    return true;
+}
+
+static unsigned bits_of(uint64_t power)
+{
+    return (unsigned)__builtin_ctzll(power);
+}
+
+static unsigned set_bits_of(const struct spoor_sweep_cache *cache)
+{
+    return bits_of(cache->size) - bits_of(cache->ways) - bits_of(cache->block);
+}
+
+static bool start_stacks(const struct spoor_sweep *sweep, struct stacks *stacks)
+{
+    stacks->blocks = calloc((size_t)sweep->ways << stacks->set_bits, sizeof *stacks->blocks);
+    bool good = stacks->blocks;
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        stacks->hits[kind] = calloc(sweep->ways, sizeof *stacks->hits[kind]);
+        good = good && stacks->hits[kind];
+    }
+    return good;
+}
+
+/* The numbers of sets that the caches of a block size have, the fewest first. */
+static bool start_family(const struct spoor_sweep *sweep, struct family *family)
+{
+    uint64_t wanted = 0;
+    for (size_t i = 0; i < sweep->count; i++)
+        if (bits_of(sweep->caches[i].block) == family->block_bits)
+            wanted |= UINT64_C(1) << set_bits_of(&sweep->caches[i]);
+    for (unsigned bits = 0; bits < SET_COUNTS; bits++) {
+        if (!(wanted >> bits & 1)) continue;
+        family->stacks[family->count].set_bits = bits;
+        if (!start_stacks(sweep, &family->stacks[family->count++])) return false;
+    }
+    return true;
+}
+
+static bool start_families(struct spoor_sweep *sweep)
+{
+    const struct spoor_sweep_range *block = &sweep->options.block;
+    const unsigned first = bits_of(block->first),
+                   last = 63 - (unsigned)__builtin_clzll(block->last);
+    sweep->family_count = last - first + 1;
+    sweep->families = calloc(sweep->family_count, sizeof *sweep->families);
+    if (!sweep->families) return false;
+    for (size_t i = 0; i < sweep->family_count; i++) {
+        sweep->families[i].block_bits = first + (unsigned)i;
+        if (!start_family(sweep, &sweep->families[i])) return false;
+    }
+    return true;
+}
+
+static enum spoor_status start_systems(struct spoor_sweep *sweep, struct spoor_error *error)
+{
+    const struct spoor_cache_options options = {.unknown_size = sweep->options.unknown_size,
+                                                .seed = sweep->options.seed};
+    sweep->systems = calloc(sweep->count + 1, sizeof *sweep->systems);
+    if (!sweep->systems) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct spoor_sweep_cache *cache = &sweep->caches[i];
+        const struct spoor_cache_level level = {.name = "c",
+                                                .size = cache->size,
+                                                .ways = (uint32_t)cache->ways,
+                                                .block = (uint32_t)cache->block,
+                                                .policy = sweep->options.policy,
+                                                .takes =
+                                                    (enum spoor_cache_takes)sweep->options.takes};
+        const enum spoor_status status =
+            spoor_cache_system_new(&sweep->systems[i], &level, 1, &options, error);
+        if (status != SPOOR_OK) return status;
+    }
+    return SPOOR_OK;
+}
+
+static enum spoor_status start(struct spoor_sweep *sweep, struct spoor_error *error)
+{
+    struct spoor_sweep_options *options = &sweep->options;
+    if (!is_range(&options->size, UINT64_C(1) << 34) || !is_range(&options->ways, MOST_WAYS) ||
+        !is_range(&options->block, UINT64_C(1) << 20))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "sweep: expected ranges that begin at a power of two, with at most "
+                               "%d ways",
+                               MOST_WAYS);
+    if (options->policy && !strcmp(options->policy, "opt"))
+        return spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
+    if (!options->takes) options->takes = SPOOR_CACHE_ALL;
+    if (!list_caches(sweep)) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    for (size_t i = 0; i < sweep->count; i++)
+        if (set_bits_of(&sweep->caches[i]) >= SET_COUNTS)
+            return spoor_error_set(error, SPOOR_EUSAGE, "sweep: expected at most 2^%d sets",
+                                   SET_COUNTS - 1);
+    if (options->policy && strcmp(options->policy, "lru") != 0) return start_systems(sweep, error);
+    if (start_families(sweep)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+}
+
+enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
+                                  const struct spoor_sweep_options *options,
+                                  struct spoor_error *error)
+{
+    struct spoor_sweep *made = calloc(1, sizeof *made);
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    made->options = *options;
+    const enum spoor_status status = start(made, error);
+    if (status == SPOOR_OK)
+        *sweep = made;
+    else
+        spoor_sweep_free(made);
+    return status;
+}
+
+void spoor_sweep_free(struct spoor_sweep *sweep)
+{
+    if (!sweep) return;
+    for (size_t i = 0; sweep->families && i < sweep->family_count; i++)
+        for (size_t j = 0; j < sweep->families[i].count; j++) {
+            free(sweep->families[i].stacks[j].blocks);
+            for (unsigned kind = 0; kind < KINDS; kind++)
+                free(sweep->families[i].stacks[j].hits[kind]);
+        }
+    for (size_t i = 0; sweep->systems && i < sweep->count; i++)
+        spoor_cache_system_free(sweep->systems[i]);
+    free(sweep->families);
+    free(sweep->systems);
+    free(sweep->caches);
+    free(sweep);
+}
+
+/* ---- LRU ---- */
+
+/* Find a block in the stack of its set and put it on top; its place, or `ways`. */
+static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32_t ways)
+{
+    const uint64_t set = block & ((UINT64_C(1) << stacks->set_bits) - 1);
+    uint64_t *stack = &stacks->blocks[set * ways];
+    const uint64_t key = block + 1;
+    uint64_t carried = key;
+    for (uint32_t place = 0; place < ways; place++) {
+        const uint64_t here = stack[place];
+        stack[place] = carried;
+        if (here == key) return place;
+        carried = here;
+    }
+    return ways;
+}
+
+static inline void access_family(struct family *family, uint64_t block, unsigned kind,
+                                 uint32_t ways)
+{
+    family->accesses[kind]++;
+    if (family->last == block + 1) {
+        family->repeats[kind]++;
+        return;
+    }
+    family->last = block + 1;
+    for (size_t i = 0; i < family->count; i++) {
+        const uint32_t place = touch(&family->stacks[i], block, ways);
+        if (place < ways) family->stacks[i].hits[kind][place]++;
+        if (place > 0) continue;
+        /* On top with these sets: on top with more. */
+        for (i++; i < family->count; i++) family->stacks[i].hits[kind][0]++;
+    }
+}
+
+static void feed_families(struct spoor_sweep *sweep, const struct spoor_reference *reference)
+{
+    uint64_t address = reference->address, size = reference->size;
+    if (size == 0 && sweep->options.unknown_size) {
+        size = sweep->options.unknown_size;
+        address &= ~(size - 1);
+    }
+    for (size_t i = 0; i < sweep->family_count; i++) {
+        const unsigned bits = sweep->families[i].block_bits;
+        const uint64_t last = (address + (size ? size - 1 : 0)) >> bits;
+        for (uint64_t block = address >> bits; block <= last; block++)
+            access_family(&sweep->families[i], block, reference->op, sweep->ways);
+    }
+}
+
+bool spoor_sweep_feed(struct spoor_sweep *sweep, const struct spoor_reference *references,
+                      size_t count)
+{
+    if (sweep->systems) {
+        bool failed = false;
+        for (size_t i = 0; i < sweep->count; i++) {
+            spoor_cache_system_feed(sweep->systems[i], references, count);
+            failed |= spoor_cache_system_out_of_memory(sweep->systems[i]);
+        }
+        return !failed;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bool data = references[i].op != SPOOR_REFERENCE_FETCH;
+        if (references[i].op <= SPOOR_REFERENCE_MISC && sweep->options.takes >> data & 1)
+            feed_families(sweep, &references[i]);
+    }
+    return true;
+}
+
+/* ---- what came out ---- */
+
+static uint64_t misses_of(const struct family *family, const struct stacks *stacks, unsigned kind,
+                          uint64_t ways)
+{
+    uint64_t hits = family->repeats[kind];
+    for (uint64_t place = 0; place < ways; place++) hits += stacks->hits[kind][place];
+    return family->accesses[kind] - hits;
+}
+
+/* Accesses and misses of each kind. */
+static void count_kinds(const struct spoor_sweep *sweep, size_t index, uint64_t accesses[KINDS],
+                        uint64_t misses[KINDS])
+{
+    const struct spoor_sweep_cache *cache = &sweep->caches[index];
+    if (sweep->systems) {
+        const struct spoor_cache_counts *counts =
+            spoor_cache_system_counts(sweep->systems[index], 0);
+        memcpy(accesses, counts->accesses, sizeof counts->accesses);
+        memcpy(misses, counts->misses, sizeof counts->misses);
+        return;
+    }
+    const struct family *family =
+        &sweep->families[bits_of(cache->block) - sweep->families[0].block_bits];
+    size_t at = 0;
+    while (family->stacks[at].set_bits != set_bits_of(cache)) at++;
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        accesses[kind] = family->accesses[kind];
+        misses[kind] = misses_of(family, &family->stacks[at], kind, cache->ways);
+    }
+}
+
+size_t spoor_sweep_count(const struct spoor_sweep *sweep)
+{
+    return sweep->count;
+}
+
+struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index)
+{
+    struct spoor_sweep_cache cache = sweep->caches[index];
+    uint64_t accesses[KINDS], misses[KINDS];
+    count_kinds(sweep, index, accesses, misses);
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        cache.accesses += accesses[kind];
+        cache.misses += misses[kind];
+    }
+    cache.fetch_misses = misses[SPOOR_REFERENCE_FETCH];
+    cache.read_misses = misses[SPOOR_REFERENCE_READ];
+    cache.write_misses = misses[SPOOR_REFERENCE_WRITE];
+    return cache;
+}
+
+void spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result)
+{
+    spoor_result_text(result, "policy", sweep->options.policy ? sweep->options.policy : "lru");
+    struct spoor_result *array = spoor_result_array(result, "sweep");
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, i);
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_unsigned(row, "block", cache.block);
+        spoor_result_unsigned(row, "size", cache.size);
+        spoor_result_unsigned(row, "ways", cache.ways);
+        spoor_result_unsigned(row, "fetch_misses", cache.fetch_misses);
+        spoor_result_unsigned(row, "read_misses", cache.read_misses);
+        spoor_result_unsigned(row, "write_misses", cache.write_misses);
+        spoor_result_unsigned(row, "misses", cache.misses);
+        spoor_result_real(row, "miss_ratio",
+                          cache.accesses ? (double)cache.misses / (double)cache.accesses : 0, 6);
+    }
+}

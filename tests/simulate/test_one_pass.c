@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* test_one_pass.c: what one pass says of many caches is what each says of itself. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "references.h"
+#include "spoor/curve.h"
+#include "spoor/sweep.h"
+
+static struct spoor_references published, made, pages;
+static bool have_published, have_pages;
+
+static int read_all(void **state)
+{
+    (void)state;
+    have_published = read_references("traces/memory/small5M.xdin.zst", "xdin", &published);
+    have_pages = read_references("traces/byu/pentium2-w2k.tr.xz", "byu12", &pages);
+    make_references(&made, 60000, 7, 1);
+    return 0;
+}
+
+static int forget_all(void **state)
+{
+    (void)state;
+    spoor_references_free(&published);
+    spoor_references_free(&made);
+    spoor_references_free(&pages);
+    return 0;
+}
+
+/* ---- one cache by itself ---- */
+
+static uint64_t misses_of(const struct spoor_references *references, uint64_t size, uint32_t ways,
+                          uint32_t block, const char *policy)
+{
+    const struct spoor_cache_level level = {.name = "c",
+                                            .size = size,
+                                            .ways = ways,
+                                            .block = block,
+                                            .policy = policy,
+                                            .takes = SPOOR_CACHE_ALL};
+    const struct spoor_cache_options options = {.seed = 3};
+    struct spoor_cache_system *system;
+    struct spoor_error error = {0};
+    uint64_t misses = 0;
+    if (spoor_cache_system_new(&system, &level, 1, &options, &error) != SPOOR_OK)
+        fail_msg("%s", error.text);
+    spoor_cache_system_feed(system, references->items, references->count);
+    for (unsigned kind = 0; kind < SPOOR_CACHE_KINDS; kind++)
+        misses += spoor_cache_system_counts(system, 0)->misses[kind];
+    spoor_cache_system_free(system);
+    return misses;
+}
+
+/* ---- curves ---- */
+
+static struct spoor_curve *curve_of(const struct spoor_references *references, uint32_t block,
+                                    double rate)
+{
+    const struct spoor_curve_options options = {.block = block, .rate = rate};
+    struct spoor_error error = {0};
+    struct spoor_curve *curve;
+    if (spoor_curve_new(&curve, &options, &error) != SPOOR_OK) fail_msg("%s", error.text);
+    assert_true(spoor_curve_feed(curve, references->items, references->count));
+    return curve;
+}
+
+/* Every size, direct simulation beside it. */
+static void equals_direct(const struct spoor_references *references, uint32_t block, uint64_t most,
+                          bool all)
+{
+    struct spoor_curve *curve = curve_of(references, block, 1);
+    for (uint64_t blocks = 1; blocks <= most; blocks = all ? blocks + 1 : blocks * 2)
+        assert_int_equal(misses_of(references, blocks * block, 0, block, "lru"),
+                         (uint64_t)spoor_curve_misses(curve, blocks));
+    spoor_curve_free(curve);
+}
+
+static void curve_equals_direct(void **state)
+{
+    (void)state;
+    equals_direct(&made, 64, 40, true);
+    equals_direct(&made, 16, 4096, false);
+    equals_direct(&made, 4096, 64, true);
+}
+
+static void curve_equals_direct_on_published(void **state)
+{
+    (void)state;
+    if (!have_published) skip();
+    equals_direct(&published, 64, 256, false);
+}
+
+/* facts/byu.md: faults of so many frames of 4 KiB. */
+static void curve_equals_published_faults(void **state)
+{
+    static const uint64_t faults[][2] = {{1, 164290}, {16, 30743},  {64, 16426},
+                                         {256, 7442}, {1024, 2060}, {4096, 1883}};
+    (void)state;
+    if (!have_pages) skip();
+    struct spoor_curve *curve = curve_of(&pages, 4096, 1);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        assert_int_equal((uint64_t)spoor_curve_misses(curve, faults[i][0]), faults[i][1]);
+    assert_int_equal(spoor_curve_cold(curve), 1883);
+    spoor_curve_free(curve);
+}
+
+/* At every power of two the sampled ratio is within 0.01 of the exact one. */
+static void sampled_curve_is_near(void **state)
+{
+    (void)state;
+    if (!have_published) skip();
+    struct spoor_curve *exact = curve_of(&published, 64, 1);
+    struct spoor_curve *sampled = curve_of(&published, 64, 0.1);
+    const double accesses = (double)spoor_curve_accesses(exact);
+    assert_true(spoor_curve_followed(sampled) < spoor_curve_followed(exact) / 2);
+    for (uint64_t blocks = 1; blocks <= spoor_curve_enough(exact); blocks *= 2) {
+        const double one = spoor_curve_misses(exact, blocks) / accesses;
+        const double other = spoor_curve_misses(sampled, blocks) / accesses;
+        if (fabs(one - other) > 0.01)
+            fail_msg("%llu blocks: %f and %f", (unsigned long long)blocks, one, other);
+    }
+    spoor_curve_free(exact);
+    spoor_curve_free(sampled);
+}
+
+/* ---- sweeps ---- */
+
+static void sweep_equals_direct(void **state)
+{
+    static const char *const sweeps[] = {
+        "size=256:16K,ways=1:8,block=16:128",
+        "size=1K:8K,ways=1:4,block=32,policy=fifo",
+        "size=1K:8K,ways=2,block=32:64,policy=random",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
+        struct spoor_sweep_options options;
+        struct spoor_error error = {0};
+        struct spoor_sweep *sweep;
+        assert_int_equal(spoor_sweep_parse(&options, sweeps[i], &error), SPOOR_OK);
+        options.seed = 3;
+        assert_int_equal(spoor_sweep_new(&sweep, &options, &error), SPOOR_OK);
+        assert_true(spoor_sweep_feed(sweep, made.items, made.count));
+        assert_true(spoor_sweep_count(sweep) >= 4);
+        for (size_t j = 0; j < spoor_sweep_count(sweep); j++) {
+            const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, j);
+            assert_int_equal(cache.misses, misses_of(&made, cache.size, (uint32_t)cache.ways,
+                                                     (uint32_t)cache.block, options.policy));
+        }
+        spoor_sweep_free(sweep);
+    }
+}
+
+static void sweep_refuses_nonsense(void **state)
+{
+    struct spoor_sweep_options options;
+    struct spoor_error error = {0};
+    struct spoor_sweep *sweep;
+    (void)state;
+    assert_int_equal(spoor_sweep_parse(&options, "sizes=1K", &error), SPOOR_EUSAGE);
+    assert_int_equal(spoor_sweep_parse(&options, "size=3K:8K", &error), SPOOR_OK);
+    assert_int_equal(spoor_sweep_new(&sweep, &options, &error), SPOOR_EUSAGE);
+    assert_int_equal(spoor_sweep_parse(&options, "policy=opt", &error), SPOOR_OK);
+    assert_int_equal(spoor_sweep_new(&sweep, &options, &error), SPOOR_EUSAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curve_equals_direct),
+        cmocka_unit_test(curve_equals_direct_on_published),
+        cmocka_unit_test(curve_equals_published_faults),
+        cmocka_unit_test(sampled_curve_is_near),
+        cmocka_unit_test(sweep_equals_direct),
+        cmocka_unit_test(sweep_refuses_nonsense),
+    };
+    return cmocka_run_group_tests_name("one-pass", tests, read_all, forget_all);
+}
