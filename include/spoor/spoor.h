@@ -35,6 +35,7 @@
 #include "names.h"
 #include "paging.h"
 #include "prediction.h"
+#include "pipeline.h"
 #include "predictor.h"
 #include "reader.h"
 #include "record.h"

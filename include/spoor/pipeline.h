@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipeline.h: what a processor pipeline would do with a trace: in-order, superscalar, out of order.
+ *
+ * A pipeline is one or several machines that eat the same trace in one reading.  Each machine has a
+ * configuration: a preset whose parameters are then set by name.  What the trace decides alone
+ * (which branches are mispredicted, which accesses miss) is found out once for all machines that
+ * ask the same: predictors and caches see the trace in program order, so a change of timing never
+ * changes them.
+ *
+ *     struct spoor_pipeline_config config;
+ *     spoor_pipeline_preset("penn-hw5", &config, &error);
+ *     spoor_pipeline_set(&config, "rob", "256", &error);
+ *     struct spoor_pipeline *pipeline = spoor_pipeline_new(NULL);
+ *     spoor_pipeline_add(pipeline, &config, &error);
+ *     ... spoor_pipeline_feed(pipeline, batch, &error) for each batch ...
+ *     spoor_pipeline_end(pipeline, &error);
+ *     spoor_pipeline_report(pipeline, 0, result);
+ *
+ * The presets and their published cycle counts: docs/simulate-pipe.md.
+ */
+#ifndef SPOOR_PIPELINE_H
+#define SPOOR_PIPELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "batch.h"
+#include "error.h"
+#include "result.h"
+
+/* ---- what is executed ---- */
+
+enum spoor_operation_class {
+    SPOOR_CLASS_ALU,
+    SPOOR_CLASS_MULTIPLY,
+    SPOOR_CLASS_DIVIDE,
+    SPOOR_CLASS_FLOAT,
+    SPOOR_CLASS_LOAD,
+    SPOOR_CLASS_STORE,
+    SPOOR_CLASS_BRANCH,
+    SPOOR_CLASSES
+};
+/* The low six bits are those of enum spoor_uop_op. */
+enum spoor_operation_is {
+    SPOOR_OPERATION_FIRST = 1 << 6, /* begins a macro-op (an instruction) */
+};
+enum {
+    SPOOR_ARCHITECTURAL = 50, /* registers 0 to 49, as the course of the micro-op traces counts */
+    SPOOR_FLAGS_REGISTER = 49,
+    SPOOR_NO_REGISTER = 63,
+};
+/* One micro-op, with its registers as the trace names them. */
+struct spoor_operation {
+    uint64_t pc, address, target; /* address: of a load or store; target: of a branch */
+    uint32_t length;              /* bytes to the instruction behind it; 0: unknown */
+    spoor_name macro, micro;      /* opcodes, names of the stream; SPOOR_NO_NAME: unknown */
+    uint8_t source[3];            /* the last is the flags; SPOOR_NO_REGISTER: none */
+    uint8_t dest[2];              /* the last is the flags */
+    uint8_t kind;                 /* enum spoor_operation_class */
+    uint8_t is;                   /* enum spoor_uop_op, enum spoor_operation_is */
+};
+
+/* ---- a machine ---- */
+
+enum spoor_pipeline_model { SPOOR_OUT_OF_ORDER, SPOOR_IN_ORDER, SPOOR_FIVE_STAGE };
+enum spoor_memory_order {
+    SPOOR_MEMORY_CONSERVATIVE, /* a load waits for every older store */
+    SPOOR_MEMORY_PERFECT,      /* a load waits for older stores to its own address only */
+    SPOOR_MEMORY_NAIVE,        /* a load never waits; what went wrong is squashed */
+    SPOOR_MEMORY_STORE_SETS,   /* naive, but what went wrong once waits (Chrysos and Emer 1998) */
+};
+enum { SPOOR_PIPELINE_SPEC = 128, SPOOR_PIPELINE_LEVELS = 4 };
+
+/* Numbers in cycles, micro-ops or entries.  spoor_pipeline_parameter() tells range, default and
+ * meaning of each. */
+struct spoor_pipeline_config {
+    uint32_t model, memory;
+    uint32_t width, fetch_width, issue_width, commit_width; /* the three: 0 is `width` */
+    uint32_t rob, issue_queue, load_queue, store_queue;     /* queues: 0 is as many as the ROB */
+    uint32_t registers;                                     /* physical registers */
+    uint32_t latency[SPOOR_CLASSES];                        /* by class */
+    uint32_t units[SPOOR_CLASSES];                          /* by class; 0: as many as wanted */
+    uint32_t divide_pipelined;
+    uint32_t issue_delay;        /* cycles from fetch to the earliest issue */
+    uint32_t mispredict_penalty; /* cycles from the branch's result to the next fetch */
+    uint32_t taken_ends_group;   /* no fetch behind a taken branch in the same cycle */
+    uint32_t store_check;        /* speculation; 0: every store finds the loads that were too early;
+                                  * 1: not one that commits in the cycle it completes */
+    uint32_t store_set_entries;  /* entries of the table by pc; 0: as many as wanted */
+    uint32_t
+        miss_latency[SPOOR_PIPELINE_LEVELS]; /* [i]: cycles more where level i does not have it */
+    char predictor[SPOOR_PIPELINE_SPEC];     /* "perfect", or as `spoor branch -p` takes it, several
+                                              * joined by '+': "gshare:bits=14+btb" */
+    char level[SPOOR_PIPELINE_LEVELS][SPOOR_PIPELINE_SPEC]; /* as `spoor cache --level` */
+    uint32_t levels;
+};
+
+struct spoor_pipeline_parameter {
+    const char *name, *meaning;
+    const char *choices;  /* "a|b|c" where the value is a word; else NULL */
+    uint32_t least, most; /* of a number */
+    uint32_t standard;    /* default: a number, or the index of the word */
+};
+enum { SPOOR_PIPELINE_WORDS = 32 };
+size_t spoor_pipeline_parameters(void);
+const struct spoor_pipeline_parameter *spoor_pipeline_parameter(size_t index);
+/* The default of parameter `index` as text, in `words`. */
+const char *spoor_pipeline_default(size_t index, char words[SPOOR_PIPELINE_WORDS]);
+
+/* The presets by name; NULL behind the last.  *about (may be NULL): one line. */
+const char *spoor_pipeline_preset_name(size_t index, const char **about);
+/* Fill `config` with a preset; false: no preset has that name. */
+bool spoor_pipeline_preset(const char *name, struct spoor_pipeline_config *config);
+/* Set one parameter by name.  SPOOR_EUSAGE with a sentence: unknown name or bad value. */
+enum spoor_status spoor_pipeline_set(struct spoor_pipeline_config *config, const char *name,
+                                     const char *value, struct spoor_error *error);
+/* The value of parameter `index` as text, in `words`. */
+const char *spoor_pipeline_value(const struct spoor_pipeline_config *config, size_t index,
+                                 char words[SPOOR_PIPELINE_WORDS]);
+
+/* ---- watching ---- */
+
+/* Why a micro-op of the five-stage machine waited, or what it made others wait for. */
+enum spoor_pipeline_why {
+    SPOOR_WHY_LOAD_USE = 1 << 0,
+    SPOOR_WHY_MISPREDICTED = 1 << 1,
+    SPOOR_WHY_FETCH_MISS = 1 << 2,
+    SPOOR_WHY_DATA_MISS = 1 << 3,
+    SPOOR_WHY_SQUASHED = 1 << 4, /* thrown away at `retire`; it is fetched again */
+};
+/* The life of one micro-op in cycles, from 0: when it entered each stage.  A stage that the model
+ * does not have has the time of the one before it. */
+struct spoor_pipeline_event {
+    const struct spoor_operation *operation;
+    uint64_t ordinal;                        /* within what is simulated, from 0 */
+    uint64_t fetch, decode, issue, complete; /* decode: five-stage only */
+    uint64_t retire;                         /* commit, or the squash */
+    uint64_t producer[3];                    /* ordinal + 1 of who made each source; 0: nobody
+                                              * that was still in flight */
+    uint64_t store;                          /* ordinal + 1 of the store a load waited for */
+    uint16_t source[3], dest[2], freed[2];   /* out of order: physical registers */
+    uint8_t why;                             /* enum spoor_pipeline_why */
+};
+#define SPOOR_NO_CYCLE UINT64_MAX /* the stage was not reached before a squash */
+/* Called for each micro-op that retires, in order, and each that is squashed. */
+typedef void spoor_pipeline_watch(void *context, const struct spoor_pipeline_event *event);
+
+/* ---- running ---- */
+
+struct spoor_pipeline;
+
+struct spoor_pipeline_options {
+    uint64_t warm_up;     /* micro-ops that run before anything is counted */
+    uint64_t first, last; /* micro-ops of the trace that are simulated, from 0, both included;
+                           * last 0: to the end */
+};
+
+/* NULL without memory.  `options` may be NULL. */
+struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *options);
+/* One more machine, before the first batch.  SPOOR_EUSAGE: a predictor or cache that is none. */
+enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
+                                     const struct spoor_pipeline_config *config,
+                                     struct spoor_error *error);
+/* Watch machine `index`; before the first batch. */
+void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
+                            spoor_pipeline_watch *watch, void *context);
+enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
+                                      const struct spoor_batch *batch, struct spoor_error *error);
+/* The trace has ended: run the machines dry. */
+enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error);
+
+/* Cycles and micro-ops of machine `index`, warm-up left out. */
+uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t index);
+uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index);
+/* Report machine `index` into an object: cycles, micro_ops, macro_ops, ipc, cpi_stack, config... */
+void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
+                           struct spoor_result *result);
+/* The same as one row of a table: cycles, ipc and a few more. */
+void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
+                               struct spoor_result *row);
+/* What the trace does not say and the machines therefore do not model;. */
+void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
+                                 struct spoor_result *result);
+void spoor_pipeline_free(struct spoor_pipeline *pipeline);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* pipe.c: the verb `pipe`: what a pipeline would do with a trace. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/pipe_picture.h"
+#include "cli/pipe_sweep.h"
+
+struct pipe_settings {
+    struct settings common;
+    const char *preset, *predictor, *kanata, *o3;
+    struct list set, sweep, levels;
+    struct range region, timeline;
+    uint64_t warm_up;
+    bool list_parameters, list_presets, debug, csv;
+};
+
+#define AT(member) offsetof(struct pipe_settings, member)
+static const struct option options[] = {
+    {0, "preset", "NAME", OPTION_TEXT, AT(preset), "begin with a published machine (see --presets)",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "set", "NAME=VALUE", OPTION_LIST, AT(set), "set a parameter (see --params; again for more)",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "sweep", "NAME=VALUES", OPTION_LIST, AT(sweep),
+     "try all of 16,32,64 or 16..1024 (doubled) or 1..9+1, in one reading (again: all "
+     "combinations)",
+     NULL, OPTION_DOUBLE_DASH},
+    {'p', "predictor", "SPEC", OPTION_TEXT, AT(predictor),
+     "predict branches as `branch -p SPEC` does; 'perfect'; several joined by '+'", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "level", "SPEC", OPTION_LIST, AT(levels),
+     "a cache, as `cache --level SPEC` (again for the levels below)", NULL, OPTION_DOUBLE_DASH},
+    {0, "region", "A:B", OPTION_RANGE, AT(region), "only micro-ops A to B, both included, from 0",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "warm-up", "N", OPTION_NUMBER, AT(warm_up), "count nothing of the first N micro-ops", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "debug", NULL, OPTION_FLAG, AT(debug), "a line for each micro-op, as the course prints it",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "timeline", "A:B", OPTION_RANGE, AT(timeline), "draw micro-ops A to B, 100 columns wide",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "kanata", "FILE", OPTION_TEXT, AT(kanata), "write a log for the viewer Konata", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "o3pipeview", "FILE", OPTION_TEXT, AT(o3), "write gem5's O3PipeView text", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the machines of a sweep as CSV", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "params", NULL, OPTION_FLAG, AT(list_parameters),
+     "list the parameters: meaning, range, default", NULL, OPTION_DOUBLE_DASH},
+    {0, "presets", NULL, OPTION_FLAG, AT(list_presets), "list the presets", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* ---- lists ---- */
+
+static int list_parameters(const struct settings *settings)
+{
+    struct spoor_result *root = spoor_result_new_array();
+    for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
+        const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
+        struct spoor_result *row = spoor_result_object(root, NULL);
+        char range[64];
+        snprintf(range, sizeof range, "%u to %u", parameter->least, parameter->most);
+        spoor_result_text(row, "parameter", parameter->name);
+        spoor_result_text(row, "range", parameter->choices ? parameter->choices : range);
+        spoor_result_text(row, "default", spoor_pipeline_default(i, range));
+        spoor_result_text(row, "meaning", parameter->meaning);
+    }
+    int code = show_result(root, result_form_of(settings));
+    spoor_result_free(root);
+    return code;
+}
+
+static int list_presets(const struct settings *settings)
+{
+    struct spoor_result *root = spoor_result_new_array();
+    const char *name, *about;
+    for (size_t i = 0; (name = spoor_pipeline_preset_name(i, &about)); i++) {
+        struct spoor_result *row = spoor_result_object(root, NULL);
+        spoor_result_text(row, "preset", name);
+        spoor_result_text(row, "about", about);
+    }
+    int code = show_result(root, result_form_of(settings));
+    spoor_result_free(root);
+    return code;
+}
+
+/* ---- machines ---- */
+
+static const char *preset_at(const void *unused, size_t index)
+{
+    (void)unused;
+    return spoor_pipeline_preset_name(index, NULL);
+}
+
+static bool begin_with_preset(const char *name, struct spoor_pipeline_config *config)
+{
+    size_t count = 0;
+    if (spoor_pipeline_preset(name, config)) return true;
+    while (spoor_pipeline_preset_name(count, NULL)) count++;
+    const char *near = nearest(name, preset_at, NULL, count);
+    complain("pipe: no preset is called '%s'%s%s%s; see `spoor pipe --presets`", name,
+             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static bool set_pair(struct spoor_pipeline_config *config, const char *pair)
+{
+    struct spoor_error error = {0};
+    char name[64];
+    const size_t size = strcspn(pair, "=");
+    if (!pair[size] || size >= sizeof name) {
+        complain("pipe --set: found '%s', expected NAME=VALUE", pair);
+        return false;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)size, pair);
+    if (spoor_pipeline_set(config, name, pair + size + 1, &error) == SPOOR_OK) return true;
+    complain("pipe: %s; see `spoor pipe --params`", error.text);
+    return false;
+}
+
+static bool configure(const struct pipe_settings *settings, struct spoor_pipeline_config *config)
+{
+    struct spoor_error error = {0};
+    if (!begin_with_preset(settings->preset ? settings->preset : "general", config)) return false;
+    for (size_t i = 0; i < settings->set.count; i++)
+        if (!set_pair(config, settings->set.items[i])) return false;
+    if (settings->levels.count) spoor_pipeline_set(config, "level", "none", NULL);
+    for (size_t i = 0; i < settings->levels.count; i++)
+        if (spoor_pipeline_set(config, "level", settings->levels.items[i], &error) != SPOOR_OK) {
+            fail(&error);
+            return false;
+        }
+    if (!settings->predictor) return true;
+    if (spoor_pipeline_set(config, "predictor", settings->predictor, &error) == SPOOR_OK)
+        return true;
+    fail(&error);
+    return false;
+}
+
+/* Machine `index` of the sweep; gives the exit code. */
+static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_config config,
+                       const struct sweep *sweep, size_t index)
+{
+    struct spoor_error error = {0};
+    for (size_t axis = 0; axis < sweep->axis_count; axis++) {
+        const char *name = sweep->axes[axis].name;
+        if (strcmp(name, "level") == 0) spoor_pipeline_set(&config, "level", "none", NULL);
+        if (spoor_pipeline_set(&config, name, sweep_value(sweep, index, axis), &error) == SPOOR_OK)
+            continue;
+        complain("pipe --sweep: %s; see `spoor pipe --params`", error.text);
+        return EXIT_USAGE;
+    }
+    return spoor_pipeline_add(pipeline, &config, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
+}
+
+static int add_machines(struct spoor_pipeline *pipeline, const struct spoor_pipeline_config *config,
+                        const struct sweep *sweep)
+{
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < sweep_count(sweep) && code == EXIT_CLEAN; i++)
+        code = add_machine(pipeline, *config, sweep, i);
+    return code;
+}
+
+/* ---- pictures ---- */
+
+enum { PICTURES = 4 };
+struct pictures {
+    struct picture items[PICTURES];
+    size_t count;
+};
+
+static void show_all(void *context, const struct spoor_pipeline_event *event)
+{
+    struct pictures *pictures = context;
+    for (size_t i = 0; i < pictures->count; i++) picture_show(&pictures->items[i], event);
+}
+
+static bool open_pictures(struct pictures *pictures, const struct pipe_settings *settings,
+                          enum spoor_pipeline_model model, const struct spoor_stream *stream)
+{
+    const struct {
+        bool wanted;
+        const struct picture_kind *kind;
+        const char *path;
+        const struct range *range;
+    } all[PICTURES] = {
+        {settings->debug, &picture_log, NULL, NULL},
+        {settings->kanata, &picture_kanata, settings->kanata, &settings->timeline},
+        {settings->o3, &picture_o3, settings->o3, &settings->timeline},
+        {settings->timeline.given && !settings->kanata && !settings->o3, &picture_timeline, NULL,
+         &settings->timeline},
+    };
+    for (int i = 0; i < PICTURES; i++) {
+        if (!all[i].wanted) continue;
+        if (!picture_open(&pictures->items[pictures->count], all[i].kind, all[i].path, all[i].range,
+                          model, stream))
+            return false;
+        pictures->count++;
+    }
+    return true;
+}
+
+static int close_pictures(struct pictures *pictures)
+{
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < pictures->count; i++)
+        code = worse(code, picture_close(&pictures->items[i]));
+    return code;
+}
+
+/* ---- results ---- */
+
+static void report_sweep(const struct spoor_pipeline *pipeline, const struct sweep *sweep,
+                         struct spoor_result *array, bool whole)
+{
+    for (size_t i = 0; i < sweep_count(sweep); i++) {
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        struct spoor_result *swept = whole ? spoor_result_object(row, "swept") : row;
+        for (size_t axis = 0; axis < sweep->axis_count; axis++)
+            spoor_result_text(swept, sweep->axes[axis].name, sweep_value(sweep, i, axis));
+        if (whole)
+            spoor_pipeline_report(pipeline, i, row);
+        else
+            spoor_pipeline_report_row(pipeline, i, row);
+    }
+}
+
+static int report(const struct pipe_settings *settings, const struct spoor_pipeline *pipeline,
+                  const struct sweep *sweep, const struct walk *walk)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    const bool json = settings->common.json;
+    spoor_result_text(result, "path", walk->stream->path);
+    spoor_result_text(result, "format", spoor_format_name(walk->stream->format));
+    spoor_result_text(result, "preset", settings->preset ? settings->preset : "general");
+    if (sweep->axis_count)
+        report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), json);
+    else
+        spoor_pipeline_report(pipeline, 0, result);
+    spoor_pipeline_report_trace(pipeline, result);
+    const int code = show_result(
+        result, settings->csv && !json ? RESULT_CSV : result_form_of(&settings->common));
+    spoor_result_free(result);
+    return code;
+}
+
+/* ---- running ---- */
+
+static int read_trace(struct spoor_pipeline *pipeline, struct walk *walk)
+{
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    while (walk_next(walk, &batch))
+        if (spoor_pipeline_feed(pipeline, batch, &error) != SPOOR_OK) return fail(&error);
+    return spoor_pipeline_end(pipeline, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
+}
+
+static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline *pipeline,
+                     const struct spoor_pipeline_config *config, const struct sweep *sweep)
+{
+    struct walk walk;
+    struct pictures pictures = {.count = 0};
+    if (!walk_open(&walk, operand(&settings->common, 0), &settings->common)) return walk.exit_code;
+    int code = EXIT_UNREADABLE;
+    if (open_pictures(&pictures, settings, config->model, walk.stream)) {
+        if (pictures.count) spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
+        code = read_trace(pipeline, &walk);
+    }
+    code = worse(code, close_pictures(&pictures));
+    const bool only_pictures = settings->debug || settings->timeline.given;
+    if (code == EXIT_CLEAN && (!only_pictures || settings->common.json))
+        code = report(settings, pipeline, sweep, &walk);
+    if (code == EXIT_CLEAN && spoor_pipeline_micro_ops(pipeline, 0) == 0) {
+        complain("%s: found no instruction to run", walk.stream->path);
+        code = EXIT_NOTHING;
+    }
+    return worse(code, walk_close(&walk));
+}
+
+static int simulate(const struct pipe_settings *settings, const struct sweep *sweep)
+{
+    struct spoor_pipeline_config config;
+    if (!configure(settings, &config)) return EXIT_USAGE;
+    const struct spoor_pipeline_options how = {
+        .warm_up = settings->warm_up,
+        .first = settings->region.given ? settings->region.first : 0,
+        .last = settings->region.given && settings->region.last != UINT64_MAX
+                    ? settings->region.last
+                    : 0,
+    };
+    struct spoor_pipeline *pipeline = spoor_pipeline_new(&how);
+    int code = EXIT_UNREADABLE;
+    if (pipeline)
+        code = add_machines(pipeline, &config, sweep);
+    else
+        complain("memory ran out");
+    if (code == EXIT_CLEAN) code = run_trace(settings, pipeline, &config, sweep);
+    spoor_pipeline_free(pipeline);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct pipe_settings *settings = chosen;
+    struct sweep sweep;
+    if (settings->list_parameters) return list_parameters(&settings->common);
+    if (settings->list_presets) return list_presets(&settings->common);
+    if (settings->common.operand_count > 1) {
+        complain("pipe: found %d traces, expected one", settings->common.operand_count);
+        return EXIT_USAGE;
+    }
+    int code = EXIT_USAGE;
+    if (sweep_parse(&sweep, &settings->sweep)) code = simulate(settings, &sweep);
+    sweep_free(&sweep);
+    return code;
+}
+
+const struct verb verb_pipe = {
+    .name = "pipe",
+    .brief = "what a pipeline would do: cycles, where they go, and pictures of it",
+    .operands = "[TRACE]",
+    .about = "Runs the micro-ops of a trace through an in-order, superscalar or out-of-order "
+             "machine, or through many machines in one reading, and says how many cycles that "
+             "takes and where they go.  A trace of instructions without registers (Tarmac) is run "
+             "for what it says, and the result names what is missing.",
+    .options = options,
+    .settings_size = sizeof(struct pipe_settings),
+    .run = run,
+};

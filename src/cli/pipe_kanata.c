@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipe_kanata.c: a Kanata log, version 0004, for the viewer Konata.
+ *
+ * The file's time only goes forward, but a micro-op is told when it retires.  Micro-ops are fetched
+ * in order, so all that is earlier than the fetch of the last one told can be written; what is
+ * later is kept.  Ids are given in the order of the file.
+ *
+ * Stages of the out-of-order machine: F fetch, Q issue queue, X execution, C waiting for commit.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli/pipe_picture.h"
+
+enum moment { FIRST, SECOND, THIRD, FOURTH, FIFTH, ENDED, MOMENTS };
+enum { TELL_AT = 2048 };
+
+/* One thing that happens to one micro-op. */
+struct happening {
+    uint64_t cycle, order;
+    enum moment moment;
+    struct pictured *of;
+};
+
+static void begin(struct picture *picture)
+{
+    text_puts(&picture->text, "Kanata\t0004\nC=\t0\n");
+}
+
+/* ---- when what happens ---- */
+
+static const char *const stages[][MOMENTS] = {
+    [SPOOR_OUT_OF_ORDER] = {"F", "Q", "X", "C", NULL, NULL},
+    [SPOOR_IN_ORDER] = {"X", NULL, NULL, NULL, NULL, NULL},
+    [SPOOR_FIVE_STAGE] = {"F", "D", "X", "M", "W", NULL},
+};
+
+static uint64_t cycle_of(const struct picture *picture, const struct spoor_pipeline_event *event,
+                         enum moment moment)
+{
+    const bool textbook = picture->model == SPOOR_FIVE_STAGE;
+    switch (moment) {
+    case FIRST: return event->fetch;
+    case SECOND: return textbook ? event->decode : event->fetch + 1;
+    case THIRD: return event->issue;
+    case FOURTH: return event->complete;
+    case FIFTH: return event->retire;
+    default: return event->retire + textbook;
+    }
+}
+
+/* Does the micro-op have this moment: is there such a stage, and does it take time? */
+static bool has(const struct picture *picture, const struct spoor_pipeline_event *event,
+                enum moment moment)
+{
+    if (moment == FIRST || moment == ENDED) return true;
+    if (!stages[picture->model][moment]) return false;
+    const uint64_t cycle = cycle_of(picture, event, moment);
+    if (moment == SECOND && cycle >= event->issue) return false;
+    return cycle < cycle_of(picture, event, ENDED);
+}
+
+static int earlier(const void *a, const void *b)
+{
+    const struct happening *left = a, *right = b;
+    if (left->cycle != right->cycle) return left->cycle < right->cycle ? -1 : 1;
+    if (left->order != right->order) return left->order < right->order ? -1 : 1;
+    return (int)left->moment - (int)right->moment;
+}
+
+/* ---- lines ---- */
+
+static void forward(struct picture *picture, uint64_t cycle)
+{
+    if (cycle <= picture->cycle) return;
+    text_printf(&picture->text, "C\t%" PRIu64 "\n", cycle - picture->cycle);
+    picture->cycle = cycle;
+}
+
+static void put_begin(struct picture *picture, struct pictured *of)
+{
+    struct text *text = &picture->text;
+    const struct spoor_operation *operation = &of->operation;
+    of->id = picture->id++;
+    text_printf(text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", of->id, of->event.ordinal);
+    text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s %s\n", of->id, operation->pc,
+                picture_name(picture, operation->macro), picture_name(picture, operation->micro));
+    if (operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+        text_printf(text, "L\t%" PRIu64 "\t1\taddress %" PRIx64 "\n", of->id, operation->address);
+}
+
+static void put(struct picture *picture, const struct happening *happening)
+{
+    struct text *text = &picture->text;
+    const char *stage = stages[picture->model][happening->moment];
+    const bool squashed = happening->of->event.why & SPOOR_WHY_SQUASHED;
+    forward(picture, happening->cycle);
+    if (happening->moment == FIRST) put_begin(picture, happening->of);
+    if (happening->moment != ENDED) {
+        text_printf(text, "S\t%" PRIu64 "\t0\t%s\n", happening->of->id, stage);
+        return;
+    }
+    text_printf(text, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", happening->of->id,
+                squashed ? 0 : picture->retired, squashed);
+    picture->retired += !squashed;
+}
+
+/* ---- the order of the file ---- */
+
+static size_t collect(struct picture *picture, uint64_t until, struct happening *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < picture->kept_count; i++) {
+        struct pictured *of = &picture->kept[i];
+        for (enum moment moment = FIRST; moment < MOMENTS; moment++) {
+            const uint64_t cycle = cycle_of(picture, &of->event, moment);
+            if (has(picture, &of->event, moment) && cycle >= picture->told && cycle < until)
+                all[count++] = (struct happening){cycle, of->event.ordinal, moment, of};
+        }
+    }
+    return count;
+}
+
+/* All that happens before cycle `until`, in its order; then forget what is over. */
+static void tell(struct picture *picture, uint64_t until)
+{
+    struct happening *all = malloc((picture->kept_count * MOMENTS + 1) * sizeof *all);
+    if (!all) {
+        picture->text.failed = true;
+        return;
+    }
+    const size_t count = collect(picture, until, all);
+    qsort(all, count, sizeof *all, earlier);
+    for (size_t i = 0; i < count; i++) put(picture, &all[i]);
+    size_t left = 0;
+    for (size_t i = 0; i < picture->kept_count; i++)
+        if (cycle_of(picture, &picture->kept[i].event, ENDED) >= until)
+            picture->kept[left++] = picture->kept[i];
+    picture->kept_count = left;
+    picture->told = until;
+    picture->tell_at = left + TELL_AT;
+    free(all);
+}
+
+static void event(struct picture *picture, const struct spoor_pipeline_event *event)
+{
+    picture_keep(picture, event);
+    if (picture->kept_count < TELL_AT || picture->kept_count < picture->tell_at) return;
+    if (!(event->why & SPOOR_WHY_SQUASHED)) tell(picture, event->fetch);
+}
+
+static void end(struct picture *picture)
+{
+    tell(picture, UINT64_MAX);
+}
+
+const struct picture_kind picture_kanata = {.begin = begin, .event = event, .end = end};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* pipe_picture.c: what the pictures of `pipe` share: their output and what they keep. */
+#include "cli/pipe_picture.h"
+
+#include <stdlib.h>
+
+#include "cli/cli.h"
+
+enum { WRITE_AT = 1 << 16 };
+
+bool picture_open(struct picture *picture, const struct picture_kind *kind, const char *path,
+                  const struct range *range, enum spoor_pipeline_model model,
+                  const struct spoor_stream *stream)
+{
+    *picture = (struct picture){.kind = kind, .model = model, .stream = stream};
+    picture->range = range && range->given ? *range : (struct range){true, 0, UINT64_MAX};
+    if (spoor_output_open(&picture->output, path, &picture->error) != SPOOR_OK) {
+        fail(&picture->error);
+        return false;
+    }
+    if (kind->begin) kind->begin(picture);
+    return true;
+}
+
+static void write_out(struct picture *picture)
+{
+    struct text *text = &picture->text;
+    if (text->failed && !picture->failed) {
+        spoor_error_set(&picture->error, SPOOR_ENOMEM, "memory ran out");
+        picture->failed = true;
+    }
+    if (!picture->failed && text->size)
+        picture->failed =
+            spoor_output_put(picture->output, text->bytes, text->size, &picture->error) != SPOOR_OK;
+    text->size = 0;
+}
+
+void picture_show(struct picture *picture, const struct spoor_pipeline_event *event)
+{
+    if (!(event->why & SPOOR_WHY_SQUASHED)) {
+        picture->micro_ops++;
+        picture->last = event->retire;
+    }
+    if (event->ordinal < picture->range.first || event->ordinal > picture->range.last) return;
+    picture->kind->event(picture, event);
+    if (picture->text.size >= WRITE_AT) write_out(picture);
+}
+
+int picture_close(struct picture *picture)
+{
+    if (picture->kind->end) picture->kind->end(picture);
+    write_out(picture);
+    struct spoor_error *closing = picture->failed ? NULL : &picture->error;
+    const enum spoor_status closed = spoor_output_close(picture->output, closing);
+    text_free(&picture->text);
+    free(picture->kept);
+    return picture->failed || closed != SPOOR_OK ? fail(&picture->error) : EXIT_CLEAN;
+}
+
+void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event)
+{
+    if (picture->kept_count == picture->kept_room) {
+        const size_t room = picture->kept_room ? picture->kept_room * 2 : 256;
+        struct pictured *kept = realloc(picture->kept, room * sizeof *kept);
+        if (!kept) {
+            picture->text.failed = true;
+            return;
+        }
+        picture->kept = kept;
+        picture->kept_room = room;
+    }
+    struct pictured *pictured = &picture->kept[picture->kept_count++];
+    *pictured = (struct pictured){.operation = *event->operation, .event = *event};
+}
+
+const char *picture_name(const struct picture *picture, spoor_name name)
+{
+    const char *text = spoor_names_text(picture->stream->names, name, NULL);
+    return *text ? text : "?";
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* pipe_sweep.c: reading --sweep; see pipe_sweep.h. */
+#include "cli/pipe_sweep.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static bool add_value(struct sweep_axis *axis, const char *value, size_t size)
+{
+    if (size == 0 || size >= SWEEP_VALUE || axis->count == SWEEP_MOST) return false;
+    void *values = realloc(axis->values, (axis->count + 1) * sizeof *axis->values);
+    if (!values) return false;
+    axis->values = values;
+    memcpy(axis->values[axis->count], value, size);
+    axis->values[axis->count++][size] = '\0';
+    return true;
+}
+
+static bool add_number(struct sweep_axis *axis, uint64_t number)
+{
+    char value[24];
+    const int size = snprintf(value, sizeof value, "%" PRIu64, number);
+    return add_value(axis, value, (size_t)size);
+}
+
+/* "A..B" or "A..B+S": *is says whether the words are one; false: it makes no sense. */
+static bool add_range(struct sweep_axis *axis, const char *words, bool *is)
+{
+    char *end;
+    const uint64_t from = strtoull(words, &end, 10);
+    *is = end != words && end[0] == '.' && end[1] == '.';
+    if (!*is) return true;
+    const char *behind = end + 2;
+    const uint64_t to = strtoull(behind, &end, 10);
+    const bool steps = *end == '+';
+    const uint64_t step = steps ? strtoull(end + 1, &end, 10) : 0;
+    if (end == behind || *end || from > to || to > UINT32_MAX || (steps ? !step : !from))
+        return false;
+    for (uint64_t value = from; value <= to; value = steps ? value + step : value * 2)
+        if (!add_number(axis, value)) return false;
+    return true;
+}
+
+static bool add_list(struct sweep_axis *axis, const char *words)
+{
+    const bool specs = strcmp(axis->name, "predictor") == 0 || strcmp(axis->name, "level") == 0;
+    const char *separator = specs ? ";" : ",";
+    for (const char *at = words;; at++) {
+        const size_t size = strcspn(at, separator);
+        if (!add_value(axis, at, size)) return false;
+        at += size;
+        if (!*at) return true;
+    }
+}
+
+static bool parse_axis(struct sweep *sweep, const char *words)
+{
+    const size_t size = strcspn(words, "=");
+    struct sweep_axis *axis = &sweep->axes[sweep->axis_count];
+    bool is_range;
+    if (sweep->axis_count == SWEEP_AXES || !words[size] || size >= sizeof axis->name) return false;
+    sweep->axis_count++;
+    memcpy(axis->name, words, size);
+    if (!add_range(axis, words + size + 1, &is_range)) return false;
+    return is_range || add_list(axis, words + size + 1);
+}
+
+bool sweep_parse(struct sweep *sweep, const struct list *words)
+{
+    *sweep = (struct sweep){0};
+    for (size_t i = 0; i < words->count; i++) {
+        if (parse_axis(sweep, words->items[i])) continue;
+        complain("pipe --sweep: found '%s', expected NAME=A,B,C or NAME=A..B (doubled) or "
+                 "NAME=A..B+STEP",
+                 words->items[i]);
+        return false;
+    }
+    if (sweep_count(sweep) <= SWEEP_MOST) return true;
+    complain("pipe --sweep: %zu machines, expected at most %d", sweep_count(sweep), SWEEP_MOST);
+    return false;
+}
+
+size_t sweep_count(const struct sweep *sweep)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < sweep->axis_count; i++) count *= sweep->axes[i].count;
+    return count;
+}
+
+const char *sweep_value(const struct sweep *sweep, size_t index, size_t axis)
+{
+    for (size_t i = sweep->axis_count; i-- > axis + 1;) index /= sweep->axes[i].count;
+    return sweep->axes[axis].values[index % sweep->axes[axis].count];
+}
+
+void sweep_free(struct sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->axis_count; i++) free(sweep->axes[i].values);
+}

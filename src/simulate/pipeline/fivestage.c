@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fivestage.c: the textbook's pipeline: fetch, decode, execute, memory, write back.
+ *
+ * One operation a stage, full bypassing.  An operation moves on when the stage before it is free
+ * again, so the cycle in which it enters each stage follows from the operation before it:
+ * - a source that a load makes is there when the load leaves the memory stage; data to be stored
+ *   are needed only there (they bypass from write back to memory);
+ * - an access that misses stays in the memory stage, an instruction miss in the fetch stage;
+ * - behind a mispredicted branch, fetch begins anew when it leaves the execute stage.
+ */
+#include <stdlib.h>
+
+#include "simulate/pipeline/machine.h"
+
+enum stage { FETCH, DECODE, EXECUTE, MEMORY, WRITE_BACK, STAGES };
+
+struct score {
+    uint64_t memory;   /* when it can be taken at the end of the memory stage */
+    uint64_t producer; /* 1 + ordinal */
+};
+
+struct fivestage {
+    struct machine machine;
+    struct score scores[64];
+    uint64_t entered[STAGES]; /* by the operation before; fetch: free from then on */
+    uint64_t refetch;         /* fetch begins anew, not before this cycle */
+    enum reason fetched_late;
+};
+
+/* The cycles of one operation, and what held it most. */
+struct life {
+    uint64_t entered[STAGES];
+    uint8_t why;
+    enum reason reason;
+};
+
+/* When the operands for the execute stage are there. */
+static uint64_t operands(const struct fivestage *machine, const struct spoor_operation *operation)
+{
+    uint64_t ready = 0;
+    const int first = operation->is & SPOOR_UOP_STORE ? 1 : 0;
+    for (int i = first; i < 3; i++) {
+        const uint64_t source = machine->scores[operation->source[i]].memory;
+        if (ready < source) ready = source;
+    }
+    return ready;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static struct life live(const struct fivestage *machine, const struct spoor_operation *operation,
+                        const struct note *note)
+{
+    const struct spoor_pipeline_config *config = &machine->machine.config;
+    const uint64_t *before = machine->entered;
+    const bool accesses = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    const uint32_t stay = accesses ? config->latency[operation->kind] + note->data_delay : 1;
+    struct life life = {.reason = REASON_FRONT_END};
+    uint64_t *at = life.entered;
+    at[FETCH] = later(before[FETCH], machine->refetch);
+    if (machine->refetch > before[FETCH]) life.reason = machine->fetched_late;
+    at[DECODE] = later(at[FETCH] + 1 + note->fetch_delay, before[DECODE]);
+    if (note->fetch_delay) life.why |= SPOOR_WHY_FETCH_MISS;
+    at[EXECUTE] = later(at[DECODE] + 1, before[EXECUTE]);
+    const uint64_t ready = operands(machine, operation);
+    if (at[EXECUTE] < ready) {
+        at[EXECUTE] = ready;
+        life.why |= SPOOR_WHY_LOAD_USE;
+        life.reason = REASON_LOAD;
+    }
+    at[MEMORY] = later(at[EXECUTE] + 1, before[MEMORY]);
+    at[WRITE_BACK] = at[MEMORY] + stay;
+    if (note->wrong) life.why |= SPOOR_WHY_MISPREDICTED;
+    if (accesses && note->data_delay) life.why |= SPOOR_WHY_DATA_MISS;
+    if (stay > 1) life.reason = note->data_delay ? REASON_DATA_MISS : REASON_LOAD;
+    return life;
+}
+
+static void show(const struct fivestage *machine, uint64_t ordinal,
+                 const struct spoor_operation *operation, const struct life *life)
+{
+    struct spoor_pipeline_event event = {
+        .operation = operation,
+        .ordinal = ordinal,
+        .fetch = life->entered[FETCH],
+        .decode = life->entered[DECODE],
+        .issue = life->entered[EXECUTE],
+        .complete = life->entered[MEMORY],
+        .retire = life->entered[WRITE_BACK],
+        .source = {UINT16_MAX, UINT16_MAX, UINT16_MAX},
+        .dest = {UINT16_MAX, UINT16_MAX},
+        .freed = {UINT16_MAX, UINT16_MAX},
+        .why = life->why,
+    };
+    for (int i = 0; i < 3; i++) event.producer[i] = machine->scores[operation->source[i]].producer;
+    machine->machine.watch(machine->machine.watch_context, &event);
+}
+
+/* A stage is free for the next operation when this one has entered the one behind it. */
+static void leave(struct fivestage *machine, const struct life *life)
+{
+    const uint64_t *at = life->entered;
+    for (int stage = FETCH; stage < WRITE_BACK; stage++) machine->entered[stage] = at[stage + 1];
+    machine->entered[WRITE_BACK] = at[WRITE_BACK] + 1;
+}
+
+static void account_life(struct fivestage *machine, const struct life *life)
+{
+    struct account *account = &machine->machine.account;
+    const uint64_t cycles = life->entered[WRITE_BACK] + 1 - account->cycles;
+    account->slots[REASON_BASE]++;
+    account->slots[life->reason] += cycles - 1;
+    account->cycles += cycles;
+}
+
+static void step(struct fivestage *machine, uint64_t ordinal,
+                 const struct spoor_operation *operation, const struct note *note)
+{
+    const struct life life = live(machine, operation, note);
+    account_life(machine, &life);
+    if (machine->machine.watch) show(machine, ordinal, operation, &life);
+    leave(machine, &life);
+    machine->machine.account.retired[operation->is & 127]++;
+    machine->machine.account.noted[noted_of(note)]++;
+    const bool loads = operation->is & SPOOR_UOP_LOAD;
+    const uint64_t there = loads ? life.entered[WRITE_BACK] : life.entered[MEMORY];
+    for (int i = 0; i < 2; i++)
+        if (operation->dest[i] != SPOOR_NO_REGISTER)
+            machine->scores[operation->dest[i]] = (struct score){there, ordinal + 1};
+    if (!note->wrong) return;
+    machine->refetch = life.entered[MEMORY] + machine->machine.config.mispredict_penalty;
+    machine->fetched_late = REASON_BRANCH;
+}
+
+static void run(struct machine *head, const struct block *block)
+{
+    struct fivestage *machine = (struct fivestage *)head;
+    for (; head->position < block->end; head->position++) {
+        const uint64_t at = head->position - block->first;
+        step(machine, head->position, &block->operations[at], &block->notes[at]);
+        if (head->warm_up && head->position + 1 >= head->warm_up) {
+            head->before = head->account;
+            head->warm_up = 0;
+        }
+    }
+}
+
+static struct machine *make(const struct spoor_pipeline_config *config, uint32_t longest)
+{
+    (void)config;
+    (void)longest;
+    struct fivestage *machine = calloc(1, sizeof *machine);
+    return machine ? &machine->machine : NULL;
+}
+
+static void destroy(struct machine *machine)
+{
+    free(machine);
+}
+
+const struct machine_kind machine_five_stage = {
+    .name = "five-stage",
+    .make = make,
+    .run = run,
+    .free = destroy,
+};

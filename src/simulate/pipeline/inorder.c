@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inorder.c: the in-order machine: scalar or superscalar, with a scoreboard.
+ *
+ * As the course's second homework has it: an operation issues, up to `width` of them a cycle, when
+ * its sources are ready and its destination will not be written by an older operation after it.
+ * The flags are waited for when they are read, never when they are written.  Since nothing
+ * overtakes, the cycle of issue follows from the scoreboard directly.
+ */
+#include <stdlib.h>
+
+#include "simulate/pipeline/machine.h"
+
+/* A register: when its value is there, and whose result it is. */
+struct score {
+    uint64_t ready;
+    uint64_t producer;  /* 1 + ordinal */
+    enum reason reason; /* why somebody waits for it */
+};
+
+struct inorder {
+    struct machine machine;
+    struct score scores[64];
+    uint64_t cycle;  /* of the last issue, or the earliest of the next */
+    uint32_t issued; /* in that cycle */
+    uint32_t width;
+    enum reason held; /* what the next issue is held by, where `issued` is 0 */
+};
+
+/* The earliest cycle of an issue, and what decides it. */
+struct earliest {
+    uint64_t cycle;
+    enum reason reason;
+};
+
+static inline void not_before(struct earliest *earliest, uint64_t cycle, enum reason reason)
+{
+    if (earliest->cycle >= cycle) return;
+    *earliest = (struct earliest){cycle, reason};
+}
+
+static struct earliest issue_of(const struct inorder *machine,
+                                const struct spoor_operation *operation, uint32_t latency)
+{
+    struct earliest at = {machine->cycle, machine->held};
+    for (int i = 0; i < 3; i++) {
+        const struct score *source = &machine->scores[operation->source[i]];
+        not_before(&at, source->ready, source->reason);
+    }
+    const struct score *old = &machine->scores[operation->dest[0]];
+    if (old->ready >= latency) not_before(&at, old->ready - latency + 1, old->reason);
+    return at;
+}
+
+/* Go on to a later cycle; the slots until then go to the reason. */
+static void skip(struct inorder *machine, uint64_t cycle, enum reason reason)
+{
+    struct account *account = &machine->machine.account;
+    const uint64_t cycles = cycle - machine->cycle;
+    account->slots[reason] += cycles * machine->width - machine->issued;
+    account->cycles += cycles;
+    machine->cycle = cycle;
+    machine->issued = 0;
+}
+
+/* The warm-up ends with the cycle in which its last operation issued. */
+static void advance(struct inorder *machine, uint64_t cycle, enum reason reason)
+{
+    struct machine *head = &machine->machine;
+    if (cycle <= machine->cycle) return;
+    if (head->warm_up && head->position >= head->warm_up) {
+        skip(machine, machine->cycle + 1, reason);
+        head->before = head->account;
+        head->warm_up = 0;
+    }
+    if (cycle > machine->cycle) skip(machine, cycle, reason);
+}
+
+static void write_register(struct inorder *machine, uint8_t dest, uint64_t ready, uint64_t producer,
+                           enum reason reason)
+{
+    if (dest == SPOOR_NO_REGISTER) return;
+    machine->scores[dest] = (struct score){ready, producer, reason};
+}
+
+/* The next may issue in `cycle` at the earliest; what is left of this one goes to the reason. */
+static void hold(struct inorder *machine, uint64_t cycle, enum reason reason)
+{
+    if (cycle <= machine->cycle) return;
+    advance(machine, cycle, reason);
+    machine->held = reason;
+}
+
+static void show(const struct inorder *machine, uint64_t ordinal,
+                 const struct spoor_operation *operation, const struct note *note, uint32_t latency,
+                 const uint64_t *producers)
+{
+    struct spoor_pipeline_event event = {
+        .operation = operation,
+        .ordinal = ordinal,
+        .fetch = machine->cycle,
+        .decode = machine->cycle,
+        .issue = machine->cycle,
+        .complete = machine->cycle + latency,
+        .retire = machine->cycle + latency,
+        .source = {UINT16_MAX, UINT16_MAX, UINT16_MAX},
+        .dest = {UINT16_MAX, UINT16_MAX},
+        .freed = {UINT16_MAX, UINT16_MAX},
+        .why = (uint8_t)((note->wrong ? SPOOR_WHY_MISPREDICTED : 0) |
+                         (note->fetch_delay ? SPOOR_WHY_FETCH_MISS : 0) |
+                         (note->data_delay ? SPOOR_WHY_DATA_MISS : 0)),
+    };
+    for (int i = 0; i < 3; i++) event.producer[i] = producers[i];
+    machine->machine.watch(machine->machine.watch_context, &event);
+}
+
+static void step(struct inorder *machine, uint64_t ordinal, const struct spoor_operation *operation,
+                 const struct note *note)
+{
+    const struct spoor_pipeline_config *config = &machine->machine.config;
+    const bool loads = operation->is & SPOOR_UOP_LOAD;
+    const uint32_t latency = config->latency[operation->kind] + (loads ? note->data_delay : 0);
+    if (machine->issued == machine->width) hold(machine, machine->cycle + 1, REASON_BASE);
+    hold(machine, machine->cycle + note->fetch_delay, REASON_FRONT_END);
+    const struct earliest at = issue_of(machine, operation, latency);
+    advance(machine, at.cycle, at.reason);
+    machine->machine.account.slots[REASON_BASE]++;
+    machine->issued++;
+    if (machine->machine.watch) {
+        uint64_t producers[3];
+        for (int i = 0; i < 3; i++) producers[i] = machine->scores[operation->source[i]].producer;
+        show(machine, ordinal, operation, note, latency, producers);
+    }
+    const enum reason reason = !loads             ? REASON_DEPENDENCY
+                               : note->data_delay ? REASON_DATA_MISS
+                                                  : REASON_LOAD;
+    for (int i = 0; i < 2; i++)
+        write_register(machine, operation->dest[i], machine->cycle + latency, ordinal + 1, reason);
+    machine->machine.account.retired[operation->is & 127]++;
+    machine->machine.account.noted[noted_of(note)]++;
+    if (note->wrong)
+        hold(machine, machine->cycle + latency + config->mispredict_penalty, REASON_BRANCH);
+    else if (config->taken_ends_group && operation->is & SPOOR_UOP_TAKEN)
+        hold(machine, machine->cycle + 1, REASON_TAKEN_BRANCH);
+}
+
+/* The last cycle counts as one, also where the next operation could have issued in it. */
+static void finish(struct inorder *machine)
+{
+    struct account *account = &machine->machine.account;
+    if (machine->issued) {
+        account->slots[REASON_END] += machine->width - machine->issued;
+        account->cycles++;
+    }
+    machine->issued = 0;
+}
+
+static void run(struct machine *head, const struct block *block)
+{
+    struct inorder *machine = (struct inorder *)head;
+    for (; head->position < block->end; head->position++) {
+        const uint64_t at = head->position - block->first;
+        step(machine, head->position, &block->operations[at], &block->notes[at]);
+    }
+    if (block->ended) finish(machine);
+}
+
+static struct machine *make(const struct spoor_pipeline_config *config, uint32_t longest)
+{
+    (void)longest;
+    struct inorder *machine = calloc(1, sizeof *machine);
+    if (!machine) return NULL;
+    machine->width = width_or(config->issue_width, config);
+    machine->held = REASON_FRONT_END;
+    return &machine->machine;
+}
+
+static void destroy(struct machine *machine)
+{
+    free(machine);
+}
+
+const struct machine_kind machine_in_order = {
+    .name = "in-order",
+    .make = make,
+    .run = run,
+    .free = destroy,
+};

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * machine.h: what the models of machines share: what they eat, what they account for, and the
+ * constant struct that a model is.
+ */
+#ifndef SPOOR_PIPELINE_MACHINE_H
+#define SPOOR_PIPELINE_MACHINE_H
+
+#include "spoor/pipeline.h"
+
+/* What predictor and caches say about one operation. */
+struct note {
+    uint16_t fetch_delay, data_delay; /* cycles beyond a hit */
+    uint8_t wrong;                    /* a branch whose direction or target is mispredicted */
+};
+
+/* A run of operations.  A machine leaves at most BLOCK_REST of them for the next block, which then
+ * begins with those, unless the trace has ended. */
+enum { BLOCK_REST = 64, WIDTH_MOST = 64 };
+struct block {
+    const struct spoor_operation *operations;
+    const struct note *notes;
+    uint64_t first; /* ordinal of operations[0] */
+    uint64_t end;   /* ordinal behind the last */
+    bool ended;     /* nothing comes behind */
+};
+
+/* Where slots of the machine's width go.  Every slot of every cycle goes to one. */
+enum reason {
+    REASON_BASE,             /* a micro-op */
+    REASON_FRONT_END,        /* an instruction miss, the filling of the pipeline */
+    REASON_TAKEN_BRANCH,     /* the fetch group ended */
+    REASON_BRANCH,           /* a misprediction */
+    REASON_DEPENDENCY,       /* in order: a source that is not a load's; out of order: see ROB */
+    REASON_LOAD,             /* the oldest waits for its load */
+    REASON_DATA_MISS,        /* ... which misses */
+    REASON_STORE_FORWARDING, /* the oldest is a load that waits for an older store */
+    REASON_MEMORY_ORDER,     /* squashed: a load was too early */
+    REASON_ROB_FULL,
+    REASON_ISSUE_QUEUE_FULL,
+    REASON_LOAD_QUEUE_FULL,
+    REASON_STORE_QUEUE_FULL,
+    REASON_REGISTERS_FULL,
+    REASON_END, /* the trace has ended and the pipeline runs dry */
+    REASONS
+};
+extern const char *const reason_names[REASONS];
+
+enum structure { ROB, ISSUE_QUEUE, LOAD_QUEUE, STORE_QUEUE, STRUCTURES };
+enum noted { NOTED_WRONG = 1, NOTED_FETCH_MISS = 2, NOTED_DATA_MISS = 4, NOTED = 8 };
+struct account {
+    uint64_t cycles;
+    uint64_t retired[128]; /* micro-ops by what they are: spoor_operation.is */
+    uint64_t noted[NOTED]; /* micro-ops by what was noted of them: enum noted */
+    uint64_t squashes, squashed;
+    uint64_t slots[REASONS];
+    uint64_t occupied[STRUCTURES]; /* sum over cycles */
+    uint64_t most[STRUCTURES];
+};
+
+struct machine_kind;
+/* The head of every machine. */
+struct machine {
+    const struct machine_kind *kind;
+    struct spoor_pipeline_config config;
+    struct account account;
+    struct account before; /* what the warm-up took */
+    uint64_t warm_up;      /* micro-ops that are not counted yet */
+    uint64_t position;     /* ordinal of the next operation it takes */
+    spoor_pipeline_watch *watch;
+    void *watch_context;
+};
+struct machine_kind {
+    const char *name;
+    /* A machine, or NULL without memory; `longest`: the longest data delay. */
+    struct machine *(*make)(const struct spoor_pipeline_config *config, uint32_t longest);
+    void (*run)(struct machine *machine, const struct block *block);
+    void (*free)(struct machine *machine);
+    uint32_t structures; /* how many of enum structure it has */
+};
+extern const struct machine_kind machine_out_of_order, machine_in_order, machine_five_stage;
+
+static inline uint8_t noted_of(const struct note *note)
+{
+    return (uint8_t)((note->wrong ? NOTED_WRONG : 0) | (note->fetch_delay ? NOTED_FETCH_MISS : 0) |
+                     (note->data_delay ? NOTED_DATA_MISS : 0));
+}
+
+/* The widths with 0 resolved. */
+static inline uint32_t width_or(uint32_t own, const struct spoor_pipeline_config *config)
+{
+    return own ? own : config->width;
+}
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* operation.c: operations out of records; see operation.h. */
+#include "simulate/pipeline/operation.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NAMES = 1 << 16 };
+
+/* ---- classes ---- */
+
+static bool begins(const char *word, size_t size, const char *with)
+{
+    const size_t length = strlen(with);
+    return size >= length && strncasecmp(word, with, length) == 0;
+}
+
+/* The micro-opcodes of the course, of `spoor record` and the mnemonics of Arm, RISC-V and x86 agree
+ * in how the words for slow operations begin. */
+enum spoor_operation_class operation_class_of(const char *word, size_t size)
+{
+    static const struct {
+        const char *with;
+        enum spoor_operation_class kind;
+    } words[] = {
+        {"MUL", SPOOR_CLASS_MULTIPLY},  {"IMUL", SPOOR_CLASS_MULTIPLY},
+        {"MADD", SPOOR_CLASS_MULTIPLY}, {"MSUB", SPOOR_CLASS_MULTIPLY},
+        {"SMUL", SPOOR_CLASS_MULTIPLY}, {"UMUL", SPOOR_CLASS_MULTIPLY},
+        {"DIV", SPOOR_CLASS_DIVIDE},    {"IDIV", SPOOR_CLASS_DIVIDE},
+        {"SDIV", SPOOR_CLASS_DIVIDE},   {"UDIV", SPOOR_CLASS_DIVIDE},
+        {"REM", SPOOR_CLASS_DIVIDE},    {"FENCE", SPOOR_CLASS_ALU},
+        {"FXCH", SPOOR_CLASS_ALU},      {"FADD", SPOOR_CLASS_FLOAT},
+        {"FSUB", SPOOR_CLASS_FLOAT},    {"FMUL", SPOOR_CLASS_FLOAT},
+        {"FDIV", SPOOR_CLASS_FLOAT},    {"FSQRT", SPOOR_CLASS_FLOAT},
+        {"FMADD", SPOOR_CLASS_FLOAT},   {"FMSUB", SPOOR_CLASS_FLOAT},
+        {"FCVT", SPOOR_CLASS_FLOAT},    {"FP", SPOOR_CLASS_FLOAT},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (begins(word, size, words[i].with)) return words[i].kind;
+    return SPOOR_CLASS_ALU;
+}
+
+static uint8_t class_of_name(struct operations *operations, const struct spoor_stream *stream,
+                             spoor_name name)
+{
+    uint8_t *known = &operations->kinds[name];
+    if (*known == 0) {
+        size_t size;
+        const char *word = spoor_names_text(stream->names, name, &size);
+        *known = (uint8_t)(operation_class_of(word, size) + 1);
+    }
+    return (uint8_t)(*known - 1);
+}
+
+/* ---- micro-ops ---- */
+
+static uint8_t register_of(struct operations *operations, int number)
+{
+    if (number >= 0 && number < SPOOR_ARCHITECTURAL) return (uint8_t)number;
+    operations->missing.foreign_registers += number != -1;
+    return SPOOR_NO_REGISTER;
+}
+
+static uint8_t kind_of_uop(struct operations *operations, const struct spoor_stream *stream,
+                           const struct spoor_record *record)
+{
+    if (record->op & SPOOR_UOP_LOAD) return SPOOR_CLASS_LOAD;
+    if (record->op & SPOOR_UOP_STORE) return SPOOR_CLASS_STORE;
+    if (record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN)) return SPOOR_CLASS_BRANCH;
+    return class_of_name(operations, stream, record->uop.micro);
+}
+
+static void add_uop(struct operations *operations, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop *uop = &record->uop;
+    const uint8_t op = record->op;
+    const bool first = uop->step == 1;
+    struct spoor_operation *to = &operations->items[operations->count++];
+    to->pc = uop->pc;
+    to->address = uop->address;
+    to->target = uop->target;
+    to->length = uop->fall > 0 ? (uint32_t)uop->fall : 0;
+    to->macro = uop->macro;
+    to->micro = uop->micro;
+    to->source[0] = register_of(operations, uop->src1);
+    to->source[1] = register_of(operations, uop->src2);
+    to->source[2] = op & SPOOR_UOP_READS_FLAGS ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
+    to->dest[0] = register_of(operations, uop->dest);
+    to->dest[1] = op & SPOOR_UOP_WRITES_FLAGS ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
+    to->kind = kind_of_uop(operations, batch->stream, record);
+    to->is = (uint8_t)(op | (first ? SPOOR_OPERATION_FIRST : 0));
+}
+
+/* ---- instructions ---- */
+
+/* The held instruction's successor is at `pc`, or nothing follows. */
+static void release(struct operations *operations, bool follows, uint64_t pc)
+{
+    struct spoor_operation *held = &operations->held;
+    if (!operations->holds) return;
+    operations->holds = false;
+    if (follows && held->length && pc != held->pc + held->length) {
+        held->is |= SPOOR_UOP_TAKEN;
+        held->target = pc;
+        if (held->kind == SPOOR_CLASS_ALU) held->kind = SPOOR_CLASS_BRANCH;
+    }
+    operations->items[operations->count++] = *held;
+}
+
+static struct spoor_operation without_registers(uint64_t pc)
+{
+    return (struct spoor_operation){
+        .pc = pc,
+        .source = {SPOOR_NO_REGISTER, SPOOR_NO_REGISTER, SPOOR_NO_REGISTER},
+        .dest = {SPOOR_NO_REGISTER, SPOOR_NO_REGISTER},
+    };
+}
+
+/* An instruction at `pc` has been fetched; the one before it is complete. */
+static struct spoor_operation *hold(struct operations *operations,
+                                    const struct spoor_record *record, uint64_t pc)
+{
+    release(operations, record->cpu == operations->held_cpu, pc);
+    operations->held = without_registers(pc);
+    operations->held.is = SPOOR_OPERATION_FIRST;
+    operations->holds = true;
+    operations->held_accessed = false;
+    operations->held_cpu = record->cpu;
+    operations->missing.instructions++;
+    return &operations->held;
+}
+
+static void add_instruction(struct operations *operations, const struct spoor_batch *batch,
+                            const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    const uint64_t pc = record->has & SPOOR_HAS_VA ? insn->va : insn->pa;
+    const char *words = spoor_batch_bytes(batch, insn->disasm);
+    struct spoor_operation *held = hold(operations, record, pc);
+    held->length = insn->opcode_size;
+    held->kind = (uint8_t)operation_class_of(words, insn->disasm.size);
+}
+
+/* A fetch in a trace of references is an instruction. */
+static void add_fetch(struct operations *operations, const struct spoor_record *record)
+{
+    const uint64_t pc = record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa;
+    hold(operations, record, pc)->length = record->mem.size;
+}
+
+static void access_with(struct spoor_operation *operation, uint64_t address, bool writes)
+{
+    operation->address = address;
+    operation->is |= writes ? SPOOR_UOP_STORE : SPOOR_UOP_LOAD;
+    operation->kind = writes ? SPOOR_CLASS_STORE : SPOOR_CLASS_LOAD;
+}
+
+static bool is_write(uint8_t op)
+{
+    return op == SPOOR_MEM_WRITE || (op >= SPOOR_MEM_ADD && op <= SPOOR_MEM_UMIN);
+}
+
+/* An access belongs to the instruction before it; a further one becomes an operation in front of
+ * it, since the instruction itself still waits for its successor. */
+static void add_access(struct operations *operations, const struct spoor_record *record)
+{
+    const bool writes = is_write(record->op);
+    const uint64_t address = record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa;
+    const bool moves = writes || record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_MODIFY;
+    struct spoor_operation *held = &operations->held;
+    const bool elsewhere = record->has & SPOOR_HAS_CPU && record->cpu != operations->held_cpu;
+    if (!moves || !operations->holds || elsewhere) {
+        operations->missing.records++;
+        return;
+    }
+    if (operations->held_accessed) {
+        operations->items[operations->count++] = *held;
+        const uint32_t length = held->length;
+        *held = without_registers(held->pc);
+        held->length = length;
+    }
+    access_with(held, address, writes);
+    operations->held_accessed = true;
+}
+
+/* ---- batches ---- */
+
+static bool make_room(struct operations *operations, size_t more)
+{
+    if (!operations->kinds) operations->kinds = calloc(NAMES, 1);
+    if (!operations->kinds) return false;
+    if (operations->room - operations->count >= more) return true;
+    const size_t room = operations->count + more;
+    struct spoor_operation *items = realloc(operations->items, room * sizeof *items);
+    if (!items) return false;
+    operations->items = items;
+    operations->room = room;
+    return true;
+}
+
+void operations_add(struct operations *operations, const struct spoor_batch *batch, size_t first,
+                    size_t last)
+{
+    if (!make_room(operations, last - first + 1)) {
+        operations->failed = true;
+        return;
+    }
+    for (size_t i = first; i < last; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_UOP)
+            add_uop(operations, batch, i);
+        else if (record->kind == SPOOR_INSN && record->op == SPOOR_INSN_TAKEN)
+            add_instruction(operations, batch, record);
+        else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH)
+            add_fetch(operations, record);
+        else if (record->kind == SPOOR_MEM)
+            add_access(operations, record);
+        else
+            operations->missing.records += record->kind != SPOOR_NOTE;
+    }
+}
+
+void operations_end(struct operations *operations)
+{
+    if (operations->holds && !make_room(operations, 1)) operations->failed = true;
+    if (!operations->failed) release(operations, false, 0);
+}
+
+void operations_free(struct operations *operations)
+{
+    free(operations->items);
+    free(operations->kinds);
+    *operations = (struct operations){0};
+}

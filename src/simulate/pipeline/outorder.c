@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * outorder.c: the out-of-order machine, cycle by cycle.
+ *
+ * As the course's fifth homework has it: in each cycle the oldest operations that are done commit,
+ * the oldest that are ready issue, and the next are fetched and renamed while the reorder buffer
+ * has room.  Sources are renamed before destinations; a register is free again when the operation
+ * that overwrites it commits.
+ *
+ * The loop is compiled for each order of memory, with and without somebody watching, so that what
+ * a machine does not do costs it nothing.
+ */
+#include "simulate/pipeline/outorder_memory.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* How the loop is compiled. */
+struct mode {
+    enum spoor_memory_order order;
+    bool keeps; /* operations are kept, to be fetched again or shown */
+};
+
+/* ---- commit ---- */
+
+static void show(const struct outorder *machine, uint64_t ordinal, bool squashed)
+{
+    const struct slot *slot = slot_of(machine, ordinal);
+    const struct kept *kept = &machine->kept[ordinal & machine->mask];
+    struct spoor_pipeline_event event = {
+        .operation = &kept->operation,
+        .ordinal = ordinal,
+        .fetch = kept->fetch,
+        .decode = kept->fetch,
+        .issue = slot->done == NEVER ? SPOOR_NO_CYCLE : slot->issue,
+        .complete = slot->done,
+        .retire = machine->cycle,
+        .store = kept->store,
+        .why = (uint8_t)((squashed ? SPOOR_WHY_SQUASHED : 0) |
+                         (kept->note.wrong ? SPOOR_WHY_MISPREDICTED : 0) |
+                         (kept->note.fetch_delay ? SPOOR_WHY_FETCH_MISS : 0) |
+                         (kept->note.data_delay ? SPOOR_WHY_DATA_MISS : 0)),
+    };
+    for (int i = 0; i < 3; i++) {
+        event.source[i] = kept->source[i];
+        event.producer[i] = kept->producer[i];
+    }
+    for (int i = 0; i < 2; i++) {
+        event.dest[i] = slot->physical[i];
+        event.freed[i] = slot->freed[i];
+    }
+    machine->machine.watch(machine->machine.watch_context, &event);
+}
+
+INLINE void release_register(struct outorder *machine, uint16_t physical)
+{
+    machine->free_list[(machine->free_head + machine->free_count) & machine->free_mask] = physical;
+    machine->free_count++;
+}
+
+INLINE uint32_t commit(struct outorder *machine, struct mode mode)
+{
+    struct account *account = &machine->machine.account;
+    uint32_t count = 0;
+    for (; count < machine->commit_width && machine->head < machine->tail; count++) {
+        const struct slot *slot = slot_of(machine, machine->head);
+        if (slot->done > machine->cycle) break;
+        for (int i = 0; i < 2; i++)
+            if (slot->dest[i] != SPOOR_NO_REGISTER) release_register(machine, slot->freed[i]);
+        if (slot->is & SPOOR_UOP_LOAD) {
+            memory_forget(machine, slot, mode.order);
+            machine->load_head++;
+        }
+        machine->store_head += (slot->is & SPOOR_UOP_STORE) != 0;
+        account->retired[slot->is & 127]++;
+        account->noted[slot->noted]++;
+        if (mode.keeps && machine->machine.watch) show(machine, machine->head, false);
+        machine->head++;
+    }
+    return count;
+}
+
+/* ---- issue ---- */
+
+INLINE void wake(struct outorder *machine, struct slot *producer)
+{
+    for (uint32_t link = producer->waiters; link;) {
+        const uint32_t index = (link - 1) / SOURCES;
+        struct slot *slot = &machine->slots[index];
+        if (slot->ready < producer->done) slot->ready = producer->done;
+        if (--slot->pending == 0) schedule(machine, index, slot->ready);
+        link = machine->links[link - 1];
+    }
+    producer->waiters = 0;
+}
+
+/* A divider that is free in this cycle, or a negative number. */
+static int free_divider(const struct outorder *machine)
+{
+    for (uint32_t i = 0; i < machine->divides; i++)
+        if (machine->divider_free[i] <= machine->cycle) return (int)i;
+    return -1;
+}
+
+INLINE bool take_unit(struct outorder *machine, const struct slot *slot, uint8_t *left)
+{
+    if (left[slot->kind] == 0) return false;
+    if (slot->kind == SPOOR_CLASS_DIVIDE && !machine->divide_pipelined) {
+        const int divider = free_divider(machine);
+        if (divider < 0) return false;
+        machine->divider_free[divider] = machine->cycle + slot->latency;
+    }
+    left[slot->kind]--;
+    return true;
+}
+
+INLINE void issue_one(struct outorder *machine, uint32_t index, struct mode mode)
+{
+    struct slot *slot = &machine->slots[index];
+    bit_clear(machine->ready, index);
+    slot->issue = machine->cycle;
+    slot->done = machine->cycle + slot->latency;
+    machine->queued--;
+    wake(machine, slot);
+    if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) memory_issue(machine, slot, mode.order);
+    if (slot->noted & NOTED_WRONG && slot_of(machine, machine->wrong - 1) == slot) {
+        machine->resume = slot->done + machine->penalty;
+        machine->wrong = 0;
+    }
+}
+
+/* Issue what is ready in one word of the bitmap, oldest first. */
+INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bits, uint32_t width,
+                           uint8_t *left, struct mode mode)
+{
+    uint32_t count = 0;
+    for (; bits && count < width; bits &= bits - 1) {
+        const uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+        struct slot *slot = &machine->slots[index];
+        if (mode.order != SPOOR_MEMORY_NAIVE && slot->is & SPOOR_UOP_LOAD &&
+            !load_may_issue(machine, slot, mode.order)) {
+            bit_clear(machine->ready, index);
+            bit_set(machine->blocked, index);
+            continue;
+        }
+        if (!take_unit(machine, slot, left)) continue;
+        issue_one(machine, index, mode);
+        count++;
+    }
+    return count;
+}
+
+/* Issue the oldest that are ready, from the head up to `limit`, an ordinal. */
+INLINE uint32_t issue(struct outorder *machine, uint64_t limit, struct mode mode)
+{
+    uint8_t left[SPOOR_CLASSES];
+    __builtin_memcpy(left, machine->units, sizeof left);
+    const uint32_t begin = (uint32_t)(machine->head & machine->mask);
+    const uint64_t below = (UINT64_C(1) << (begin & 63)) - 1;
+    uint32_t word = begin >> 6, count = 0;
+    const bool all = limit >= machine->tail;
+    for (uint32_t i = 0; i <= machine->words && count < machine->issue_width; i++) {
+        uint64_t bits = machine->ready[word];
+        if (i == 0) bits &= ~below;
+        if (i == machine->words) bits &= below;
+        if (!all) {
+            uint64_t kept = bits;
+            for (; kept; kept &= kept - 1) {
+                const uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(kept);
+                if (machine->head + ((index - begin) & machine->mask) >= limit)
+                    bits &= ~(kept & -kept);
+            }
+        }
+        if (bits)
+            count += issue_word(machine, word, bits, machine->issue_width - count, left, mode);
+        word = word + 1 == machine->words ? 0 : word + 1;
+    }
+    return count;
+}
+
+/* ---- fetch and rename ---- */
+
+INLINE void rename_sources(struct outorder *machine, struct slot *slot, uint32_t index,
+                           const struct spoor_operation *operation, struct mode mode)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint8_t source = operation->source[i];
+        const uint64_t producer = machine->producer[source];
+        if (mode.keeps) {
+            machine->kept[index].source[i] = machine->physical[source];
+            machine->kept[index].producer[i] = producer > machine->head ? producer : 0;
+        }
+        if (producer <= machine->head) continue;
+        struct slot *from = slot_of(machine, producer - 1);
+        if (from->done == NEVER) {
+            const uint32_t link = index * SOURCES + i;
+            machine->links[link] = from->waiters;
+            from->waiters = link + 1;
+            slot->pending++;
+        } else if (slot->ready < from->done) {
+            slot->ready = from->done;
+        }
+    }
+}
+
+INLINE void rename_destinations(struct outorder *machine, struct slot *slot,
+                                const struct spoor_operation *operation)
+{
+    for (int i = 0; i < 2; i++) {
+        const uint8_t dest = operation->dest[i];
+        slot->dest[i] = dest;
+        slot->physical[i] = slot->freed[i] = NO_PHYSICAL;
+        if (dest == SPOOR_NO_REGISTER) continue;
+        const uint16_t physical = machine->free_list[machine->free_head & machine->free_mask];
+        machine->free_head++;
+        machine->free_count--;
+        slot->physical[i] = physical;
+        slot->freed[i] = machine->physical[dest];
+        slot->previous[i] = machine->producer[dest];
+        machine->physical[dest] = physical;
+        machine->producer[dest] = machine->tail + 1;
+    }
+}
+
+INLINE void rename_one(struct outorder *machine, const struct spoor_operation *operation,
+                       const struct note *note, struct mode mode)
+{
+    const uint32_t index = (uint32_t)(machine->tail & machine->mask);
+    struct slot *slot = &machine->slots[index];
+    slot->done = NEVER;
+    slot->ready = machine->cycle + machine->issue_delay;
+    slot->waiters = 0;
+    slot->pending = 0;
+    slot->kind = operation->kind;
+    slot->is = operation->is;
+    slot->noted = noted_of(note);
+    slot->address = operation->address;
+    slot->latency = (uint16_t)(machine->latency[operation->kind] +
+                               (operation->is & SPOOR_UOP_LOAD ? note->data_delay : 0));
+    if (mode.keeps) machine->kept[index].fetch = machine->cycle;
+    rename_sources(machine, slot, index, operation, mode);
+    rename_destinations(machine, slot, operation);
+    if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+        memory_enter(machine, slot, index, operation->pc, mode.order);
+    if (slot->pending == 0) schedule(machine, index, slot->ready);
+    machine->queued++;
+    machine->tail++;
+}
+
+/* What the oldest operation waits for makes the structures behind it full. */
+static enum reason reason_of_head(const struct outorder *machine, enum reason structure)
+{
+    const struct slot *slot = slot_of(machine, machine->head);
+    if (machine->head == machine->tail || !(slot->is & SPOOR_UOP_LOAD)) return structure;
+    if (slot->done != NEVER) return slot->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
+    const uint32_t index = (uint32_t)(machine->head & machine->mask);
+    if (machine->blocked[index >> 6] >> (index & 63) & 1) return REASON_STORE_FORWARDING;
+    return structure;
+}
+
+/* Is there room for one more?  Else *reason says which structure is full. */
+INLINE bool has_room(const struct outorder *machine, uint8_t is, enum reason *reason)
+{
+    enum reason full;
+    if (machine->tail - machine->head >= machine->rob)
+        full = REASON_ROB_FULL;
+    else if (machine->queued >= machine->capacity[ISSUE_QUEUE])
+        full = REASON_ISSUE_QUEUE_FULL;
+    else if (machine->free_count < 2)
+        full = REASON_REGISTERS_FULL;
+    else if (is & SPOOR_UOP_LOAD &&
+             machine->load_tail - machine->load_head >= machine->capacity[LOAD_QUEUE])
+        full = REASON_LOAD_QUEUE_FULL;
+    else if (is & SPOOR_UOP_STORE &&
+             machine->store_tail - machine->store_head >= machine->capacity[STORE_QUEUE])
+        full = REASON_STORE_QUEUE_FULL;
+    else
+        return true;
+    *reason = reason_of_head(machine, full);
+    return false;
+}
+
+/* An instruction miss stops fetch once, when its operation is first met. */
+INLINE bool misses(struct outorder *machine, const struct note *note)
+{
+    if (!note->fetch_delay || machine->tail < machine->seen || machine->missed == machine->tail + 1)
+        return false;
+    machine->missed = machine->tail + 1;
+    machine->resume = machine->cycle + note->fetch_delay;
+    machine->stalled = REASON_FRONT_END;
+    return true;
+}
+
+/* Fetch the next operation; false: nothing more in this cycle, for *reason. */
+INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum reason *reason,
+                      struct mode mode)
+{
+    const struct spoor_operation *operation;
+    const struct note *note;
+    struct kept *kept = mode.keeps ? &machine->kept[machine->tail & machine->mask] : NULL;
+    if (mode.keeps && machine->tail < machine->seen) {
+        operation = &kept->operation;
+        note = &kept->note;
+    } else if (machine->tail < block->end) {
+        operation = &block->operations[machine->tail - block->first];
+        note = &block->notes[machine->tail - block->first];
+    } else {
+        *reason = REASON_END;
+        return false;
+    }
+    if (!has_room(machine, operation->is, reason)) return false;
+    if (misses(machine, note)) {
+        *reason = REASON_FRONT_END;
+        return false;
+    }
+    if (mode.keeps && machine->tail >= machine->seen) {
+        kept->operation = *operation;
+        kept->note = *note;
+    }
+    rename_one(machine, operation, note, mode);
+    if (machine->seen < machine->tail) machine->seen = machine->tail;
+    if (note->wrong) {
+        machine->wrong = machine->tail;
+        machine->resume = NEVER;
+        machine->stalled = *reason = REASON_BRANCH;
+        return false;
+    }
+    *reason = REASON_TAKEN_BRANCH;
+    return !(machine->taken_ends_group && operation->is & SPOOR_UOP_TAKEN);
+}
+
+/* Gives how many were fetched, and why not more. */
+INLINE uint32_t fetch(struct outorder *machine, const struct block *block, enum reason *reason,
+                      struct mode mode)
+{
+    const uint64_t before = machine->tail;
+    if (machine->cycle < machine->resume) {
+        *reason = machine->tail == block->end ? REASON_END : machine->stalled;
+        return 0;
+    }
+    for (uint32_t i = 0; i < machine->fetch_width; i++)
+        if (!fetch_one(machine, block, reason, mode)) break;
+    return (uint32_t)(machine->tail - before);
+}
+
+/* ---- a cycle ---- */
+
+/* What becomes ready in this cycle; true: stores complete. */
+INLINE bool begin_cycle(struct outorder *machine)
+{
+    uint64_t *row = wheel_row(machine, machine->cycle);
+    for (uint32_t i = 0; i < machine->words; i++) {
+        machine->ready[i] |= row[i];
+        row[i] = 0;
+    }
+    if (!machine->completing[machine->cycle & machine->horizon_mask]) return false;
+    for (uint32_t i = 0; i < machine->words; i++) {
+        machine->ready[i] |= machine->blocked[i];
+        machine->blocked[i] = 0;
+    }
+    return true;
+}
+
+static uint64_t ordinal_of_slot(const struct outorder *machine, uint32_t slot)
+{
+    return machine->head + ((slot - machine->head) & machine->mask);
+}
+
+/* Of the stores that complete now, the oldest whose number is `from` or more; NULL: none. */
+static const struct slot *next_completing(const struct outorder *machine, uint64_t from)
+{
+    const struct slot *oldest = NULL;
+    uint32_t link = machine->completing[machine->cycle & machine->horizon_mask];
+    for (; link; link = machine->stores[link - 1].completing) {
+        const struct slot *store = &machine->slots[machine->stores[link - 1].slot];
+        if (store->stores >= from && (!oldest || store->stores < oldest->stores)) oldest = store;
+    }
+    return oldest;
+}
+
+/* The oldest of the stores that complete now and find a load issued too early ends the issue
+ * (*limit); the load and all behind it are to be squashed.  A younger store counts where neither it
+ * nor its load is squashed already.  The result is the load's ordinal, or NEVER. */
+static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct mode mode)
+{
+    uint64_t squash = NEVER;
+    const struct slot *store;
+    uint64_t from = machine->checks_in_flight ? machine->store_head : 0;
+    for (; (store = next_completing(machine, from)); from = store->stores + 1) {
+        const uint64_t load = memory_violation(machine, store->stores);
+        if (load == NEVER) continue;
+        const uint32_t slot = machine->loads[load & machine->mask];
+        const uint32_t store_slot = (uint32_t)(store - machine->slots);
+        const uint64_t victim = ordinal_of_slot(machine, slot);
+        const uint64_t culprit = ordinal_of_slot(machine, store_slot);
+        if (victim >= squash) continue;
+        if (mode.order == SPOOR_MEMORY_STORE_SETS)
+            store_sets_join(&machine->sets, machine->kept[slot].operation.pc,
+                            machine->kept[store_slot].operation.pc);
+        squash = victim;
+        if (culprit < *limit) *limit = culprit;
+    }
+    return squash;
+}
+
+/* Store sets have changed: those in flight follow. */
+static void refresh_sets(struct outorder *machine)
+{
+    for (uint64_t ordinal = machine->head; ordinal < machine->tail; ordinal++) {
+        const uint32_t index = (uint32_t)(ordinal & machine->mask);
+        if (machine->slots[index].is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+            machine->slots[index].set =
+                store_sets_find(&machine->sets, machine->kept[index].operation.pc);
+    }
+}
+
+static void squash_from(struct outorder *machine, uint64_t first, struct mode mode)
+{
+    if (machine->machine.watch)
+        for (uint64_t ordinal = first; ordinal < machine->tail; ordinal++)
+            show(machine, ordinal, true);
+    outorder_squash(machine, first);
+    if (mode.order == SPOOR_MEMORY_STORE_SETS) refresh_sets(machine);
+}
+
+INLINE void count_cycles(struct outorder *machine, uint64_t cycles)
+{
+    struct account *account = &machine->machine.account;
+    const uint64_t now[STRUCTURES] = {
+        [ROB] = machine->tail - machine->head,
+        [ISSUE_QUEUE] = machine->queued,
+        [LOAD_QUEUE] = machine->load_tail - machine->load_head,
+        [STORE_QUEUE] = machine->store_tail - machine->store_head,
+    };
+    for (int i = 0; i < STRUCTURES; i++) {
+        account->occupied[i] += now[i] * cycles;
+        if (account->most[i] < now[i]) account->most[i] = now[i];
+    }
+    account->cycles += cycles;
+    machine->cycle += cycles;
+}
+
+/* Cycles until something can happen again, where nothing did in this one. */
+static uint64_t idle_cycles(const struct outorder *machine)
+{
+    uint64_t until = machine->resume > machine->cycle ? machine->resume : NEVER;
+    if (machine->head < machine->tail && slot_of(machine, machine->head)->done < until)
+        until = slot_of(machine, machine->head)->done;
+    for (uint32_t i = 0; i < machine->words; i++)
+        if (machine->ready[i]) return 1;
+    for (uint64_t cycle = machine->cycle + 1; cycle <= machine->cycle + machine->horizon_mask;
+         cycle++) {
+        const uint64_t *row = wheel_row(machine, cycle);
+        uint64_t any = machine->completing[cycle & machine->horizon_mask];
+        for (uint32_t i = 0; i < machine->words; i++) any |= row[i];
+        if (any || cycle >= until) return cycle - machine->cycle;
+    }
+    return until == NEVER ? 1 : until - machine->cycle;
+}
+
+/* Stores that complete now may find loads that issued too early; these are squashed.  True: they
+ * were, and nothing from *limit on issues in this cycle. */
+INLINE bool check_memory(struct outorder *machine, uint64_t *limit, struct mode mode)
+{
+    const uint64_t squash = find_violation(machine, limit, mode);
+    if (squash != NEVER) squash_from(machine, squash, mode);
+    return squash != NEVER;
+}
+
+INLINE void run_cycle(struct outorder *machine, const struct block *block, struct mode mode)
+{
+    uint64_t limit = NEVER;
+    enum reason reason = REASON_MEMORY_ORDER;
+    const bool completes = begin_cycle(machine);
+    const bool checks = completes && speculates(mode.order);
+    bool squashed = checks && !machine->checks_in_flight && check_memory(machine, &limit, mode);
+    uint32_t happened = commit(machine, mode);
+    if (checks && machine->checks_in_flight) squashed = check_memory(machine, &limit, mode);
+    if (completes) machine->completing[machine->cycle & machine->horizon_mask] = 0;
+    happened += issue(machine, limit, mode) + squashed;
+    const uint32_t fetched = squashed ? 0 : fetch(machine, block, &reason, mode);
+    const uint64_t cycles = happened + fetched ? 1 : idle_cycles(machine);
+    machine->machine.account.slots[REASON_BASE] += fetched;
+    machine->machine.account.slots[reason] += machine->fetch_width * cycles - fetched;
+    count_cycles(machine, cycles);
+}
+
+/* Micro-ops that have been committed so far end the warm-up. */
+INLINE void end_warm_up(struct outorder *machine)
+{
+    if (!machine->machine.warm_up || machine->head < machine->machine.warm_up) return;
+    machine->machine.before = machine->machine.account;
+    __builtin_memset(machine->machine.account.most, 0, sizeof machine->machine.account.most);
+    machine->machine.warm_up = 0;
+}
+
+INLINE void run_mode(struct outorder *machine, const struct block *block, struct mode mode)
+{
+    while (block->ended ? machine->head < block->end
+                        : machine->tail + machine->fetch_width <= block->end) {
+        run_cycle(machine, block, mode);
+        end_warm_up(machine);
+    }
+    machine->machine.position = machine->seen;
+}
+
+#define RUN(name, order, keeps)                                                 \
+    static void run_##name(struct outorder *machine, const struct block *block) \
+    {                                                                           \
+        run_mode(machine, block, (struct mode){order, keeps});                  \
+    }
+RUN(conservative, SPOOR_MEMORY_CONSERVATIVE, false)
+RUN(perfect, SPOOR_MEMORY_PERFECT, false)
+RUN(naive, SPOOR_MEMORY_NAIVE, true)
+RUN(store_sets, SPOOR_MEMORY_STORE_SETS, true)
+RUN(conservative_watched, SPOOR_MEMORY_CONSERVATIVE, true)
+RUN(perfect_watched, SPOOR_MEMORY_PERFECT, true)
+
+static void run(struct machine *head, const struct block *block)
+{
+    struct outorder *machine = (struct outorder *)head;
+    const bool watched = head->watch != NULL;
+    switch ((enum spoor_memory_order)head->config.memory) {
+    case SPOOR_MEMORY_CONSERVATIVE:
+        (watched ? run_conservative_watched : run_conservative)(machine, block);
+        break;
+    case SPOOR_MEMORY_PERFECT: (watched ? run_perfect_watched : run_perfect)(machine, block); break;
+    case SPOOR_MEMORY_NAIVE: run_naive(machine, block); break;
+    case SPOOR_MEMORY_STORE_SETS: run_store_sets(machine, block); break;
+    }
+}
+
+const struct machine_kind machine_out_of_order = {
+    .name = "out-of-order",
+    .make = outorder_make,
+    .run = run,
+    .free = outorder_free,
+    .structures = STRUCTURES,
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * outorder.h: the state of the out-of-order machine.
+ *
+ * The reorder buffer is a ring of slots; an operation's ordinal, masked, is its slot, so age is
+ * order in the ring.  What is ready to issue is one bit a slot; what will be ready in a known cycle
+ * waits in a wheel of such bitmaps, one row a cycle.  An operation whose sources are not issued yet
+ * hangs in the lists of their producers.  So a cycle costs what happens in it, not what the reorder
+ * buffer holds.
+ */
+#ifndef SPOOR_PIPELINE_OUTORDER_H
+#define SPOOR_PIPELINE_OUTORDER_H
+
+#include <stdlib.h>
+
+#include "simulate/pipeline/machine.h"
+
+enum { SOURCES = 4 }; /* links of a slot: three sources, and one to make it a power of two */
+#define NEVER UINT64_MAX
+#define NO_PHYSICAL ((uint16_t)UINT16_MAX)
+
+/* An operation in flight. */
+struct slot {
+    uint64_t done;        /* cycle in which its result is there; NEVER before it issues */
+    uint64_t ready;       /* no issue before this cycle, as far as is known */
+    uint64_t issue;       /* cycle */
+    uint64_t address;     /* of a load or store */
+    uint64_t stores;      /* number of stores before it in the trace */
+    uint64_t after;       /* perfect: 1 + number of the store it waits for; 0: none */
+    uint64_t previous[2]; /* producers of the destinations before this one */
+    uint32_t waiters;     /* 1 + link of the youngest that waits for its result; 0: nobody */
+    uint32_t set;         /* store set, 0: none */
+    uint16_t latency;
+    uint16_t physical[2], freed[2];
+    uint8_t dest[2];
+    uint8_t pending; /* sources whose producers have not issued */
+    uint8_t kind, is, noted;
+};
+
+/* What is needed to fetch an operation again, or to show it. */
+struct kept {
+    struct spoor_operation operation;
+    struct note note;
+    uint64_t fetch, producer[3], store;
+    uint16_t source[3];
+};
+
+/* A store in flight: entry of the store queue. */
+struct store {
+    uint32_t slot;
+    uint32_t completing; /* 1 + entry of another store that completes in the same cycle */
+    uint64_t loads;      /* number of loads before it in the trace */
+    uint64_t same;       /* 1 + number of an older store in the same bucket; 0: none */
+};
+
+/* Store sets: a set for each pc that was part of a violation. */
+struct store_sets {
+    uint64_t *pcs;  /* 0: free */
+    uint32_t *sets; /* 0: none */
+    uint32_t room, used, last;
+    bool bounded; /* a table of `room` entries by pc; else a hash that grows */
+    bool failed;
+};
+
+struct outorder {
+    struct machine machine;
+    /* the configuration, as it is used */
+    uint32_t fetch_width, issue_width, commit_width, rob, capacity[STRUCTURES];
+    uint32_t issue_delay, penalty, latency[SPOOR_CLASSES];
+    uint8_t units[SPOOR_CLASSES];
+    bool taken_ends_group, divide_pipelined, checks_in_flight;
+
+    uint64_t cycle;
+    uint64_t head, tail; /* ordinals: the oldest in flight, and the next to fetch */
+    uint64_t seen;       /* operations before this were fetched at least once */
+    uint64_t missed;     /* 1 + ordinal of the operation whose instruction miss has been served */
+
+    /* fetch */
+    uint64_t resume;     /* no fetch before this cycle */
+    uint64_t wrong;      /* 1 + ordinal of the mispredicted branch in flight; 0: none */
+    enum reason stalled; /* why not */
+
+    /* rename */
+    uint64_t producer[64]; /* 1 + ordinal of the last producer of an architectural register */
+    uint16_t physical[64];
+    uint16_t *free_list;
+    uint32_t free_mask, free_head, free_count;
+
+    /* the ring, its lists and bitmaps */
+    struct slot *slots;
+    struct kept *kept;
+    uint32_t *links; /* SOURCES a slot: the next older that waits for the same result */
+    uint32_t mask, words;
+    uint64_t *ready, *blocked; /* bitmaps; blocked: loads that wait for stores */
+    uint64_t *wheel;           /* horizon rows of `words` words */
+    uint32_t horizon_mask;
+    uint32_t queued; /* operations in the issue queue */
+    uint32_t divides;
+    uint64_t divider_free[64]; /* where divides are not pipelined */
+
+    /* loads and stores in flight, by their numbers in the trace */
+    struct store *stores;
+    uint32_t *loads; /* slots */
+    uint64_t store_head, store_tail, load_head, load_tail;
+    uint64_t stores_done; /* stores before this number are done */
+    uint32_t *completing; /* by cycle in the wheel: 1 + entry of a store that completes */
+    uint64_t *bucket;     /* perfect: by address, 1 + number of the youngest store */
+    uint32_t bucket_mask;
+    uint8_t *issued_loads; /* speculation: issued loads in flight by address, saturating */
+    struct store_sets sets;
+};
+
+static inline struct slot *slot_of(const struct outorder *machine, uint64_t ordinal)
+{
+    return &machine->slots[ordinal & machine->mask];
+}
+static inline struct store *store_of(const struct outorder *machine, uint64_t number)
+{
+    return &machine->stores[number & machine->mask];
+}
+static inline struct slot *slot_of_store(const struct outorder *machine, uint64_t number)
+{
+    return &machine->slots[store_of(machine, number)->slot];
+}
+
+/* ---- the wheel ---- */
+
+static inline void bit_set(uint64_t *bits, uint32_t slot)
+{
+    bits[slot >> 6] |= UINT64_C(1) << (slot & 63);
+}
+static inline void bit_clear(uint64_t *bits, uint32_t slot)
+{
+    bits[slot >> 6] &= ~(UINT64_C(1) << (slot & 63));
+}
+static inline uint64_t *wheel_row(const struct outorder *machine, uint64_t cycle)
+{
+    return machine->wheel + (cycle & machine->horizon_mask) * machine->words;
+}
+/* All sources are known: it may issue from cycle `ready` on, which is not yet begun. */
+static inline void schedule(struct outorder *machine, uint32_t slot, uint64_t ready)
+{
+    bit_set(wheel_row(machine, ready), slot);
+}
+
+/* ---- outorder_memory.c ---- */
+
+/* Number of the oldest load that store `number`, completing now, finds issued too early; NEVER. */
+uint64_t memory_violation(const struct outorder *machine, uint64_t number);
+uint32_t store_sets_find(const struct store_sets *sets, uint64_t pc);
+/* The load and the store of a violation come into one set. */
+void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc);
+
+/* ---- outorder_make.c ---- */
+
+struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32_t longest);
+void outorder_free(struct machine *machine);
+
+/* ---- outorder_squash.c ---- */
+
+/* Throw away operation `first` and all younger ones. */
+void outorder_squash(struct outorder *machine, uint64_t first);
+
+#endif

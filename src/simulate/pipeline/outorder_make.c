@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* outorder_make.c: building an out-of-order machine from its configuration. */
+#include "simulate/pipeline/outorder.h"
+
+enum { BUCKETS = 1024 };
+
+static uint32_t power_of_two_over(uint64_t value)
+{
+    uint32_t power = 1;
+    while (power <= value) power *= 2;
+    return power;
+}
+
+static uint32_t capacity_or(uint32_t own, uint32_t rob)
+{
+    return own && own < rob ? own : rob;
+}
+
+static void configure(struct outorder *machine, const struct spoor_pipeline_config *config)
+{
+    machine->fetch_width = width_or(config->fetch_width, config);
+    machine->issue_width = width_or(config->issue_width, config);
+    machine->commit_width = width_or(config->commit_width, config);
+    machine->rob = config->rob;
+    machine->capacity[ROB] = config->rob;
+    machine->capacity[ISSUE_QUEUE] = capacity_or(config->issue_queue, config->rob);
+    machine->capacity[LOAD_QUEUE] = capacity_or(config->load_queue, config->rob);
+    machine->capacity[STORE_QUEUE] = capacity_or(config->store_queue, config->rob);
+    machine->issue_delay = config->issue_delay;
+    machine->penalty = config->mispredict_penalty;
+    machine->taken_ends_group = config->taken_ends_group;
+    machine->checks_in_flight = config->store_check;
+    machine->divide_pipelined = config->divide_pipelined;
+    for (int i = 0; i < SPOOR_CLASSES; i++) {
+        machine->latency[i] = config->latency[i];
+        machine->units[i] = (uint8_t)(config->units[i] ? config->units[i] : WIDTH_MOST);
+    }
+    machine->divides = machine->units[SPOOR_CLASS_DIVIDE];
+}
+
+static uint32_t longest_latency(const struct spoor_pipeline_config *config, uint32_t delay)
+{
+    uint32_t longest = config->issue_delay;
+    for (int i = 0; i < SPOOR_CLASSES; i++)
+        if (longest < config->latency[i]) longest = config->latency[i];
+    return longest + delay;
+}
+
+static bool make_ring(struct outorder *machine, uint32_t horizon)
+{
+    const uint32_t size = power_of_two_over(machine->rob - 1);
+    machine->mask = size - 1;
+    machine->words = (size + 63) / 64;
+    machine->horizon_mask = horizon - 1;
+    machine->bucket_mask = BUCKETS - 1;
+    machine->slots = calloc(size, sizeof *machine->slots);
+    machine->kept = calloc(size, sizeof *machine->kept);
+    machine->links = calloc((size_t)size * SOURCES, sizeof *machine->links);
+    machine->ready = calloc(machine->words, sizeof *machine->ready);
+    machine->blocked = calloc(machine->words, sizeof *machine->blocked);
+    machine->wheel = calloc((size_t)horizon * machine->words, sizeof *machine->wheel);
+    machine->stores = calloc(size, sizeof *machine->stores);
+    machine->loads = calloc(size, sizeof *machine->loads);
+    machine->completing = calloc(horizon, sizeof *machine->completing);
+    machine->bucket = calloc(BUCKETS, sizeof *machine->bucket);
+    machine->issued_loads = calloc(BUCKETS, 1);
+    return machine->slots && machine->kept && machine->links && machine->ready &&
+           machine->blocked && machine->wheel && machine->stores && machine->loads &&
+           machine->completing && machine->bucket && machine->issued_loads;
+}
+
+/* Architectural registers begin in the physical ones of the same number; the others are free. */
+static bool make_registers(struct outorder *machine, uint32_t registers)
+{
+    const uint32_t size = power_of_two_over(registers);
+    machine->free_mask = size - 1;
+    machine->free_list = calloc(size, sizeof *machine->free_list);
+    if (!machine->free_list) return false;
+    for (uint16_t i = 0; i < SPOOR_ARCHITECTURAL; i++) machine->physical[i] = i;
+    machine->physical[SPOOR_NO_REGISTER] = NO_PHYSICAL;
+    for (uint32_t i = SPOOR_ARCHITECTURAL; i < registers; i++)
+        machine->free_list[machine->free_count++] = (uint16_t)i;
+    return true;
+}
+
+static bool make_store_sets(struct store_sets *sets, uint32_t entries)
+{
+    if (entries == 0) return true;
+    sets->bounded = true;
+    sets->room = power_of_two_over(entries - 1);
+    sets->pcs = calloc(sets->room, sizeof *sets->pcs);
+    sets->sets = calloc(sets->room, sizeof *sets->sets);
+    return sets->pcs && sets->sets;
+}
+
+struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32_t longest)
+{
+    struct outorder *machine = calloc(1, sizeof *machine);
+    if (!machine) return NULL;
+    configure(machine, config);
+    const uint32_t horizon = power_of_two_over(longest_latency(config, longest) + 1);
+    if (make_ring(machine, horizon) && make_registers(machine, config->registers) &&
+        make_store_sets(&machine->sets, config->store_set_entries))
+        return &machine->machine;
+    outorder_free(&machine->machine);
+    return NULL;
+}
+
+void outorder_free(struct machine *head)
+{
+    struct outorder *machine = (struct outorder *)head;
+    void *const all[] = {machine->slots,    machine->kept,         machine->links,
+                         machine->ready,    machine->blocked,      machine->wheel,
+                         machine->stores,   machine->loads,        machine->completing,
+                         machine->bucket,   machine->issued_loads, machine->free_list,
+                         machine->sets.pcs, machine->sets.sets};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(machine);
+}

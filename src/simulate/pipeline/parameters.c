@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* parameters.c: the parameters of a machine by name: one table reads, checks, lists and prints. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "spoor/pipeline.h"
+
+struct parameter {
+    struct spoor_pipeline_parameter public;
+    size_t at; /* offset in the configuration */
+};
+
+#define YES_NO "no|yes"
+#define NUMBER(name, member, least, most, standard, meaning) \
+    {                                                        \
+        {name, meaning, NULL, least, most, standard},        \
+            offsetof(struct spoor_pipeline_config, member)   \
+    }
+#define WORD(name, member, choices, standard, meaning)                                           \
+    {                                                                                            \
+        {name, meaning, choices, 0, 0, standard}, offsetof(struct spoor_pipeline_config, member) \
+    }
+#define LATENCY(name, class, standard, meaning) \
+    NUMBER(name "_latency", latency[class], 1, 1000, standard, meaning)
+#define UNITS(name, class, meaning) NUMBER(name "_units", units[class], 0, 64, 0, meaning)
+
+static const struct parameter parameters[] = {
+    WORD("model", model, "out-of-order|in-order|five-stage", SPOOR_OUT_OF_ORDER, "kind of machine"),
+    NUMBER("width", width, 1, 64, 4, "micro-ops fetched, issued and committed in a cycle"),
+    NUMBER("fetch_width", fetch_width, 0, 64, 0, "fetched in a cycle; 0: width"),
+    NUMBER("issue_width", issue_width, 0, 64, 0, "issued in a cycle; 0: width"),
+    NUMBER("commit_width", commit_width, 0, 64, 0, "committed in a cycle; 0: width"),
+    NUMBER("rob", rob, 1, 16384, 128, "micro-ops in the reorder buffer"),
+    NUMBER("issue_queue", issue_queue, 0, 16384, 0, "not yet issued; 0: as the ROB"),
+    NUMBER("load_queue", load_queue, 0, 16384, 0, "loads in flight; 0: as the ROB"),
+    NUMBER("store_queue", store_queue, 0, 16384, 0, "stores in flight; 0: as the ROB"),
+    NUMBER("registers", registers, 52, 65534, 2048, "physical registers"),
+    WORD("memory", memory, "conservative|perfect|naive|store-sets", SPOOR_MEMORY_CONSERVATIVE,
+         "which older stores a load waits for"),
+    WORD("store_check", store_check, "all|in-flight", 0,
+         "stores that find a load too early; in-flight: not one that commits as it completes"),
+    NUMBER("store_set_entries", store_set_entries, 0, 1 << 20, 0,
+           "entries of the store-set table, made a power of two; 0: unlimited"),
+    LATENCY("alu", SPOOR_CLASS_ALU, 1, "cycles from issue to result"),
+    LATENCY("multiply", SPOOR_CLASS_MULTIPLY, 1, "cycles"),
+    LATENCY("divide", SPOOR_CLASS_DIVIDE, 1, "cycles"),
+    LATENCY("float", SPOOR_CLASS_FLOAT, 1, "cycles"),
+    LATENCY("load", SPOOR_CLASS_LOAD, 1, "cycles of a load that hits"),
+    LATENCY("store", SPOOR_CLASS_STORE, 1, "cycles"),
+    LATENCY("branch", SPOOR_CLASS_BRANCH, 1, "cycles"),
+    UNITS("alu", SPOOR_CLASS_ALU, "issued in a cycle; 0: unlimited"),
+    UNITS("multiply", SPOOR_CLASS_MULTIPLY, "issued in a cycle; 0: unlimited"),
+    UNITS("divide", SPOOR_CLASS_DIVIDE, "issued in a cycle; 0: unlimited"),
+    UNITS("float", SPOOR_CLASS_FLOAT, "issued in a cycle; 0: unlimited"),
+    UNITS("load", SPOOR_CLASS_LOAD, "issued in a cycle; 0: unlimited"),
+    UNITS("store", SPOOR_CLASS_STORE, "issued in a cycle; 0: unlimited"),
+    UNITS("branch", SPOOR_CLASS_BRANCH, "issued in a cycle; 0: unlimited"),
+    WORD("divide_pipelined", divide_pipelined, YES_NO, 1, "no: a divide keeps its unit busy"),
+    NUMBER("issue_delay", issue_delay, 1, 100, 1, "cycles from fetch to the earliest issue"),
+    NUMBER("mispredict_penalty", mispredict_penalty, 0, 1000, 0,
+           "cycles from a mispredicted branch's result to the next fetch"),
+    WORD("taken_ends_group", taken_ends_group, YES_NO, 0,
+         "fetch nothing behind a taken branch in the same cycle"),
+    NUMBER("miss_latency_1", miss_latency[0], 0, 10000, 10, "more where the first level misses"),
+    NUMBER("miss_latency_2", miss_latency[1], 0, 10000, 30, "more where the second misses too"),
+    NUMBER("miss_latency_3", miss_latency[2], 0, 10000, 150, "more where the third misses too"),
+    NUMBER("miss_latency_4", miss_latency[3], 0, 10000, 150, "more where the fourth misses too"),
+};
+enum { PARAMETERS = sizeof parameters / sizeof *parameters };
+
+static const struct {
+    const char *name, *about, *parameters;
+} presets[] = {
+#define PRESET(name, about, parameters) {name, about, parameters},
+#include "presets.def"
+#undef PRESET
+};
+enum { PRESETS = sizeof presets / sizeof *presets };
+
+static uint32_t *member(struct spoor_pipeline_config *config, const struct parameter *parameter)
+{
+    return (uint32_t *)(void *)((char *)config + parameter->at);
+}
+
+size_t spoor_pipeline_parameters(void)
+{
+    return PARAMETERS;
+}
+
+const struct spoor_pipeline_parameter *spoor_pipeline_parameter(size_t index)
+{
+    return index < PARAMETERS ? &parameters[index].public : NULL;
+}
+
+/* ---- values ---- */
+
+/* Index of a word in "a|b|c", or -1. */
+static int choice_of(const char *choices, const char *word)
+{
+    const size_t size = strlen(word);
+    int index = 0;
+    for (const char *at = choices; *at; index++) {
+        const size_t length = strcspn(at, "|");
+        if (length == size && memcmp(at, word, size) == 0) return index;
+        at += length + (at[length] == '|');
+    }
+    return -1;
+}
+
+static enum spoor_status set_word(uint32_t *to, const struct spoor_pipeline_parameter *parameter,
+                                  const char *value, struct spoor_error *error)
+{
+    const int choice = choice_of(parameter->choices, value);
+    if (choice < 0)
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: found '%s', expected one of %s",
+                               parameter->name, value, parameter->choices);
+    *to = (uint32_t)choice;
+    return SPOOR_OK;
+}
+
+static enum spoor_status set_number(uint32_t *to, const struct spoor_pipeline_parameter *parameter,
+                                    const char *value, struct spoor_error *error)
+{
+    char *end;
+    const unsigned long long number = strtoull(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || number < parameter->least ||
+        number > parameter->most)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: found '%s', expected a number from %u to %u", parameter->name,
+                               value, parameter->least, parameter->most);
+    *to = (uint32_t)number;
+    return SPOOR_OK;
+}
+
+static enum spoor_status set_spec(char *to, const char *name, const char *value,
+                                  struct spoor_error *error)
+{
+    if (strlen(value) >= SPOOR_PIPELINE_SPEC)
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: '%.40s...' is longer than %d characters",
+                               name, value, SPOOR_PIPELINE_SPEC - 1);
+    memcpy(to, value, strlen(value) + 1);
+    return SPOOR_OK;
+}
+
+static enum spoor_status add_level(struct spoor_pipeline_config *config, const char *value,
+                                   struct spoor_error *error)
+{
+    if (strcmp(value, "none") == 0) {
+        config->levels = 0;
+        return SPOOR_OK;
+    }
+    if (config->levels == SPOOR_PIPELINE_LEVELS)
+        return spoor_error_set(error, SPOOR_EUSAGE, "level: more than %d caches",
+                               SPOOR_PIPELINE_LEVELS);
+    const enum spoor_status status = set_spec(config->level[config->levels], "level", value, error);
+    config->levels += status == SPOOR_OK;
+    return status;
+}
+
+static const char *name_at(const void *unused, size_t index)
+{
+    (void)unused;
+    return parameters[index].public.name;
+}
+
+static enum spoor_status unknown(const char *name, struct spoor_error *error)
+{
+    const char *near = nearest(name, name_at, NULL, PARAMETERS);
+    return spoor_error_set(error, SPOOR_EUSAGE, "no parameter is called '%s'%s%s%s", name,
+                           near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+enum spoor_status spoor_pipeline_set(struct spoor_pipeline_config *config, const char *name,
+                                     const char *value, struct spoor_error *error)
+{
+    if (strcmp(name, "predictor") == 0) return set_spec(config->predictor, name, value, error);
+    if (strcmp(name, "level") == 0) return add_level(config, value, error);
+    for (size_t i = 0; i < PARAMETERS; i++) {
+        const struct spoor_pipeline_parameter *parameter = &parameters[i].public;
+        if (strcmp(parameter->name, name) != 0) continue;
+        uint32_t *to = member(config, &parameters[i]);
+        return parameter->choices ? set_word(to, parameter, value, error)
+                                  : set_number(to, parameter, value, error);
+    }
+    return unknown(name, error);
+}
+
+const char *spoor_pipeline_value(const struct spoor_pipeline_config *config, size_t index,
+                                 char words[SPOOR_PIPELINE_WORDS])
+{
+    const struct parameter *parameter = &parameters[index];
+    uint32_t value;
+    memcpy(&value, (const char *)config + parameter->at, sizeof value);
+    const char *at = parameter->public.choices;
+    if (!at) {
+        snprintf(words, SPOOR_PIPELINE_WORDS, "%u", value);
+        return words;
+    }
+    for (; value && *at; value--) at += strcspn(at, "|") + 1;
+    snprintf(words, SPOOR_PIPELINE_WORDS, "%.*s", (int)strcspn(at, "|"), at);
+    return words;
+}
+
+/* ---- presets ---- */
+
+const char *spoor_pipeline_preset_name(size_t index, const char **about)
+{
+    if (index >= PRESETS) return NULL;
+    if (about) *about = presets[index].about;
+    return presets[index].name;
+}
+
+static void set_defaults(struct spoor_pipeline_config *config)
+{
+    *config = (struct spoor_pipeline_config){.predictor = "perfect"};
+    for (size_t i = 0; i < PARAMETERS; i++)
+        *member(config, &parameters[i]) = parameters[i].public.standard;
+}
+
+const char *spoor_pipeline_default(size_t index, char words[SPOOR_PIPELINE_WORDS])
+{
+    struct spoor_pipeline_config config;
+    set_defaults(&config);
+    return spoor_pipeline_value(&config, index, words);
+}
+
+bool spoor_pipeline_preset(const char *name, struct spoor_pipeline_config *config)
+{
+    size_t preset = 0;
+    while (preset < PRESETS && strcmp(presets[preset].name, name) != 0) preset++;
+    if (preset == PRESETS) return false;
+    set_defaults(config);
+    for (const char *at = presets[preset].parameters; *at;) {
+        char pair[SPOOR_PIPELINE_SPEC];
+        const size_t length = strcspn(at, " ");
+        snprintf(pair, sizeof pair, "%.*s", (int)length, at);
+        char *equals = strchr(pair, '=');
+        *equals = '\0';
+        if (spoor_pipeline_set(config, pair, equals + 1, NULL) != SPOOR_OK) return false;
+        at += length + (at[length] == ' ');
+    }
+    return true;
+}

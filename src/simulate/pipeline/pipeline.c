@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipeline.c: several machines on one reading of a trace.
+ *
+ * Records become operations a piece at a time; the piece, noted by each guide, goes to every
+ * machine while it is in the cache.
+ */
+#include "simulate/pipeline/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 2048 };
+
+struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *options)
+{
+    struct spoor_pipeline *pipeline = calloc(1, sizeof *pipeline);
+    if (!pipeline) return NULL;
+    if (options) pipeline->options = *options;
+    return pipeline;
+}
+
+/* ---- machines ---- */
+
+static const struct machine_kind *kind_of(const struct spoor_pipeline_config *config)
+{
+    static const struct machine_kind *const kinds[] = {
+        [SPOOR_OUT_OF_ORDER] = &machine_out_of_order,
+        [SPOOR_IN_ORDER] = &machine_in_order,
+        [SPOOR_FIVE_STAGE] = &machine_five_stage,
+    };
+    return kinds[config->model];
+}
+
+/* The guide for a configuration, shared or new; NULL: the sentence is in `error`. */
+static struct guided *guided_for(struct spoor_pipeline *pipeline,
+                                 const struct spoor_pipeline_config *config,
+                                 struct spoor_error *error)
+{
+    for (size_t i = 0; i < pipeline->guide_count; i++)
+        if (guide_serves(pipeline->guides[i].guide, config)) return &pipeline->guides[i];
+    struct guided *guides = realloc(pipeline->guides, (pipeline->guide_count + 1) * sizeof *guides);
+    if (!guides) {
+        spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return NULL;
+    }
+    pipeline->guides = guides;
+    struct guided *guided = &guides[pipeline->guide_count];
+    *guided = (struct guided){.guide = guide_new(config, error)};
+    if (!guided->guide) return NULL;
+    pipeline->guide_count++;
+    return guided;
+}
+
+enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
+                                     const struct spoor_pipeline_config *config,
+                                     struct spoor_error *error)
+{
+    struct runner *runners =
+        realloc(pipeline->runners, (pipeline->runner_count + 1) * sizeof *runners);
+    if (!runners) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    pipeline->runners = runners;
+    const struct guided *guided = guided_for(pipeline, config, error);
+    if (!guided) return error ? error->status : SPOOR_EUSAGE;
+    const struct machine_kind *kind = kind_of(config);
+    struct machine *machine = kind->make(config, guide_longest(guided->guide));
+    if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    machine->kind = kind;
+    machine->config = *config;
+    machine->warm_up = pipeline->options.warm_up;
+    runners[pipeline->runner_count++] =
+        (struct runner){.machine = machine, .guide = (size_t)(guided - pipeline->guides)};
+    return SPOOR_OK;
+}
+
+void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
+                            spoor_pipeline_watch *watch, void *context)
+{
+    pipeline->runners[index].machine->watch = watch;
+    pipeline->runners[index].machine->watch_context = context;
+}
+
+/* ---- running ---- */
+
+/* The operations that wait to be run, and their notes, begin with those that the slowest machine
+ * has not taken. */
+static void drop_taken(struct spoor_pipeline *pipeline)
+{
+    struct operations *operations = &pipeline->operations;
+    uint64_t taken = pipeline->first + pipeline->noted;
+    for (size_t i = 0; i < pipeline->runner_count; i++)
+        if (pipeline->runners[i].machine->position < taken)
+            taken = pipeline->runners[i].machine->position;
+    const size_t drop = (size_t)(taken - pipeline->first);
+    const size_t rest = operations->count - drop;
+    memmove(operations->items, operations->items + drop, rest * sizeof *operations->items);
+    for (size_t i = 0; i < pipeline->guide_count; i++) {
+        struct note *notes = pipeline->guides[i].notes;
+        memmove(notes, notes + drop, rest * sizeof *notes);
+    }
+    operations->count = rest;
+    pipeline->noted = rest;
+    pipeline->first = taken;
+}
+
+static bool note_new(struct spoor_pipeline *pipeline)
+{
+    const size_t count = pipeline->operations.count, noted = pipeline->noted;
+    for (size_t i = 0; i < pipeline->guide_count; i++) {
+        struct guided *guided = &pipeline->guides[i];
+        if (guided->room < count) {
+            struct note *notes = realloc(guided->notes, count * sizeof *notes);
+            if (!notes) return false;
+            guided->notes = notes;
+            guided->room = count;
+        }
+        if (!guide_note(guided->guide, pipeline->operations.items + noted, count - noted,
+                        pipeline->names, guided->notes + noted))
+            return false;
+    }
+    pipeline->noted = count;
+    return true;
+}
+
+/* Run what there is through every machine. */
+static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
+{
+    if (pipeline->operations.failed || !note_new(pipeline)) return false;
+    const uint64_t end = pipeline->first + pipeline->operations.count;
+    for (size_t i = 0; i < pipeline->runner_count; i++) {
+        const struct runner *runner = &pipeline->runners[i];
+        const struct block block = {pipeline->operations.items,
+                                    pipeline->guides[runner->guide].notes, pipeline->first, end,
+                                    ended};
+        runner->machine->kind->run(runner->machine, &block);
+    }
+    if (!ended) drop_taken(pipeline);
+    return true;
+}
+
+/* Leave out of what was added since `before` what is not to be simulated. */
+static void keep_region(struct spoor_pipeline *pipeline, size_t before)
+{
+    struct operations *operations = &pipeline->operations;
+    const struct spoor_pipeline_options *options = &pipeline->options;
+    const uint64_t begin = pipeline->met, end = begin + operations->count - before;
+    pipeline->met = end;
+    if (options->last && end > options->last + 1) {
+        const uint64_t most = options->last + 1 > begin ? options->last + 1 - begin : 0;
+        operations->count = before + (size_t)most;
+    }
+    if (begin >= options->first) return;
+    size_t skip = (size_t)(options->first - begin);
+    if (skip > operations->count - before) skip = operations->count - before;
+    memmove(operations->items + before, operations->items + before + skip,
+            (operations->count - before - skip) * sizeof *operations->items);
+    operations->count -= skip;
+}
+
+enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
+                                      const struct spoor_batch *batch, struct spoor_error *error)
+{
+    pipeline->names = batch->stream->names;
+    for (size_t first = 0; first < batch->count; first += PIECE) {
+        const size_t last = first + PIECE < batch->count ? first + PIECE : batch->count;
+        const size_t before = pipeline->operations.count;
+        operations_add(&pipeline->operations, batch, first, last);
+        keep_region(pipeline, before);
+        if (!run_piece(pipeline, false))
+            return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    }
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error)
+{
+    const size_t before = pipeline->operations.count;
+    operations_end(&pipeline->operations);
+    keep_region(pipeline, before);
+    if (!run_piece(pipeline, true)) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    return SPOOR_OK;
+}
+
+void spoor_pipeline_free(struct spoor_pipeline *pipeline)
+{
+    if (!pipeline) return;
+    for (size_t i = 0; i < pipeline->runner_count; i++)
+        pipeline->runners[i].machine->kind->free(pipeline->runners[i].machine);
+    for (size_t i = 0; i < pipeline->guide_count; i++) {
+        guide_free(pipeline->guides[i].guide);
+        free(pipeline->guides[i].notes);
+    }
+    free(pipeline->runners);
+    free(pipeline->guides);
+    operations_free(&pipeline->operations);
+    free(pipeline);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* pipeline.h: what several machines on one trace share; see spoor/pipeline.h. */
+#ifndef SPOOR_PIPELINE_PIPELINE_H
+#define SPOOR_PIPELINE_PIPELINE_H
+
+#include "simulate/pipeline/guide.h"
+#include "simulate/pipeline/machine.h"
+#include "simulate/pipeline/operation.h"
+
+/* A guide and its notes on the operations that wait. */
+struct guided {
+    struct guide *guide;
+    struct note *notes;
+    size_t room;
+};
+/* A machine and the guide that it follows. */
+struct runner {
+    struct machine *machine;
+    size_t guide;
+};
+
+struct spoor_pipeline {
+    struct spoor_pipeline_options options;
+    struct operations operations; /* that some machine has not taken yet */
+    size_t noted;                 /* of these, seen by the guides */
+    uint64_t first;               /* ordinal of the first of them */
+    uint64_t met;                 /* operations of the trace so far, region or not */
+    struct guided *guides;
+    size_t guide_count;
+    struct runner *runners;
+    size_t runner_count;
+    const struct spoor_names *names;
+};
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: what a machine did, as a result tree. */
+#include <stdlib.h>
+
+#include "simulate/pipeline/pipeline.h"
+
+const char *const reason_names[REASONS] = {
+    [REASON_BASE] = "base",
+    [REASON_FRONT_END] = "front_end",
+    [REASON_TAKEN_BRANCH] = "taken_branch",
+    [REASON_BRANCH] = "branch",
+    [REASON_DEPENDENCY] = "dependency",
+    [REASON_LOAD] = "load",
+    [REASON_DATA_MISS] = "data_miss",
+    [REASON_STORE_FORWARDING] = "store_forwarding",
+    [REASON_MEMORY_ORDER] = "memory_order",
+    [REASON_ROB_FULL] = "rob_full",
+    [REASON_ISSUE_QUEUE_FULL] = "issue_queue_full",
+    [REASON_LOAD_QUEUE_FULL] = "load_queue_full",
+    [REASON_STORE_QUEUE_FULL] = "store_queue_full",
+    [REASON_REGISTERS_FULL] = "registers_full",
+    [REASON_END] = "end",
+};
+
+/* Micro-ops that have any of `bits`, by an account of retired ones. */
+static uint64_t retired(const struct account *account, unsigned bits)
+{
+    uint64_t sum = 0;
+    for (unsigned is = 0; is < 128; is++)
+        if (is & bits) sum += account->retired[is];
+    return sum;
+}
+
+static uint64_t noted(const struct account *account, unsigned bit)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < NOTED; i++)
+        if (i & bit) sum += account->noted[i];
+    return sum;
+}
+
+/* What was counted since the warm-up. */
+static struct account measured(const struct machine *machine)
+{
+    struct account all = machine->account;
+    const struct account *before = machine->warm_up ? &machine->account : &machine->before;
+    all.cycles -= before->cycles;
+    all.squashes -= before->squashes;
+    all.squashed -= before->squashed;
+    for (int i = 0; i < 128; i++) all.retired[i] -= before->retired[i];
+    for (int i = 0; i < NOTED; i++) all.noted[i] -= before->noted[i];
+    for (int i = 0; i < REASONS; i++) all.slots[i] -= before->slots[i];
+    for (int i = 0; i < STRUCTURES; i++) all.occupied[i] -= before->occupied[i];
+    return all;
+}
+
+static uint64_t micro_ops(const struct account *account)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < 128; i++) sum += account->retired[i];
+    return sum;
+}
+
+static double ratio(uint64_t over, uint64_t under)
+{
+    return under ? (double)over / (double)under : 0;
+}
+
+uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t index)
+{
+    return measured(pipeline->runners[index].machine).cycles;
+}
+
+uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index)
+{
+    const struct account account = measured(pipeline->runners[index].machine);
+    return micro_ops(&account);
+}
+
+/* Cycles for each micro-op by where they went; the parts sum up to the CPI. */
+static void report_stack(const struct machine *machine, const struct account *account,
+                         struct spoor_result *result)
+{
+    struct spoor_result *stack = spoor_result_object(result, "cpi_stack");
+    const struct spoor_pipeline_config *config = &machine->config;
+    uint64_t width = 1;
+    if (config->model == SPOOR_OUT_OF_ORDER) width = width_or(config->fetch_width, config);
+    if (config->model == SPOOR_IN_ORDER) width = width_or(config->issue_width, config);
+    for (int i = 0; i < REASONS; i++)
+        if (i == REASON_BASE || account->slots[i])
+            spoor_result_real(stack, reason_names[i],
+                              ratio(account->slots[i], width * micro_ops(account)), 6);
+}
+
+static void report_occupancy(const struct machine *machine, const struct account *account,
+                             struct spoor_result *result)
+{
+    static const char *const names[STRUCTURES] = {"rob", "issue_queue", "load_queue",
+                                                  "store_queue"};
+    if (!machine->kind->structures) return;
+    struct spoor_result *rows = spoor_result_array(result, "occupancy");
+    for (int i = 0; i < STRUCTURES; i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "structure", names[i]);
+        spoor_result_real(row, "mean", ratio(account->occupied[i], account->cycles), 2);
+        spoor_result_unsigned(row, "most", account->most[i]);
+    }
+}
+
+static void report_config(const struct spoor_pipeline_config *config, struct spoor_result *result)
+{
+    struct spoor_result *object = spoor_result_object(result, "config");
+    for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
+        const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
+        char words[SPOOR_PIPELINE_WORDS];
+        const char *value = spoor_pipeline_value(config, i, words);
+        if (parameter->choices)
+            spoor_result_text(object, parameter->name, value);
+        else
+            spoor_result_unsigned(object, parameter->name, strtoull(value, NULL, 10));
+    }
+    spoor_result_text(object, "predictor", config->predictor);
+    struct spoor_result *levels = spoor_result_array(object, "levels");
+    for (uint32_t i = 0; i < config->levels; i++) spoor_result_text(levels, NULL, config->level[i]);
+}
+
+static void report_counts(const struct machine *machine, const struct account *account,
+                          struct spoor_result *result)
+{
+    const uint64_t count = micro_ops(account);
+    spoor_result_unsigned(result, "cycles", account->cycles);
+    spoor_result_unsigned(result, "micro_ops", count);
+    spoor_result_unsigned(result, "macro_ops", retired(account, SPOOR_OPERATION_FIRST));
+    spoor_result_real(result, "ipc", ratio(count, account->cycles), 6);
+    spoor_result_real(result, "macro_ipc",
+                      ratio(retired(account, SPOOR_OPERATION_FIRST), account->cycles), 6);
+    spoor_result_real(result, "cpi", ratio(account->cycles, count), 6);
+    spoor_result_unsigned(result, "loads", retired(account, SPOOR_UOP_LOAD));
+    spoor_result_unsigned(result, "stores", retired(account, SPOOR_UOP_STORE));
+    spoor_result_unsigned(result, "branches",
+                          retired(account, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
+    spoor_result_unsigned(result, "mispredictions", noted(account, NOTED_WRONG));
+    spoor_result_unsigned(result, "instruction_misses", noted(account, NOTED_FETCH_MISS));
+    spoor_result_unsigned(result, "data_misses", noted(account, NOTED_DATA_MISS));
+    if (!machine->kind->structures) return;
+    spoor_result_unsigned(result, "squashes", account->squashes);
+    spoor_result_unsigned(result, "squashed", account->squashed);
+}
+
+void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
+                           struct spoor_result *result)
+{
+    const struct machine *machine = pipeline->runners[index].machine;
+    const struct account account = measured(machine);
+    report_counts(machine, &account, result);
+    report_stack(machine, &account, result);
+    report_occupancy(machine, &account, result);
+    report_config(&machine->config, result);
+}
+
+void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
+                               struct spoor_result *row)
+{
+    const struct account account = measured(pipeline->runners[index].machine);
+    const uint64_t count = micro_ops(&account);
+    spoor_result_unsigned(row, "cycles", account.cycles);
+    spoor_result_real(row, "ipc", ratio(count, account.cycles), 4);
+    spoor_result_real(row, "cpi", ratio(account.cycles, count), 4);
+    spoor_result_unsigned(row, "mispredictions", noted(&account, NOTED_WRONG));
+    spoor_result_unsigned(row, "data_misses", noted(&account, NOTED_DATA_MISS));
+    spoor_result_unsigned(row, "squashes", account.squashes);
+}
+
+void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct spoor_result *result)
+{
+    const struct operations_missing *missing = &pipeline->operations.missing;
+    struct spoor_result *array = spoor_result_array(result, "missing");
+    if (missing->instructions) {
+        spoor_result_text(array, NULL,
+                          "registers: the trace does not name what an instruction "
+                          "reads, so nothing waits for a result");
+        spoor_result_text(array, NULL,
+                          "branches that are not taken: only a pc that does not "
+                          "follow tells a branch");
+    }
+    if (missing->foreign_registers)
+        spoor_result_text(array, NULL, "registers outside 0 to 49 are not modelled");
+}
