@@ -29,6 +29,7 @@
 #include "batch.h"
 #include "error.h"
 #include "result.h"
+#include "view.h"
 
 /* ---- what is executed ---- */
 
@@ -60,6 +61,7 @@ struct spoor_operation {
     uint8_t dest[2];              /* the last is the flags */
     uint8_t kind;                 /* enum spoor_operation_class */
     uint8_t is;                   /* enum spoor_uop_op, enum spoor_operation_is */
+    uint8_t branch;               /* of a branch: enum spoor_branch_type */
 };
 
 /* ---- a machine ---- */

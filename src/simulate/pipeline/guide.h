@@ -21,7 +21,7 @@ bool guide_serves(const struct guide *guide, const struct spoor_pipeline_config 
 uint32_t guide_longest(const struct guide *guide);
 /* Note `count` operations in `notes`; false without memory. */
 bool guide_note(struct guide *guide, const struct spoor_operation *operations, size_t count,
-                const struct spoor_names *names, struct note *notes);
+                struct note *notes);
 void guide_free(struct guide *guide);
 
 #endif

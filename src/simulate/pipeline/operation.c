@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NAMES = 1 << 16 };
+enum { NAMES = 1 << 16, BRANCH = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
 
 /* ---- classes ---- */
 
@@ -41,16 +41,27 @@ enum spoor_operation_class operation_class_of(const char *word, size_t size)
     return SPOOR_CLASS_ALU;
 }
 
-static uint8_t class_of_name(struct operations *operations, const struct spoor_stream *stream,
-                             spoor_name name)
+/* What the name of an opcode says. */
+enum opcode {
+    OPCODE_CLASS = 7, /* enum spoor_operation_class */
+    OPCODE_KNOWN = 1 << 3,
+    OPCODE_CALL = 1 << 4,
+    OPCODE_RETURN = 1 << 5,
+    OPCODE_INDIRECT = 1 << 6,
+};
+
+static uint8_t opcode_of(struct operations *operations, const struct spoor_stream *stream,
+                         spoor_name name)
 {
-    uint8_t *known = &operations->kinds[name];
-    if (*known == 0) {
-        size_t size;
-        const char *word = spoor_names_text(stream->names, name, &size);
-        *known = (uint8_t)(operation_class_of(word, size) + 1);
-    }
-    return (uint8_t)(*known - 1);
+    uint8_t *known = &operations->opcodes[name];
+    if (*known) return *known;
+    size_t size;
+    const char *word = spoor_names_text(stream->names, name, &size);
+    unsigned says = OPCODE_KNOWN | operation_class_of(word, size);
+    if (begins(word, size, "CALL")) says |= OPCODE_CALL;
+    if (begins(word, size, "RET")) says |= OPCODE_RETURN;
+    if (begins(word, size, "JMP_REG")) says |= OPCODE_INDIRECT;
+    return *known = (uint8_t)says;
 }
 
 /* ---- micro-ops ---- */
@@ -62,13 +73,25 @@ static uint8_t register_of(struct operations *operations, int number)
     return SPOOR_NO_REGISTER;
 }
 
+/* A branch that reads no flags is always taken; calls and returns are named by the macro-op. */
+static uint8_t branch_of_uop(struct operations *operations, const struct spoor_stream *stream,
+                             const struct spoor_record *record)
+{
+    const uint8_t macro = opcode_of(operations, stream, record->uop.macro);
+    const uint8_t micro = opcode_of(operations, stream, record->uop.micro);
+    return (uint8_t)((record->op & SPOOR_UOP_READS_FLAGS ? SPOOR_BRANCH_CONDITIONAL : 0) |
+                     (macro & OPCODE_CALL ? SPOOR_BRANCH_CALL : 0) |
+                     (macro & OPCODE_RETURN ? SPOOR_BRANCH_RETURN : 0) |
+                     (micro & OPCODE_INDIRECT ? SPOOR_BRANCH_INDIRECT : 0));
+}
+
 static uint8_t kind_of_uop(struct operations *operations, const struct spoor_stream *stream,
                            const struct spoor_record *record)
 {
     if (record->op & SPOOR_UOP_LOAD) return SPOOR_CLASS_LOAD;
     if (record->op & SPOOR_UOP_STORE) return SPOOR_CLASS_STORE;
-    if (record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN)) return SPOOR_CLASS_BRANCH;
-    return class_of_name(operations, stream, record->uop.micro);
+    if (record->op & BRANCH) return SPOOR_CLASS_BRANCH;
+    return opcode_of(operations, stream, record->uop.micro) & OPCODE_CLASS;
 }
 
 static void add_uop(struct operations *operations, const struct spoor_batch *batch, size_t index)
@@ -90,6 +113,7 @@ static void add_uop(struct operations *operations, const struct spoor_batch *bat
     to->dest[0] = register_of(operations, uop->dest);
     to->dest[1] = op & SPOOR_UOP_WRITES_FLAGS ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
     to->kind = kind_of_uop(operations, batch->stream, record);
+    to->branch = op & BRANCH ? branch_of_uop(operations, batch->stream, record) : 0;
     to->is = (uint8_t)(op | (first ? SPOOR_OPERATION_FIRST : 0));
 }
 
@@ -189,8 +213,8 @@ static void add_access(struct operations *operations, const struct spoor_record 
 
 static bool make_room(struct operations *operations, size_t more)
 {
-    if (!operations->kinds) operations->kinds = calloc(NAMES, 1);
-    if (!operations->kinds) return false;
+    if (!operations->opcodes) operations->opcodes = calloc(NAMES, 1);
+    if (!operations->opcodes) return false;
     if (operations->room - operations->count >= more) return true;
     const size_t room = operations->count + more;
     struct spoor_operation *items = realloc(operations->items, room * sizeof *items);
@@ -231,6 +255,6 @@ void operations_end(struct operations *operations)
 void operations_free(struct operations *operations)
 {
     free(operations->items);
-    free(operations->kinds);
+    free(operations->opcodes);
     *operations = (struct operations){0};
 }

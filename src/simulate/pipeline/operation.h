@@ -26,7 +26,7 @@ struct operations {
     uint16_t held_cpu;
     bool failed; /* memory ran out */
     struct operations_missing missing;
-    uint8_t *kinds; /* class by micro-opcode: 0 unknown yet, else class + 1 */
+    uint8_t *opcodes; /* what an opcode says, by name: enum opcode */
 };
 
 /* Append the operations of records [first, last) of a batch. */

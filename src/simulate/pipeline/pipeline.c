@@ -115,7 +115,7 @@ static bool note_new(struct spoor_pipeline *pipeline)
             guided->room = count;
         }
         if (!guide_note(guided->guide, pipeline->operations.items + noted, count - noted,
-                        pipeline->names, guided->notes + noted))
+                        guided->notes + noted))
             return false;
     }
     pipeline->noted = count;
@@ -160,7 +160,6 @@ static void keep_region(struct spoor_pipeline *pipeline, size_t before)
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error)
 {
-    pipeline->names = batch->stream->names;
     for (size_t first = 0; first < batch->count; first += PIECE) {
         const size_t last = first + PIECE < batch->count ? first + PIECE : batch->count;
         const size_t before = pipeline->operations.count;

@@ -29,7 +29,6 @@ struct spoor_pipeline {
     size_t guide_count;
     struct runner *runners;
     size_t runner_count;
-    const struct spoor_names *names;
 };
 
 #endif
