@@ -157,6 +157,10 @@ struct spoor_pipeline_options {
     uint64_t warm_up;     /* micro-ops that run before anything is counted */
     uint64_t first, last; /* micro-ops of the trace that are simulated, from 0, both included;
                            * last 0: to the end */
+    bool limits;          /* also the dataflow limit and the parallelism by window size, with the
+                           * latencies of the first machine; its memory grows with the number of
+                           * addresses that are stored to */
+    bool critical;        /* also the critical path and the slack of out-of-order machines */
 };
 
 /* NULL without memory.  `options` may be NULL. */
@@ -182,7 +186,8 @@ void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
 /* The same as one row of a table: cycles, ipc and a few more. */
 void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
                                struct spoor_result *row);
-/* What the trace does not say and the machines therefore do not model;. */
+/* What the trace does not say and the machines therefore do not model; and the limits
+ * where they were asked for. */
 void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
                                  struct spoor_result *result);
 void spoor_pipeline_free(struct spoor_pipeline *pipeline);

@@ -14,7 +14,7 @@ struct pipe_settings {
     struct list set, sweep, levels;
     struct range region, timeline;
     uint64_t warm_up;
-    bool list_parameters, list_presets, debug, csv;
+    bool list_parameters, list_presets, debug, limits, critical, csv;
 };
 
 #define AT(member) offsetof(struct pipe_settings, member)
@@ -36,6 +36,10 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "warm-up", "N", OPTION_NUMBER, AT(warm_up), "count nothing of the first N micro-ops", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "limits", NULL, OPTION_FLAG, AT(limits),
+     "also the dataflow limit and the parallelism by window size", NULL, OPTION_DOUBLE_DASH},
+    {0, "critical", NULL, OPTION_FLAG, AT(critical),
+     "out of order: also the critical path and the slack", NULL, OPTION_DOUBLE_DASH},
     {0, "debug", NULL, OPTION_FLAG, AT(debug), "a line for each micro-op, as the course prints it",
      NULL, OPTION_DOUBLE_DASH},
     {0, "timeline", "A:B", OPTION_RANGE, AT(timeline), "draw micro-ops A to B, 100 columns wide",
@@ -291,6 +295,8 @@ static int simulate(const struct pipe_settings *settings, const struct sweep *sw
         .last = settings->region.given && settings->region.last != UINT64_MAX
                     ? settings->region.last
                     : 0,
+        .limits = settings->limits,
+        .critical = settings->critical,
     };
     struct spoor_pipeline *pipeline = spoor_pipeline_new(&how);
     int code = EXIT_UNREADABLE;

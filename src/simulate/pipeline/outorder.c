@@ -128,6 +128,13 @@ INLINE void issue_one(struct outorder *machine, uint32_t index, struct mode mode
     }
 }
 
+/* Note which store a load waits for. */
+static void keep_blocker(struct outorder *machine, uint32_t index)
+{
+    const uint32_t store = store_of(machine, machine->blocker)->slot;
+    machine->kept[index].store = machine->head + ((store - machine->head) & machine->mask) + 1;
+}
+
 /* Issue what is ready in one word of the bitmap, oldest first. */
 INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bits, uint32_t width,
                            uint8_t *left, struct mode mode)
@@ -140,6 +147,7 @@ INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bit
             !load_may_issue(machine, slot, mode.order)) {
             bit_clear(machine->ready, index);
             bit_set(machine->blocked, index);
+            if (mode.keeps) keep_blocker(machine, index);
             continue;
         }
         if (!take_unit(machine, slot, left)) continue;
@@ -236,7 +244,10 @@ INLINE void rename_one(struct outorder *machine, const struct spoor_operation *o
     slot->address = operation->address;
     slot->latency = (uint16_t)(machine->latency[operation->kind] +
                                (operation->is & SPOOR_UOP_LOAD ? note->data_delay : 0));
-    if (mode.keeps) machine->kept[index].fetch = machine->cycle;
+    if (mode.keeps) {
+        machine->kept[index].fetch = machine->cycle;
+        machine->kept[index].store = 0;
+    }
     rename_sources(machine, slot, index, operation, mode);
     rename_destinations(machine, slot, operation);
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))

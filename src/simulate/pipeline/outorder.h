@@ -103,6 +103,7 @@ struct outorder {
     uint32_t *loads; /* slots */
     uint64_t store_head, store_tail, load_head, load_tail;
     uint64_t stores_done; /* stores before this number are done */
+    uint64_t blocker;     /* number of the store that the last load that may not issue waits for */
     uint32_t *completing; /* by cycle in the wheel: 1 + entry of a store that completes */
     uint64_t *bucket;     /* perfect: by address, 1 + number of the youngest store */
     uint32_t bucket_mask;

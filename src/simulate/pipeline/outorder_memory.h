@@ -26,28 +26,34 @@ static inline bool stores_before_done(struct outorder *machine, const struct slo
     if (number < machine->store_head) number = machine->store_head;
     while (number < load->stores && slot_of_store(machine, number)->done <= machine->cycle)
         number++;
-    machine->stores_done = number;
+    machine->stores_done = machine->blocker = number;
     return number >= load->stores;
 }
 
 /* Perfect: of the older stores to the same address, drop the youngest while it is done. */
-static inline bool same_stores_done(const struct outorder *machine, struct slot *load)
+static inline bool same_stores_done(struct outorder *machine, struct slot *load)
 {
     while (load->after > machine->store_head) {
         const struct slot *store = slot_of_store(machine, load->after - 1);
-        if (store->address == load->address && store->done > machine->cycle) return false;
+        if (store->address == load->address && store->done > machine->cycle) {
+            machine->blocker = load->after - 1;
+            return false;
+        }
         load->after = store_of(machine, load->after - 1)->same;
     }
     return true;
 }
 
 /* Store sets: is any older store of the load's set not done? */
-static inline bool set_stores_done(const struct outorder *machine, const struct slot *load)
+static inline bool set_stores_done(struct outorder *machine, const struct slot *load)
 {
     if (load->set == 0) return true;
     for (uint64_t number = load->stores; number > machine->store_head; number--) {
         const struct slot *store = slot_of_store(machine, number - 1);
-        if (store->set == load->set && store->done > machine->cycle) return false;
+        if (store->set == load->set && store->done > machine->cycle) {
+            machine->blocker = number - 1;
+            return false;
+        }
     }
     return true;
 }

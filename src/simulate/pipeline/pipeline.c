@@ -52,6 +52,19 @@ static struct guided *guided_for(struct spoor_pipeline *pipeline,
     return guided;
 }
 
+/* What was asked for beside the machine itself. */
+static bool add_studies(struct spoor_pipeline *pipeline, struct runner *runner)
+{
+    const struct spoor_pipeline_config *config = &runner->machine->config;
+    if (pipeline->options.limits && !pipeline->limits) {
+        pipeline->limits = limits_new(config);
+        if (!pipeline->limits) return false;
+    }
+    if (!pipeline->options.critical || config->model != SPOOR_OUT_OF_ORDER) return true;
+    runner->critical = critical_new(config);
+    return runner->critical != NULL;
+}
+
 enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
                                      const struct spoor_pipeline_config *config,
                                      struct spoor_error *error)
@@ -68,16 +81,24 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
     machine->kind = kind;
     machine->config = *config;
     machine->warm_up = pipeline->options.warm_up;
-    runners[pipeline->runner_count++] =
-        (struct runner){.machine = machine, .guide = (size_t)(guided - pipeline->guides)};
-    return SPOOR_OK;
+    struct runner *runner = &runners[pipeline->runner_count++];
+    *runner = (struct runner){.machine = machine, .guide = (size_t)(guided - pipeline->guides)};
+    return add_studies(pipeline, runner) ? SPOOR_OK
+                                         : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
 }
 
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
                             spoor_pipeline_watch *watch, void *context)
 {
-    pipeline->runners[index].machine->watch = watch;
-    pipeline->runners[index].machine->watch_context = context;
+    pipeline->runners[index].watch = watch;
+    pipeline->runners[index].watch_context = context;
+}
+
+static void tell(void *context, const struct spoor_pipeline_event *event)
+{
+    const struct runner *runner = context;
+    if (runner->critical) critical_event(runner->critical, event);
+    if (runner->watch) runner->watch(runner->watch_context, event);
 }
 
 /* ---- running ---- */
@@ -118,8 +139,11 @@ static bool note_new(struct spoor_pipeline *pipeline)
                         guided->notes + noted))
             return false;
     }
+    const bool good =
+        !pipeline->limits ||
+        limits_feed(pipeline->limits, pipeline->operations.items + noted, count - noted);
     pipeline->noted = count;
-    return true;
+    return good;
 }
 
 /* Run what there is through every machine. */
@@ -128,10 +152,14 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
     if (pipeline->operations.failed || !note_new(pipeline)) return false;
     const uint64_t end = pipeline->first + pipeline->operations.count;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
-        const struct runner *runner = &pipeline->runners[i];
+        struct runner *runner = &pipeline->runners[i];
         const struct block block = {pipeline->operations.items,
                                     pipeline->guides[runner->guide].notes, pipeline->first, end,
                                     ended};
+        if (runner->critical || runner->watch) {
+            runner->machine->watch = tell;
+            runner->machine->watch_context = runner;
+        }
         runner->machine->kind->run(runner->machine, &block);
     }
     if (!ended) drop_taken(pipeline);
@@ -183,8 +211,11 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
 void spoor_pipeline_free(struct spoor_pipeline *pipeline)
 {
     if (!pipeline) return;
-    for (size_t i = 0; i < pipeline->runner_count; i++)
+    for (size_t i = 0; i < pipeline->runner_count; i++) {
         pipeline->runners[i].machine->kind->free(pipeline->runners[i].machine);
+        critical_free(pipeline->runners[i].critical);
+    }
+    limits_free(pipeline->limits);
     for (size_t i = 0; i < pipeline->guide_count; i++) {
         guide_free(pipeline->guides[i].guide);
         free(pipeline->guides[i].notes);

@@ -3,7 +3,9 @@
 #ifndef SPOOR_PIPELINE_PIPELINE_H
 #define SPOOR_PIPELINE_PIPELINE_H
 
+#include "simulate/pipeline/critical.h"
 #include "simulate/pipeline/guide.h"
+#include "simulate/pipeline/limits.h"
 #include "simulate/pipeline/machine.h"
 #include "simulate/pipeline/operation.h"
 
@@ -17,6 +19,9 @@ struct guided {
 struct runner {
     struct machine *machine;
     size_t guide;
+    struct critical *critical;   /* NULL: not asked for */
+    spoor_pipeline_watch *watch; /* somebody else's */
+    void *watch_context;
 };
 
 struct spoor_pipeline {
@@ -29,6 +34,7 @@ struct spoor_pipeline {
     size_t guide_count;
     struct runner *runners;
     size_t runner_count;
+    struct limits *limits; /* NULL: not asked for */
 };
 
 #endif

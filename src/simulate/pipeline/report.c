@@ -155,6 +155,8 @@ void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
     report_counts(machine, &account, result);
     report_stack(machine, &account, result);
     report_occupancy(machine, &account, result);
+    if (pipeline->runners[index].critical)
+        critical_report(pipeline->runners[index].critical, result);
     report_config(&machine->config, result);
 }
 
@@ -173,6 +175,7 @@ void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t ind
 
 void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct spoor_result *result)
 {
+    if (pipeline->limits) limits_report(pipeline->limits, result);
     const struct operations_missing *missing = &pipeline->operations.missing;
     struct spoor_result *array = spoor_result_array(result, "missing");
     if (missing->instructions) {

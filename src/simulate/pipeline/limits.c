@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* limits.c: dataflow limit and parallelism by window; see limits.h. */
+#include "simulate/pipeline/limits.h"
+
+#include <stdlib.h>
+
+enum { WINDOWS = 9, SMALLEST = 16, ROOM = 4096 };
+
+/* When the last store to an address is done, for each window. */
+struct stored {
+    uint64_t address;
+    uint64_t done[WINDOWS]; /* 0: a free place, as no store is done in cycle 0 */
+};
+
+/* The last has no bound. */
+struct window {
+    uint64_t size; /* 0: none */
+    uint64_t ready[64];
+    uint64_t *retired; /* of the last `size` operations, by ordinal */
+    uint64_t last;     /* the latest retirement */
+};
+
+struct limits {
+    uint32_t latency[SPOOR_CLASSES];
+    struct window windows[WINDOWS];
+    struct stored *stored; /* a hash by address */
+    size_t room, used;
+    uint64_t count;
+};
+
+struct limits *limits_new(const struct spoor_pipeline_config *config)
+{
+    struct limits *limits = calloc(1, sizeof *limits);
+    if (!limits) return NULL;
+    for (int i = 0; i < SPOOR_CLASSES; i++) limits->latency[i] = config->latency[i];
+    limits->room = ROOM;
+    limits->stored = calloc(ROOM, sizeof *limits->stored);
+    bool good = limits->stored != NULL;
+    for (int i = 0; i < WINDOWS - 1; i++) {
+        struct window *window = &limits->windows[i];
+        window->size = (uint64_t)SMALLEST << i;
+        window->retired = calloc(window->size, sizeof *window->retired);
+        good = good && window->retired;
+    }
+    if (good) return limits;
+    limits_free(limits);
+    return NULL;
+}
+
+/* ---- stores ---- */
+
+static struct stored *place_of(struct stored *stored, size_t room, uint64_t address)
+{
+    size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (room - 1);
+    while (stored[at].done[0] && stored[at].address != address) at = (at + 1) & (room - 1);
+    return &stored[at];
+}
+
+static bool grow(struct limits *limits)
+{
+    const size_t room = limits->room * 2;
+    struct stored *wider = calloc(room, sizeof *wider);
+    if (!wider) return false;
+    for (size_t i = 0; i < limits->room; i++)
+        if (limits->stored[i].done[0])
+            *place_of(wider, room, limits->stored[i].address) = limits->stored[i];
+    free(limits->stored);
+    limits->stored = wider;
+    limits->room = room;
+    return true;
+}
+
+/* ---- operations ---- */
+
+/* The cycle in which the result of the next operation is there. */
+static uint64_t done_in(struct limits *limits, struct window *window,
+                        const struct spoor_operation *operation, uint64_t stored)
+{
+    uint64_t issue = stored;
+    for (int i = 0; i < 3; i++)
+        if (issue < window->ready[operation->source[i]])
+            issue = window->ready[operation->source[i]];
+    uint64_t *oldest =
+        window->size ? &window->retired[limits->count & (window->size - 1)] : &window->last;
+    if (window->size && issue < *oldest) issue = *oldest;
+    const uint64_t done = issue + limits->latency[operation->kind];
+    if (window->last < done) window->last = done;
+    *oldest = window->last;
+    for (int i = 0; i < 2; i++)
+        if (operation->dest[i] != SPOOR_NO_REGISTER) window->ready[operation->dest[i]] = done;
+    return done;
+}
+
+static bool step(struct limits *limits, const struct spoor_operation *operation)
+{
+    static const struct stored nothing;
+    const bool loads = operation->is & SPOOR_UOP_LOAD, stores = operation->is & SPOOR_UOP_STORE;
+    if (stores && limits->used * 2 >= limits->room && !grow(limits)) return false;
+    struct stored *at =
+        loads || stores ? place_of(limits->stored, limits->room, operation->address) : NULL;
+    const struct stored *waits = loads ? at : &nothing;
+    uint64_t done[WINDOWS];
+    for (int i = 0; i < WINDOWS; i++)
+        done[i] = done_in(limits, &limits->windows[i], operation, waits->done[i]);
+    limits->count++;
+    if (!stores) return true;
+    limits->used += at->done[0] == 0;
+    at->address = operation->address;
+    for (int i = 0; i < WINDOWS; i++) at->done[i] = done[i];
+    return true;
+}
+
+bool limits_feed(struct limits *limits, const struct spoor_operation *operations, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!step(limits, &operations[i])) return false;
+    return true;
+}
+
+/* ---- report ---- */
+
+static double parallelism(const struct limits *limits, const struct window *window)
+{
+    return window->last ? (double)limits->count / (double)window->last : 0;
+}
+
+void limits_report(const struct limits *limits, struct spoor_result *result)
+{
+    const struct window *unbounded = &limits->windows[WINDOWS - 1];
+    spoor_result_unsigned(result, "dataflow_cycles", unbounded->last);
+    spoor_result_real(result, "dataflow_ilp", parallelism(limits, unbounded), 4);
+    struct spoor_result *rows = spoor_result_array(result, "windows");
+    for (int i = 0; i < WINDOWS - 1; i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_unsigned(row, "window", limits->windows[i].size);
+        spoor_result_unsigned(row, "cycles", limits->windows[i].last);
+        spoor_result_real(row, "ilp", parallelism(limits, &limits->windows[i]), 4);
+    }
+}
+
+void limits_free(struct limits *limits)
+{
+    if (!limits) return;
+    for (int i = 0; i < WINDOWS; i++) free(limits->windows[i].retired);
+    free(limits->stored);
+    free(limits);
+}
