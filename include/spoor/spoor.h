@@ -25,6 +25,7 @@
 #include "cache.h"
 #include "check.h"
 #include "curve.h"
+#include "diff.h"
 #include "cut.h"
 #include "error.h"
 #include "field.h"

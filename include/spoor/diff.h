@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff.h: do two traces tell the same story?
+ *
+ * What is compared is the instruction with its effects: where it is, what it is, which registers it
+ * wrote, which memory it touched.  Both traces are read once, side by side, in memory that does not
+ * grow with them; each processor's instructions are matched on their own.  Where the traces part,
+ * the comparison finds where they meet again and goes on, so one missing instruction is one gap and
+ * not a thousand mismatches.  A wrong value whose sources were right is a root; one that was
+ * computed from wrong values is a consequence of a root.
+ *
+ * Any readable format can be compared with any other: what one of them cannot carry is not
+ * compared, and the report says so.  docs/compare.md explains every rule.
+ */
+#ifndef SPOOR_DIFF_H
+#define SPOOR_DIFF_H
+
+#include "batch.h"
+#include "result.h"
+
+/* Differences that may be accepted, each by its name: X(ID, name, what is accepted) */
+#define SPOOR_TOLERANCE_TABLE(X)                                                                   \
+    X(INITIAL_STATE, "initial-state", "effects printed before the first instruction")              \
+    X(UNCHANGED_WRITES, "unchanged-writes",                                                        \
+      "a register write on one side only that wrote the value already there")                      \
+    X(SPLIT_MEMORY, "split-memory", "one access printed as several (8 bytes as 4 and 4)")          \
+    X(MEMORY_ORDER, "memory-order", "accesses of one instruction printed in another order")        \
+    X(PAIR_LOADS, "pair-loads", "a load of a pair printed as a write of both (gem5: LDP as MW16)") \
+    X(NOT_TAKEN, "not-taken", "whether an instruction's condition failed")                         \
+    X(MODE, "mode", "processor mode")                                                              \
+    X(PHYSICAL, "physical", "physical addresses")                                                  \
+    X(SIGN_EXTENSION, "sign-extension",                                                            \
+      "a 32-bit number on one side and the same, sign-extended to 64 bits, on the other")          \
+    X(HOST_CALLS, "host-calls",                                                                    \
+      "registers that the host writes in a semihosting call, printed on one side only")            \
+    X(EVENTS, "events", "exceptions and interrupts that one side does not print")                  \
+    X(ONE_SIDED_EVENT, "one-sided-interrupt",                                                      \
+      "a stretch that only one side runs, from an interrupt to its return")                        \
+    X(TAIL, "longer-tail", "what the longer trace has behind the end of the shorter (-sr)")
+
+enum spoor_tolerance {
+#define SPOOR_TOLERANCE_ID(id, name, what) SPOOR_TOLERATE_##id,
+    SPOOR_TOLERANCE_TABLE(SPOOR_TOLERANCE_ID)
+#undef SPOOR_TOLERANCE_ID
+        SPOOR_TOLERANCES
+};
+const char *spoor_tolerance_name(enum spoor_tolerance tolerance); /* "split-memory" */
+const char *spoor_tolerance_what(enum spoor_tolerance tolerance); /* what is accepted, one line */
+
+/* What kind of difference it is: X(ID, name, what differs) */
+#define SPOOR_DIFF_CLASS_TABLE(X)                                                         \
+    X(FLOW, "flow", "another instruction is executed")                                    \
+    X(OPCODE, "opcode", "another opcode at the same place")                               \
+    X(MISSING, "missing", "only the left trace has it")                                   \
+    X(EXTRA, "extra", "only the right trace has it")                                      \
+    X(REGISTER, "register", "the same value went to another register")                    \
+    X(VALUE, "value", "a register's value")                                               \
+    X(VALUE_SIGN, "value-sign", "a value that differs by sign extension or sign")         \
+    X(VALUE_BIT, "value-one-bit", "a value that differs in one bit")                      \
+    X(VALUE_UPPER, "value-upper-half", "a value whose lower half is right")               \
+    X(VALUE_ENDIAN, "value-endian", "a value with its bytes reversed")                    \
+    X(VALUE_STEP, "value-off-by-one", "a value that is one too large or too small")       \
+    X(MEMORY_KIND, "memory-kind", "a read against a write")                               \
+    X(MEMORY_ADDRESS, "memory-address", "the address of an access")                       \
+    X(MEMORY_PHYSICAL, "memory-physical", "the physical address of an access or a fetch") \
+    X(MEMORY_SIZE, "memory-size", "the size of an access")                                \
+    X(MEMORY_DATA, "memory-data", "the data of an access")                                \
+    X(MEMORY_ORDER, "memory-order", "the order of the accesses of one instruction")       \
+    X(MODE, "mode", "processor mode")                                                     \
+    X(EXECUTED, "executed", "whether the instruction's condition failed")                 \
+    X(EVENT, "event", "an exception or interrupt on one side")                            \
+    X(FIELD, "field", "another field of the record")                                      \
+    X(TIME, "time", "the time")                                                           \
+    X(TRUNCATION, "truncation", "one trace ends before the other")
+
+enum spoor_diff_class {
+#define SPOOR_DIFF_CLASS_ID(id, name, what) SPOOR_DIFF_##id,
+    SPOOR_DIFF_CLASS_TABLE(SPOOR_DIFF_CLASS_ID)
+#undef SPOOR_DIFF_CLASS_ID
+        SPOOR_DIFF_CLASSES
+};
+const char *spoor_diff_class_name(enum spoor_diff_class class);
+const char *spoor_diff_class_what(enum spoor_diff_class class);
+
+enum spoor_verdict {
+    SPOOR_VERDICT_EQUAL,
+    SPOOR_VERDICT_DIFFER,
+    SPOOR_VERDICT_LOST,    /* the traces parted and did not meet again within the look-ahead */
+    SPOOR_VERDICT_NOTHING, /* nothing was compared */
+};
+const char *
+spoor_verdict_name(enum spoor_verdict verdict); /* "equal", "differ", "lost-sync", ... */
+
+struct spoor_diff_options {
+    uint64_t window;       /* units within which equal ones may come in another order; 0, 1: none */
+    uint64_t window_ticks; /* the same in units of the traces' time; 0: none */
+    uint64_t lookahead;    /* units that are searched for where the traces meet; 0: 65,536 */
+    uint64_t skip;         /* instructions at the beginning of both that are not compared */
+    bool has_start;        /* both begin at the instruction at `start` */
+    uint64_t start;
+    bool by_record;    /* compare record by record, not instruction by instruction */
+    bool first_only;   /* stop at the first difference */
+    bool no_repeats;   /* leave out records that differ from the one before only in time */
+    bool compare_time; /* compare the time too */
+    bool leads[2];     /* left, right: effects stand before their instruction */
+    uint64_t kept;     /* differences to keep in detail; 0: 20 */
+};
+
+/* Where a side's batches come from: spoor_reader_next() or a function around it. */
+struct spoor_diff_input {
+    enum spoor_status (*next)(void *context, const struct spoor_batch **batch,
+                              struct spoor_error *error);
+    void *context;
+    const struct spoor_stream *stream;
+};
+
+struct spoor_diff;
+
+/* A comparison, to be freed by the caller; NULL without memory. */
+struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options);
+/* Add a rule; a sentence in `error` where it cannot be understood.  Blank lines and those that
+ * begin with # are no rules. tolerate NAME          a tolerance ignore REGISTER        do not
+ * compare the register mask REGISTER HEX      compare only these bits of it volatile REGISTER what
+ * is read from it may differ, and what is computed from that volatile HEX:HEX       the same of
+ * memory, both ends included cpu LEFT=RIGHT         the processor LEFT of the left trace is RIGHT
+ * of the right one waive KEY=VALUE... [# reason] accept a difference that has all of: class=,
+ * pc=HEX[:HEX], reg=, mem=HEX[:HEX], opcode=MNEMONIC, record=N[:N] (of the left trace) */
+enum spoor_status spoor_diff_rule(struct spoor_diff *diff, const char *rule,
+                                  struct spoor_error *error);
+/* Compare; once.  SPOOR_OK whatever the verdict. */
+enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
+                                 struct spoor_error *error);
+enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);
+/* Fill a tree: verdict, compared, mismatches, roots, consequences, gaps, first, by_class,
+ * by_opcode, waived, tolerances and what was not compared. */
+void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result);
+void spoor_diff_free(struct spoor_diff *diff);
+
+#endif

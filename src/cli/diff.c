@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* diff.c: do two or more traces tell the same story? */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/diff_report.h"
+
+struct diff_settings {
+    struct settings common;
+    bool list_tolerances, list_classes;
+    struct list tolerate, ignore, mask, volatile_, waive, cpu;
+    const char *rules;
+    uint64_t window, window_ticks, lookahead, limit, width;
+    bool by_record, compare_time, reordered;
+    int leads;
+    const char *junit, *markdown;
+    const struct spoor_format *from_right;
+    /* Trace Matcher's */
+    bool first_only, no_repeats, ignore_rest, verbose;
+    uint64_t boot;
+    const char *start;
+    uint64_t matcher_window;
+};
+
+#define AT(member) offsetof(struct diff_settings, member)
+static const struct option options[] = {
+    {0, "tolerate", "NAME", OPTION_LIST, AT(tolerate),
+     "accept differences of this name (may be given again; see --list-tolerances)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "ignore", "REGISTER", OPTION_LIST, AT(ignore),
+     "do not compare this register (may be given again)", NULL, OPTION_DOUBLE_DASH},
+    {0, "mask", "REGISTER=HEX", OPTION_LIST, AT(mask),
+     "compare only these bits of the register (may be given again)", NULL, OPTION_DOUBLE_DASH},
+    {0, "volatile", "SOURCE", OPTION_LIST, AT(volatile_),
+     "a register, or memory HEX:HEX, whose value may differ, and what is computed from it", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "waive", "CONDITIONS", OPTION_LIST, AT(waive),
+     "accept differences with class=, pc=, reg=, mem=, opcode=, record= (may be given again)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "rules", "FILE", OPTION_TEXT, AT(rules),
+     "read tolerances, masks, volatile sources and waivers from FILE", NULL, OPTION_DOUBLE_DASH},
+    {0, "cpu", "LEFT=RIGHT", OPTION_LIST, AT(cpu),
+     "processor LEFT of the left trace is RIGHT of the right one", NULL, OPTION_DOUBLE_DASH},
+    {0, "by-record", NULL, OPTION_FLAG, AT(by_record),
+     "compare record by record, not instruction by instruction", NULL, OPTION_DOUBLE_DASH},
+    {0, "time", NULL, OPTION_FLAG, AT(compare_time), "compare the time too", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "effects-first", "SIDE", OPTION_CHOICE, AT(leads),
+     "effects stand before their instruction in this trace (RTL)", "none|left|right|both",
+     OPTION_DOUBLE_DASH},
+    {0, "window", "N", OPTION_NUMBER, AT(window),
+     "equal instructions may come in another order within N", NULL, OPTION_DOUBLE_DASH},
+    {0, "window-ticks", "T", OPTION_NUMBER, AT(window_ticks),
+     "equal instructions may come in another order within T units of time", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "lookahead", "N", OPTION_NUMBER, AT(lookahead),
+     "search N instructions for where the traces meet again (default: 32768)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "right-from", "FORMAT", OPTION_FORMAT, AT(from_right),
+     "read the second and further traces as FORMAT", NULL, OPTION_DOUBLE_DASH},
+    {0, "limit", "N", OPTION_NUMBER, AT(limit), "show N differences (default: 20)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "width", "COLUMNS", OPTION_NUMBER, AT(width),
+     "width of the report (default: the terminal's, 100 to 200)", NULL, OPTION_DOUBLE_DASH},
+    {0, "junit", "FILE", OPTION_TEXT, AT(junit), "write a JUnit report to FILE as well", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "markdown", "FILE", OPTION_TEXT, AT(markdown), "write a Markdown report to FILE as well",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "list-tolerances", NULL, OPTION_FLAG, AT(list_tolerances), "list the tolerances", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "list-classes", NULL, OPTION_FLAG, AT(list_classes), "list the classes of differences",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "fds", NULL, OPTION_FLAG, AT(first_only), "Trace Matcher: stop at the first difference",
+     NULL, OPTION_SINGLE_DASH},
+    {0, "sa", "ADDRESS", OPTION_TEXT, AT(start),
+     "Trace Matcher: skip every trace to the instruction at ADDRESS (hexadecimal)", NULL,
+     OPTION_SINGLE_DASH},
+    {0, "bs", "N", OPTION_NUMBER, AT(boot),
+     "Trace Matcher: do not compare the first N instructions, which boot", NULL,
+     OPTION_SINGLE_DASH},
+    {0, "se", NULL, OPTION_FLAG, AT(no_repeats),
+     "Trace Matcher: skip consecutive records that differ only in time", NULL, OPTION_SINGLE_DASH},
+    {0, "sr", NULL, OPTION_FLAG, AT(ignore_rest),
+     "Trace Matcher: ignore the rest of the longest trace", NULL, OPTION_SINGLE_DASH},
+    {'w', "w", "N", OPTION_NUMBER, AT(matcher_window),
+     "Trace Matcher: compare record by record; equal records match within N (1: in order)", NULL,
+     OPTION_SINGLE_DASH},
+    {'d', "d", NULL, OPTION_FLAG, AT(verbose), "Trace Matcher: show every difference", NULL,
+     OPTION_SINGLE_DASH},
+    OPTION_END,
+};
+
+/* ---- rules ---- */
+
+static bool add_rule(struct spoor_diff *diff, const char *rule)
+{
+    struct spoor_error error = {0};
+    if (spoor_diff_rule(diff, rule, &error) == SPOOR_OK) return true;
+    complain("diff: %s", error.text);
+    return false;
+}
+
+static bool add_list(struct spoor_diff *diff, const char *word, const struct list *list,
+                     char separator)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        char rule[512];
+        if (snprintf(rule, sizeof rule, "%s %s", word, list->items[i]) >= (int)sizeof rule) {
+            complain("diff: --%s: too long, expected at most 500 bytes", word);
+            return false;
+        }
+        char *equals = separator ? strchr(rule, '=') : NULL;
+        if (equals) *equals = separator;
+        if (!add_rule(diff, rule)) return false;
+    }
+    return true;
+}
+
+static bool add_file(struct spoor_diff *diff, const char *path)
+{
+    FILE *file = path ? fopen(path, "r") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool good = true;
+    if (!path) return true;
+    if (!file) {
+        complain("%s: %s", path, strerror(errno));
+        return false;
+    }
+    while (good && getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\r\n")] = '\0';
+        good = add_rule(diff, line);
+    }
+    free(line);
+    fclose(file);
+    return good;
+}
+
+static bool add_rules(struct spoor_diff *diff, const struct diff_settings *settings)
+{
+    return add_file(diff, settings->rules) && add_list(diff, "tolerate", &settings->tolerate, 0) &&
+           add_list(diff, "ignore", &settings->ignore, 0) &&
+           add_list(diff, "mask", &settings->mask, ' ') &&
+           add_list(diff, "volatile", &settings->volatile_, 0) &&
+           add_list(diff, "waive", &settings->waive, 0) &&
+           add_list(diff, "cpu", &settings->cpu, 0) &&
+           (!settings->ignore_rest || add_rule(diff, "tolerate longer-tail"));
+}
+
+static bool parse_start(const char *word, uint64_t *start)
+{
+    char *end;
+    *start = strtoull(word, &end, 16);
+    if (*word && !*end) return true;
+    complain("diff -sa: found '%s', expected a hexadecimal address", word);
+    return false;
+}
+
+/* ---- comparing ---- */
+
+static enum spoor_status next(void *context, const struct spoor_batch **batch,
+                              struct spoor_error *error)
+{
+    (void)error;
+    return walk_next(context, batch) ? SPOOR_OK : SPOOR_END;
+}
+
+static struct spoor_diff_options options_of(const struct diff_settings *settings)
+{
+    enum { ALL = 1000000 };
+    bool as_matcher = settings->matcher_window > 0;
+    return (struct spoor_diff_options){
+        .window = as_matcher ? settings->matcher_window : settings->window,
+        .window_ticks = settings->window_ticks,
+        .lookahead = settings->lookahead,
+        .skip = settings->boot,
+        .by_record = settings->by_record || as_matcher,
+        .first_only = settings->first_only,
+        .no_repeats = settings->no_repeats,
+        .compare_time = settings->compare_time,
+        .leads = {settings->leads & 1, settings->leads & 2},
+        .kept = settings->verbose ? ALL : settings->limit,
+    };
+}
+
+/* Open both, each with its own threads, so that they are read side by side. */
+static bool open_both(struct walk walks[2], struct diff_settings *settings, const char *left,
+                      const char *right)
+{
+    struct settings second = settings->common;
+    if (!walk_open(&walks[0], left, &settings->common)) return false;
+    if (settings->from_right) second.from = settings->from_right;
+    if (walk_open(&walks[1], right, &second)) {
+        walks[1].settings = &settings->common;
+        return true;
+    }
+    walks[0].exit_code = worse(walk_close(&walks[0]), walks[1].exit_code);
+    return false;
+}
+
+static int code_of(enum spoor_verdict verdict)
+{
+    static const int codes[] = {EXIT_CLEAN, EXIT_NO, EXIT_LOST, EXIT_NOTHING};
+    return codes[verdict];
+}
+
+/* An empty trace has no format to detect: it is one of the other's. */
+static int compare(struct diff_settings *settings, const char *left, const char *right,
+                   struct report *report)
+{
+    struct walk walks[2];
+    struct spoor_error error = {0};
+    struct spoor_diff_options how = options_of(settings);
+    how.has_start = settings->start != NULL;
+    if (how.has_start && !parse_start(settings->start, &how.start)) return EXIT_USAGE;
+    struct spoor_diff *diff = spoor_diff_new(&how);
+    if (!diff) {
+        complain("memory ran out");
+        return EXIT_UNREADABLE;
+    }
+    if (!add_rules(diff, settings)) {
+        spoor_diff_free(diff);
+        return EXIT_USAGE;
+    }
+    int code;
+    if (open_both(walks, settings, left, right)) {
+        const struct spoor_diff_input inputs[2] = {{next, &walks[0], walks[0].stream},
+                                                   {next, &walks[1], walks[1].stream}};
+        code = spoor_diff_run(diff, inputs, &error) == SPOOR_OK ? code_of(spoor_diff_verdict(diff))
+                                                                : fail(&error);
+        if (!error.text[0]) code = worse(code, report_comparison(report, diff, left, right));
+        for (int side = 0; side < 2; side++) code = worse(code, walk_close(&walks[side]));
+    } else {
+        code = walks[0].exit_code;
+    }
+    spoor_diff_free(diff);
+    return code;
+}
+
+/* ---- lists ---- */
+
+static int list(bool json, size_t count, const char *(*name)(size_t), const char *(*what)(size_t))
+{
+    struct spoor_result *root = spoor_result_new_array();
+    for (size_t i = 0; i < count; i++) {
+        struct spoor_result *row = spoor_result_object(root, NULL);
+        spoor_result_text(row, "name", name(i));
+        spoor_result_text(row, "what", what(i));
+    }
+    int code = show_result(root, json ? RESULT_JSON : RESULT_TEXT);
+    spoor_result_free(root);
+    return code;
+}
+
+static const char *tolerance_name(size_t i)
+{
+    return spoor_tolerance_name((enum spoor_tolerance)i);
+}
+static const char *tolerance_what(size_t i)
+{
+    return spoor_tolerance_what((enum spoor_tolerance)i);
+}
+static const char *class_name(size_t i)
+{
+    return spoor_diff_class_name((enum spoor_diff_class)i);
+}
+static const char *class_what(size_t i)
+{
+    return spoor_diff_class_what((enum spoor_diff_class)i);
+}
+
+/* ---- the verb ---- */
+
+static int run(void *chosen)
+{
+    struct diff_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    if (settings->list_tolerances)
+        return list(common->json, SPOOR_TOLERANCES, tolerance_name, tolerance_what);
+    if (settings->list_classes)
+        return list(common->json, SPOOR_DIFF_CLASSES, class_name, class_what);
+    if (common->operand_count < 2) {
+        complain("diff: expected two traces or more, found %d", common->operand_count);
+        return EXIT_USAGE;
+    }
+    struct report report = {.json = common->json,
+                            .color = wants_color(common),
+                            .width = (unsigned)settings->width,
+                            .several = common->operand_count > 2};
+    if (!report_begin(&report, settings->junit, settings->markdown)) return EXIT_UNREADABLE;
+    int code = EXIT_CLEAN;
+    for (int i = 1; i < common->operand_count && code != EXIT_USAGE; i++)
+        code =
+            worse_diff(code, compare(settings, common->operands[0], common->operands[i], &report));
+    return worse_diff(code, report_end(&report));
+}
+
+const struct verb verb_diff = {
+    .name = "diff",
+    .brief = "do traces tell the same story; where not, why, and which differences are roots",
+    .operands = "TRACE TRACE...",
+    .about = "Compares the first trace with each of the others, instruction by instruction with "
+             "all effects, in any formats.  Finds where traces that part meet again, tells wrong "
+             "values from those computed with them, and says what was not compared.  Exit code 0: "
+             "equal; 1: different; 4: the traces parted for good; 5: nothing was compared.",
+    .options = options,
+    .settings_size = sizeof(struct diff_settings),
+    .run = run,
+};

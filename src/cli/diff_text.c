@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff_text.c: a comparison as text for people.
+ *
+ * The first lines answer: the same or not, where first, why, how many roots.  Then the first
+ * difference side by side, the gaps, what the differences are about, and what was accepted or could
+ * not be compared.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/diff_report.h"
+#include "compare/describe.h"
+
+enum { GAPS_SHOWN = 20, MNEMONICS_SHOWN = 12 };
+
+struct page {
+    const struct spoor_diff *diff;
+    struct text *text;
+    unsigned column; /* characters of one side */
+    bool color;
+};
+
+#define RED "31"
+#define GREEN "32"
+#define YELLOW "33"
+#define BOLD "1"
+
+static void put_colored(const struct page *page, const char *color, const char *words)
+{
+    if (page->color)
+        text_printf(page->text, "\033[%sm%s\033[0m", color, words);
+    else
+        text_puts(page->text, words);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- the verdict ---- */
+
+static void put_counts(const struct page *page)
+{
+    const struct diff_counts *counts = &page->diff->counts;
+    text_printf(page->text, "%" PRIu64 " pair%s compared", counts->compared,
+                plural(counts->compared));
+    if (counts->mismatches)
+        text_printf(page->text,
+                    "; %" PRIu64 " mismatch%s: %" PRIu64 " root%s, %" PRIu64 " consequence%s",
+                    counts->mismatches, counts->mismatches == 1 ? "" : "es",
+                    counts->causes[CAUSE_ROOT], plural(counts->causes[CAUSE_ROOT]),
+                    counts->causes[CAUSE_CONSEQUENCE], plural(counts->causes[CAUSE_CONSEQUENCE]));
+    if (counts->gaps)
+        text_printf(page->text,
+                    "; %" PRIu64 " gap%s: %" PRIu64 " only left, %" PRIu64 " only right",
+                    counts->gaps, plural(counts->gaps), counts->skipped[0], counts->skipped[1]);
+    if (counts->reordered)
+        text_printf(page->text, "; %" PRIu64 " in another order", counts->reordered);
+    if (counts->causes[CAUSE_VOLATILE])
+        text_printf(page->text, "; %" PRIu64 " accepted as volatile",
+                    counts->causes[CAUSE_VOLATILE]);
+    if (counts->causes[CAUSE_WAIVED])
+        text_printf(page->text, "; %" PRIu64 " waived", counts->causes[CAUSE_WAIVED]);
+    text_puts(page->text, "\n");
+}
+
+static void put_verdict(const struct page *page)
+{
+    static const char *const words[] = {
+        "EQUAL: ", "DIFFERENT: ", "LOST SYNC: ", "NOTHING COMPARED: "};
+    enum spoor_verdict verdict = spoor_diff_verdict(page->diff);
+    put_colored(page, verdict == SPOOR_VERDICT_EQUAL ? BOLD ";" GREEN : BOLD ";" RED,
+                words[verdict]);
+    put_counts(page);
+}
+
+/* ---- the first difference ---- */
+
+static void put_where(const struct page *page, const struct unit_copy *copy, const char *side)
+{
+    if (!copy->there) {
+        text_printf(page->text, "%s: at the end", side);
+        return;
+    }
+    text_printf(page->text, "%s record %" PRIu64, side, copy->unit.record);
+    if (copy->unit.line) text_printf(page->text, " (line %" PRIu64 ")", copy->unit.line);
+}
+
+static void put_why(const struct page *page, const struct kept_difference *kept)
+{
+    struct words words;
+    if (kept->gap) {
+        text_printf(page->text, "why    %s: %" PRIu64 " only left, %" PRIu64 " only right%s\n",
+                    spoor_diff_class_name((enum spoor_diff_class)kept->class), kept->skipped[0],
+                    kept->skipped[1],
+                    kept->cause == CAUSE_CONSEQUENCE ? ", behind a branch on a wrong value" : "");
+        return;
+    }
+    for (unsigned i = 0; i < kept->comparison.count && i < DIFFERENCES_MOST; i++) {
+        describe_difference(page->diff, kept, i, &words);
+        text_printf(page->text, "%s %s: %s\n", i ? "      " : "why   ",
+                    spoor_diff_class_name((enum spoor_diff_class)kept->comparison.items[i].class),
+                    words.text);
+    }
+    if (kept->comparison.count > DIFFERENCES_MOST)
+        text_printf(page->text, "       and %u more\n", kept->comparison.count - DIFFERENCES_MOST);
+}
+
+static void put_writers(const struct page *page, const struct kept_difference *kept)
+{
+    for (unsigned i = 0; i < kept->writers.count; i++) {
+        const struct last_writer *writer = &kept->writers.items[i];
+        text_printf(page->text, "       %s last written",
+                    spoor_names_text(page->diff->names, writer->name, NULL));
+        for (unsigned side = 0; side < 2; side++)
+            if (writer->known >> side & 1)
+                text_printf(page->text, "%s %s record %" PRIu64, side ? "," : "",
+                            side ? "right" : "left", writer->record[side]);
+        text_printf(page->text, ", %" PRIu64 " back\n", writer->back);
+    }
+}
+
+/* One side of a line, cut and padded to the column. */
+static void put_cell(const struct page *page, const char *words, bool pad)
+{
+    size_t size = strlen(words), most = page->column;
+    text_put(page->text, words, size < most ? size : most);
+    for (; pad && size < most; size++) text_puts(page->text, " ");
+}
+
+static void put_line(const struct page *page, const struct words sides[2], bool differs,
+                     const char *mark)
+{
+    struct text *text = page->text;
+    if (differs && page->color) text_puts(text, "\033[" RED "m");
+    put_cell(page, sides[0].text, true);
+    text_printf(text, " %s ", mark);
+    put_cell(page, sides[1].text, false);
+    if (differs && page->color) text_puts(text, "\033[0m");
+    text_puts(text, "\n");
+}
+
+/* Whether an effect of a side is among the differences. */
+static bool is_wrong(const struct kept_difference *kept, unsigned side, unsigned index)
+{
+    for (unsigned i = 0; i < kept->comparison.count && i < DIFFERENCES_MOST; i++)
+        if (kept->comparison.items[i].effects[side] == (int)index) return true;
+    return false;
+}
+
+/* Further fields of a record are shown where they differ. */
+static bool is_hidden(const struct unit_copy *copy, const struct kept_difference *wrong,
+                      unsigned side, unsigned index)
+{
+    return copy->there && index < copy->unit.effect_count &&
+           copy->effects[index].kind == EFFECT_FIELD && !(wrong && is_wrong(wrong, side, index));
+}
+
+static void put_row(const struct page *page, const struct unit_copy units[2],
+                    const struct kept_difference *wrong, const char *mark)
+{
+    enum { EFFECTS_SHOWN = 12 };
+    struct words sides[2];
+    for (unsigned side = 0; side < 2; side++) describe_unit(&units[side], &sides[side]);
+    put_line(page, sides, *mark != ' ' && !wrong, mark);
+    unsigned at[2] = {0, 0}, shown = 0;
+    while (shown++ < EFFECTS_SHOWN) {
+        bool differs = false, any = false;
+        for (unsigned side = 0; side < 2; side++) {
+            struct words effect = {""};
+            while (is_hidden(&units[side], wrong, side, at[side])) at[side]++;
+            bool there = units[side].there && at[side] < units[side].unit.effect_count;
+            if (there) describe_effect(page->diff, &units[side].effects[at[side]], &effect);
+            snprintf(sides[side].text, WORDS_MOST, "    %.150s", effect.text);
+            differs |= there && wrong && is_wrong(wrong, side, at[side]);
+            any |= there;
+            at[side] += there;
+        }
+        if (!any) return;
+        put_line(page, sides, differs, differs ? "|" : " ");
+    }
+}
+
+static void put_beside(const struct page *page, const struct kept_difference *kept)
+{
+    static const struct unit_copy none;
+    struct words titles[2];
+    for (unsigned side = 0; side < 2; side++)
+        snprintf(titles[side].text, WORDS_MOST, "%.150s", page->diff->paths[side]);
+    text_puts(page->text, "\n");
+    put_line(page, titles, false, " ");
+    for (unsigned i = 0; i < CONTEXT; i++)
+        if (kept->before[i][0].there || kept->before[i][1].there)
+            put_row(page, kept->before[i], NULL, " ");
+    if (kept->gap) {
+        struct unit_copy sides[2] = {kept->skipped[0] ? kept->units[0] : none,
+                                     kept->skipped[1] ? kept->units[1] : none};
+        put_row(page, sides, NULL, kept->skipped[0] ? kept->skipped[1] ? "|" : "<" : ">");
+        struct words more[2] = {{""}, {""}};
+        for (unsigned side = 0; side < 2; side++)
+            if (kept->skipped[side] > 1)
+                snprintf(more[side].text, WORDS_MOST, "... and %" PRIu64 " more",
+                         kept->skipped[side] - 1);
+        if (more[0].text[0] || more[1].text[0]) put_line(page, more, true, " ");
+    } else {
+        put_row(page, kept->units, kept, "|");
+    }
+    for (unsigned i = 0; i < CONTEXT; i++)
+        if (kept->after[i][0].there || kept->after[i][1].there)
+            put_row(page, kept->after[i], NULL, " ");
+}
+
+static void put_first(const struct page *page)
+{
+    const struct kept_difference *kept = &page->diff->kept[0];
+    text_puts(page->text, "first  ");
+    put_where(page, &kept->units[0], "left");
+    text_puts(page->text, ", ");
+    put_where(page, &kept->units[1], "right");
+    if (page->diff->lane_count > 1)
+        text_printf(page->text, ", cpu %s", spoor_names_text(page->diff->names, kept->cpu, NULL));
+    text_puts(page->text, "\n");
+    put_why(page, kept);
+    put_writers(page, kept);
+    put_beside(page, kept);
+}
+
+/* ---- lists ---- */
+
+static void put_others(const struct page *page)
+{
+    const struct spoor_diff *diff = page->diff;
+    if (diff->kept_count < 2) return;
+    text_puts(page->text, "\nfurther differences\n");
+    for (size_t i = 1; i < diff->kept_count; i++) {
+        const struct kept_difference *kept = &diff->kept[i];
+        struct words unit, why = {""};
+        if (kept->gap) {
+            snprintf(why.text, WORDS_MOST, "%" PRIu64 " only left, %" PRIu64 " only right",
+                     kept->skipped[0], kept->skipped[1]);
+        } else {
+            describe_difference(diff, kept, 0, &why);
+        }
+        describe_unit(&kept->units[kept->units[0].there ? 0 : 1], &unit);
+        text_printf(page->text, "  %-11s %-16s %8" PRIu64 " %8" PRIu64 "  %.40s  %s\n",
+                    kept->gap                          ? "gap"
+                    : kept->cause == CAUSE_CONSEQUENCE ? "consequence"
+                                                       : "root",
+                    spoor_diff_class_name((enum spoor_diff_class)kept->class),
+                    kept->units[0].unit.record, kept->units[1].unit.record, unit.text, why.text);
+    }
+    uint64_t all = diff->counts.mismatches + diff->counts.gaps;
+    if (all > diff->kept_count)
+        text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - diff->kept_count);
+}
+
+static void put_gaps(const struct page *page)
+{
+    const struct spoor_diff *diff = page->diff;
+    if (!diff->gap_count) return;
+    text_puts(page->text, "\ngaps      left    right  only left  only right  class\n");
+    for (size_t i = 0; i < diff->gap_count && i < GAPS_SHOWN; i++) {
+        const struct kept_gap *gap = &diff->gaps[i];
+        text_printf(page->text, "  %12" PRIu64 " %8" PRIu64 " %10" PRIu64 " %11" PRIu64 "  %s%s\n",
+                    gap->record[0], gap->record[1], gap->skipped[0], gap->skipped[1],
+                    spoor_diff_class_name((enum spoor_diff_class)gap->class),
+                    gap->consequence ? " (behind a branch on a wrong value)" : "");
+    }
+    if (diff->counts.gaps > GAPS_SHOWN)
+        text_printf(page->text, "  and %" PRIu64 " more (--json lists them)\n",
+                    diff->counts.gaps - GAPS_SHOWN);
+}
+
+static void put_histograms(const struct page *page, const struct spoor_result *unused)
+{
+    (void)unused;
+    const struct spoor_diff *diff = page->diff;
+    if (diff->counts.mismatches + diff->counts.gaps == 0) return;
+    text_puts(page->text, "\nby class  ");
+    const char *comma = "";
+    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++) {
+        if (!diff->counts.by_class[i]) continue;
+        text_printf(page->text, "%s%" PRIu64 " %s", comma, diff->counts.by_class[i],
+                    spoor_diff_class_name((enum spoor_diff_class)i));
+        comma = ", ";
+    }
+    text_puts(page->text, "\n");
+    comma = "roots of  ";
+    for (size_t i = 0; i < diff->mnemonic_count && i < MNEMONICS_SHOWN; i++) {
+        if (!diff->mnemonics[i].roots) continue;
+        text_printf(page->text, "%s%" PRIu64 " %s", comma, diff->mnemonics[i].roots,
+                    diff->mnemonics[i].mnemonic);
+        comma = ", ";
+    }
+    if (*comma == ',') text_puts(page->text, "\n");
+}
+
+/* What was accepted, and what was not compared at all. */
+static void put_accepted(const struct page *page)
+{
+    const struct spoor_diff *diff = page->diff;
+    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
+        if (!tolerates(diff, (enum spoor_tolerance)i)) continue;
+        text_printf(page->text, "tolerated %s: %" PRIu64 " use%s\n",
+                    spoor_tolerance_name((enum spoor_tolerance)i), diff->counts.tolerated[i],
+                    plural(diff->counts.tolerated[i]));
+    }
+    for (size_t i = 0; i < diff->rule_count; i++)
+        text_printf(page->text, "rule %s: %" PRIu64 " use%s\n", diff->rules[i].text,
+                    diff->rules[i].uses, plural(diff->rules[i].uses));
+}
+
+static void put_not_compared(const struct page *page)
+{
+    const struct unit_scope *scope = &page->diff->scope;
+    const struct {
+        bool compared;
+        const char *what;
+    } parts[] = {
+        {scope->opcode, "opcodes"},
+        {scope->registers, "registers"},
+        {scope->reads, "accesses"},
+        {scope->data, "data of accesses"},
+    };
+    const char *comma = "not compared, as one side cannot say it: ";
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].compared) continue;
+        text_printf(page->text, "%s%s", comma, parts[i].what);
+        comma = ", ";
+    }
+    if (*comma == ',') text_puts(page->text, "\n");
+    for (unsigned side = 0; side < 2; side++) {
+        uint64_t count = page->diff->counts.not_compared[side];
+        if (count)
+            text_printf(page->text, "before the start of the %s trace: %" PRIu64 " not compared\n",
+                        side ? "right" : "left", count);
+    }
+}
+
+void diff_as_text(const struct spoor_diff *diff, unsigned width, bool color, struct text *text)
+{
+    const struct page page = {diff, text, (width - 3) / 2, color};
+    put_verdict(&page);
+    if (diff->kept_count) put_first(&page);
+    put_others(&page);
+    put_gaps(&page);
+    put_histograms(&page, NULL);
+    put_accepted(&page);
+    put_not_compared(&page);
+}
+
+/* ---- Markdown and JUnit: the same text, framed ---- */
+
+void diff_as_markdown(const struct spoor_diff *diff, struct text *text)
+{
+    enum { WIDTH = 120 };
+    const struct diff_counts *counts = &diff->counts;
+    text_printf(text, "## %s: `%s` and `%s`\n\n", spoor_verdict_name(spoor_diff_verdict(diff)),
+                diff->paths[0], diff->paths[1]);
+    text_puts(text, "| compared | mismatches | roots | consequences | gaps | waived |\n"
+                    "|---:|---:|---:|---:|---:|---:|\n");
+    text_printf(text,
+                "| %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64
+                " |\n\n```\n",
+                counts->compared, counts->mismatches, counts->causes[CAUSE_ROOT],
+                counts->causes[CAUSE_CONSEQUENCE], counts->gaps, counts->causes[CAUSE_WAIVED]);
+    diff_as_text(diff, WIDTH, false, text);
+    text_puts(text, "```\n");
+}
+
+static void put_escaped(struct text *text, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c == '<')
+            text_puts(text, "&lt;");
+        else if (c == '>')
+            text_puts(text, "&gt;");
+        else if (c == '&')
+            text_puts(text, "&amp;");
+        else if (c == '"')
+            text_puts(text, "&quot;");
+        else if ((c < ' ' && c != '\n') || c > '~')
+            text_puts(text, "?");
+        else
+            text_put(text, &bytes[i], 1);
+    }
+}
+
+void diff_as_junit(const struct spoor_diff *diff, struct text *text)
+{
+    enum { WIDTH = 120 };
+    enum spoor_verdict verdict = spoor_diff_verdict(diff);
+    text_puts(text, "  <testcase classname=\"spoor.diff\" name=\"");
+    put_escaped(text, diff->paths[0], strlen(diff->paths[0]));
+    text_puts(text, " ");
+    put_escaped(text, diff->paths[1], strlen(diff->paths[1]));
+    if (verdict == SPOOR_VERDICT_EQUAL) {
+        text_puts(text, "\"/>\n");
+        return;
+    }
+    struct text body = {0};
+    diff_as_text(diff, WIDTH, false, &body);
+    text_printf(text, "\">\n    <failure message=\"%s\">", spoor_verdict_name(verdict));
+    put_escaped(text, body.bytes, body.size);
+    text_puts(text, "</failure>\n  </testcase>\n");
+    text_free(&body);
+}

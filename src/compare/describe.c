@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* describe.c: units, effects and differences in words. */
+#include "compare/describe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spoor/field.h"
+
+static const char *name_of(const struct spoor_diff *diff, uint32_t name)
+{
+    return spoor_names_text(diff->names, (spoor_name)name, NULL);
+}
+
+static int put_value(char *at, size_t size, const struct effect *effect)
+{
+    if (!(effect->has & EFFECT_HAS_VALUE)) return snprintf(at, size, "?");
+    if (effect->value[1])
+        return snprintf(at, size, "0x%" PRIx64 "%016" PRIx64, effect->value[1], effect->value[0]);
+    return snprintf(at, size, "0x%" PRIx64, effect->value[0]);
+}
+
+static const char *access_word(const struct effect *effect)
+{
+    struct spoor_record record = {.kind = SPOOR_MEM, .op = effect->op};
+    if (effect->kind == EFFECT_READ) return "read";
+    if (effect->kind == EFFECT_WRITE) return "write";
+    if (effect->op < SPOOR_MEM_OPS) return spoor_op_name(&record);
+    record.kind = SPOOR_BUS;
+    record.op = (uint8_t)(effect->op - 128);
+    return spoor_op_name(&record);
+}
+
+void describe_effect(const struct spoor_diff *diff, const struct effect *effect,
+                     struct words *words)
+{
+    char value[48], size[16] = "";
+    put_value(value, sizeof value, effect);
+    switch ((enum effect_kind)effect->kind) {
+    case EFFECT_REGISTER:
+        snprintf(words->text, WORDS_MOST, "%s = %s", name_of(diff, effect->name), value);
+        return;
+    case EFFECT_EVENT:
+        snprintf(words->text, WORDS_MOST, "event %s", name_of(diff, effect->name));
+        return;
+    case EFFECT_FIELD:
+        snprintf(words->text, WORDS_MOST, "%s %s", spoor_field_name((enum spoor_field)effect->name),
+                 effect->has & EFFECT_IS_TEXT ? "(text)" : value);
+        return;
+    default: break;
+    }
+    if (effect->size) snprintf(size, sizeof size, " %u", effect->size);
+    snprintf(words->text, WORDS_MOST, "%s%s at 0x%" PRIx64 "%s%s", access_word(effect), size,
+             effect->address, effect->has & EFFECT_HAS_VALUE ? " = " : "",
+             effect->has & EFFECT_HAS_VALUE ? value : "");
+}
+
+void describe_unit(const struct unit_copy *copy, struct words *words)
+{
+    const struct unit *unit = &copy->unit;
+    words->text[0] = '\0';
+    if (!copy->there) return;
+    int used = 0;
+    if (unit->has & UNIT_HAS_PC)
+        used += snprintf(words->text, WORDS_MOST, "%08" PRIx64 " ", unit->pc);
+    if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode_size)
+        used += snprintf(words->text + used, WORDS_MOST - (size_t)used, "%0*" PRIx64 " ",
+                         2 * unit->opcode_size, unit->opcode);
+    char *text = words->text + used;
+    snprintf(text, WORDS_MOST - (size_t)used, "%.*s%s",
+             (int)(unit->text_size < 100 ? unit->text_size : 100), copy->text,
+             unit->kind == UNIT_PREAMBLE ? "(before the first instruction)" : "");
+    for (char *c = text; *c; c++)
+        if (*c < ' ') *c = ' ';
+}
+
+void describe_field(const struct spoor_diff *diff, const struct kept_difference *kept,
+                    unsigned index, struct words *words)
+{
+    const struct difference *item = &kept->comparison.items[index];
+    int side = item->effects[0] >= 0 ? 0 : 1, at = item->effects[side];
+    enum spoor_diff_class class = (enum spoor_diff_class)item->class;
+    if (at < 0) {
+        const char *name = class == SPOOR_DIFF_FLOW              ? "pc"
+                           : class == SPOOR_DIFF_MEMORY_PHYSICAL ? "pc_pa"
+                                                                 : spoor_diff_class_name(class);
+        snprintf(words->text, WORDS_MOST, "%s", name);
+        return;
+    }
+    const struct effect *effect = &kept->units[side].effects[at];
+    if (effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT)
+        snprintf(words->text, WORDS_MOST, "%s", name_of(diff, effect->name));
+    else if (effect->kind == EFFECT_FIELD)
+        snprintf(words->text, WORDS_MOST, "%s", spoor_field_name((enum spoor_field)effect->name));
+    else
+        snprintf(words->text, WORDS_MOST, "%s", access_word(effect));
+}
+
+/* The two numbers that a difference of the instruction itself is about. */
+static bool head_values(const struct kept_difference *kept, enum spoor_diff_class class,
+                        uint64_t values[2])
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct unit *unit = &kept->units[side].unit;
+        switch (class) {
+        case SPOOR_DIFF_FLOW: values[side] = unit->pc; break;
+        case SPOOR_DIFF_OPCODE: values[side] = unit->opcode; break;
+        case SPOOR_DIFF_MEMORY_PHYSICAL: values[side] = unit->physical; break;
+        case SPOOR_DIFF_TIME: values[side] = unit->time; break;
+        case SPOOR_DIFF_EXECUTED: values[side] = unit->executed; break;
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static void put_pair(const struct words *field, const uint64_t values[2], struct words *words)
+{
+    snprintf(words->text, WORDS_MOST,
+             "%.40s: 0x%" PRIx64 " against 0x%" PRIx64 ", bits 0x%" PRIx64 " differ", field->text,
+             values[0], values[1], values[0] ^ values[1]);
+}
+
+void describe_difference(const struct spoor_diff *diff, const struct kept_difference *kept,
+                         unsigned index, struct words *words)
+{
+    const struct difference *item = &kept->comparison.items[index];
+    enum spoor_diff_class class = (enum spoor_diff_class)item->class;
+    struct words field, sides[2] = {{"nothing"}, {"nothing"}};
+    uint64_t values[2];
+    describe_field(diff, kept, index, &field);
+    if (item->effects[0] < 0 && item->effects[1] < 0) {
+        if (head_values(kept, class, values)) {
+            put_pair(&field, values, words);
+            return;
+        }
+        if (class == SPOOR_DIFF_MODE)
+            snprintf(words->text, WORDS_MOST, "mode: %.40s against %.40s",
+                     name_of(diff, kept->units[0].unit.mode),
+                     name_of(diff, kept->units[1].unit.mode));
+        else
+            snprintf(words->text, WORDS_MOST, "%s", spoor_diff_class_what(class));
+        return;
+    }
+    for (unsigned side = 0; side < 2; side++)
+        if (item->effects[side] >= 0)
+            describe_effect(diff, &kept->units[side].effects[item->effects[side]], &sides[side]);
+    bool is_value = class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_VALUE_STEP;
+    if (is_value) {
+        for (unsigned side = 0; side < 2; side++)
+            values[side] = kept->units[side].effects[item->effects[side]].value[0];
+        if (values[0] != values[1]) {
+            put_pair(&field, values, words);
+            return;
+        }
+    }
+    snprintf(words->text, WORDS_MOST, "%.70s against %.70s", sides[0].text, sides[1].text);
+}

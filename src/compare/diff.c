@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff.c: reading both traces side by side, one batch at a time from the side that is behind, and
+ * handing their units to the lanes of their processors.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "spoor/field.h"
+#include "spoor/format.h"
+
+enum {
+    LOOKAHEAD = 32768,
+    HISTORY = 8,     /* units behind the head that reports may show */
+    AHEAD_LANES = 4, /* a lane may hold so many look-aheads while its other side says nothing */
+};
+
+struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options)
+{
+    struct spoor_diff *diff = calloc(1, sizeof *diff);
+    if (!diff) return NULL;
+    diff->options = *options;
+    if (!diff->options.lookahead) diff->options.lookahead = LOOKAHEAD;
+    diff->names = spoor_names_new();
+    if (diff->names) return diff;
+    free(diff);
+    return NULL;
+}
+
+void spoor_diff_free(struct spoor_diff *diff)
+{
+    if (!diff) return;
+    for (size_t i = 0; i < diff->lane_count; i++) lane_free(diff->lanes[i]);
+    for (unsigned side = 0; side < 2; side++) unit_builder_free(&diff->builders[side]);
+    free(diff->lanes);
+    kept_free(diff);
+    rules_free(diff);
+    spoor_names_free(diff->names);
+    free(diff);
+}
+
+enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
+{
+    for (size_t i = 0; i < diff->lane_count; i++)
+        if (diff->lanes[i]->lost) return SPOOR_VERDICT_LOST;
+    if (diff->counts.mismatches || diff->counts.gaps) return SPOOR_VERDICT_DIFFER;
+    return diff->counts.compared ? SPOOR_VERDICT_EQUAL : SPOOR_VERDICT_NOTHING;
+}
+
+/* ---- what both sides can say ---- */
+
+static spoor_field_set carried(const struct spoor_diff *diff, enum spoor_kind kind)
+{
+    return spoor_format_carries(diff->formats[0], kind) &
+           spoor_format_carries(diff->formats[1], kind);
+}
+
+static bool both_carry(const struct spoor_diff *diff, enum spoor_kind kind, spoor_field_set field)
+{
+    return carried(diff, kind) & field;
+}
+
+/* Of formats with micro-ops on one side only, accesses and places are compared. */
+static bool gives_accesses(const struct spoor_format *format)
+{
+    return spoor_format_carries(format, SPOOR_MEM) || spoor_format_carries(format, SPOOR_UOP) ||
+           spoor_format_carries(format, SPOOR_BUS);
+}
+
+static bool says_size(const struct spoor_format *format)
+{
+    return !spoor_format_gives(format, SPOOR_UOP) &&
+           ((spoor_format_carries(format, SPOOR_MEM) | spoor_format_carries(format, SPOOR_BUS)) &
+            SPOOR_FIELD_BIT(SIZE));
+}
+
+static void set_scope(struct spoor_diff *diff)
+{
+    bool by_uop = both_carry(diff, SPOOR_UOP, ~UINT64_C(0));
+    bool accesses = gives_accesses(diff->formats[0]) && gives_accesses(diff->formats[1]);
+    diff->scope = (struct unit_scope){
+        .pc = true,
+        .opcode = by_uop || both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE)),
+        .executed = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OP)) &&
+                    !tolerates(diff, SPOOR_TOLERATE_NOT_TAKEN),
+        .mode = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(MODE)) &&
+                !tolerates(diff, SPOOR_TOLERATE_MODE),
+        .iset = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(ISET)),
+        .physical = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(PC_PA)) &&
+                    !tolerates(diff, SPOOR_TOLERATE_PHYSICAL),
+        .registers = both_carry(diff, SPOOR_REG, ~UINT64_C(0)),
+        .reads = accesses,
+        .writes = accesses,
+        .events =
+            both_carry(diff, SPOOR_EVENT, ~UINT64_C(0)) && !tolerates(diff, SPOOR_TOLERATE_EVENTS),
+        .data = both_carry(diff, SPOOR_MEM, SPOOR_FIELD_BIT(DATA)),
+        .sizes = says_size(diff->formats[0]) && says_size(diff->formats[1]),
+        .unordered = tolerates(diff, SPOOR_TOLERATE_MEMORY_ORDER),
+        .bytes = tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY),
+        .time = diff->options.compare_time,
+        .narrow = tolerates(diff, SPOOR_TOLERATE_SIGN_EXTENSION),
+        .fields = diff->formats[0] == diff->formats[1] ? ~UINT64_C(0) : 0,
+    };
+}
+
+/* ---- lanes ---- */
+
+static spoor_name mapped_cpu(const struct spoor_diff *diff, unsigned side, spoor_name cpu)
+{
+    for (size_t i = 0; side == 0 && i < diff->cpu_count; i++)
+        if (diff->cpus[i].left == cpu) return diff->cpus[i].right;
+    return cpu;
+}
+
+static struct lane *lane_of(struct spoor_diff *diff, spoor_name cpu)
+{
+    for (size_t i = 0; i < diff->lane_count; i++)
+        if (diff->lanes[i]->cpu == cpu) return diff->lanes[i];
+    struct lane **lanes = realloc(diff->lanes, (diff->lane_count + 1) * sizeof *lanes);
+    if (!lanes) return NULL;
+    diff->lanes = lanes;
+    lanes[diff->lane_count] = lane_new(cpu);
+    return lanes[diff->lane_count] ? lanes[diff->lane_count++] : NULL;
+}
+
+struct side {
+    struct spoor_diff *diff;
+    unsigned number;
+};
+
+static struct unit_queue *queue_of(void *context, spoor_name cpu)
+{
+    const struct side *side = context;
+    struct lane *lane = lane_of(side->diff, mapped_cpu(side->diff, side->number, cpu));
+    return lane ? &lane->queues[side->number] : NULL;
+}
+
+/* ---- what comes before the start ---- */
+
+/* Drop units until the one at which comparing begins. */
+static void skip_to_start(struct spoor_diff *diff, struct lane *lane, unsigned side)
+{
+    struct unit_queue *queue = &lane->queues[side];
+    while (!lane->started[side] && unit_count(queue)) {
+        const struct unit *unit = unit_at(queue, queue->head);
+        bool instruction = unit->kind == UNIT_INSTRUCTION;
+        bool here = instruction && (unit->has & UNIT_HAS_PC) && unit->pc == diff->options.start;
+        if (diff->options.has_start && !here && !lane->to_skip[side]) {
+            diff->counts.not_compared[side]++;
+            roots_skip(diff, lane, side, queue->head++);
+            continue;
+        }
+        if (lane->to_skip[side] == diff->options.skip) {
+            lane->started[side] = true;
+            return;
+        }
+        lane->to_skip[side] += instruction;
+        diff->counts.not_compared[side]++;
+        roots_skip(diff, lane, side, queue->head++);
+        /* effects that are units of their own belong to the instruction before them */
+        while (lane->to_skip[side] == diff->options.skip && unit_count(queue) &&
+               unit_at(queue, queue->head)->kind == UNIT_ACCESS && diff->options.by_record) {
+            diff->counts.not_compared[side]++;
+            roots_skip(diff, lane, side, queue->head++);
+        }
+    }
+}
+
+/* ---- reading ---- */
+
+/* A lane of which one side says nothing must not hold the other for ever. */
+static void give_up(struct spoor_diff *diff, struct lane *lane)
+{
+    uint64_t most = AHEAD_LANES * diff->options.lookahead;
+    for (unsigned side = 0; side < 2; side++) {
+        if (lane->lost || unit_count(&lane->queues[side]) <= most) continue;
+        lane->lost = true;
+        uint64_t count = unit_count(&lane->queues[side]);
+        lane_gap(diff, lane, side ? 0 : count, side ? count : 0);
+    }
+}
+
+/* Compare what is there; which sides must be read for more. */
+static unsigned advance(struct spoor_diff *diff)
+{
+    unsigned needs = 0;
+    for (size_t i = 0; i < diff->lane_count && !diff->stop; i++) {
+        struct lane *lane = diff->lanes[i];
+        bool waits = false;
+        for (unsigned side = 0; side < 2; side++) {
+            skip_to_start(diff, lane, side);
+            waits |= !lane->started[side] && !diff->ended[side];
+        }
+        if (waits) {
+            needs |= lane->started[0] ? 2U : lane->started[1] ? 1U : 3U;
+        } else {
+            needs |= lane_advance(diff, lane);
+        }
+        give_up(diff, lane);
+        for (unsigned side = 0; side < 2; side++) unit_queue_trim(&lane->queues[side], HISTORY);
+    }
+    return needs;
+}
+
+static uint64_t buffered(const struct spoor_diff *diff, unsigned side)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < diff->lane_count; i++)
+        count += unit_count(&diff->lanes[i]->queues[side]);
+    return count;
+}
+
+static void end_side(struct spoor_diff *diff, unsigned side)
+{
+    diff->ended[side] = true;
+    for (size_t i = 0; i < diff->lane_count; i++)
+        unit_builder_end(&diff->builders[side], &diff->lanes[i]->queues[side]);
+}
+
+/* Both sides are read with the same instruction set, so that registers have the same names: the
+ * first side that knows it decides. */
+static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+{
+    enum isa isa = ISA_UNKNOWN;
+    for (unsigned side = 0; side < 2 && isa == ISA_UNKNOWN; side++)
+        if (batches[side]) isa = isa_guess(batches[side]);
+    diff->isa = isa;
+    for (unsigned side = 0; side < 2; side++) diff->builders[side].options.isa = isa;
+    operand_names_start(&diff->operand_names, diff->names, isa);
+    for (size_t i = 0; i < diff->rule_count; i++) {
+        struct register_name name;
+        size_t size;
+        if (!diff->rules[i].name) continue;
+        const char *text = spoor_names_text(diff->names, diff->rules[i].name, &size);
+        register_canonical(text, size, isa, &name);
+        diff->rules[i].name = spoor_names_intern(diff->names, name.text, strlen(name.text));
+    }
+}
+
+static enum spoor_status feed(struct spoor_diff *diff, unsigned side,
+                              const struct spoor_batch *batch, struct spoor_error *error)
+{
+    if (!unit_builder_feed(&diff->builders[side], batch) || diff->out_of_memory)
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    return SPOOR_OK;
+}
+
+/* The first batch of each side, held until both are there. */
+static enum spoor_status read_first(struct spoor_diff *diff,
+                                    const struct spoor_diff_input inputs[2],
+                                    struct spoor_error *error)
+{
+    const struct spoor_batch *batches[2] = {NULL, NULL};
+    for (unsigned side = 0; side < 2; side++) {
+        enum spoor_status status = inputs[side].next(inputs[side].context, &batches[side], error);
+        if (status < 0) return status;
+        if (status == SPOOR_END) {
+            batches[side] = NULL;
+            diff->ended[side] = true;
+        }
+    }
+    agree_on_isa(diff, batches);
+    for (unsigned side = 0; side < 2; side++) {
+        if (!batches[side]) continue;
+        enum spoor_status status = feed(diff, side, batches[side], error);
+        if (status != SPOOR_OK) return status;
+    }
+    return SPOOR_OK;
+}
+
+/* Read a batch of the side that is behind, of those that are wanted. */
+static enum spoor_status read_more(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
+                                   unsigned needs, struct spoor_error *error)
+{
+    const struct spoor_batch *batch;
+    unsigned side = needs == 3 ? buffered(diff, 0) > buffered(diff, 1) : needs == 2;
+    enum spoor_status status = inputs[side].next(inputs[side].context, &batch, error);
+    if (status < 0) return status;
+    if (status == SPOOR_OK) return feed(diff, side, batch, error);
+    end_side(diff, side);
+    return SPOOR_OK;
+}
+
+static enum spoor_status compare_all(struct spoor_diff *diff,
+                                     const struct spoor_diff_input inputs[2],
+                                     struct spoor_error *error)
+{
+    enum spoor_status status = read_first(diff, inputs, error);
+    while (status == SPOOR_OK && !diff->stop) {
+        unsigned needs = advance(diff), open = 0;
+        for (unsigned side = 0; side < 2; side++) open |= diff->ended[side] ? 0 : 1U << side;
+        if (diff->out_of_memory) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        needs &= open;
+        if (diff->lane_count == 0 || !needs) needs = open;
+        if (!open) break;
+        status = read_more(diff, inputs, needs, error);
+    }
+    return status;
+}
+
+enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
+                                 struct spoor_error *error)
+{
+    struct side sides[2] = {{diff, 0}, {diff, 1}};
+    for (unsigned side = 0; side < 2; side++) {
+        diff->formats[side] = inputs[side].stream->format;
+        snprintf(diff->paths[side], sizeof diff->paths[side], "%s", inputs[side].stream->path);
+    }
+    set_scope(diff);
+    bool uops = spoor_format_gives(diff->formats[0], SPOOR_UOP) &&
+                spoor_format_gives(diff->formats[1], SPOOR_UOP);
+    for (unsigned side = 0; side < 2; side++) {
+        struct unit_builder *builder = &diff->builders[side];
+        builder->options = (struct unit_builder_options){
+            .by_record = diff->options.by_record,
+            .leads = diff->options.leads[side],
+            .join_steps = !uops,
+            .duplicates = diff->options.no_repeats,
+        };
+        builder->names = diff->names;
+        builder->scope = diff->scope;
+        builder->queue_of = queue_of;
+        builder->context = &sides[side];
+        if (!unit_builder_start(builder, inputs[side].stream))
+            return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    }
+    return compare_all(diff, inputs, error);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * match.c: comparing two units, effect by effect.
+ *
+ * Only units whose hashes differ come here.  Registers are matched by name in any order, accesses
+ * in order; what remains on one side is missing or extra unless a tolerance accepts it.
+ */
+#include <string.h>
+
+#include "compare/compare.h"
+
+enum { EFFECTS_MOST = 256 };
+
+/* One comparison at work. */
+struct match {
+    struct spoor_diff *diff;
+    const struct lane *lane;
+    const struct unit *units[2];
+    const struct effect *effects[2];
+    unsigned counts[2];
+    bool done[2][EFFECTS_MOST]; /* effect has been dealt with */
+    struct comparison *result;
+};
+
+static void differ(struct match *match, enum spoor_diff_class class, int left, int right)
+{
+    struct comparison *result = match->result;
+    if (result->count < DIFFERENCES_MOST)
+        result->items[result->count] =
+            (struct difference){(uint8_t) class, {(int16_t)left, (int16_t)right}};
+    result->count++;
+}
+
+/* Whether a tolerance accepts it; counted. */
+static bool accept(struct match *match, enum spoor_tolerance tolerance)
+{
+    if (!tolerates(match->diff, tolerance)) return false;
+    if (match->result->tolerated[tolerance] < UINT8_MAX) match->result->tolerated[tolerance]++;
+    return true;
+}
+
+static void use_rule(struct match *match, struct rule *rule)
+{
+    struct comparison *result = match->result;
+    if (result->rule_count < RULE_USES_MOST) result->rules[result->rule_count++] = rule;
+}
+
+/* Equal, or one of them the 32 bits that the other has sign-extended and that is accepted. */
+static bool same_number(struct match *match, uint64_t left, uint64_t right)
+{
+    if (left == right) return true;
+    if ((uint32_t)left != (uint32_t)right) return false;
+    uint64_t less = left < right ? left : right, more = left < right ? right : left;
+    if (less >> 32 || more != (uint64_t)(int64_t)(int32_t)less) return false;
+    return accept(match, SPOOR_TOLERATE_SIGN_EXTENSION);
+}
+
+/* ---- the instruction ---- */
+
+static void match_heads(struct match *match)
+{
+    const struct unit *left = match->units[0], *right = match->units[1];
+    const struct unit_scope *scope = &match->diff->scope;
+    unsigned both = left->has & right->has;
+    if (left->kind != right->kind) differ(match, SPOOR_DIFF_FLOW, -1, -1);
+    if ((both & UNIT_HAS_PC) && !same_number(match, left->pc, right->pc))
+        differ(match, SPOOR_DIFF_FLOW, -1, -1);
+    if (scope->opcode && (both & UNIT_HAS_OPCODE) && left->opcode != right->opcode)
+        differ(match, SPOOR_DIFF_OPCODE, -1, -1);
+    if (scope->iset && (both & UNIT_HAS_EXECUTED) && left->iset && right->iset &&
+        left->iset != right->iset)
+        differ(match, SPOOR_DIFF_MODE, -1, -1);
+    if (scope->executed && (both & UNIT_HAS_EXECUTED) && left->executed != right->executed &&
+        !accept(match, SPOOR_TOLERATE_NOT_TAKEN))
+        differ(match, SPOOR_DIFF_EXECUTED, -1, -1);
+    if (scope->mode && (both & UNIT_HAS_MODE) && left->mode != right->mode &&
+        !accept(match, SPOOR_TOLERATE_MODE))
+        differ(match, SPOOR_DIFF_MODE, -1, -1);
+    if (scope->physical && (both & UNIT_HAS_PHYSICAL) && left->physical != right->physical &&
+        !accept(match, SPOOR_TOLERATE_PHYSICAL))
+        differ(match, SPOOR_DIFF_MEMORY_PHYSICAL, -1, -1);
+    if (scope->time && left->time != right->time) differ(match, SPOOR_DIFF_TIME, -1, -1);
+}
+
+/* ---- registers ---- */
+
+/* The bits of a register that count: all that both sides know, under the user's mask. */
+static uint64_t known_bits(const struct effect *left, const struct effect *right)
+{
+    uint64_t unknown = left->unknown | right->unknown, bits = UINT64_MAX;
+    for (unsigned digit = 0; unknown && digit < 16; digit++)
+        if (unknown >> digit & 1) bits &= ~(UINT64_C(15) << (4 * digit));
+    unsigned low = left->low > right->low ? left->low : right->low;
+    return low < 64 ? bits & (UINT64_MAX << low) : 0;
+}
+
+static void match_values(struct match *match, unsigned left, unsigned right)
+{
+    const struct effect *a = &match->effects[0][left], *b = &match->effects[1][right];
+    if (!(a->has & b->has & EFFECT_HAS_VALUE)) return;
+    uint64_t known = known_bits(a, b), mask = UINT64_MAX;
+    uint64_t first = a->value[0] & known, second = b->value[0] & known;
+    uint64_t upper = a->size > 64 && b->size > 64 ? a->value[1] ^ b->value[1] : 0;
+    if (same_number(match, first, second) && !upper) return;
+    struct rule *rule;
+    if (rule_masks(match->diff, a->name, &mask, &rule) && ((first ^ second) & mask) == 0 &&
+        (!upper || mask == 0)) {
+        use_rule(match, rule);
+        return;
+    }
+    enum spoor_diff_class class = first == second ? SPOOR_DIFF_VALUE_UPPER
+                                  : upper         ? SPOOR_DIFF_VALUE
+                                                  : value_class(first, second);
+    differ(match, class, (int)left, (int)right);
+}
+
+/* Semihosting (Arm, "Semihosting for AArch32 and AArch64"; RISC-V "Semihosting"): the instruction
+ * that calls the host, whose answer appears in a register. */
+static bool calls_host(const struct unit *unit)
+{
+    static const uint32_t calls[] = {
+        0xD45E0000, /* A64 HLT #0xF000 */
+        0xE10F0070, /* A32 HLT #0xF000 */
+        0xEF123456, /* A32 SVC #0x123456 */
+        0xBABC,     /* T32 HLT #0x3C */
+        0xDFAB,     /* T32 SVC #0xAB */
+        0xBEAB,     /* T32 BKPT #0xAB */
+        0x00100073, /* RISC-V EBREAK */
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode == calls[i]) return true;
+    return false;
+}
+
+/* A write on one side only. */
+static bool accept_lone_register(struct match *match, unsigned side, unsigned index)
+{
+    const struct effect *effect = &match->effects[side][index];
+    uint64_t mask;
+    struct rule *rule;
+    if (rule_masks(match->diff, effect->name, &mask, &rule) && mask == 0) {
+        use_rule(match, rule);
+        return true;
+    }
+    if (calls_host(match->units[side]) && accept(match, SPOOR_TOLERATE_HOST_CALLS)) return true;
+    if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
+        effect->name >= match->lane->register_room)
+        return false;
+    const struct register_state *state = &match->lane->registers[effect->name];
+    unsigned other = 1 - side;
+    return (state->known >> other & 1) && state->value[other] == effect->value[0] &&
+           accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
+}
+
+static int find_register(const struct match *match, unsigned side, spoor_name name)
+{
+    for (unsigned i = 0; i < match->counts[side]; i++)
+        if (!match->done[side][i] && match->effects[side][i].kind == EFFECT_REGISTER &&
+            match->effects[side][i].name == name)
+            return (int)i;
+    return -1;
+}
+
+/* The same value in a register of another name: one difference, not two. */
+static bool match_renamed(struct match *match, unsigned left)
+{
+    const struct effect *effect = &match->effects[0][left];
+    for (unsigned i = 0; i < match->counts[1]; i++) {
+        const struct effect *other = &match->effects[1][i];
+        if (match->done[1][i] || other->kind != EFFECT_REGISTER ||
+            other->value[0] != effect->value[0] || find_register(match, 0, other->name) >= 0)
+            continue;
+        match->done[1][i] = true;
+        differ(match, SPOOR_DIFF_REGISTER, (int)left, (int)i);
+        return true;
+    }
+    return false;
+}
+
+static void match_registers(struct match *match)
+{
+    for (unsigned i = 0; i < match->counts[0]; i++) {
+        if (match->effects[0][i].kind != EFFECT_REGISTER) continue;
+        int found = find_register(match, 1, match->effects[0][i].name);
+        if (found < 0) continue;
+        match->done[0][i] = match->done[1][found] = true;
+        match_values(match, i, (unsigned)found);
+    }
+    for (unsigned i = 0; i < match->counts[0]; i++) {
+        if (match->done[0][i] || match->effects[0][i].kind != EFFECT_REGISTER) continue;
+        match->done[0][i] = true;
+        if (!accept_lone_register(match, 0, i) && !match_renamed(match, i))
+            differ(match, SPOOR_DIFF_MISSING, (int)i, -1);
+    }
+    for (unsigned i = 0; i < match->counts[1]; i++) {
+        if (match->done[1][i] || match->effects[1][i].kind != EFFECT_REGISTER) continue;
+        match->done[1][i] = true;
+        if (!accept_lone_register(match, 1, i)) differ(match, SPOOR_DIFF_EXTRA, -1, (int)i);
+    }
+}
+
+/* ---- memory ---- */
+
+static bool is_access(const struct effect *effect)
+{
+    return effect->kind == EFFECT_READ || effect->kind == EFFECT_WRITE ||
+           effect->kind == EFFECT_UPDATE;
+}
+
+static bool is_compared(const struct match *match, const struct effect *effect)
+{
+    const struct unit_scope *scope = &match->diff->scope;
+    return effect->kind == EFFECT_READ ? scope->reads : scope->writes;
+}
+
+/* Whether data differ in a byte that both sides know. */
+static bool same_data(const struct effect *a, const struct effect *b)
+{
+    if (!(a->has & b->has & EFFECT_HAS_VALUE)) return true;
+    if (a->size > 16 || b->size > 16) return a->value[0] == b->value[0];
+    for (unsigned half = 0; half < 2; half++) {
+        uint64_t differing = a->value[half] ^ b->value[half];
+        unsigned unknown = (unsigned)((a->unknown | b->unknown) >> (8 * half)) & 0xFF;
+        for (unsigned i = 0; differing && i < 8; i++)
+            if ((differing >> (8 * i) & 0xFF) && !(unknown >> i & 1)) return false;
+    }
+    return true;
+}
+
+/* The class of the difference between two accesses; -1: none. */
+static int access_class(struct match *match, const struct effect *a, const struct effect *b)
+{
+    const struct unit_scope *scope = &match->diff->scope;
+    if (a->kind != b->kind || (a->kind == EFFECT_UPDATE && a->op != b->op))
+        return SPOOR_DIFF_MEMORY_KIND;
+    if (!same_number(match, a->address, b->address)) return SPOOR_DIFF_MEMORY_ADDRESS;
+    if (scope->physical && (a->has & b->has & EFFECT_HAS_PHYSICAL) && a->physical != b->physical &&
+        !accept(match, SPOOR_TOLERATE_PHYSICAL))
+        return SPOOR_DIFF_MEMORY_PHYSICAL;
+    if (a->size && b->size && a->size != b->size) return SPOOR_DIFF_MEMORY_SIZE;
+    return same_data(a, b) ? -1 : SPOOR_DIFF_MEMORY_DATA;
+}
+
+/* Index of the next access of a side that is not dealt with, from `at` on; -1: none. */
+static int next_access(const struct match *match, unsigned side, unsigned at)
+{
+    for (unsigned i = at; i < match->counts[side]; i++)
+        if (!match->done[side][i] && is_access(&match->effects[side][i]) &&
+            is_compared(match, &match->effects[side][i]))
+            return (int)i;
+    return -1;
+}
+
+static unsigned access_count(const struct match *match, unsigned side)
+{
+    unsigned count = 0;
+    for (int i = -1; (i = next_access(match, side, (unsigned)(i + 1))) >= 0;) count++;
+    return count;
+}
+
+/* Take away accesses that are equal, wherever they stand. */
+static void match_equal_accesses(struct match *match, bool in_order)
+{
+    for (int i = -1; (i = next_access(match, 0, (unsigned)(i + 1))) >= 0;) {
+        for (int j = -1; (j = next_access(match, 1, (unsigned)(j + 1))) >= 0;) {
+            struct comparison before = *match->result;
+            if (access_class(match, &match->effects[0][i], &match->effects[1][j]) >= 0) {
+                *match->result = before;
+                continue;
+            }
+            bool first = j == next_access(match, 1, 0);
+            match->done[0][i] = match->done[1][j] = true;
+            if (in_order && !first && !accept(match, SPOOR_TOLERATE_MEMORY_ORDER))
+                differ(match, SPOOR_DIFF_MEMORY_ORDER, i, j);
+            break;
+        }
+    }
+}
+
+/* A byte that a side's accesses of one kind know: -1 where none does. */
+static int byte_at(const struct match *match, unsigned side, unsigned kind, uint64_t address)
+{
+    int byte = -1;
+    for (unsigned i = 0; i < match->counts[side]; i++) {
+        const struct effect *effect = &match->effects[side][i];
+        uint64_t at = address - effect->address;
+        if (match->done[side][i] || effect->kind != kind || at >= effect->size || at >= 16 ||
+            (effect->unknown >> at & 1))
+            continue;
+        byte = (int)(effect->value[at / 8] >> (8 * (at % 8)) & 0xFF);
+        if (!(effect->has & EFFECT_HAS_VALUE)) byte = 256;
+    }
+    return byte;
+}
+
+/* Whether every byte that `side` touches is touched on the other side, with the same value. */
+static bool covered(const struct match *match, unsigned side, unsigned kind)
+{
+    for (unsigned i = 0; i < match->counts[side]; i++) {
+        const struct effect *effect = &match->effects[side][i];
+        if (match->done[side][i] || effect->kind != kind) continue;
+        for (unsigned at = 0; at < effect->size && at < 16; at++) {
+            if (effect->unknown >> at & 1) continue;
+            int here = byte_at(match, side, kind, effect->address + at);
+            int there = byte_at(match, 1 - side, kind, effect->address + at);
+            if (there < 0 || (here != there && here < 256 && there < 256)) return false;
+        }
+    }
+    return true;
+}
+
+static void finish_kind(struct match *match, unsigned kind)
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned i = 0; i < match->counts[side]; i++)
+            if (match->effects[side][i].kind == kind) match->done[side][i] = true;
+}
+
+static void match_split(struct match *match, unsigned kind)
+{
+    if (!tolerates(match->diff, SPOOR_TOLERATE_SPLIT_MEMORY)) return;
+    bool any = false;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned i = 0; i < match->counts[side]; i++) {
+            const struct effect *effect = &match->effects[side][i];
+            if (match->done[side][i] || effect->kind != kind) continue;
+            if (effect->size == 0 || effect->size > 16) return;
+            any = true;
+        }
+    if (!any || !covered(match, 0, kind) || !covered(match, 1, kind)) return;
+    accept(match, SPOOR_TOLERATE_SPLIT_MEMORY);
+    finish_kind(match, kind);
+}
+
+/* A64 load of a pair, of general or vector registers: LDP, LDNP, LDPSW. */
+static bool loads_pair(const struct unit *unit)
+{
+    return unit->iset == 'O' && (unit->opcode & 0x3A400000) == 0x28400000;
+}
+
+/* gem5 prints LDP as one write of 16 bytes: set it and the loads of the other side aside. */
+static void match_pair_loads(struct match *match)
+{
+    if (!tolerates(match->diff, SPOOR_TOLERATE_PAIR_LOADS) || !loads_pair(match->units[0])) return;
+    for (unsigned side = 0; side < 2; side++) {
+        int wrong = next_access(match, side, 0);
+        if (wrong < 0 || match->effects[side][wrong].kind != EFFECT_WRITE) continue;
+        int right = next_access(match, 1 - side, 0);
+        if (right < 0 || match->effects[1 - side][right].kind != EFFECT_READ ||
+            match->effects[1 - side][right].address != match->effects[side][wrong].address)
+            continue;
+        accept(match, SPOOR_TOLERATE_PAIR_LOADS);
+        finish_kind(match, EFFECT_READ);
+        finish_kind(match, EFFECT_WRITE);
+        return;
+    }
+}
+
+static void match_accesses(struct match *match)
+{
+    match_pair_loads(match);
+    bool paired = access_count(match, 0) == access_count(match, 1);
+    if (!paired || tolerates(match->diff, SPOOR_TOLERATE_MEMORY_ORDER) ||
+        tolerates(match->diff, SPOOR_TOLERATE_SPLIT_MEMORY))
+        match_equal_accesses(match, paired);
+    match_split(match, EFFECT_READ);
+    match_split(match, EFFECT_WRITE);
+    for (;;) {
+        int left = next_access(match, 0, 0), right = next_access(match, 1, 0);
+        if (left < 0 && right < 0) return;
+        if (left >= 0) match->done[0][left] = true;
+        if (right >= 0) match->done[1][right] = true;
+        int class = left < 0 ? SPOOR_DIFF_EXTRA
+                    : right < 0
+                        ? SPOOR_DIFF_MISSING
+                        : access_class(match, &match->effects[0][left], &match->effects[1][right]);
+        if (class >= 0) differ(match, (enum spoor_diff_class) class, left, right);
+    }
+}
+
+/* ---- events and other fields ---- */
+
+static void match_rest(struct match *match, enum effect_kind kind)
+{
+    bool events = kind == EFFECT_EVENT;
+    for (unsigned side = 0; side < 2; side++) {
+        for (unsigned i = 0; i < match->counts[side]; i++) {
+            const struct effect *effect = &match->effects[side][i];
+            if (match->done[side][i] || effect->kind != kind) continue;
+            if (!events && !(match->diff->scope.fields >> effect->name & 1)) continue;
+            match->done[side][i] = true;
+            int found = -1;
+            for (unsigned j = 0; j < match->counts[1 - side] && found < 0; j++)
+                if (!match->done[1 - side][j] && match->effects[1 - side][j].kind == kind &&
+                    match->effects[1 - side][j].name == effect->name)
+                    found = (int)j;
+            if (found >= 0) match->done[1 - side][found] = true;
+            if (found >= 0 && match->effects[1 - side][found].value[0] == effect->value[0])
+                continue;
+            if (events && accept(match, SPOOR_TOLERATE_EVENTS)) continue;
+            enum spoor_diff_class class = events ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD;
+            differ(match, class, side == 0 ? (int)i : found, side == 0 ? found : (int)i);
+        }
+    }
+}
+
+/* The order of importance of classes in one pair: the first difference names the pair. */
+static void flow_first(struct comparison *result)
+{
+    for (unsigned i = 1; i < result->count && i < DIFFERENCES_MOST; i++) {
+        uint8_t class = result->items[i].class;
+        if (class != SPOOR_DIFF_FLOW && class != SPOOR_DIFF_OPCODE) continue;
+        struct difference swapped = result->items[0];
+        result->items[0] = result->items[i];
+        result->items[i] = swapped;
+    }
+}
+
+void units_compare(struct spoor_diff *diff, const struct lane *lane, const struct unit *left,
+                   const struct unit *right, struct comparison *result)
+{
+    *result = (struct comparison){0};
+    struct match match = {.diff = diff, .lane = lane, .units = {left, right}, .result = result};
+    for (unsigned side = 0; side < 2; side++) {
+        match.effects[side] = effects_of(&lane->queues[side], match.units[side]);
+        match.counts[side] = match.units[side]->effect_count;
+        if (match.counts[side] > EFFECTS_MOST) match.counts[side] = EFFECTS_MOST;
+    }
+    match_heads(&match);
+    if (left->kind == UNIT_PREAMBLE && right->kind == UNIT_PREAMBLE &&
+        tolerates(diff, SPOOR_TOLERATE_INITIAL_STATE)) {
+        accept(&match, SPOOR_TOLERATE_INITIAL_STATE);
+        return;
+    }
+    if (diff->scope.registers) match_registers(&match);
+    match_accesses(&match);
+    if (diff->scope.events) match_rest(&match, EFFECT_EVENT);
+    match_rest(&match, EFFECT_FIELD);
+    if (left->effect_count > EFFECTS_MOST && result->count == 0 && left->whole != right->whole)
+        differ(&match, SPOOR_DIFF_VALUE, -1, -1); /* behind what was looked at in detail */
+    flow_first(result);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: the result tree of a comparison. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "compare/describe.h"
+#include "spoor/format.h"
+
+static const char *const cause_names[] = {"root", "consequence", "volatile", "waived"};
+
+static void put_place(struct spoor_result *in, const struct unit *unit)
+{
+    spoor_result_unsigned(in, "record", unit->record);
+    if (unit->line) spoor_result_unsigned(in, "line", unit->line);
+}
+
+static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, const char *key,
+                     const struct unit_copy *copy)
+{
+    if (!copy->there) {
+        spoor_result_null(in, key);
+        return;
+    }
+    struct spoor_result *to = spoor_result_object(in, key);
+    const struct unit *unit = &copy->unit;
+    put_place(to, unit);
+    if (unit->has & UNIT_HAS_PC) spoor_result_hex(to, "pc", unit->pc);
+    if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode_size)
+        spoor_result_hex(to, "opcode", unit->opcode);
+    if (unit->text_size) spoor_result_text(to, "disasm", copy->text);
+    struct spoor_result *effects = spoor_result_array(to, "effects");
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        struct words words;
+        describe_effect(diff, &copy->effects[i], &words);
+        spoor_result_text(effects, NULL, words.text);
+    }
+}
+
+static void put_writers(const struct spoor_diff *diff, struct spoor_result *in,
+                        const struct kept_difference *kept)
+{
+    static const char *const sides[] = {"left", "right"};
+    struct spoor_result *writers = spoor_result_array(in, "last_writers");
+    for (unsigned i = 0; i < kept->writers.count; i++) {
+        const struct last_writer *writer = &kept->writers.items[i];
+        struct spoor_result *row = spoor_result_object(writers, NULL);
+        spoor_result_text(row, "register", spoor_names_text(diff->names, writer->name, NULL));
+        for (unsigned side = 0; side < 2; side++)
+            if (writer->known >> side & 1)
+                spoor_result_unsigned(row, sides[side], writer->record[side]);
+            else
+                spoor_result_null(row, sides[side]);
+        spoor_result_unsigned(row, "instructions_back", writer->back);
+    }
+}
+
+static void put_difference(const struct spoor_diff *diff, struct spoor_result *to,
+                           const struct kept_difference *kept)
+{
+    put_unit(diff, to, "left", &kept->units[0]);
+    put_unit(diff, to, "right", &kept->units[1]);
+    struct spoor_result *fields = spoor_result_array(to, "fields");
+    for (unsigned i = 0; i < kept->comparison.count && i < DIFFERENCES_MOST; i++) {
+        struct words words;
+        describe_field(diff, kept, i, &words);
+        spoor_result_text(fields, NULL, words.text);
+    }
+    spoor_result_text(to, "class", spoor_diff_class_name((enum spoor_diff_class)kept->class));
+    spoor_result_text(to, "cause", cause_names[kept->cause]);
+    spoor_result_bool(to, "gap", kept->gap);
+    if (kept->gap) {
+        spoor_result_unsigned(to, "skipped_left", kept->skipped[0]);
+        spoor_result_unsigned(to, "skipped_right", kept->skipped[1]);
+    }
+    put_writers(diff, to, kept);
+}
+
+static void put_gaps(const struct spoor_diff *diff, struct spoor_result *in)
+{
+    struct spoor_result *gaps = spoor_result_array(in, "gaps");
+    for (size_t i = 0; i < diff->gap_count; i++) {
+        const struct kept_gap *gap = &diff->gaps[i];
+        struct spoor_result *row = spoor_result_object(gaps, NULL);
+        spoor_result_unsigned(row, "left", gap->record[0]);
+        spoor_result_unsigned(row, "right", gap->record[1]);
+        spoor_result_unsigned(row, "skipped_left", gap->skipped[0]);
+        spoor_result_unsigned(row, "skipped_right", gap->skipped[1]);
+        spoor_result_text(row, "class", spoor_diff_class_name((enum spoor_diff_class)gap->class));
+        spoor_result_bool(row, "consequence", gap->consequence);
+    }
+}
+
+static void put_classes(const struct spoor_diff *diff, struct spoor_result *in)
+{
+    struct spoor_result *classes = spoor_result_object(in, "by_class");
+    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++)
+        if (diff->counts.by_class[i])
+            spoor_result_unsigned(classes, spoor_diff_class_name((enum spoor_diff_class)i),
+                                  diff->counts.by_class[i]);
+}
+
+/* Roots first, most first. */
+static int by_roots(const void *a, const void *b)
+{
+    const struct mnemonic_count *first = a, *second = b;
+    if (first->roots != second->roots) return first->roots < second->roots ? 1 : -1;
+    if (first->consequences != second->consequences)
+        return first->consequences < second->consequences ? 1 : -1;
+    return strcmp(first->mnemonic, second->mnemonic);
+}
+
+static void put_mnemonics(const struct spoor_diff *diff, struct spoor_result *in)
+{
+    struct spoor_result *rows = spoor_result_object(in, "by_opcode");
+    if (diff->mnemonic_count)
+        qsort(diff->mnemonics, diff->mnemonic_count, sizeof *diff->mnemonics, by_roots);
+    for (size_t i = 0; i < diff->mnemonic_count; i++) {
+        struct spoor_result *row = spoor_result_object(rows, diff->mnemonics[i].mnemonic);
+        spoor_result_unsigned(row, "roots", diff->mnemonics[i].roots);
+        spoor_result_unsigned(row, "consequences", diff->mnemonics[i].consequences);
+    }
+}
+
+static void put_accepted(const struct spoor_diff *diff, struct spoor_result *in)
+{
+    struct spoor_result *rows = spoor_result_array(in, "tolerances");
+    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
+        if (!tolerates(diff, (enum spoor_tolerance)i)) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "name", spoor_tolerance_name((enum spoor_tolerance)i));
+        spoor_result_unsigned(row, "uses", diff->counts.tolerated[i]);
+    }
+    rows = spoor_result_array(in, "rules");
+    for (size_t i = 0; i < diff->rule_count; i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "rule", diff->rules[i].text);
+        spoor_result_unsigned(row, "uses", diff->rules[i].uses);
+    }
+}
+
+/* What one side cannot say, so that it was not compared. */
+static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
+{
+    const struct unit_scope *scope = &diff->scope;
+    const struct {
+        bool compared;
+        const char *name;
+    } parts[] = {
+        {scope->opcode, "opcodes"},
+        {scope->registers, "registers"},
+        {scope->reads, "reads"},
+        {scope->writes, "writes"},
+        {scope->data, "data of accesses"},
+        {scope->sizes, "sizes"},
+        {scope->mode, "modes"},
+        {scope->physical, "physical addresses"},
+        {scope->events, "events"},
+        {scope->time, "time"},
+    };
+    struct spoor_result *rows = spoor_result_array(in, "not_compared");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!parts[i].compared) spoor_result_text(rows, NULL, parts[i].name);
+    for (unsigned side = 0; side < 2; side++)
+        for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+            char words[96];
+            uint64_t count = diff->builders[side].left_out[kind];
+            if (!count) continue;
+            snprintf(words, sizeof words, "%llu %s records of the %s trace",
+                     (unsigned long long)count, spoor_kind_name((enum spoor_kind)kind),
+                     side ? "right" : "left");
+            spoor_result_text(rows, NULL, words);
+        }
+}
+
+static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
+{
+    static const char *const keys[] = {"left", "right"};
+    for (unsigned side = 0; side < 2; side++) {
+        struct spoor_result *to = spoor_result_object(result, keys[side]);
+        spoor_result_text(to, "path", diff->paths[side]);
+        spoor_result_text(to, "format", spoor_format_name(diff->formats[side]));
+        spoor_result_unsigned(to, "skipped", diff->counts.skipped[side]);
+        spoor_result_unsigned(to, "before_start", diff->counts.not_compared[side]);
+    }
+    spoor_result_text(result, "isa", isa_name(diff->isa));
+}
+
+void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result)
+{
+    const struct diff_counts *counts = &diff->counts;
+    spoor_result_text(result, "verdict", spoor_verdict_name(spoor_diff_verdict(diff)));
+    put_sides(diff, result);
+    spoor_result_unsigned(result, "compared", counts->compared);
+    spoor_result_unsigned(result, "mismatches", counts->mismatches);
+    spoor_result_unsigned(result, "roots", counts->causes[CAUSE_ROOT]);
+    spoor_result_unsigned(result, "consequences", counts->causes[CAUSE_CONSEQUENCE]);
+    spoor_result_unsigned(result, "volatile", counts->causes[CAUSE_VOLATILE]);
+    spoor_result_unsigned(result, "waived", counts->causes[CAUSE_WAIVED]);
+    spoor_result_unsigned(result, "reordered", counts->reordered);
+    spoor_result_unsigned(result, "gap_count", counts->gaps);
+    put_gaps(diff, result);
+    if (diff->kept_count)
+        put_difference(diff, spoor_result_object(result, "first"), &diff->kept[0]);
+    else
+        spoor_result_null(result, "first");
+    struct spoor_result *list = spoor_result_array(result, "differences");
+    for (size_t i = 0; i < diff->kept_count; i++)
+        put_difference(diff, spoor_result_object(list, NULL), &diff->kept[i]);
+    put_classes(diff, result);
+    put_mnemonics(diff, result);
+    put_accepted(diff, result);
+    put_scope(diff, result);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * roots.c: which wrong value is a root, and which only inherits another's fault.
+ *
+ * Each lane remembers, of every register and every byte of memory, whether what was last written
+ * there was wrong or came from a volatile source.  A pair that differs although none of its sources
+ * is tainted is a root.  Where a log prints no memory, addresses are rebuilt from the registers
+ * that make them, so a wrong value is followed from store to load.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+
+enum { REGISTERS_LEAST = 256 };
+
+struct register_state *lane_register(struct lane *lane, spoor_name name)
+{
+    if (name >= lane->register_room) {
+        size_t room = lane->register_room ? lane->register_room : REGISTERS_LEAST;
+        while (room <= name) room *= 2;
+        struct register_state *registers = realloc(lane->registers, room * sizeof *registers);
+        if (!registers) return NULL;
+        memset(registers + lane->register_room, 0,
+               (room - lane->register_room) * sizeof *registers);
+        lane->registers = registers;
+        lane->register_room = room;
+    }
+    return &lane->registers[name];
+}
+
+static void set_taint(struct lane *lane, struct register_state *state, enum taint taint)
+{
+    lane->tainted_registers += (taint != TAINT_NONE);
+    lane->tainted_registers -= (state->taint != TAINT_NONE);
+    state->taint = (uint8_t)taint;
+}
+
+/* Note who wrote the register, and what. */
+static void write_register(struct register_state *state, unsigned side, const struct unit *unit,
+                           const struct effect *effect)
+{
+    state->value[side] = effect->value[0];
+    state->record[side] = unit->record;
+    state->line[side] = unit->line;
+    state->known |= (uint8_t)(1U << side);
+}
+
+/* ---- traps ---- */
+
+static void note_vector(struct lane *lane, unsigned side, uint64_t address)
+{
+    enum { VECTORS = 4 };
+    for (unsigned i = 0; i < lane->vector_count[side] && i < VECTORS; i++)
+        if (lane->vectors[side][i] == address) return;
+    lane->vectors[side][lane->vector_count[side]++ % VECTORS] = address;
+}
+
+/* RISC-V: csrrw to mtvec or stvec, whose value the log may not print. */
+static void note_trap_vector(struct spoor_diff *diff, struct lane *lane, unsigned side,
+                             const struct unit *unit)
+{
+    enum { CSRRW = 0x1073, STVEC = 0x105, MTVEC = 0x305 };
+    if (diff->isa != ISA_RISCV || (unit->opcode & 0x707F) != CSRRW) return;
+    unsigned csr = (unsigned)(unit->opcode >> 20) & 0xFFF;
+    spoor_name source = diff->operand_names.integer[unit->opcode >> 15 & 31];
+    if ((csr != STVEC && csr != MTVEC) || !source || source >= lane->register_room) return;
+    const struct register_state *state = &lane->registers[source];
+    if (state->known >> side & 1) note_vector(lane, side, state->value[side] & ~UINT64_C(3));
+}
+
+static void note_vector_register(struct spoor_diff *diff, struct lane *lane, unsigned side,
+                                 const struct effect *effect)
+{
+    const char *name = spoor_names_text(diff->names, effect->name, NULL);
+    if (strncmp(name, "vbar", 4) == 0 || strcmp(name, "mtvec") == 0 || strcmp(name, "stvec") == 0)
+        note_vector(lane, side, effect->value[0] & ~UINT64_C(3));
+}
+
+bool roots_is_trap(const struct lane *lane, unsigned side, const struct unit *unit)
+{
+    enum { TABLE = 0x800 }; /* bytes of an A64 vector table: 16 entries of 128 */
+    bool aarch64 = unit->iset == 'O';
+    for (unsigned both = 0; both < 2; both++) {
+        unsigned from = both ? 1 - side : side;
+        for (unsigned i = 0; i < lane->vector_count[from] && i < 4; i++) {
+            uint64_t behind = unit->pc - lane->vectors[from][i];
+            if (aarch64 ? behind < TABLE && behind % 0x80 == 0 : behind == 0) return true;
+        }
+    }
+    return false;
+}
+
+/* ---- equal pairs ---- */
+
+static void write_side(struct spoor_diff *diff, struct lane *lane, unsigned side,
+                       const struct unit *unit)
+{
+    const struct effect *effects = effects_of(&lane->queues[side], unit);
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        if (effects[i].kind != EFFECT_REGISTER) continue;
+        struct register_state *state = lane_register(lane, effects[i].name);
+        if (!state) {
+            diff->out_of_memory = true;
+            return;
+        }
+        if (!(state->known >> side & 1) || state->value[side] != effects[i].value[0])
+            note_vector_register(diff, lane, side, &effects[i]);
+        write_register(state, side, unit, &effects[i]);
+        state->pair = lane->pairs;
+    }
+    note_trap_vector(diff, lane, side, unit);
+}
+
+void roots_agree(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison)
+{
+    static const struct comparison none;
+    bool masked = comparison && comparison->rule_count;
+    if (lane->tainted_registers || lane->memory.tainted || diff->volatiles || masked) {
+        roots_of(diff, lane, comparison ? comparison : &none);
+        return;
+    }
+    for (unsigned side = 0; side < 2; side++)
+        write_side(diff, lane, side, unit_at(&lane->queues[side], lane->queues[side].head));
+}
+
+void roots_skip(struct spoor_diff *diff, struct lane *lane, unsigned side, uint64_t ordinal)
+{
+    write_side(diff, lane, side, unit_at(&lane->queues[side], ordinal));
+}
+
+/* ---- sources ---- */
+
+/* What the pair at the heads read and where it stores. */
+struct flow {
+    struct operands operands;
+    enum taint taint;    /* the worst of the sources */
+    uint64_t address[2]; /* rebuilt, where the log prints no access */
+    bool has_address[2];
+    struct rule *source; /* the volatile source that it reads itself, or NULL */
+};
+
+static enum taint worse_taint(enum taint a, enum taint b)
+{
+    return a > b ? a : b;
+}
+
+static void add_source(struct flow *flow, struct rule *rule)
+{
+    if (!rule) return;
+    flow->source = rule;
+    flow->taint = worse_taint(flow->taint, TAINT_VOLATILE);
+}
+
+static void read_registers(struct spoor_diff *diff, const struct lane *lane, struct flow *flow)
+{
+    const struct operands *operands = &flow->operands;
+    for (unsigned i = 0; i < operands->read_count; i++) {
+        spoor_name name = operands->reads[i];
+        if (name < lane->register_room)
+            flow->taint = worse_taint(flow->taint, lane->registers[name].taint);
+        add_source(flow, rule_volatile_register(diff, name, -1));
+    }
+    if (operands->csr >= 0)
+        add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
+}
+
+static void read_bytes(struct spoor_diff *diff, const struct lane *lane, uint64_t address,
+                       unsigned size, struct flow *flow)
+{
+    flow->taint = worse_taint(flow->taint, taint_get(&lane->memory, address, size));
+    add_source(flow, rule_volatile_memory(diff, address));
+}
+
+/* Accesses that the unit prints; whether there are any. */
+static bool read_printed(struct spoor_diff *diff, const struct lane *lane, unsigned side,
+                         const struct unit *unit, struct flow *flow)
+{
+    bool any = false;
+    const struct effect *effects = effects_of(&lane->queues[side], unit);
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        if (effects[i].kind > EFFECT_UPDATE || effects[i].kind == EFFECT_REGISTER) continue;
+        any = true;
+        if (effects[i].kind != EFFECT_WRITE)
+            read_bytes(diff, lane, effects[i].address, effects[i].size, flow);
+    }
+    return any;
+}
+
+static void rebuild_address(struct flow *flow, const struct lane *lane, unsigned side)
+{
+    spoor_name base = flow->operands.base;
+    if (!base || base >= lane->register_room) return;
+    const struct register_state *state = &lane->registers[base];
+    if (!(state->known >> side & 1)) return;
+    flow->address[side] = state->value[side] + (uint64_t)flow->operands.offset;
+    flow->has_address[side] = true;
+}
+
+static void find_sources(struct spoor_diff *diff, const struct lane *lane,
+                         const struct unit *const units[2], struct flow *flow)
+{
+    *flow = (struct flow){0};
+    operands_of(units[0], text_of(&lane->queues[0], units[0]), diff->isa, diff->names,
+                &diff->operand_names, &flow->operands);
+    const struct operands *operands = &flow->operands;
+    read_registers(diff, lane, flow);
+    for (unsigned side = 0; side < 2; side++) {
+        if (read_printed(diff, lane, side, units[side], flow)) continue;
+        rebuild_address(flow, lane, side);
+        if (operands->load && flow->has_address[side])
+            read_bytes(diff, lane, flow->address[side], operands->size, flow);
+    }
+}
+
+/* ---- what is written ---- */
+
+/* Registers whose value differs become tainted, those that agree clean. */
+static void taint_registers(struct spoor_diff *diff, struct lane *lane,
+                            const struct unit *const units[2], enum taint wrong)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct effect *effects = effects_of(&lane->queues[side], units[side]);
+        for (unsigned i = 0; i < units[side]->effect_count; i++) {
+            if (effects[i].kind != EFFECT_REGISTER) continue;
+            struct register_state *state = lane_register(lane, effects[i].name);
+            if (!state) continue;
+            bool known = state->known == 3;
+            bool differs = known && state->value[0] != state->value[1];
+            if (rule_volatile_register(diff, effects[i].name, -1) && differs)
+                set_taint(lane, state, TAINT_VOLATILE);
+            else
+                set_taint(lane, state, differs ? wrong : TAINT_NONE);
+        }
+    }
+}
+
+static bool is_memory(unsigned class)
+{
+    return class == SPOOR_DIFF_MEMORY_DATA || class == SPOOR_DIFF_MEMORY_ADDRESS ||
+           class == SPOOR_DIFF_MEMORY_SIZE || class == SPOOR_DIFF_MEMORY_KIND;
+}
+
+static void taint_writes(struct lane *lane, const struct unit *const units[2],
+                         const struct comparison *comparison, const struct flow *flow,
+                         enum taint wrong)
+{
+    bool differs = false;
+    for (unsigned i = 0; i < comparison->count && i < DIFFERENCES_MOST; i++)
+        differs |= is_memory(comparison->items[i].class);
+    for (unsigned side = 0; side < 2; side++) {
+        const struct effect *effects = effects_of(&lane->queues[side], units[side]);
+        for (unsigned i = 0; i < units[side]->effect_count; i++)
+            if (effects[i].kind == EFFECT_WRITE || effects[i].kind == EFFECT_UPDATE)
+                taint_set(&lane->memory, effects[i].address, effects[i].size,
+                          differs ? wrong : TAINT_NONE);
+        if (flow->operands.store && flow->has_address[side])
+            taint_set(&lane->memory, flow->address[side], flow->operands.size, flow->taint);
+    }
+}
+
+/* What colour a difference leaves behind. */
+static enum taint taint_of_cause(enum cause cause)
+{
+    return cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : TAINT_WRONG;
+}
+
+/* A difference in a volatile register itself. */
+static bool only_volatile(struct spoor_diff *diff, const struct lane *lane,
+                          const struct unit *const units[2], const struct comparison *comparison)
+{
+    for (unsigned i = 0; i < comparison->count; i++) {
+        if (i == DIFFERENCES_MOST) return false;
+        const struct difference *item = &comparison->items[i];
+        int side = item->effects[0] >= 0 ? 0 : 1;
+        if (item->effects[side] < 0) return false;
+        const struct effect *effect =
+            &effects_of(&lane->queues[side], units[side])[item->effects[side]];
+        struct rule *rule = NULL;
+        if (effect->kind == EFFECT_REGISTER)
+            rule = rule_volatile_register(diff, effect->name, -1);
+        else if (effect->kind == EFFECT_READ)
+            rule = rule_volatile_memory(diff, effect->address);
+        if (!rule) return false;
+        rule->uses++;
+    }
+    return true;
+}
+
+/* Which classes of difference a tainted source explains. */
+static bool is_value(unsigned class)
+{
+    return (class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_MEMORY_DATA) ||
+           class == SPOOR_DIFF_MEMORY_ORDER;
+}
+
+static enum cause cause_of(struct spoor_diff *diff, struct lane *lane,
+                           const struct unit *const units[2], const struct comparison *comparison,
+                           const struct flow *flow)
+{
+    uint8_t class = comparison->items[0].class;
+    struct rule *waiver = rule_waives(diff, lane, class, units[0], units[1], comparison);
+    if (waiver) {
+        waiver->uses++;
+        return CAUSE_WAIVED;
+    }
+    if (diff->volatiles && only_volatile(diff, lane, units, comparison)) return CAUSE_VOLATILE;
+    if (!is_value(class)) return CAUSE_ROOT;
+    if (flow->taint == TAINT_WRONG) return CAUSE_CONSEQUENCE;
+    return flow->taint == TAINT_VOLATILE ? CAUSE_VOLATILE : CAUSE_ROOT;
+}
+
+enum cause roots_of(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison)
+{
+    struct flow flow;
+    const struct unit *const units[2] = {unit_at(&lane->queues[0], lane->queues[0].head),
+                                         unit_at(&lane->queues[1], lane->queues[1].head)};
+    find_sources(diff, lane, units, &flow);
+    enum cause cause = CAUSE_VOLATILE; /* what a mask hides may differ, and what is made of it */
+    if (comparison->count) cause = cause_of(diff, lane, units, comparison, &flow);
+    if (comparison->count && cause == CAUSE_VOLATILE && flow.source) flow.source->uses++;
+    if (flow.operands.branch) lane->branch_wrong = flow.taint == TAINT_WRONG;
+    for (unsigned side = 0; side < 2; side++) write_side(diff, lane, side, units[side]);
+    taint_writes(lane, units, comparison, &flow, taint_of_cause(cause));
+    taint_registers(diff, lane, units, taint_of_cause(cause));
+    return cause;
+}

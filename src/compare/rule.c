@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* rule.c: masks, volatile sources, waivers: read from lines of words, applied, counted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scan.h"
+#include "compare/compare.h"
+
+/* ---- words ---- */
+
+struct words {
+    struct scan scan;
+    const char *word;
+    size_t size;
+};
+
+static bool next_word(struct words *words)
+{
+    while (scan_char(&words->scan, ' ') || scan_char(&words->scan, '\t')) continue;
+    const char *begin = words->scan.at;
+    while (words->scan.at < words->scan.end && *words->scan.at != ' ' && *words->scan.at != '\t')
+        words->scan.at++;
+    words->word = begin;
+    words->size = (size_t)(words->scan.at - begin);
+    return words->size > 0;
+}
+
+static bool is_word(const struct words *words, const char *literal)
+{
+    return words->size == strlen(literal) && memcmp(words->word, literal, words->size) == 0;
+}
+
+static bool parse_hex(const char *at, size_t size, uint64_t *value)
+{
+    struct scan scan = {at, at + size};
+    unsigned digits, letters;
+    SCAN_LITERAL(&scan, "0x");
+    return scan_hex(&scan, value, &digits, &letters) && scan_done(&scan);
+}
+
+static bool parse_decimal(const char *at, size_t size, uint64_t *value)
+{
+    struct scan scan = {at, at + size};
+    return scan_decimal(&scan, value) && scan_done(&scan);
+}
+
+/* "A:B" or "A". */
+static bool parse_span(const char *at, size_t size, bool hex, uint64_t *first, uint64_t *last)
+{
+    bool (*parse)(const char *, size_t, uint64_t *) = hex ? parse_hex : parse_decimal;
+    const char *colon = memchr(at, ':', size);
+    size_t before = colon ? (size_t)(colon - at) : size;
+    if (!parse(at, before, first)) return false;
+    *last = *first;
+    return !colon || (parse(colon + 1, size - before - 1, last) && *first <= *last);
+}
+
+static enum spoor_status refuse(struct spoor_error *error, const char *rule, const struct words *at,
+                                const char *expected)
+{
+    return spoor_error_set(error, SPOOR_EUSAGE, "rule '%s': found '%.*s', expected %s", rule,
+                           (int)at->size, at->word, expected);
+}
+
+/* ---- the kinds of rules ---- */
+
+static struct rule *add_rule(struct spoor_diff *diff, enum rule_kind kind, const char *text)
+{
+    struct rule *rules = realloc(diff->rules, (diff->rule_count + 1) * sizeof *rules);
+    if (!rules) return NULL;
+    diff->rules = rules;
+    struct rule *rule = &rules[diff->rule_count];
+    *rule = (struct rule){.kind = kind, .text = strdup(text), .csr = -1};
+    if (!rule->text) return NULL;
+    diff->rule_count++;
+    return rule;
+}
+
+static enum spoor_status no_memory(struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+}
+
+/* Registers are named as users write them; the one name is found once the instruction set is known
+ * to be other than RISC-V's ABI: here only case is mended. */
+static spoor_name name_register(struct spoor_diff *diff, const struct words *words)
+{
+    struct register_name name;
+    register_canonical(words->word, words->size, ISA_UNKNOWN, &name);
+    return spoor_names_intern(diff->names, name.text, strlen(name.text));
+}
+
+static enum spoor_status add_tolerance(struct spoor_diff *diff, const char *text,
+                                       struct words *words, struct spoor_error *error)
+{
+    next_word(words);
+    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
+        if (!is_word(words, spoor_tolerance_name((enum spoor_tolerance)i))) continue;
+        diff->tolerances |= UINT32_C(1) << i;
+        return SPOOR_OK;
+    }
+    return refuse(error, text, words, "a tolerance: see `spoor diff --list-tolerances`");
+}
+
+static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, struct words *words,
+                                  bool ignore, struct spoor_error *error)
+{
+    if (!next_word(words)) return refuse(error, text, words, "a register");
+    struct words reg = *words;
+    uint64_t mask = 0;
+    if (!ignore && (!next_word(words) || !parse_hex(words->word, words->size, &mask)))
+        return refuse(error, text, words, "the bits to compare, in hexadecimal");
+    struct rule *rule = add_rule(diff, ignore ? RULE_IGNORE : RULE_MASK, text);
+    if (!rule) return no_memory(error);
+    rule->name = name_register(diff, &reg);
+    rule->mask = mask;
+    diff->masks++;
+    return SPOOR_OK;
+}
+
+/* Numbers of control registers that change by themselves (RISC-V Privileged Architecture, "CSR
+ * Listing"). */
+static int csr_number(const struct words *words)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } numbers[] = {
+        {"mcycle", 0xB00},  {"minstret", 0xB02}, {"mcycleh", 0xB80}, {"minstreth", 0xB82},
+        {"cycle", 0xC00},   {"time", 0xC01},     {"instret", 0xC02}, {"cycleh", 0xC80},
+        {"timeh", 0xC81},   {"instreth", 0xC82}, {"mip", 0x344},     {"sip", 0x144},
+        {"mhartid", 0xF14}, {"misa", 0x301},     {"mstatus", 0x300}, {"mtval", 0x343},
+        {"mcause", 0x342},  {"mepc", 0x341},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (is_word(words, numbers[i].name)) return numbers[i].number;
+    uint64_t number;
+    bool hex = words->size > 2 && memcmp(words->word, "0x", 2) == 0;
+    return hex && parse_hex(words->word, words->size, &number) && number < 4096 ? (int)number : -1;
+}
+
+static enum spoor_status add_volatile(struct spoor_diff *diff, const char *text,
+                                      struct words *words, struct spoor_error *error)
+{
+    if (!next_word(words)) return refuse(error, text, words, "a register or HEX:HEX");
+    uint64_t first = 0, last = 0;
+    bool memory = memchr(words->word, ':', words->size) != NULL;
+    if (memory && !parse_span(words->word, words->size, true, &first, &last))
+        return refuse(error, text, words, "HEX:HEX, the first address and the last");
+    struct rule *rule =
+        add_rule(diff, memory ? RULE_VOLATILE_MEMORY : RULE_VOLATILE_REGISTER, text);
+    if (!rule) return no_memory(error);
+    rule->first[0] = first;
+    rule->last[0] = last;
+    rule->csr = csr_number(words);
+    if (!memory) rule->name = name_register(diff, words);
+    diff->volatiles++;
+    return SPOOR_OK;
+}
+
+static bool parse_class(const char *at, size_t size, uint8_t *class)
+{
+    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++) {
+        const char *name = spoor_diff_class_name((enum spoor_diff_class)i);
+        if (strlen(name) != size || memcmp(name, at, size) != 0) continue;
+        *class = (uint8_t)i;
+        return true;
+    }
+    return false;
+}
+
+/* One KEY=VALUE of a waiver. */
+static bool parse_condition(struct spoor_diff *diff, struct rule *rule, const struct words *words)
+{
+    static const char *const keys[] = {"class", "pc", "reg", "mem", "opcode", "record"};
+    const char *equals = memchr(words->word, '=', words->size);
+    if (!equals) return false;
+    size_t key = 0, length = (size_t)(equals - words->word);
+    while (key < 6 && (strlen(keys[key]) != length || memcmp(keys[key], words->word, length) != 0))
+        key++;
+    struct words value = {words->scan, equals + 1, words->size - length - 1};
+    if (key == 6 || value.size == 0) return false;
+    rule->has |= 1U << key;
+    switch (1U << key) {
+    case WAIVER_CLASS: return parse_class(value.word, value.size, &rule->class);
+    case WAIVER_REGISTER: rule->name = name_register(diff, &value); return true;
+    case WAIVER_PC:
+        return parse_span(value.word, value.size, true, &rule->first[0], &rule->last[0]);
+    case WAIVER_MEMORY:
+        return parse_span(value.word, value.size, true, &rule->first[1], &rule->last[1]);
+    case WAIVER_RECORD:
+        return parse_span(value.word, value.size, false, &rule->first[2], &rule->last[2]);
+    default: break;
+    }
+    if (value.size >= MNEMONIC_MOST) return false;
+    memcpy(rule->mnemonic, value.word, value.size);
+    return true;
+}
+
+static enum spoor_status add_waiver(struct spoor_diff *diff, const char *text, struct words *words,
+                                    struct spoor_error *error)
+{
+    struct rule *rule = add_rule(diff, RULE_WAIVE, text);
+    if (!rule) return no_memory(error);
+    while (next_word(words) && words->word[0] != '#')
+        if (!parse_condition(diff, rule, words))
+            return refuse(error, text, words,
+                          "class=NAME, pc=HEX[:HEX], reg=NAME, mem=HEX[:HEX], opcode=MNEMONIC or "
+                          "record=N[:N]");
+    if (!rule->has) return refuse(error, text, words, "at least one condition, as class=event");
+    diff->waivers++;
+    return SPOOR_OK;
+}
+
+static enum spoor_status add_cpus(struct spoor_diff *diff, const char *text, struct words *words,
+                                  struct spoor_error *error)
+{
+    const char *equals = next_word(words) ? memchr(words->word, '=', words->size) : NULL;
+    if (!equals) return refuse(error, text, words, "LEFT=RIGHT, names of two processors");
+    struct cpu_pair *cpus = realloc(diff->cpus, (diff->cpu_count + 1) * sizeof *cpus);
+    if (!cpus) return no_memory(error);
+    diff->cpus = cpus;
+    size_t length = (size_t)(equals - words->word);
+    cpus[diff->cpu_count++] = (struct cpu_pair){
+        unit_cpu_name(diff->names, words->word, length),
+        unit_cpu_name(diff->names, equals + 1, words->size - length - 1),
+    };
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_diff_rule(struct spoor_diff *diff, const char *rule,
+                                  struct spoor_error *error)
+{
+    struct words words = {.scan = {rule, rule + strcspn(rule, "\r\n")}};
+    if (!next_word(&words) || words.word[0] == '#') return SPOOR_OK;
+    if (is_word(&words, "tolerate")) return add_tolerance(diff, rule, &words, error);
+    if (is_word(&words, "ignore")) return add_mask(diff, rule, &words, true, error);
+    if (is_word(&words, "mask")) return add_mask(diff, rule, &words, false, error);
+    if (is_word(&words, "volatile")) return add_volatile(diff, rule, &words, error);
+    if (is_word(&words, "waive")) return add_waiver(diff, rule, &words, error);
+    if (is_word(&words, "cpu")) return add_cpus(diff, rule, &words, error);
+    return refuse(error, rule, &words, "tolerate, ignore, mask, volatile, waive or cpu");
+}
+
+void rules_free(struct spoor_diff *diff)
+{
+    for (size_t i = 0; i < diff->rule_count; i++) free(diff->rules[i].text);
+    free(diff->rules);
+    free(diff->cpus);
+}
+
+/* ---- applying them ---- */
+
+bool rule_masks(struct spoor_diff *diff, spoor_name name, uint64_t *mask, struct rule **found)
+{
+    if (!diff->masks) return false;
+    for (size_t i = 0; i < diff->rule_count; i++) {
+        struct rule *rule = &diff->rules[i];
+        if ((rule->kind != RULE_IGNORE && rule->kind != RULE_MASK) || rule->name != name) continue;
+        *mask = rule->mask;
+        *found = rule;
+        return true;
+    }
+    return false;
+}
+
+struct rule *rule_volatile_register(struct spoor_diff *diff, spoor_name name, int csr)
+{
+    for (size_t i = 0; diff->volatiles && i < diff->rule_count; i++) {
+        struct rule *rule = &diff->rules[i];
+        if (rule->kind != RULE_VOLATILE_REGISTER) continue;
+        if ((name && rule->name == name) || (csr >= 0 && rule->csr == csr)) return rule;
+    }
+    return NULL;
+}
+
+struct rule *rule_volatile_memory(struct spoor_diff *diff, uint64_t address)
+{
+    for (size_t i = 0; diff->volatiles && i < diff->rule_count; i++) {
+        struct rule *rule = &diff->rules[i];
+        if (rule->kind == RULE_VOLATILE_MEMORY && address >= rule->first[0] &&
+            address <= rule->last[0])
+            return rule;
+    }
+    return NULL;
+}
+
+/* Whether every difference of the pair is of the register, or at the memory, that is waived. */
+static bool effects_match(const struct rule *rule, const struct lane *lane,
+                          const struct unit *const units[2], const struct comparison *comparison)
+{
+    if (!(rule->has & (WAIVER_REGISTER | WAIVER_MEMORY))) return true;
+    if (!comparison || comparison->count > DIFFERENCES_MOST) return false;
+    for (unsigned i = 0; i < comparison->count; i++) {
+        const struct difference *item = &comparison->items[i];
+        int side = item->effects[0] >= 0 ? 0 : 1;
+        if (item->effects[side] < 0) return false;
+        const struct effect *effect =
+            &effects_of(&lane->queues[side], units[side])[item->effects[side]];
+        bool is_register = effect->kind == EFFECT_REGISTER;
+        if ((rule->has & WAIVER_REGISTER) && (!is_register || effect->name != rule->name))
+            return false;
+        if ((rule->has & WAIVER_MEMORY) &&
+            (is_register || effect->address < rule->first[1] || effect->address > rule->last[1]))
+            return false;
+    }
+    return true;
+}
+
+struct rule *rule_waives(struct spoor_diff *diff, const struct lane *lane, uint8_t class,
+                         const struct unit *left, const struct unit *right,
+                         const struct comparison *comparison)
+{
+    const struct unit *const units[2] = {left, right};
+    const struct unit *unit = left ? left : right;
+    for (size_t i = 0; diff->waivers && unit && i < diff->rule_count; i++) {
+        struct rule *rule = &diff->rules[i];
+        char mnemonic[MNEMONIC_MOST];
+        if (rule->kind != RULE_WAIVE) continue;
+        if ((rule->has & WAIVER_CLASS) && rule->class != class) continue;
+        if ((rule->has & WAIVER_PC) && (unit->pc < rule->first[0] || unit->pc > rule->last[0]))
+            continue;
+        if ((rule->has & WAIVER_RECORD) &&
+            (!left || left->record < rule->first[2] || left->record > rule->last[2]))
+            continue;
+        mnemonic_of(unit, text_of(&lane->queues[left ? 0 : 1], unit), diff->isa, mnemonic);
+        if ((rule->has & WAIVER_MNEMONIC) && strcmp(mnemonic, rule->mnemonic) != 0) continue;
+        if (effects_match(rule, lane, units, comparison)) return rule;
+    }
+    return NULL;
+}
