@@ -202,10 +202,18 @@ static bool unknown_option(struct parser *parser, const char *word)
     return false;
 }
 
+static bool number_follows(const struct parser *parser)
+{
+    uint64_t value;
+    return parser->at + 1 < parser->count && parse_number(parser->words[parser->at + 1], &value);
+}
+
 /* Take the option's value from behind it (`rest`) or from the next word. */
 static bool take(struct parser *parser, const struct option *option, const char *rest)
 {
     if (option->type == OPTION_FLAG || rest) return store(parser, option, rest ? rest : "");
+    if (option->type == OPTION_NUMBER && option->choices && !number_follows(parser))
+        return store(parser, option, option->choices);
     if (parser->at + 1 < parser->count) return store(parser, option, parser->words[++parser->at]);
     complain("%s --%s: expected %s behind it", parser->verb->name, option->name,
              option->value ? option->value : "a value");

@@ -48,7 +48,7 @@ struct option {
     enum option_type type;
     size_t at;           /* offset in the settings */
     const char *help;    /* one line */
-    const char *choices; /* OPTION_CHOICE */
+    const char *choices; /* OPTION_CHOICE; OPTION_NUMBER: the value where no number follows */
     enum option_style style;
 };
 /* An option table ends with an entry whose name is NULL. */
