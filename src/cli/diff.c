@@ -86,7 +86,7 @@ static const struct option options[] = {
     {0, "sr", NULL, OPTION_FLAG, AT(ignore_rest),
      "Trace Matcher: ignore the rest of the longest trace", NULL, OPTION_SINGLE_DASH},
     {'w', "w", "N", OPTION_NUMBER, AT(matcher_window),
-     "Trace Matcher: compare record by record; equal records match within N (1: in order)", NULL,
+     "Trace Matcher: compare record by record; equal records match within N (default: 1)", "1",
      OPTION_SINGLE_DASH},
     {'d', "d", NULL, OPTION_FLAG, AT(verbose), "Trace Matcher: show every difference", NULL,
      OPTION_SINGLE_DASH},
