@@ -239,6 +239,29 @@ static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *cons
     }
 }
 
+/* Whether records of a kind state something; true where there are none of that kind. */
+static bool states(const struct spoor_batch *batch, enum spoor_kind kind, unsigned has)
+{
+    bool any = false;
+    for (size_t i = 0; batch && i < batch->count; i++) {
+        if (batch->records[i].kind != kind) continue;
+        if (batch->records[i].has & has) return true;
+        any = true;
+    }
+    return !any;
+}
+
+/* A format may carry what a dialect of it leaves out: what one side does not state is not compared.
+ */
+static void narrow_scope(struct spoor_diff *diff, const struct spoor_batch *batch)
+{
+    struct unit_scope *scope = &diff->scope;
+    scope->physical &= states(batch, SPOOR_INSN, SPOOR_HAS_PA);
+    scope->mode &= states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA);
+    scope->opcode &= states(batch, SPOOR_INSN, SPOOR_HAS_DATA);
+    scope->data &= states(batch, SPOOR_MEM, SPOOR_HAS_DATA);
+}
+
 static enum spoor_status feed(struct spoor_diff *diff, unsigned side,
                               const struct spoor_batch *batch, struct spoor_error *error)
 {
@@ -262,6 +285,8 @@ static enum spoor_status read_first(struct spoor_diff *diff,
         }
     }
     agree_on_isa(diff, batches);
+    for (unsigned side = 0; side < 2; side++) narrow_scope(diff, batches[side]);
+    for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;
     for (unsigned side = 0; side < 2; side++) {
         if (!batches[side]) continue;
         enum spoor_status status = feed(diff, side, batches[side], error);

@@ -215,13 +215,46 @@ static unsigned tail(struct spoor_diff *diff, struct lane *lane)
     return needs;
 }
 
-/* Run through equal pairs; the number of those at hand. */
+static unsigned access_count(const struct unit_queue *queue, const struct unit *unit)
+{
+    unsigned count = 0;
+    const struct effect *effects = effects_of(queue, unit);
+    for (unsigned i = 0; i < unit->effect_count; i++)
+        count += effects[i].kind == EFFECT_READ || effects[i].kind == EFFECT_WRITE;
+    return count;
+}
+
+/* Tolerances that the hashes already leave out: count where they were needed. */
+static void count_hidden(struct spoor_diff *diff, const struct lane *lane)
+{
+    uint64_t *uses = diff->counts.tolerated;
+    const struct unit *left = unit_at(&lane->queues[0], lane->queues[0].head);
+    const struct unit *right = unit_at(&lane->queues[1], lane->queues[1].head);
+    unsigned both = left->has & right->has;
+    if (tolerates(diff, SPOOR_TOLERATE_NOT_TAKEN))
+        uses[SPOOR_TOLERATE_NOT_TAKEN] +=
+            (both & UNIT_HAS_EXECUTED) && left->executed != right->executed;
+    if (tolerates(diff, SPOOR_TOLERATE_MODE))
+        uses[SPOOR_TOLERATE_MODE] += (both & UNIT_HAS_MODE) && left->mode != right->mode;
+    if (tolerates(diff, SPOOR_TOLERATE_PHYSICAL))
+        uses[SPOOR_TOLERATE_PHYSICAL] +=
+            (both & UNIT_HAS_PHYSICAL) && left->physical != right->physical;
+    if (tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY))
+        uses[SPOOR_TOLERATE_SPLIT_MEMORY] +=
+            access_count(&lane->queues[0], left) != access_count(&lane->queues[1], right);
+}
+
+/* Run through the equal pairs at hand. */
 static void run_equal(struct spoor_diff *diff, struct lane *lane)
 {
+    static const uint32_t hidden = 1U << SPOOR_TOLERATE_NOT_TAKEN | 1U << SPOOR_TOLERATE_MODE |
+                                   1U << SPOOR_TOLERATE_PHYSICAL |
+                                   1U << SPOOR_TOLERATE_SPLIT_MEMORY;
     uint64_t count = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
     if (right < count) count = right;
     while (count-- && unit_at(&lane->queues[0], lane->queues[0].head)->whole ==
                           unit_at(&lane->queues[1], lane->queues[1].head)->whole) {
+        if (diff->tolerances & hidden) count_hidden(diff, lane);
         roots_agree(diff, lane, NULL);
         step(diff, lane);
     }

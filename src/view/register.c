@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPCODES_LEAST = 8, OPCODES_MOST = 256 };
+enum { OPCODES_LEAST = 4, OPCODES_MOST = 256 };
 
 const char *isa_name(enum isa isa)
 {
