@@ -79,14 +79,13 @@ static void put_verdict(const struct page *page)
 
 /* ---- the first difference ---- */
 
-static void put_where(const struct page *page, const struct unit_copy *copy, const char *side)
+static void put_where(const struct page *page, const struct kept_difference *kept, unsigned side)
 {
-    if (!copy->there) {
-        text_printf(page->text, "%s: at the end", side);
-        return;
-    }
-    text_printf(page->text, "%s record %" PRIu64, side, copy->unit.record);
-    if (copy->unit.line) text_printf(page->text, " (line %" PRIu64 ")", copy->unit.line);
+    text_printf(page->text, "%s record %" PRIu64, side ? "right" : "left", kept->record[side]);
+    if (!kept->units[side].there)
+        text_puts(page->text, " (the end)");
+    else if (kept->line[side])
+        text_printf(page->text, " (line %" PRIu64 ")", kept->line[side]);
 }
 
 static void put_why(const struct page *page, const struct kept_difference *kept)
@@ -217,9 +216,9 @@ static void put_first(const struct page *page)
 {
     const struct kept_difference *kept = &page->diff->kept[0];
     text_puts(page->text, "first  ");
-    put_where(page, &kept->units[0], "left");
+    put_where(page, kept, 0);
     text_puts(page->text, ", ");
-    put_where(page, &kept->units[1], "right");
+    put_where(page, kept, 1);
     if (page->diff->lane_count > 1)
         text_printf(page->text, ", cpu %s", spoor_names_text(page->diff->names, kept->cpu, NULL));
     text_puts(page->text, "\n");
@@ -250,7 +249,7 @@ static void put_others(const struct page *page)
                     : kept->cause == CAUSE_CONSEQUENCE ? "consequence"
                                                        : "root",
                     spoor_diff_class_name((enum spoor_diff_class)kept->class),
-                    kept->units[0].unit.record, kept->units[1].unit.record, unit.text, why.text);
+                    kept->record[0], kept->record[1], unit.text, why.text);
     }
     uint64_t all = diff->counts.mismatches + diff->counts.gaps;
     if (all > diff->kept_count)

@@ -116,6 +116,7 @@ struct kept_difference {
     uint8_t cause; /* enum cause */
     uint8_t class;
     spoor_name cpu;
+    uint64_t record[2], line[2]; /* where each side stands */
     struct unit_copy units[2];
     struct comparison comparison;
     uint64_t skipped[2];

@@ -126,6 +126,25 @@ static void keep_context(struct spoor_diff *diff, const struct lane *lane,
     }
 }
 
+/* Where a side stands: the unit at its head, or where its last unit was. */
+static void place_of(const struct unit_queue *queue, uint64_t *record, uint64_t *line)
+{
+    bool there = queue->head < queue->complete;
+    uint64_t ordinal = there ? queue->head : queue->head - 1;
+    if (ordinal < queue->units.first || ordinal >= slide_end(&queue->units)) return;
+    const struct unit *unit = unit_at(queue, ordinal);
+    *record = unit->record + (there ? 0 : unit->records);
+    *line = unit->line ? unit->line + (there ? 0 : unit->records) : 0;
+}
+
+static void keep_side(struct spoor_diff *diff, const struct lane *lane,
+                      struct kept_difference *kept, unsigned side)
+{
+    const struct unit_queue *queue = &lane->queues[side];
+    copy_unit(diff, queue, queue->head, &kept->units[side]);
+    place_of(queue, &kept->record[side], &kept->line[side]);
+}
+
 void keep_pair(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison,
                const struct writers *writers, enum cause cause)
 {
@@ -146,7 +165,7 @@ void keep_pair(struct spoor_diff *diff, struct lane *lane, const struct comparis
     kept->comparison = *comparison;
     kept->writers = *writers;
     for (unsigned side = 0; side < 2; side++)
-        copy_unit(diff, &lane->queues[side], lane->queues[side].head, &kept->units[side]);
+        keep_side(diff, lane, kept, side);
     if (first) keep_context(diff, lane, kept, one);
 }
 
@@ -166,17 +185,6 @@ static void list_gap(struct spoor_diff *diff, const struct lane *lane, const str
         diff->gap_room = room;
     }
     diff->gaps[diff->gap_count++] = *gap;
-}
-
-/* Where a side stands: the unit at its head, or where its last unit was. */
-static void place_of(const struct unit_queue *queue, uint64_t *record, uint64_t *line)
-{
-    bool there = queue->head < queue->complete;
-    uint64_t ordinal = there ? queue->head : queue->head - 1;
-    if (ordinal < queue->units.first || ordinal >= slide_end(&queue->units)) return;
-    const struct unit *unit = unit_at(queue, ordinal);
-    *record = unit->record + (there ? 0 : unit->records);
-    *line = unit->line ? unit->line + (there ? 0 : unit->records) : 0;
 }
 
 void keep_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped[2], uint8_t class,
@@ -205,7 +213,7 @@ void keep_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped
     kept->cause = consequence ? CAUSE_CONSEQUENCE : CAUSE_ROOT;
     for (unsigned side = 0; side < 2; side++) {
         kept->skipped[side] = skipped[side];
-        copy_unit(diff, &lane->queues[side], lane->queues[side].head, &kept->units[side]);
+        keep_side(diff, lane, kept, side);
     }
     if (first) keep_context(diff, lane, kept, skipped);
 }

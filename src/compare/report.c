@@ -59,8 +59,8 @@ static void put_writers(const struct spoor_diff *diff, struct spoor_result *in,
 static void put_difference(const struct spoor_diff *diff, struct spoor_result *to,
                            const struct kept_difference *kept)
 {
-    put_unit(diff, to, "left", &kept->units[0]);
-    put_unit(diff, to, "right", &kept->units[1]);
+    spoor_result_unsigned(to, "left", kept->record[0]);
+    spoor_result_unsigned(to, "right", kept->record[1]);
     struct spoor_result *fields = spoor_result_array(to, "fields");
     for (unsigned i = 0; i < kept->comparison.count && i < DIFFERENCES_MOST; i++) {
         struct words words;
@@ -74,6 +74,8 @@ static void put_difference(const struct spoor_diff *diff, struct spoor_result *t
         spoor_result_unsigned(to, "skipped_left", kept->skipped[0]);
         spoor_result_unsigned(to, "skipped_right", kept->skipped[1]);
     }
+    put_unit(diff, to, "left_unit", &kept->units[0]);
+    put_unit(diff, to, "right_unit", &kept->units[1]);
     put_writers(diff, to, kept);
 }
 

@@ -473,8 +473,8 @@ static void choose_queue(struct unit_builder *builder, const struct spoor_record
 static void take(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    builder->record = batch->first + index;
-    builder->line = batch->line ? batch->line + index : 0;
+    builder->line = spoor_batch_line(batch, index);
+    builder->record = builder->line ? builder->line - 1 : batch->first + index;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: instruction(builder, batch, record); break;
     case SPOOR_REG: register_write(builder, batch, record); break;

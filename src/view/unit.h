@@ -62,8 +62,8 @@ struct unit {
     uint64_t pc, physical, opcode;
     uint64_t time;
     uint64_t flow, whole; /* hashes: where it is and what it is; and with all its effects */
-    uint64_t record;      /* ordinal of its first record in the trace */
-    uint64_t line;        /* text: line of that record, else 0 */
+    uint64_t record;      /* text: its first line, from 0; binary: its first record, from 0 */
+    uint64_t line;        /* text: the same from 1; binary: 0 */
     uint64_t effects;     /* ordinal of its first effect */
     uint64_t text;        /* ordinal of the first byte of its disassembly */
     uint32_t text_size;

@@ -102,7 +102,7 @@ def main():
         run = subprocess.run([spoor, "diff", "-f", "tarmac", "--json", "--limit", "1000000", left, right],
                              capture_output=True, text=True)
     report = json.loads(run.stdout)
-    found = {d["left"]["record"]: d["class"] for d in report["differences"] if not d["gap"]}
+    found = {d["left"]: d["class"] for d in report["differences"] if not d["gap"]}
     wrong = [f"record {record}: {found.get(record, 'not found')}, expected {sorted(classes)}: {text}"
              for record, (_, text, classes) in chosen.items() if found.get(record) not in classes]
     wrong += [f"record {record}: {name}, although nothing was changed there"
