@@ -168,7 +168,7 @@ static void take_record(struct spoor_info *info, const struct spoor_batch *batch
 /* Records that were counted before they were made: all are BUS, and their time never goes back. */
 static void take_account(struct spoor_info *info, const struct spoor_batch *batch)
 {
-    const struct account *account = batch->view;
+    const struct bus_account *account = batch->view;
     const struct spoor_record record = {.kind = SPOOR_BUS};
     for (int op = 0; op < SPOOR_BUS_OPS; op++) info->ops[SPOOR_BUS][op] += account->ops[op];
     for (int use = 0; use < USES; use++) {

@@ -94,7 +94,7 @@ FOR_AVX2 static void take_span(struct span *span, __m256i least, __m256i most)
 }
 
 /* Add the lanes to the account. */
-FOR_AVX2 static void take_lanes(struct account *account, const struct lanes *lanes)
+FOR_AVX2 static void take_lanes(struct bus_account *account, const struct lanes *lanes)
 {
     uint64_t counts[TYPES], times[4];
     for (int i = 0; i < TYPES; i++) {
@@ -112,7 +112,7 @@ FOR_AVX2 void byu12_account_avx2(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / RECORD;
     const char *at = batch->text, *end = at + count * RECORD;
-    struct account *account = projection_reserve(batch, sizeof *account);
+    struct bus_account *account = projection_reserve(batch, sizeof *account);
     if (!account) return;
     *account = account_empty();
     struct lanes lanes = {.code_least = _mm256_set1_epi32(-1), .data_least = _mm256_set1_epi32(-1)};

@@ -86,7 +86,7 @@ static void project_references(const struct projection *projection, struct spoor
 static void project_account(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / RECORD;
-    struct account *account = projection_reserve(batch, sizeof *account);
+    struct bus_account *account = projection_reserve(batch, sizeof *account);
     if (!account) return;
     *account = account_empty();
     const uint8_t *at = (const uint8_t *)batch->text;

@@ -54,7 +54,7 @@ static inline void byu_project_references(const struct projection *projection,
 }
 
 /* Take one record into an account. */
-static inline void byu_account_record(struct account *account, const char *at,
+static inline void byu_account_record(struct bus_account *account, const char *at,
                                       const struct byu_shape shape)
 {
     const char *head = at + shape.address;
@@ -75,7 +75,7 @@ static inline void byu_account_record(struct account *account, const char *at,
 static inline void byu_project_account(struct spoor_batch *batch, const struct byu_shape shape)
 {
     const size_t count = batch->text_size / shape.record;
-    struct account *account = projection_reserve(batch, sizeof *account);
+    struct bus_account *account = projection_reserve(batch, sizeof *account);
     if (!account) return;
     *account = account_empty();
     for (size_t i = 0; i < count; i++)

@@ -17,7 +17,7 @@
 
 enum projection_kind {
     PROJECT_REFERENCES, /* struct reference_view */
-    PROJECT_ACCOUNT,    /* struct account */
+    PROJECT_ACCOUNT,    /* struct bus_account */
 };
 
 struct projection {
@@ -42,7 +42,7 @@ struct span {
 };
 
 /* What there is in the BUS records of a batch, as spoor_info_feed() counts them. */
-struct account {
+struct bus_account {
     uint64_t ops[SPOOR_BUS_OPS];
     struct span addresses[USES];
     uint64_t agents[4]; /* a set */
@@ -52,9 +52,9 @@ struct account {
     uint64_t trailing;    /* bytes behind the last whole record */
 };
 
-static inline struct account account_empty(void)
+static inline struct bus_account account_empty(void)
 {
-    struct account account = {0};
+    struct bus_account account = {0};
     for (int use = 0; use < USES; use++) account.addresses[use].least = UINT64_MAX;
     return account;
 }

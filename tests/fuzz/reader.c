@@ -11,12 +11,12 @@
 #include "fuzz/fuzz.h"
 #include "spoor/spoor.h"
 
-struct account {
+struct bus_account {
     uint64_t records, bytes, hash;
     enum spoor_status status;
 };
 
-static void take(struct account *account, const struct spoor_batch *batch)
+static void take(struct bus_account *account, const struct spoor_batch *batch)
 {
     DEMAND(batch->first == account->records, "records are missing before a batch");
     account->records += batch->count;
@@ -26,13 +26,13 @@ static void take(struct account *account, const struct spoor_batch *batch)
             account->hash * 31 + (uint64_t)batch->records[i].kind * 7 + batch->records[i].time;
 }
 
-static struct account read_all(const char *path, unsigned threads)
+static struct bus_account read_all(const char *path, unsigned threads)
 {
     struct spoor_error error = {0};
     struct spoor_reader *reader;
     const struct spoor_batch *batch;
     struct spoor_reader_options options = {.threads = threads};
-    struct account account = {0};
+    struct bus_account account = {0};
     account.status = spoor_reader_open(&reader, path, &options, &error);
     if (account.status == SPOOR_OK) {
         while ((account.status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char path[64];
     if (file < 0 || write(file, bytes, size) != (ssize_t)size) abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    struct account one = read_all(path, 1), several = read_all(path, 3);
+    struct bus_account one = read_all(path, 1), several = read_all(path, 3);
     DEMAND(one.status == several.status && one.records == several.records &&
                one.bytes == several.bytes && one.hash == several.hash,
            "one thread read %llu records of %llu bytes (%d), three %llu of %llu (%d)",
