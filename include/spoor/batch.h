@@ -173,7 +173,24 @@ enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_
                                      size_t index, struct spoor_error *error);
 
 /* Every number of a micro-op in its full range, spilled or not. */
-struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch, size_t index);
+struct spoor_uop_full spoor_uop_spilled(const struct spoor_batch *batch, size_t index);
+static inline struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop *uop = &record->uop;
+    if (record->has & SPOOR_IS_SPILLED) return spoor_uop_spilled(batch, index);
+    return (struct spoor_uop_full){
+        .pc = uop->pc,
+        .address = uop->address,
+        .fall = uop->pc + (uint64_t)(int64_t)uop->fall,
+        .target = uop->target,
+        .immediate = uop->immediate,
+        .step = uop->step,
+        .src1 = uop->src1,
+        .src2 = uop->src2,
+        .dest = uop->dest,
+    };
+}
 
 /* The unit of the record's time ("clk", "ps"): its spelling's, else its format's; "" if none. */
 const char *spoor_record_unit(const struct spoor_batch *batch, const struct spoor_record *record);

@@ -143,7 +143,7 @@ void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t col
     batch->records[record].has |= SPOOR_IS_FAULTY;
 }
 
-struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch, size_t index)
+struct spoor_uop_full spoor_uop_spilled(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_uop *uop = &batch->records[index].uop;
     struct spoor_uop_full full = {
@@ -158,8 +158,7 @@ struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch, size_t index
         .dest = uop->dest,
     };
     struct spoor_ref ref;
-    if ((batch->records[index].has & SPOOR_IS_SPILLED) &&
-        spoor_batch_find_spill(batch, index, SPOOR_SPILL_UOP, &ref))
+    if (spoor_batch_find_spill(batch, index, SPOOR_SPILL_UOP, &ref))
         memcpy(&full, spoor_batch_bytes(batch, ref), sizeof full);
     return full;
 }
