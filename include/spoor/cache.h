@@ -159,10 +159,13 @@ size_t spoor_cache_system_count(const struct spoor_cache_system *system);
 const char *spoor_cache_system_name(const struct spoor_cache_system *system, size_t index);
 const struct spoor_cache_counts *spoor_cache_system_counts(const struct spoor_cache_system *system,
                                                            size_t index);
+/* Misses of each set of a cache, where by_set asked for them; else NULL. */
+const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *system, size_t index,
+                                              size_t *sets);
 /* Fill an object: `caches`, an array in the order of the levels, and for each cache what was asked
- * for of by_pc, by_region (the `most` with most misses, as `pcs` and `regions`) and by_set
- * (`sets`). */
-void spoor_cache_system_report(const struct spoor_cache_system *system, size_t most,
+ * for of by_pc, by_region (the `most` with most misses, as `pcs` and `regions`) and, with
+ * `list_sets`, by_set (`sets`). */
+void spoor_cache_system_report(const struct spoor_cache_system *system, size_t most, bool list_sets,
                                struct spoor_result *result);
 
 #endif

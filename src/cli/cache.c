@@ -5,18 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cache_one_pass.h"
 #include "cli/cache_show.h"
-#include "cli/references.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
     struct settings common;
     struct reference_settings references;
     struct list levels;
-    const char *config;
+    const char *config, *sweep, *rate;
     int preset, like; /* 0: none */
     bool no_classes, flush, incoherent, csv, by_pc, by_region, by_set;
-    uint64_t size, seed, region, top;
+    bool curve;
+    uint64_t size, seed, region, top, block;
 };
 
 enum preset { PRESET_NONE, PRESET_PENN, PRESET_SFSU, PRESET_SDSU, PRESET_TEXTBOOK, PRESET_DINERO };
@@ -56,6 +57,17 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "top", "N", OPTION_NUMBER, AT(top), "how many of those with most misses (default: 10)",
      NULL, OPTION_DOUBLE_DASH},
+    {0, "sweep", "RANGES", OPTION_TEXT, AT(sweep),
+     "instead, the misses of many caches: size=A:B,ways=A:B,block=A:B[,policy=NAME]", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "curve", NULL, OPTION_FLAG, AT(curve),
+     "instead, the misses of every size of a fully associative LRU cache", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "block", "BYTES", OPTION_NUMBER, AT(block), "block of --curve (default: 64)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "rate", "R", OPTION_TEXT, AT(rate),
+     "of --curve: follow only this share of the blocks, and estimate (SHARDS)", NULL,
+     OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct cache_settings, references),
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
@@ -142,6 +154,13 @@ static bool make_design(const struct cache_settings *settings, struct design *de
     return true;
 }
 
+/* The size of an access that the trace does not tell. */
+static uint32_t unknown_size_of(const struct cache_settings *settings)
+{
+    const bool dinero = settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
+    return settings->size ? (uint32_t)settings->size : dinero ? 4 : 0;
+}
+
 static struct spoor_cache_options options_of(const struct cache_settings *settings)
 {
     const bool dinero = settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
@@ -224,7 +243,8 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     spoor_result_text(result, "trace", path);
     spoor_result_unsigned(result, "references", sink.fed);
     if (sink.counted != sink.fed) spoor_result_unsigned(result, "counted", sink.counted);
-    spoor_cache_system_report(simulation->system, settings->top ? settings->top : 10, result);
+    spoor_cache_system_report(simulation->system, settings->top ? settings->top : 10,
+                              settings->common.json, result);
     return code;
 }
 
@@ -250,19 +270,36 @@ static int simulate_path(const struct cache_settings *settings, const struct des
     return code;
 }
 
+static int run_path(const struct cache_settings *settings, const struct design *design,
+                    const char *path, struct spoor_result *all)
+{
+    const struct one_pass pass = {.common = &settings->common,
+                                  .references = &settings->references,
+                                  .sweep = settings->sweep,
+                                  .rate = settings->rate,
+                                  .curve = settings->curve,
+                                  .csv = settings->csv,
+                                  .block = (uint32_t)settings->block,
+                                  .unknown_size = unknown_size_of(settings),
+                                  .seed = settings->seed};
+    if (settings->sweep || settings->curve) return one_pass_run(&pass, path, all);
+    return simulate_path(settings, design, path, all);
+}
+
 static int run(void *chosen)
 {
     const struct cache_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct design design;
     if (!make_design(settings, &design) || !is_power_or_nothing(settings->region, "region") ||
-        !is_power_or_nothing(settings->size, "unknown-size"))
+        !is_power_or_nothing(settings->size, "unknown-size") ||
+        !is_power_or_nothing(settings->block, "block"))
         return EXIT_USAGE;
     const size_t traces = operand_count(common);
     struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
-        code = worse(code, simulate_path(settings, &design, operand(common, i), all));
+        code = worse(code, run_path(settings, &design, operand(common, i), all));
     if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
     spoor_result_free(all);
     return code;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "cli/chart.h"
 
 /* ---- the course at San Francisco ---- */
 
@@ -80,11 +81,38 @@ static int show_sfsu(const struct spoor_cache_system *system,
     return code;
 }
 
+/* ---- maps ---- */
+
+enum { MAP_WIDTH = 64 };
+
+/* Which sets miss, of each cache of which that was asked. */
+static int show_maps(const struct settings *common, const struct spoor_cache_system *system)
+{
+    const struct chart chart = chart_start(wants_color(common));
+    struct text out = {0};
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
+        size_t sets;
+        const uint64_t *misses = spoor_cache_system_set_misses(system, i, &sets);
+        double *values = misses ? calloc(sets, sizeof *values) : NULL;
+        for (size_t set = 0; values && set < sets; set++) values[set] = (double)misses[set];
+        if (values) {
+            text_printf(&out, "\nmisses by set: %s\n", spoor_cache_system_name(system, i));
+            chart_heat(&chart, &out, values, sets, MAP_WIDTH);
+        }
+        free(values);
+    }
+    if (out.size) code = show_bytes(out.bytes, out.size);
+    text_free(&out);
+    return code;
+}
+
 int cache_show(const struct cache_show *show, const struct settings *common,
                const struct spoor_cache_system *system, const struct spoor_cache_level *levels,
                const struct spoor_result *result)
 {
     if (show->csv) return show_result(result, RESULT_CSV);
     if (show->sfsu && !common->json) return show_sfsu(system, levels);
-    return show_result(result, result_form_of(common));
+    const int code = show_result(result, result_form_of(common));
+    return common->json ? code : worse(code, show_maps(common, system));
 }

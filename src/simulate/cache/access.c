@@ -342,12 +342,17 @@ static void mark(struct visit *visit)
     line->prefetched = 0;
 }
 
-/* An exclusive level gives the block to the one that asks for it. */
+/* An exclusive level gives the block to the one that asks for it; what it does not have passes
+ * through. */
 static unsigned give(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     count(visit);
-    if (visit->miss) return 1 + (cache->parent ? cache_request(cache->parent, visit->request) : 0);
+    if (visit->miss) {
+        *(visit->write ? &cache->counts.bytes_out : &cache->counts.bytes_in) +=
+            visit->request->size;
+        return 1 + (cache->parent ? cache_request(cache->parent, visit->request) : 0);
+    }
     struct line *line = &cache->lines[visit->line];
     if (visit->write) {
         line->dirty |= visit->mask;

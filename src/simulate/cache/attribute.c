@@ -104,7 +104,8 @@ static void report_tally(const struct tally *tally, size_t most, const char *nam
     free(sorted);
 }
 
-void blame_report(const struct cache *cache, size_t most, struct spoor_result *result)
+void blame_report(const struct cache *cache, size_t most, bool list_sets,
+                  struct spoor_result *result)
 {
     const struct blame *blame = cache->blame;
     if (!blame) return;
@@ -114,7 +115,7 @@ void blame_report(const struct cache *cache, size_t most, struct spoor_result *r
     }
     if (blame->by_region)
         report_tally(&blame->regions, most, "regions", "address", blame->region_bits, result);
-    if (!blame->sets) return;
+    if (!blame->sets || !list_sets) return;
     struct spoor_result *sets = spoor_result_array(result, "sets");
     for (uint64_t set = 0; set < cache->sets; set++)
         spoor_result_unsigned(sets, NULL, blame->sets[set]);

@@ -29,6 +29,7 @@ void blame_miss(struct cache *cache, const struct request *request);
 void blame_reset(struct cache *cache);
 void blame_free(struct cache *cache);
 /* Add `pcs`, `regions` and `sets` as asked for. */
-void blame_report(const struct cache *cache, size_t most, struct spoor_result *result);
+void blame_report(const struct cache *cache, size_t most, bool list_sets,
+                  struct spoor_result *result);
 
 #endif

@@ -18,7 +18,7 @@
 
 enum {
     NEAR = 16,          /* blocks in the array */
-    TOP = 64,          /* places that are exact whatever the rate */
+    TOP = 64,           /* places that are exact whatever the rate */
     SMALL = 512,        /* bits under a small sum */
     LARGE = 64 * SMALL, /* bits under a large sum */
     FIRST_TIMES = LARGE,

@@ -87,7 +87,7 @@ static void report_more(const struct cache *cache, const struct more *more,
     if (more->recalls) spoor_result_unsigned(row, "back_invalidations", counts->back_invalidations);
 }
 
-void spoor_cache_system_report(const struct spoor_cache_system *system, size_t most,
+void spoor_cache_system_report(const struct spoor_cache_system *system, size_t most, bool list_sets,
                                struct spoor_result *result)
 {
     const struct more more = more_of(system);
@@ -96,7 +96,7 @@ void spoor_cache_system_report(const struct spoor_cache_system *system, size_t m
         struct spoor_result *row = spoor_result_object(caches, NULL);
         report_usual(&system->caches[i], row);
         report_more(&system->caches[i], &more, row);
-        blame_report(&system->caches[i], most, row);
+        blame_report(&system->caches[i], most, list_sets, row);
     }
     if (system->unserved) spoor_result_unsigned(result, "references_not_taken", system->unserved);
 }

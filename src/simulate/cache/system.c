@@ -270,6 +270,14 @@ bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system)
     return failed;
 }
 
+const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *system, size_t index,
+                                              size_t *sets)
+{
+    const struct cache *cache = &system->caches[index];
+    *sets = cache->blame && cache->blame->sets ? cache->sets : 0;
+    return *sets ? cache->blame->sets : NULL;
+}
+
 size_t spoor_cache_system_count(const struct spoor_cache_system *system)
 {
     return system->count;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* cache_one_pass.h: the verb cache with --curve and --sweep: many caches from one pass. */
+#ifndef SPOOR_CLI_CACHE_ONE_PASS_H
+#define SPOOR_CLI_CACHE_ONE_PASS_H
+
+#include "cli/references.h"
+#include "spoor/curve.h"
+#include "spoor/sweep.h"
+
+struct one_pass {
+    const struct settings *common;
+    const struct reference_settings *references;
+    const char *sweep, *rate; /* the words of the options; NULL: not given */
+    bool curve, csv;
+    uint32_t block, unknown_size;
+    uint64_t seed;
+};
+
+/* One trace; its result goes to `all` where that is not NULL.  The exit code. */
+int one_pass_run(const struct one_pass *pass, const char *path, struct spoor_result *all);
+
+#endif

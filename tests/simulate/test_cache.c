@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cache.c: theorems about caches, and small cases by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "references.h"
+#include "simulate/cache/system.h"
+
+enum { REFERENCES = 40000, MOST_LEVELS = 6 };
+static struct spoor_references made, shared;
+
+static int make_all(void **state)
+{
+    (void)state;
+    make_references(&made, REFERENCES, 11, 1);
+    make_references(&shared, REFERENCES, 12, 4);
+    return 0;
+}
+
+static int forget_all(void **state)
+{
+    (void)state;
+    spoor_references_free(&made);
+    spoor_references_free(&shared);
+    return 0;
+}
+
+/* A system of levels in words, "a;b;c". */
+static struct spoor_cache_system *system_of(const char *words,
+                                            const struct spoor_cache_options *options)
+{
+    struct spoor_cache_level levels[MOST_LEVELS];
+    struct spoor_cache_system *system;
+    struct spoor_error error = {0};
+    char copy[512], *rest = copy, *level;
+    size_t count = 0;
+    snprintf(copy, sizeof copy, "%s", words);
+    while ((level = strsep(&rest, ";")))
+        if (spoor_cache_level_parse(&levels[count++], level, &error) != SPOOR_OK)
+            fail_msg("%s", error.text);
+    if (spoor_cache_system_new(&system, levels, count, options, &error) != SPOOR_OK)
+        fail_msg("%s", error.text);
+    return system;
+}
+
+static uint64_t sum(const uint64_t counts[SPOOR_CACHE_KINDS])
+{
+    uint64_t all = 0;
+    for (unsigned kind = 0; kind < SPOOR_CACHE_KINDS; kind++) all += counts[kind];
+    return all;
+}
+
+static uint64_t misses_at(const struct spoor_cache_system *system, size_t index)
+{
+    return sum(spoor_cache_system_counts(system, index)->misses);
+}
+
+static void feed(struct spoor_cache_system *system, const struct spoor_references *references)
+{
+    if (spoor_cache_system_needs_future(system))
+        assert_true(spoor_cache_system_foresee(system, references->items, references->count));
+    spoor_cache_system_feed(system, references->items, references->count);
+    assert_false(spoor_cache_system_out_of_memory(system));
+}
+
+/* Misses of the first level. */
+static uint64_t misses_of(const char *words)
+{
+    const struct spoor_cache_options options = {.classify = true, .seed = 5};
+    struct spoor_cache_system *system = system_of(words, &options);
+    feed(system, &made);
+    const uint64_t misses = misses_at(system, 0);
+    spoor_cache_system_free(system);
+    return misses;
+}
+
+/* ---- policies ---- */
+
+static void opt_misses_least(void **state)
+{
+    static const char *const shapes[] = {"c:1K,2,32", "c:4K,8,64", "c:2K,full,32", "c:16K,64,64"};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s,policy=opt", shapes[i]);
+        const uint64_t least = misses_of(words);
+        for (size_t j = 0; spoor_cache_policy_name(j); j++) {
+            snprintf(words, sizeof words, "%s,policy=%s", shapes[i], spoor_cache_policy_name(j));
+            assert_true(misses_of(words) >= least);
+        }
+        assert_true(least < misses_of(shapes[i]));
+    }
+}
+
+/* Belady's string, three blocks: FIFO 9, LRU 10, OPT 7; four blocks: FIFO 10. */
+static void beladys_string(void **state)
+{
+    static const unsigned char string[] = {1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5};
+    static const struct {
+        const char *words;
+        uint64_t misses;
+    } caches[] = {{"c:192,full,64,policy=fifo", 9},
+                  {"c:192,full,64,policy=lru", 10},
+                  {"c:192,full,64,policy=opt", 7},
+                  {"c:256,full,64,policy=fifo", 10}};
+    struct spoor_reference items[sizeof string] = {{0}};
+    const struct spoor_references references = {.items = items, .count = sizeof string};
+    (void)state;
+    for (size_t i = 0; i < sizeof string; i++) {
+        items[i].address = string[i] * 64u;
+        items[i].op = SPOOR_REFERENCE_READ;
+    }
+    for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
+        struct spoor_cache_system *system =
+            system_of(caches[i].words, &(struct spoor_cache_options){0});
+        feed(system, &references);
+        assert_int_equal(misses_at(system, 0), caches[i].misses);
+        spoor_cache_system_free(system);
+    }
+}
+
+/* The tree of two ways has one node: it is LRU. */
+static void two_way_tree_is_lru(void **state)
+{
+    (void)state;
+    assert_int_equal(misses_of("c:2K,2,64,policy=plru"), misses_of("c:2K,2,64"));
+    assert_int_equal(misses_of("c:2K,1,64,policy=random"), misses_of("c:2K,1,64"));
+    assert_int_equal(misses_of("c:2K,1,64,policy=ship"), misses_of("c:2K,1,64"));
+}
+
+/* Cyclic over one block more than fits: LRU always misses, BRRIP keeps most (ISCA 2010, figure 1).
+ */
+static void scans_thrash_lru_only(void **state)
+{
+    struct spoor_reference *items = calloc(9000, sizeof *items);
+    const struct spoor_references references = {.items = items, .count = 9000};
+    (void)state;
+    for (size_t i = 0; i < references.count; i++)
+        items[i] = (struct spoor_reference){.address = i % 9 * 64, .op = SPOOR_REFERENCE_READ};
+    const struct spoor_cache_options options = {.seed = 1};
+    struct spoor_cache_system *lru = system_of("c:512,full,64", &options);
+    struct spoor_cache_system *brrip = system_of("c:512,full,64,policy=brrip", &options);
+    feed(lru, &references);
+    feed(brrip, &references);
+    assert_int_equal(misses_at(lru, 0), 9000);
+    assert_true(misses_at(brrip, 0) < 4500);
+    spoor_cache_system_free(lru);
+    spoor_cache_system_free(brrip);
+    free(items);
+}
+
+/* ---- counts ---- */
+
+static void classes_add_up(void **state)
+{
+    const struct spoor_cache_options options = {.classify = true};
+    struct spoor_cache_system *system = system_of("c:2K,2,32;d:4K,full,32", &options);
+    (void)state;
+    feed(system, &made);
+    for (size_t i = 0; i < 2; i++) {
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
+        assert_int_equal(misses_at(system, i),
+                         sum(counts->compulsory) + sum(counts->capacity) + sum(counts->conflict));
+    }
+    assert_true(sum(spoor_cache_system_counts(system, 0)->conflict) > 0);
+    assert_int_equal(sum(spoor_cache_system_counts(system, 1)->conflict), 0);
+    spoor_cache_system_free(system);
+}
+
+/* One by one, in batches, with pauses: the same. */
+static void any_way_of_feeding_is_the_same(void **state)
+{
+    static const char words[] = "l1i:1K,2,32;l1d:1K,2,32,policy=srrip;l2:8K,4,64";
+    const struct spoor_cache_options options = {.classify = true};
+    struct spoor_cache_system *one = system_of(words, &options), *all = system_of(words, &options),
+                              *half = system_of(words, &options);
+    uint64_t below = 0;
+    (void)state;
+    for (size_t i = 0; i < made.count; i++)
+        below += spoor_cache_system_access(one, &made.items[i]) == 2;
+    feed(all, &made);
+    spoor_cache_system_pause(half);
+    spoor_cache_system_feed(half, made.items, made.count / 2);
+    spoor_cache_system_resume(half);
+    for (size_t i = 0; i < 3; i++) {
+        assert_memory_equal(spoor_cache_system_counts(one, i), spoor_cache_system_counts(all, i),
+                            sizeof(struct spoor_cache_counts));
+        assert_int_equal(sum(spoor_cache_system_counts(half, i)->accesses), 0);
+    }
+    const struct spoor_cache_counts *last = spoor_cache_system_counts(one, 2);
+    /* What reaches memory: what misses below, but for write-backs. */
+    assert_int_equal(below, sum(last->misses) - last->misses[SPOOR_REFERENCE_WRITE]);
+    spoor_cache_system_free(one);
+    spoor_cache_system_free(all);
+    spoor_cache_system_free(half);
+}
+
+/* A store of nothing: what comes in is as much as was asked for below. */
+static void traffic_is_what_the_parent_sees(void **state)
+{
+    struct spoor_cache_system *system =
+        system_of("l1:1K,2,32;l2:8K,4,32", &(struct spoor_cache_options){.flush = true});
+    (void)state;
+    feed(system, &made);
+    spoor_cache_system_end(system);
+    const struct spoor_cache_counts *above = spoor_cache_system_counts(system, 0),
+                                    *below = spoor_cache_system_counts(system, 1);
+    assert_int_equal(above->bytes_in / 32, below->accesses[SPOOR_REFERENCE_FETCH] +
+                                               below->accesses[SPOOR_REFERENCE_READ]);
+    assert_int_equal(above->writebacks, below->accesses[SPOOR_REFERENCE_WRITE]);
+    assert_int_equal(above->bytes_out, 32 * above->writebacks);
+    spoor_cache_system_free(system);
+}
+
+/* ---- trees ---- */
+
+static size_t held_in_both(const struct spoor_cache_system *system, size_t *above)
+{
+    const struct cache *upper = &system->caches[0], *lower = &system->caches[1];
+    size_t both = 0;
+    *above = 0;
+    for (size_t line = 0; line < upper->sets * upper->ways; line++) {
+        if (upper->tags[line] == NO_BLOCK) continue;
+        ++*above;
+        both += cache_find(lower, upper->tags[line] << upper->block_bits >> lower->block_bits) !=
+                SIZE_MAX;
+    }
+    return both;
+}
+
+static void inclusive_holds_all_and_exclusive_nothing(void **state)
+{
+    struct spoor_cache_system *inclusive =
+        system_of("l1:1K,4,32;l2:2K,2,64,incl=inclusive", &(struct spoor_cache_options){0});
+    struct spoor_cache_system *exclusive =
+        system_of("l1:1K,4,64;l2:2K,2,64,incl=exclusive", &(struct spoor_cache_options){0});
+    size_t above;
+    (void)state;
+    for (size_t i = 0; i < made.count; i += 500) {
+        spoor_cache_system_feed(inclusive, made.items + i, 500);
+        spoor_cache_system_feed(exclusive, made.items + i, 500);
+        const size_t both = held_in_both(inclusive, &above);
+        assert_int_equal(both, above);
+        assert_int_equal(held_in_both(exclusive, &above), 0);
+        assert_true(above > 0);
+    }
+    assert_true(spoor_cache_system_counts(inclusive, 0)->back_invalidations > 0);
+    spoor_cache_system_free(inclusive);
+    spoor_cache_system_free(exclusive);
+}
+
+/* Two blocks that fight for a set live side by side with a victim cache of one. */
+static void a_victim_cache_takes_conflicts(void **state)
+{
+    struct spoor_reference items[100];
+    const struct spoor_references references = {.items = items, .count = 100};
+    (void)state;
+    for (size_t i = 0; i < 100; i++)
+        items[i] = (struct spoor_reference){
+            .address = i % 2 * 1024, .op = SPOOR_REFERENCE_WRITE, .size = 4};
+    struct spoor_cache_system *system =
+        system_of("l1:1K,1,64,victim=1", &(struct spoor_cache_options){.flush = true});
+    feed(system, &references);
+    assert_int_equal(misses_at(system, 0), 100);
+    assert_int_equal(misses_at(system, 1), 2);
+    assert_string_equal(spoor_cache_system_name(system, 1), "l1.victim");
+    spoor_cache_system_end(system);
+    /* Both blocks were dirty all the time, wherever they stood. */
+    assert_int_equal(spoor_cache_system_counts(system, 1)->bytes_out, 128);
+    spoor_cache_system_free(system);
+}
+
+/* ---- several cpus ---- */
+
+/* No block that one cpu's cache has modified is held by another's. */
+static void check_mesi(const struct spoor_cache_system *system, size_t cpus)
+{
+    for (size_t cpu = 0; cpu < cpus; cpu++) {
+        const struct cache *cache = &system->caches[cpu];
+        for (size_t line = 0; line < cache->sets * cache->ways; line++) {
+            if (cache->tags[line] == NO_BLOCK || !cache->lines[line].dirty) continue;
+            for (size_t other = 0; other < cpus; other++)
+                if (other != cpu)
+                    assert_true(cache_find(&system->caches[other], cache->tags[line]) == SIZE_MAX);
+        }
+    }
+}
+
+static void one_cpu_modifies_at_a_time(void **state)
+{
+    const struct spoor_cache_options options = {.classify = true};
+    struct spoor_cache_system *system = system_of("l1:2K,4,64,cpus=4;l2:32K,8,64", &options);
+    (void)state;
+    for (size_t i = 0; i < shared.count; i += 100) {
+        spoor_cache_system_feed(system, shared.items + i, 100);
+        check_mesi(system, 4);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
+        assert_true(counts->true_sharing > 0 && counts->false_sharing > 0);
+        assert_int_equal(misses_at(system, i), sum(counts->compulsory) + sum(counts->capacity) +
+                                                   sum(counts->conflict) + counts->true_sharing +
+                                                   counts->false_sharing);
+    }
+    spoor_cache_system_free(system);
+}
+
+/* cpu 0 reads a word, cpu 1 writes there or beside it, cpu 0 reads again. */
+static void sharing_is_true_or_false(void **state)
+{
+    (void)state;
+    for (unsigned beside = 0; beside < 2; beside++) {
+        const struct spoor_reference items[] = {
+            {.address = 64, .size = 4, .op = SPOOR_REFERENCE_READ, .has = SPOOR_REFERENCE_HAS_CPU},
+            {.address = 64 + beside * 32,
+             .size = 4,
+             .cpu = 1,
+             .op = SPOOR_REFERENCE_WRITE,
+             .has = SPOOR_REFERENCE_HAS_CPU},
+            {.address = 64, .size = 4, .op = SPOOR_REFERENCE_READ, .has = SPOOR_REFERENCE_HAS_CPU}};
+        struct spoor_cache_system *system =
+            system_of("l1:1K,2,64,cpus=2", &(struct spoor_cache_options){0});
+        spoor_cache_system_feed(system, items, 3);
+        const struct spoor_cache_counts *first = spoor_cache_system_counts(system, 0),
+                                        *second = spoor_cache_system_counts(system, 1);
+        assert_int_equal(first->true_sharing, !beside);
+        assert_int_equal(first->false_sharing, beside);
+        assert_int_equal(first->invalidations, 1);
+        assert_int_equal(second->interventions, 1);
+        assert_int_equal(sum(first->misses), 2);
+        spoor_cache_system_free(system);
+    }
+}
+
+/* Without coherence each cpu's cache counts what it would alone. */
+static void incoherent_is_alone(void **state)
+{
+    const struct spoor_cache_options options = {.incoherent = true};
+    struct spoor_cache_system *together = system_of("l1:2K,4,64,cpus=4", &options);
+    struct spoor_references first = {.items = calloc(shared.count, sizeof *first.items)};
+    const uint16_t cpu = shared.items[0].cpu;
+    (void)state;
+    for (size_t i = 0; i < shared.count; i++)
+        if (shared.items[i].cpu == cpu) first.items[first.count++] = shared.items[i];
+    struct spoor_cache_system *alone = system_of("l1:2K,4,64", &options);
+    feed(together, &shared);
+    feed(alone, &first);
+    assert_memory_equal(spoor_cache_system_counts(together, 0), spoor_cache_system_counts(alone, 0),
+                        sizeof(struct spoor_cache_counts));
+    spoor_cache_system_free(together);
+    spoor_cache_system_free(alone);
+    spoor_references_free(&first);
+}
+
+/* ---- prefetchers ---- */
+
+/* A long run of loads: each prefetcher is of use, and stride needs but two misses and a bit. */
+static void prefetchers_are_of_use(void **state)
+{
+    static const char *const words[] = {"c:4K,4,64,prefetch=always", "c:4K,4,64,prefetch=tagged",
+                                        "c:4K,4,64,prefetch=miss", "c:4K,4,64,prefetch=stream",
+                                        "c:4K,4,64,prefetch=stride"};
+    struct spoor_reference items[1000];
+    const struct spoor_references references = {.items = items, .count = 1000};
+    (void)state;
+    for (size_t i = 0; i < 1000; i++)
+        items[i] = (struct spoor_reference){.address = 0x10000 + i * 64,
+                                            .size = 4,
+                                            .pc = 0x400,
+                                            .op = SPOOR_REFERENCE_READ,
+                                            .has = SPOOR_REFERENCE_HAS_PC};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct spoor_cache_system *system = system_of(words[i], &(struct spoor_cache_options){0});
+        feed(system, &references);
+        assert_true(misses_at(system, 0) <= (i == 2 ? 500 : 4));
+        assert_true(spoor_cache_system_counts(system, 0)->prefetch_useful >= 500);
+        spoor_cache_system_free(system);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opt_misses_least),
+        cmocka_unit_test(beladys_string),
+        cmocka_unit_test(two_way_tree_is_lru),
+        cmocka_unit_test(scans_thrash_lru_only),
+        cmocka_unit_test(classes_add_up),
+        cmocka_unit_test(any_way_of_feeding_is_the_same),
+        cmocka_unit_test(traffic_is_what_the_parent_sees),
+        cmocka_unit_test(inclusive_holds_all_and_exclusive_nothing),
+        cmocka_unit_test(a_victim_cache_takes_conflicts),
+        cmocka_unit_test(one_cpu_modifies_at_a_time),
+        cmocka_unit_test(sharing_is_true_or_false),
+        cmocka_unit_test(incoherent_is_alone),
+        cmocka_unit_test(prefetchers_are_of_use),
+    };
+    return cmocka_run_group_tests_name("cache", tests, make_all, forget_all);
+}
