@@ -175,6 +175,36 @@ static void predictors_without_a_part_are_each_other(void **state)
     free(branches);
 }
 
+/* Keys at the ends of their ranges, as far as memory goes. */
+static void the_ends_of_ranges_are_safe(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {
+        "bimodal:bits=0,shift=16,start=3",
+        "gshare:bits=0",
+        "gselect:bits=20,history=20",
+        "gag:history=0",
+        "local:history=26,histories=0",
+        "pas:history=0,tables=10",
+        "2bc-gskew:bits=4,g0=63,g1=0,meta=63",
+        "perceptron:bits=0,history=63",
+        "perceptron:history=1",
+        "hashed-perceptron:tables=2,bits=1,shortest=1,longest=1",
+        "hashed-perceptron:tables=16,bits=16,shortest=1000,longest=4095",
+        "tage:tables=1,bits=1,tag=4,base=1,shortest=1,longest=1",
+        "tage:tables=16,bits=12,tag=16,shortest=1000,longest=4095",
+        "ittage:tables=1,bits=1,tag=4,base=1,shortest=1,longest=1",
+        "ittage:tables=16,bits=12,tag=16,shortest=1000,longest=4095",
+        "btb:bits=0,ways=32",
+        "return-stack:entries=1",
+        "tage-sc-l:size=9000",
+    };
+    struct spoor_branch *branches = make_branches();
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        assert_true(run(specs[i], branches) < BRANCHES);
+    free(branches);
+}
+
 /* ---- words ---- */
 
 static void what_is_wrong_with_a_spec_is_said(void **state)
@@ -190,6 +220,8 @@ static void what_is_wrong_with_a_spec_is_said(void **state)
         {"gshare:bits=0x", "predictor 'gshare', key 'bits': found '0x', expected a number"},
         {"gshare:bits=99999999999999999999", "found '99999999999999999999', expected a number"},
         {"gshare:bits=12,history=14", "predictor 'gshare:bits=12,history=14': `history` is at"},
+        {"pas:history=26,tables=10",
+         "predictor 'pas:history=26,tables=10': its tables are over 1 GiB"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct spoor_error error = {0};
@@ -224,6 +256,7 @@ int main(void)
         cmocka_unit_test(every_predictor_runs_as_its_door_does),
         cmocka_unit_test(always_and_never_complement_each_other),
         cmocka_unit_test(predictors_without_a_part_are_each_other),
+        cmocka_unit_test(the_ends_of_ranges_are_safe),
         cmocka_unit_test(what_is_wrong_with_a_spec_is_said),
         cmocka_unit_test(defaults_stand_behind_the_spec),
     };

@@ -12,7 +12,7 @@ static const struct predictor_kind *const kinds[] = {
 #include "simulate/branch/predictors.def"
 #undef PREDICTOR
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, LINE = 64 };
+enum { KINDS = sizeof kinds / sizeof *kinds, LINE = 64, ROOM_MOST = 1 << 30 };
 
 struct spoor_predictor {
     const struct predictor_kind *kind;
@@ -60,6 +60,7 @@ struct spoor_predictor *spoor_predictor_new_with(const char *spec, const char *d
     made.kind = kinds[kind];
     if (spec_values(spec, defaults, &made.kind->about, made.values, error) != SPOOR_OK) return NULL;
     const char *why = made.kind->refuse ? made.kind->refuse(made.values) : NULL;
+    if (!why && made.kind->room(made.values) > ROOM_MOST) why = "its tables are over 1 GiB";
     if (why) {
         spoor_error_set(error, SPOOR_EUSAGE, "predictor '%s': %s", spec, why);
         return NULL;
