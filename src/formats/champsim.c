@@ -221,8 +221,8 @@ const struct spoor_format format_champsim = {
             [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC),
             [SPOOR_REG] = BIT(OP) | BIT(REG),
             [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS),
-            [SPOOR_UOP] = BIT(PC) | BIT(BRANCH) | BIT(LDST) | BIT(ADDRESS) | BIT(SRC1) |
-                          BIT(SRC2) | BIT(DEST) | BIT(FLAGS),
+            [SPOOR_UOP] = BIT(PC) | BIT(BRANCH) | BIT(LDST) | BIT(ADDRESS) | BIT(SRC1) | BIT(SRC2) |
+                          BIT(DEST) | BIT(FLAGS),
         },
     .gives = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM,
     .probe = probe,

@@ -3,8 +3,8 @@
  * champsim_write.c: writing ChampSim's instruction traces.
  *
  * An instruction is put together from its records, or from the micro-ops of a macro-op, and written
- * when the next one begins.  Registers are Pin's numbers, by which ChampSim knows the stack pointer,
- * the flags and the instruction pointer.
+ * when the next one begins.  Registers are Pin's numbers, by which ChampSim knows the stack
+ * pointer, the flags and the instruction pointer.
  */
 #include <stdlib.h>
 
@@ -139,8 +139,8 @@ static bool put_flow(struct writing *writing, const struct spoor_record *record)
  * and for temporaries. */
 static uint8_t pin_number(int32_t number)
 {
-    static const uint8_t numbers[16] = {10, 9,  8,  7,  CHAMPSIM_STACK_POINTER, 5,  4,  3,
-                                        11, 12, 13, 14, 15,                     16, 17, 18};
+    static const uint8_t numbers[16] = {
+        10, 9, 8, 7, CHAMPSIM_STACK_POINTER, 5, 4, 3, 11, 12, 13, 14, 15, 16, 17, 18};
     enum { BEHIND_THEM = 27, FIRST_TEMPORARY = 44 };
     if (number < 0 || number >= FIRST_TEMPORARY) return 0;
     return number < 16 ? numbers[number] : (uint8_t)(BEHIND_THEM + number - 16);
