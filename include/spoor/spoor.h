@@ -33,6 +33,7 @@
 #include "info.h"
 #include "loss.h"
 #include "merge.h"
+#include "mix.h"
 #include "names.h"
 #include "paging.h"
 #include "prediction.h"

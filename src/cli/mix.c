@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* mix.c: the verb `mix`: what a program's instructions and references are like. */
+#include <stdio.h>
+
+#include "cli/chart.h"
+#include "cli/cli.h"
+
+struct mix_settings {
+    struct settings common;
+    uint64_t window, page, top;
+    bool csv;
+};
+
+static const struct option options[] = {
+    {0, "window", "N", OPTION_NUMBER, offsetof(struct mix_settings, window),
+     "references in a window of the working set (100,000)", NULL, OPTION_DOUBLE_DASH},
+    {0, "page", "BYTES", OPTION_NUMBER, offsetof(struct mix_settings, page),
+     "bytes of its pages, a power of two (4,096)", NULL, OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_NUMBER, offsetof(struct mix_settings, top),
+     "how many opcodes and registers to tell (20)", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, offsetof(struct mix_settings, csv),
+     "print the first histogram that there is as comma-separated values", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+static void put_bar(void *context, double share, char *text, size_t room)
+{
+    enum { WIDTH = 40 };
+    struct text bar = {0};
+    chart_bar(context, &bar, share, 1, WIDTH);
+    if (!bar.failed && bar.size < room) snprintf(text, room, "%.*s", (int)bar.size, bar.bytes);
+    text_free(&bar);
+}
+
+static bool check_settings(const struct mix_settings *settings)
+{
+    if (settings->page & (settings->page - 1)) {
+        complain("mix --page: %llu is not a power of two", (unsigned long long)settings->page);
+        return false;
+    }
+    if (settings->top <= UINT16_MAX) return true;
+    complain("mix --top: at most 65,535");
+    return false;
+}
+
+static enum result_form form_of(const struct mix_settings *settings)
+{
+    return settings->csv ? RESULT_CSV : result_form_of(&settings->common);
+}
+
+static int show(const struct mix_settings *settings, const struct walk *walk,
+                const struct spoor_mix *mix, struct spoor_result *result)
+{
+    const bool bars = !settings->csv && !settings->common.json;
+    struct chart chart = chart_start(wants_color(&settings->common));
+    spoor_result_text(result, "path", walk->stream->path);
+    spoor_result_text(result, "format", spoor_format_name(walk->stream->format));
+    spoor_mix_report(mix, result, bars ? put_bar : NULL, &chart);
+    return EXIT_CLEAN;
+}
+
+/* Account for one trace: in `all`, or where that is NULL, on stdout. */
+static int account(const struct mix_settings *settings, const char *path, bool first,
+                   struct spoor_result *all)
+{
+    const struct spoor_mix_options how = {settings->window, settings->page,
+                                          (unsigned)settings->top};
+    const struct spoor_batch *batch;
+    struct spoor_error error = {0};
+    struct walk walk;
+    if (!walk_open(&walk, path, &settings->common)) return walk.exit_code;
+    struct spoor_mix *mix = spoor_mix_new(&how);
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    bool good = mix && result;
+    int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
+    if (!good) complain("memory ran out");
+    while (good && walk_next(&walk, &batch))
+        if (spoor_mix_feed(mix, batch, &error) != SPOOR_OK) {
+            good = false;
+            code = fail(&error);
+        }
+    if (good) code = show(settings, &walk, mix, result);
+    if (good && !all && !first) code = worse(code, show_bytes("\n", 1));
+    if (good && !all) code = worse(code, show_result(result, form_of(settings)));
+    if (!all) spoor_result_free(result);
+    spoor_mix_free(mix);
+    return worse(code, walk_close(&walk));
+}
+
+static int run(void *chosen)
+{
+    const struct mix_settings *settings = chosen;
+    const size_t count = operand_count(&settings->common);
+    if (!check_settings(settings)) return EXIT_USAGE;
+    struct spoor_result *all =
+        settings->common.json && count > 1 ? spoor_result_new_array() : NULL;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < count; i++)
+        code = worse(code, account(settings, operand(&settings->common, i), i == 0, all));
+    if (all) code = worse(code, show_result(all, RESULT_JSON));
+    spoor_result_free(all);
+    return code;
+}
+
+const struct verb verb_mix = {
+    .name = "mix",
+    .brief = "what a program's instructions and references are like",
+    .operands = "[TRACE...]",
+    .about = "Counts micro-ops per macro-op, instruction sizes, classes, branch distances, opcodes, "
+             "register use and lifetimes, the working set by window and strides, as far as the "
+             "trace's format tells them, and says what it does not tell.",
+    .options = options,
+    .settings_size = sizeof(struct mix_settings),
+    .run = run,
+};
