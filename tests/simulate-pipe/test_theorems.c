@@ -206,7 +206,7 @@ static void resources_hold(const struct seen *seen, const struct spoor_pipeline_
 
 static void slots_sum_up(const struct spoor_pipeline *pipeline, size_t index, uint64_t width)
 {
-    const struct account *account = &pipeline->runners[index].machine->account;
+    const struct tally *account = &pipeline->runners[index].machine->account;
     uint64_t sum = 0;
     for (int i = 0; i < REASONS; i++) sum += account->slots[i];
     assert_int_equal(sum, account->cycles * width);
@@ -305,7 +305,7 @@ static void test_a_sweep_gives_what_each_gives_alone(void **state)
     for (size_t i = 0; i < MACHINES; i++) {
         struct spoor_pipeline *one = run(&trace, "penn-hw5", &machines[i], 1, NULL, NULL);
         assert_memory_equal(&one->runners[0].machine->account, &all->runners[i].machine->account,
-                            sizeof(struct account));
+                            sizeof(struct tally));
         spoor_pipeline_free(one);
     }
     spoor_pipeline_free(all);
@@ -323,7 +323,7 @@ static void test_watching_changes_nothing(void **state)
         struct spoor_pipeline *alone = run(&trace, "penn-hw5", &machines[i], 1, NULL, NULL);
         struct spoor_pipeline *watched = run(&trace, "penn-hw5", &machines[i], 1, &seen, NULL);
         assert_memory_equal(&alone->runners[0].machine->account,
-                            &watched->runners[0].machine->account, sizeof(struct account));
+                            &watched->runners[0].machine->account, sizeof(struct tally));
         assert_int_equal(alone->runners[0].machine->account.squashed, seen.squashed);
         spoor_pipeline_free(alone);
         spoor_pipeline_free(watched);
@@ -354,7 +354,7 @@ static void test_batches_do_not_matter(void **state)
     assert_int_equal(spoor_pipeline_end(pieces, &error), SPOOR_OK);
     for (size_t i = 0; i < MACHINES; i++)
         assert_memory_equal(&whole->runners[i].machine->account,
-                            &pieces->runners[i].machine->account, sizeof(struct account));
+                            &pieces->runners[i].machine->account, sizeof(struct tally));
     spoor_pipeline_free(whole);
     spoor_pipeline_free(pieces);
     trace_free(&trace);

@@ -110,7 +110,7 @@ static void leave(struct fivestage *machine, const struct life *life)
 
 static void account_life(struct fivestage *machine, const struct life *life)
 {
-    struct account *account = &machine->machine.account;
+    struct tally *account = &machine->machine.account;
     const uint64_t cycles = life->entered[WRITE_BACK] + 1 - account->cycles;
     account->slots[REASON_BASE]++;
     account->slots[life->reason] += cycles - 1;

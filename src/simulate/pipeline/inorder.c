@@ -55,7 +55,7 @@ static struct earliest issue_of(const struct inorder *machine,
 /* Go on to a later cycle; the slots until then go to the reason. */
 static void skip(struct inorder *machine, uint64_t cycle, enum reason reason)
 {
-    struct account *account = &machine->machine.account;
+    struct tally *account = &machine->machine.account;
     const uint64_t cycles = cycle - machine->cycle;
     account->slots[reason] += cycles * machine->width - machine->issued;
     account->cycles += cycles;
@@ -147,7 +147,7 @@ static void step(struct inorder *machine, uint64_t ordinal, const struct spoor_o
 /* The last cycle counts as one, also where the next operation could have issued in it. */
 static void finish(struct inorder *machine)
 {
-    struct account *account = &machine->machine.account;
+    struct tally *account = &machine->machine.account;
     if (machine->issued) {
         account->slots[REASON_END] += machine->width - machine->issued;
         account->cycles++;

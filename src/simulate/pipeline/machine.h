@@ -48,7 +48,7 @@ extern const char *const reason_names[REASONS];
 
 enum structure { ROB, ISSUE_QUEUE, LOAD_QUEUE, STORE_QUEUE, STRUCTURES };
 enum noted { NOTED_WRONG = 1, NOTED_FETCH_MISS = 2, NOTED_DATA_MISS = 4, NOTED = 8 };
-struct account {
+struct tally {
     uint64_t cycles;
     uint64_t retired[128]; /* micro-ops by what they are: spoor_operation.is */
     uint64_t noted[NOTED]; /* micro-ops by what was noted of them: enum noted */
@@ -63,10 +63,10 @@ struct machine_kind;
 struct machine {
     const struct machine_kind *kind;
     struct spoor_pipeline_config config;
-    struct account account;
-    struct account before; /* what the warm-up took */
-    uint64_t warm_up;      /* micro-ops that are not counted yet */
-    uint64_t position;     /* ordinal of the next operation it takes */
+    struct tally account;
+    struct tally before; /* what the warm-up took */
+    uint64_t warm_up;    /* micro-ops that are not counted yet */
+    uint64_t position;   /* ordinal of the next operation it takes */
     spoor_pipeline_watch *watch;
     void *watch_context;
 };

@@ -59,7 +59,7 @@ INLINE void release_register(struct outorder *machine, uint16_t physical)
 
 INLINE uint32_t commit(struct outorder *machine, struct mode mode)
 {
-    struct account *account = &machine->machine.account;
+    struct tally *account = &machine->machine.account;
     uint32_t count = 0;
     for (; count < machine->commit_width && machine->head < machine->tail; count++) {
         const struct slot *slot = slot_of(machine, machine->head);
@@ -435,7 +435,7 @@ static void squash_from(struct outorder *machine, uint64_t first, struct mode mo
 
 INLINE void count_cycles(struct outorder *machine, uint64_t cycles)
 {
-    struct account *account = &machine->machine.account;
+    struct tally *account = &machine->machine.account;
     const uint64_t now[STRUCTURES] = {
         [ROB] = machine->tail - machine->head,
         [ISSUE_QUEUE] = machine->queued,

@@ -81,7 +81,7 @@ static void undo(struct outorder *machine, uint64_t ordinal)
 
 void outorder_squash(struct outorder *machine, uint64_t first)
 {
-    struct account *account = &machine->machine.account;
+    struct tally *account = &machine->machine.account;
     const uint64_t count = machine->tail - first;
     forget_schedule(machine, first);
     forget_waiters(machine, first);

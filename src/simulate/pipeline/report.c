@@ -23,7 +23,7 @@ const char *const reason_names[REASONS] = {
 };
 
 /* Micro-ops that have any of `bits`, by an account of retired ones. */
-static uint64_t retired(const struct account *account, unsigned bits)
+static uint64_t retired(const struct tally *account, unsigned bits)
 {
     uint64_t sum = 0;
     for (unsigned is = 0; is < 128; is++)
@@ -31,7 +31,7 @@ static uint64_t retired(const struct account *account, unsigned bits)
     return sum;
 }
 
-static uint64_t noted(const struct account *account, unsigned bit)
+static uint64_t noted(const struct tally *account, unsigned bit)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < NOTED; i++)
@@ -40,10 +40,10 @@ static uint64_t noted(const struct account *account, unsigned bit)
 }
 
 /* What was counted since the warm-up. */
-static struct account measured(const struct machine *machine)
+static struct tally measured(const struct machine *machine)
 {
-    struct account all = machine->account;
-    const struct account *before = machine->warm_up ? &machine->account : &machine->before;
+    struct tally all = machine->account;
+    const struct tally *before = machine->warm_up ? &machine->account : &machine->before;
     all.cycles -= before->cycles;
     all.squashes -= before->squashes;
     all.squashed -= before->squashed;
@@ -54,7 +54,7 @@ static struct account measured(const struct machine *machine)
     return all;
 }
 
-static uint64_t micro_ops(const struct account *account)
+static uint64_t micro_ops(const struct tally *account)
 {
     uint64_t sum = 0;
     for (int i = 0; i < 128; i++) sum += account->retired[i];
@@ -73,12 +73,12 @@ uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t ind
 
 uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index)
 {
-    const struct account account = measured(pipeline->runners[index].machine);
+    const struct tally account = measured(pipeline->runners[index].machine);
     return micro_ops(&account);
 }
 
 /* Cycles for each micro-op by where they went; the parts sum up to the CPI. */
-static void report_stack(const struct machine *machine, const struct account *account,
+static void report_stack(const struct machine *machine, const struct tally *account,
                          struct spoor_result *result)
 {
     struct spoor_result *stack = spoor_result_object(result, "cpi_stack");
@@ -92,7 +92,7 @@ static void report_stack(const struct machine *machine, const struct account *ac
                               ratio(account->slots[i], width * micro_ops(account)), 6);
 }
 
-static void report_occupancy(const struct machine *machine, const struct account *account,
+static void report_occupancy(const struct machine *machine, const struct tally *account,
                              struct spoor_result *result)
 {
     static const char *const names[STRUCTURES] = {"rob", "issue_queue", "load_queue",
@@ -124,7 +124,7 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
     for (uint32_t i = 0; i < config->levels; i++) spoor_result_text(levels, NULL, config->level[i]);
 }
 
-static void report_counts(const struct machine *machine, const struct account *account,
+static void report_counts(const struct machine *machine, const struct tally *account,
                           struct spoor_result *result)
 {
     const uint64_t count = micro_ops(account);
@@ -151,7 +151,7 @@ void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                            struct spoor_result *result)
 {
     const struct machine *machine = pipeline->runners[index].machine;
-    const struct account account = measured(machine);
+    const struct tally account = measured(machine);
     report_counts(machine, &account, result);
     report_stack(machine, &account, result);
     report_occupancy(machine, &account, result);
@@ -163,7 +163,7 @@ void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
 void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
                                struct spoor_result *row)
 {
-    const struct account account = measured(pipeline->runners[index].machine);
+    const struct tally account = measured(pipeline->runners[index].machine);
     const uint64_t count = micro_ops(&account);
     spoor_result_unsigned(row, "cycles", account.cycles);
     spoor_result_real(row, "ipc", ratio(count, account.cycles), 4);
