@@ -120,6 +120,12 @@ INLINE void issue_one(struct outorder *machine, uint32_t index, struct mode mode
     slot->issue = machine->cycle;
     slot->done = machine->cycle + slot->latency;
     machine->queued--;
+    for (int i = 0; i < 2; i++) {
+        const uint8_t dest = slot->dest[i];
+        const bool last = ((machine->producer[dest] - 1) & machine->mask) == index;
+        machine->value[dest] = last ? slot->done : machine->value[dest];
+    }
+    machine->value[SPOOR_NO_REGISTER] = 0;
     wake(machine, slot);
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) memory_issue(machine, slot, mode.order);
     if (slot->noted & NOTED_WRONG && slot_of(machine, machine->wrong - 1) == slot) {
@@ -190,42 +196,48 @@ INLINE uint32_t issue(struct outorder *machine, uint64_t limit, struct mode mode
 INLINE void rename_sources(struct outorder *machine, struct slot *slot, uint32_t index,
                            const struct spoor_operation *operation, struct mode mode)
 {
+    uint64_t ready = slot->ready;
+    uint8_t pending = 0;
     for (uint32_t i = 0; i < 3; i++) {
         const uint8_t source = operation->source[i];
-        const uint64_t producer = machine->producer[source];
+        const uint64_t value = machine->value[source];
         if (mode.keeps) {
+            const uint64_t producer = machine->producer[source];
             machine->kept[index].source[i] = machine->physical[source];
             machine->kept[index].producer[i] = producer > machine->head ? producer : 0;
         }
-        if (producer <= machine->head) continue;
-        struct slot *from = slot_of(machine, producer - 1);
-        if (from->done == NEVER) {
+        if (value == NEVER) {
+            struct slot *from = slot_of(machine, machine->producer[source] - 1);
             const uint32_t link = index * SOURCES + i;
             machine->links[link] = from->waiters;
             from->waiters = link + 1;
-            slot->pending++;
-        } else if (slot->ready < from->done) {
-            slot->ready = from->done;
+            pending++;
+        } else {
+            ready = ready < value ? value : ready;
         }
     }
+    slot->ready = ready;
+    slot->pending = pending;
 }
 
 INLINE void rename_destinations(struct outorder *machine, struct slot *slot,
-                                const struct spoor_operation *operation)
+                                const struct spoor_operation *operation, struct mode mode)
 {
     for (int i = 0; i < 2; i++) {
         const uint8_t dest = operation->dest[i];
         slot->dest[i] = dest;
-        slot->physical[i] = slot->freed[i] = NO_PHYSICAL;
         if (dest == SPOOR_NO_REGISTER) continue;
         const uint16_t physical = machine->free_list[machine->free_head & machine->free_mask];
         machine->free_head++;
         machine->free_count--;
-        slot->physical[i] = physical;
         slot->freed[i] = machine->physical[dest];
-        slot->previous[i] = machine->producer[dest];
+        if (mode.keeps) {
+            slot->physical[i] = physical;
+            slot->previous[i] = machine->producer[dest];
+        }
         machine->physical[dest] = physical;
         machine->producer[dest] = machine->tail + 1;
+        machine->value[dest] = NEVER;
     }
 }
 
@@ -237,7 +249,6 @@ INLINE void rename_one(struct outorder *machine, const struct spoor_operation *o
     slot->done = NEVER;
     slot->ready = machine->cycle + machine->issue_delay;
     slot->waiters = 0;
-    slot->pending = 0;
     slot->kind = operation->kind;
     slot->is = operation->is;
     slot->noted = noted_of(note);
@@ -249,7 +260,7 @@ INLINE void rename_one(struct outorder *machine, const struct spoor_operation *o
         machine->kept[index].store = 0;
     }
     rename_sources(machine, slot, index, operation, mode);
-    rename_destinations(machine, slot, operation);
+    rename_destinations(machine, slot, operation, mode);
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
         memory_enter(machine, slot, index, operation->pc, mode.order);
     if (slot->pending == 0) schedule(machine, index, slot->ready);
@@ -268,26 +279,35 @@ static enum reason reason_of_head(const struct outorder *machine, enum reason st
     return structure;
 }
 
-/* Is there room for one more?  Else *reason says which structure is full. */
-INLINE bool has_room(const struct outorder *machine, uint8_t is, enum reason *reason)
+/* How many more there is room for; where for none, *full is the structure without. */
+INLINE uint64_t room_for(const struct outorder *machine, enum reason *full)
 {
-    enum reason full;
-    if (machine->tail - machine->head >= machine->rob)
-        full = REASON_ROB_FULL;
-    else if (machine->queued >= machine->capacity[ISSUE_QUEUE])
-        full = REASON_ISSUE_QUEUE_FULL;
-    else if (machine->free_count < 2)
-        full = REASON_REGISTERS_FULL;
-    else if (is & SPOOR_UOP_LOAD &&
-             machine->load_tail - machine->load_head >= machine->capacity[LOAD_QUEUE])
-        full = REASON_LOAD_QUEUE_FULL;
-    else if (is & SPOOR_UOP_STORE &&
-             machine->store_tail - machine->store_head >= machine->capacity[STORE_QUEUE])
-        full = REASON_STORE_QUEUE_FULL;
-    else
-        return true;
-    *reason = reason_of_head(machine, full);
-    return false;
+    const uint64_t rob = machine->rob - (machine->tail - machine->head);
+    const uint64_t queue = machine->capacity[ISSUE_QUEUE] - machine->queued;
+    const uint64_t registers = machine->free_count / 2;
+    const uint64_t least = rob < queue ? rob : queue;
+    if (least <= registers) {
+        *full = rob <= queue ? REASON_ROB_FULL : REASON_ISSUE_QUEUE_FULL;
+        return least;
+    }
+    *full = REASON_REGISTERS_FULL;
+    return registers;
+}
+
+/* Is there room for this load or store?  Else *full is its queue. */
+INLINE bool queue_has_room(const struct outorder *machine, uint8_t is, enum reason *full)
+{
+    if (is & SPOOR_UOP_LOAD &&
+        machine->load_tail - machine->load_head >= machine->capacity[LOAD_QUEUE]) {
+        *full = REASON_LOAD_QUEUE_FULL;
+        return false;
+    }
+    if (is & SPOOR_UOP_STORE &&
+        machine->store_tail - machine->store_head >= machine->capacity[STORE_QUEUE]) {
+        *full = REASON_STORE_QUEUE_FULL;
+        return false;
+    }
+    return true;
 }
 
 /* An instruction miss stops fetch once, when its operation is first met. */
@@ -318,7 +338,10 @@ INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum 
         *reason = REASON_END;
         return false;
     }
-    if (!has_room(machine, operation->is, reason)) return false;
+    if (!queue_has_room(machine, operation->is, reason)) {
+        *reason = reason_of_head(machine, *reason);
+        return false;
+    }
     if (misses(machine, note)) {
         *reason = REASON_FRONT_END;
         return false;
@@ -348,8 +371,13 @@ INLINE uint32_t fetch(struct outorder *machine, const struct block *block, enum 
         *reason = machine->tail == block->end ? REASON_END : machine->stalled;
         return 0;
     }
-    for (uint32_t i = 0; i < machine->fetch_width; i++)
-        if (!fetch_one(machine, block, reason, mode)) break;
+    enum reason full;
+    const uint64_t room = room_for(machine, &full);
+    const uint64_t most = room < machine->fetch_width ? room : machine->fetch_width;
+    uint64_t count = 0;
+    while (count < most && fetch_one(machine, block, reason, mode)) count++;
+    if (count == room && count < machine->fetch_width)
+        *reason = machine->tail == block->end ? REASON_END : reason_of_head(machine, full);
     return (uint32_t)(machine->tail - before);
 }
 

@@ -82,6 +82,7 @@ struct outorder {
 
     /* rename */
     uint64_t producer[64]; /* 1 + ordinal of the last producer of an architectural register */
+    uint64_t value[64];    /* cycle in which its result is there; NEVER: it has not issued */
     uint16_t physical[64];
     uint16_t *free_list;
     uint32_t free_mask, free_head, free_count;

@@ -66,6 +66,8 @@ static void undo_rename(struct outorder *machine, const struct slot *slot)
         if (slot->dest[i] == SPOOR_NO_REGISTER) continue;
         machine->physical[slot->dest[i]] = slot->freed[i];
         machine->producer[slot->dest[i]] = slot->previous[i];
+        machine->value[slot->dest[i]] =
+            slot->previous[i] > machine->head ? slot_of(machine, slot->previous[i] - 1)->done : 0;
     }
 }
 
