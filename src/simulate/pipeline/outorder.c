@@ -338,7 +338,7 @@ INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum 
         *reason = REASON_END;
         return false;
     }
-    if (!queue_has_room(machine, operation->is, reason)) {
+    if (machine->bounds_queues && !queue_has_room(machine, operation->is, reason)) {
         *reason = reason_of_head(machine, *reason);
         return false;
     }

@@ -68,7 +68,7 @@ struct outorder {
     uint32_t fetch_width, issue_width, commit_width, rob, capacity[STRUCTURES];
     uint32_t issue_delay, penalty, latency[SPOOR_CLASSES];
     uint8_t units[SPOOR_CLASSES];
-    bool taken_ends_group, divide_pipelined, checks_in_flight;
+    bool taken_ends_group, divide_pipelined, checks_in_flight, bounds_queues;
 
     uint64_t cycle;
     uint64_t head, tail; /* ordinals: the oldest in flight, and the next to fetch */

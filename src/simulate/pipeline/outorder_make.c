@@ -26,6 +26,8 @@ static void configure(struct outorder *machine, const struct spoor_pipeline_conf
     machine->capacity[ISSUE_QUEUE] = capacity_or(config->issue_queue, config->rob);
     machine->capacity[LOAD_QUEUE] = capacity_or(config->load_queue, config->rob);
     machine->capacity[STORE_QUEUE] = capacity_or(config->store_queue, config->rob);
+    machine->bounds_queues = machine->capacity[LOAD_QUEUE] < machine->rob ||
+                             machine->capacity[STORE_QUEUE] < machine->rob;
     machine->issue_delay = config->issue_delay;
     machine->penalty = config->mispredict_penalty;
     machine->taken_ends_group = config->taken_ends_group;
@@ -76,7 +78,7 @@ static bool make_registers(struct outorder *machine, uint32_t registers)
     machine->free_mask = size - 1;
     machine->free_list = calloc(size, sizeof *machine->free_list);
     if (!machine->free_list) return false;
-    for (uint16_t i = 0; i < SPOOR_ARCHITECTURAL; i++) machine->physical[i] = i;
+    for (uint32_t i = 0; i < SPOOR_ARCHITECTURAL; i++) machine->physical[i] = (uint16_t)i;
     machine->physical[SPOOR_NO_REGISTER] = NO_PHYSICAL;
     for (uint32_t i = SPOOR_ARCHITECTURAL; i < registers; i++)
         machine->free_list[machine->free_count++] = (uint16_t)i;

@@ -71,7 +71,9 @@ static void grow(struct store_sets *sets)
     }
     free(sets->pcs);
     free(sets->sets);
-    *sets = wider;
+    sets->pcs = wider.pcs;
+    sets->sets = wider.sets;
+    sets->room = wider.room;
 }
 
 void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc)
