@@ -313,11 +313,11 @@ static void put_tables(const struct writing *writing, struct text *out)
     text_puts(out, "BT9_NODES\n#NODE   id     virtual_address    physical_address      opcode "
                    "size\n");
     text_printf(out, "NODE     0  %18d  %18s           0    0\n", 0, "-");
-    for (size_t i = 0; i < writing->nodes.count; i++) put_node(i + 1, &nodes[i], out);
+    for (size_t i = 0; nodes && i < writing->nodes.count; i++) put_node(i + 1, &nodes[i], out);
     text_puts(out, "BT9_EDGES\n#EDGE   id  src_id dest_id taken    br_virt_target       "
                    "br_phy_target inst_cnt\n");
     if (writing->branches) put_edge(&first, out);
-    for (size_t i = 0; i < writing->edges.count; i++) put_edge(&edges[i], out);
+    for (size_t i = 0; edges && i < writing->edges.count; i++) put_edge(&edges[i], out);
     text_puts(out, "BT9_EDGE_SEQUENCE\n");
     if (writing->branches) put_number(out, first.number);
 }

@@ -60,7 +60,7 @@ static bool read_access(struct commit_reading *reading, enum spoor_mem_op op)
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
     record->op = (uint8_t)op;
     commit_literal(reading, op == SPOOR_MEM_READ ? "load" : "store");
-    uint64_t address;
+    uint64_t address = 0;
     if (!read_comma(reading, ", and the address")) return false;
     const unsigned before = reading->size;
     if (!read_hex(reading, COMMIT_VIRTUAL, &address, "0x and the address of the access"))
