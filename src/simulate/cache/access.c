@@ -497,7 +497,9 @@ static bool start_arrays(struct cache *cache)
     cache->lines = calloc(lines, sizeof *cache->lines);
     cache->set_state = calloc(cache->sets, sizeof *cache->set_state);
     cache->recent = calloc(cache->sets, sizeof *cache->recent);
-    if (!cache->tags || !cache->order || !cache->lines || !cache->set_state || !cache->recent)
+    cache->hints = calloc(lines, sizeof *cache->hints);
+    if (!cache->hints || !cache->tags || !cache->order || !cache->lines || !cache->set_state ||
+        !cache->recent)
         return false;
     memset(cache->tags, 0xFF, lines * sizeof *cache->tags); /* NO_BLOCK */
     return true;
@@ -536,6 +538,7 @@ void cache_finish(struct cache *cache)
     free(cache->lines);
     free(cache->set_state);
     free(cache->recent);
+    free(cache->hints);
     block_map_free(&cache->index);
     if (cache->policy && cache->policy->needs_future) future_free(cache->policy_state);
     free(cache->policy_state);

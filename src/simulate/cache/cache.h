@@ -97,6 +97,7 @@ struct cache {
     struct cache *parent, *child, *sibling; /* child: the first above; sibling: beside it */
     struct spoor_cache_system *system;
     struct shadow *shadow;   /* NULL: misses are not classified */
+    uint32_t *hints;         /* of each line: where the shadow had its block last */
     struct sharing *sharing; /* NULL: no other cpu can have the block */
     struct blame *blame;     /* NULL: nothing is attributed */
     struct spoor_cache_counts counts;

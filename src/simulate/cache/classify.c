@@ -96,6 +96,16 @@ bool shadow_access(struct shadow *shadow, uint64_t block, uint32_t mask, bool al
     return hit;
 }
 
+void shadow_touch(struct shadow *shadow, uint64_t block, uint32_t *hint)
+{
+    if (shadow->nodes[*hint].block == block) {
+        if (!shadow->fifo) move_to_newest(shadow, *hint);
+        return;
+    }
+    shadow_access(shadow, block, 1, true);
+    *hint = shadow->newest;
+}
+
 enum miss_class shadow_classify(struct shadow *shadow, uint64_t block, uint32_t mask, bool hit)
 {
     if (hit) return MISS_CONFLICT;

@@ -30,6 +30,9 @@ void shadow_free(struct shadow *shadow);
 /* An access that brings its block in (or, without `allocate`, only where it is there already);
  * whether the sub-blocks of `mask` were all there. */
 bool shadow_access(struct shadow *shadow, uint64_t block, uint32_t mask, bool allocate);
+/* The same of a block that is whole, brought in where it is not there; `hint` is where it was
+ * found last, which saves looking for it. */
+void shadow_touch(struct shadow *shadow, uint64_t block, uint32_t *hint);
 /* Why an access that missed did; `hit` is what shadow_access said. */
 enum miss_class shadow_classify(struct shadow *shadow, uint64_t block, uint32_t mask, bool hit);
 
