@@ -59,19 +59,30 @@ static const struct option options[] = {
 
 /* ---- lists ---- */
 
+static void put_parameter(struct spoor_result *root, const char *name, const char *range,
+                          const char *standard, const char *meaning)
+{
+    struct spoor_result *row = spoor_result_object(root, NULL);
+    spoor_result_text(row, "parameter", name);
+    spoor_result_text(row, "range", range);
+    spoor_result_text(row, "default", standard);
+    spoor_result_text(row, "meaning", meaning);
+}
+
 static int list_parameters(const struct settings *settings)
 {
     struct spoor_result *root = spoor_result_new_array();
     for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
         const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
-        struct spoor_result *row = spoor_result_object(root, NULL);
-        char range[64];
+        char range[64], words[SPOOR_PIPELINE_WORDS];
         snprintf(range, sizeof range, "%u to %u", parameter->least, parameter->most);
-        spoor_result_text(row, "parameter", parameter->name);
-        spoor_result_text(row, "range", parameter->choices ? parameter->choices : range);
-        spoor_result_text(row, "default", spoor_pipeline_default(i, range));
-        spoor_result_text(row, "meaning", parameter->meaning);
+        put_parameter(root, parameter->name, parameter->choices ? parameter->choices : range,
+                      spoor_pipeline_default(i, words), parameter->meaning);
     }
+    put_parameter(root, "predictor", "perfect, SPEC, SPEC+SPEC", "perfect",
+                  "who predicts branches, as `spoor branch -p SPEC`");
+    put_parameter(root, "level", "none, SPEC", "none",
+                  "one more cache, as `spoor cache --level SPEC`; none: forget those before");
     int code = show_result(root, result_form_of(settings));
     spoor_result_free(root);
     return code;
