@@ -17,9 +17,9 @@ struct lane *lane_new(spoor_name cpu)
     if (!lane) return NULL;
     lane->cpu = cpu;
     lane->trust = TRUST_LEAST;
-    unit_queue_start(&lane->queues[0]);
-    unit_queue_start(&lane->queues[1]);
-    return lane;
+    if (unit_queue_start(&lane->queues[0]) && unit_queue_start(&lane->queues[1])) return lane;
+    lane_free(lane);
+    return NULL;
 }
 
 void lane_free(struct lane *lane)

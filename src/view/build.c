@@ -264,6 +264,13 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
                         const struct spoor_record *record)
 {
     struct unit_queue *queue = builder->queue;
+    if (record->op > SPOOR_INSN_TAKEN && has_open(queue)) { /* the same, told once more */
+        struct unit *told = open_unit(queue);
+        if (!told->text_size && slide_end(&queue->text) == told->text)
+            keep_text(builder, told, spoor_batch_bytes(batch, record->insn.disasm),
+                      record->insn.disasm.size);
+        return;
+    }
     bool led = queue->leads && has_open(queue);
     struct unit *unit = led ? open_unit(queue) : begin(builder, UNIT_INSTRUCTION, record);
     if (!unit) return;
@@ -292,7 +299,8 @@ static void register_write(struct unit_builder *builder, const struct spoor_batc
 {
     const struct spoor_reg *reg = &record->reg;
     const struct name_entry *entry = register_of(builder, reg->name);
-    if (entry->zero) return;
+    bool writes = record->op == SPOOR_REG_WRITE || record->op == SPOOR_REG_SYSTEM;
+    if (entry->zero || !writes) return;
     struct effect *effect = add(builder, record, EFFECT_REGISTER);
     if (!effect) return;
     effect->name = entry->name;

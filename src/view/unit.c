@@ -6,13 +6,16 @@
 
 #include "base/hash.h"
 
-void unit_queue_start(struct unit_queue *queue)
+bool unit_queue_start(struct unit_queue *queue)
 {
     *queue = (struct unit_queue){
         .units.item_size = sizeof(struct unit),
         .effects.item_size = sizeof(struct effect),
         .text.item_size = 1,
     };
+    /* so that a pointer to no effects is one, too */
+    return slide_reserve(&queue->units, 1) && slide_reserve(&queue->effects, 1) &&
+           slide_reserve(&queue->text, 1);
 }
 
 void unit_queue_trim(struct unit_queue *queue, uint64_t history)

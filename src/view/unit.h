@@ -104,7 +104,8 @@ static inline uint64_t unit_count(const struct unit_queue *queue)
     return queue->complete - queue->head;
 }
 
-void unit_queue_start(struct unit_queue *queue);
+/* An empty queue; false without memory. */
+bool unit_queue_start(struct unit_queue *queue);
 /* Give back what lies more than `history` units before the head. */
 void unit_queue_trim(struct unit_queue *queue, uint64_t history);
 /* Move unit `ordinal`, at or behind the head, to the head; those between move one back. */
