@@ -27,6 +27,7 @@
 #include "curve.h"
 #include "diff.h"
 #include "cut.h"
+#include "diff.h"
 #include "error.h"
 #include "field.h"
 #include "format.h"

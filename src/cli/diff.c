@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/diff_report.h"
@@ -186,18 +187,39 @@ static struct spoor_diff_options options_of(const struct diff_settings *settings
     };
 }
 
-/* Open both, each with its own threads, so that they are read side by side. */
-static bool open_both(struct walk walks[2], struct diff_settings *settings, const char *left,
-                      const char *right)
+/* Both traces, open. */
+struct pair {
+    struct settings settings[2];
+    struct walk walks[2];
+};
+
+/* A file without bytes, which has no format to detect. */
+static bool is_empty(const char *path)
 {
-    struct settings second = settings->common;
-    if (!walk_open(&walks[0], left, &settings->common)) return false;
-    if (settings->from_right) second.from = settings->from_right;
-    if (walk_open(&walks[1], right, &second)) {
-        walks[1].settings = &settings->common;
-        return true;
+    struct stat status;
+    if (strcmp(path, "/dev/null") == 0) return true;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
+/* Open both, each with its own threads, so that they are read side by side.  An empty trace is read
+ * as the other one is. */
+static bool open_both(struct pair *pair, const struct diff_settings *settings,
+                      const char *const paths[2])
+{
+    for (int side = 0; side < 2; side++) pair->settings[side] = settings->common;
+    if (settings->from_right) pair->settings[1].from = settings->from_right;
+    const int first = is_empty(paths[0]) ? 1 : 0, second = 1 - first;
+    struct settings *of_first = &pair->settings[first], *of_second = &pair->settings[second];
+    if (!of_first->from && is_empty(paths[first])) of_first->from = spoor_format_at(0);
+    if (!walk_open(&pair->walks[first], paths[first], of_first)) {
+        pair->walks[0].exit_code = pair->walks[first].exit_code;
+        return false;
     }
-    walks[0].exit_code = worse(walk_close(&walks[0]), walks[1].exit_code);
+    if (!of_second->from && is_empty(paths[second]))
+        of_second->from = pair->walks[first].stream->format;
+    if (walk_open(&pair->walks[second], paths[second], of_second)) return true;
+    int code = pair->walks[second].exit_code;
+    pair->walks[0].exit_code = worse(walk_close(&pair->walks[first]), code);
     return false;
 }
 
@@ -207,11 +229,12 @@ static int code_of(enum spoor_verdict verdict)
     return codes[verdict];
 }
 
-/* An empty trace has no format to detect: it is one of the other's. */
-static int compare(struct diff_settings *settings, const char *left, const char *right,
+static int compare(const struct diff_settings *settings, const char *left, const char *right,
                    struct report *report)
 {
-    struct walk walks[2];
+    struct pair pair;
+    struct walk *walks = pair.walks;
+    const char *const paths[2] = {left, right};
     struct spoor_error error = {0};
     struct spoor_diff_options how = options_of(settings);
     how.has_start = settings->start != NULL;
@@ -226,7 +249,7 @@ static int compare(struct diff_settings *settings, const char *left, const char 
         return EXIT_USAGE;
     }
     int code;
-    if (open_both(walks, settings, left, right)) {
+    if (open_both(&pair, settings, paths)) {
         const struct spoor_diff_input inputs[2] = {{next, &walks[0], walks[0].stream},
                                                    {next, &walks[1], walks[1].stream}};
         code = spoor_diff_run(diff, inputs, &error) == SPOOR_OK ? code_of(spoor_diff_verdict(diff))

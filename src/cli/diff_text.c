@@ -248,8 +248,8 @@ static void put_others(const struct page *page)
                     kept->gap                          ? "gap"
                     : kept->cause == CAUSE_CONSEQUENCE ? "consequence"
                                                        : "root",
-                    spoor_diff_class_name((enum spoor_diff_class)kept->class),
-                    kept->record[0], kept->record[1], unit.text, why.text);
+                    spoor_diff_class_name((enum spoor_diff_class)kept->class), kept->record[0],
+                    kept->record[1], unit.text, why.text);
     }
     uint64_t all = diff->counts.mismatches + diff->counts.gaps;
     if (all > diff->kept_count)

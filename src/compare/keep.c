@@ -164,8 +164,7 @@ void keep_pair(struct spoor_diff *diff, struct lane *lane, const struct comparis
     kept->cause = (uint8_t)cause;
     kept->comparison = *comparison;
     kept->writers = *writers;
-    for (unsigned side = 0; side < 2; side++)
-        keep_side(diff, lane, kept, side);
+    for (unsigned side = 0; side < 2; side++) keep_side(diff, lane, kept, side);
     if (first) keep_context(diff, lane, kept, one);
 }
 
