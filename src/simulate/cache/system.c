@@ -174,9 +174,27 @@ unsigned spoor_cache_system_access(struct spoor_cache_system *system,
     return access_one(system, reference);
 }
 
+/* All cpus enter at the same cache, or at the same two. */
+static void feed_single(struct spoor_cache_system *system, const struct spoor_reference *references,
+                        size_t count)
+{
+    struct cache *const entries[2] = {system->entries[0][0][0], system->entries[0][1][0]};
+    for (size_t i = 0; i < count; i++) {
+        const unsigned op = references[i].op;
+        if (op > SPOOR_REFERENCE_MISC)
+            maintain(system, &references[i]);
+        else
+            access_cache(system, entries[op != SPOOR_REFERENCE_FETCH], &references[i], 0);
+    }
+}
+
 void spoor_cache_system_feed(struct spoor_cache_system *system,
                              const struct spoor_reference *references, size_t count)
 {
+    if (system->single && system->entry_count[0] == 1 && system->entry_count[1] == 1) {
+        feed_single(system, references, count);
+        return;
+    }
     for (size_t i = 0; i < count; i++) access_one(system, &references[i]);
 }
 
