@@ -324,9 +324,11 @@ static void put_not_compared(const struct page *page)
         {scope->reads, "accesses"},
         {scope->data, "data of accesses"},
     };
+    const uint64_t *units = page->diff->counts.units;
+    const bool any = units[0] || units[1]; /* what two empty traces cannot say does not matter */
     const char *comma = "not compared, as one side cannot say it: ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].compared) continue;
+        if (parts[i].compared || !any) continue;
         text_printf(page->text, "%s%s", comma, parts[i].what);
         comma = ", ";
     }
