@@ -61,6 +61,8 @@ struct spoor_reference_options {
     bool pc_by_order; /* an access that does not say which instruction made it was made by the last
                        * one of the same cpu before it in the trace: so Fast Models, ES and lackey
                        * write; others promise no order */
+    bool update_once; /* a modify or an atomic update is its read alone, as cachegrind counts: the
+                       * write behind it finds the bytes there */
 };
 
 struct spoor_reference_state;

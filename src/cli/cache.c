@@ -35,7 +35,7 @@ static const struct option options[] = {
      "none|penn|sfsu|sdsu|textbook|dinero", OPTION_DOUBLE_DASH},
     {0, "like", "TOOL", OPTION_CHOICE, AT(like),
      "count as TOOL does: dinero (dirty blocks written at the end, accesses of unknown size are "
-     "4 bytes) or cachegrind (a reference counts once, writes are as reads)",
+     "4 bytes) or cachegrind (a reference counts once, a modify is a read, writes are as reads)",
      "none|dinero|cachegrind", OPTION_DOUBLE_DASH},
     {0, "no-classes", NULL, OPTION_FLAG, AT(no_classes),
      "do not tell compulsory, capacity and conflict misses apart (faster)", NULL,
@@ -288,9 +288,10 @@ static int run_path(const struct cache_settings *settings, const struct design *
 
 static int run(void *chosen)
 {
-    const struct cache_settings *settings = chosen;
+    struct cache_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct design design;
+    settings->references.update_once = settings->like == LIKE_CACHEGRIND;
     if (!make_design(settings, &design) || !is_power_or_nothing(settings->region, "region") ||
         !is_power_or_nothing(settings->size, "unknown-size") ||
         !is_power_or_nothing(settings->block, "block"))

@@ -90,7 +90,8 @@ static bool next(struct walk *walk, struct run *run)
     const struct spoor_reference_options options = {
         .bus = (enum spoor_bus_selection)run->settings->bus,
         .tarmac_bus = run->settings->tarmac_bus,
-        .pc_by_order = true};
+        .pc_by_order = true,
+        .update_once = run->settings->update_once};
     struct spoor_reference_block block;
     if (run->at > run->last || !walk_next_references(walk, &options, &block)) return false;
     if (take(run, block.items, block.count)) return true;

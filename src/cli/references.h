@@ -12,6 +12,7 @@
 struct reference_settings {
     int bus; /* enum spoor_bus_selection */
     bool tarmac_bus;
+    bool update_once;   /* by --like: see struct spoor_reference_options */
     struct range range; /* ordinals of references */
     uint64_t warmup;    /* fed and not counted */
     const char *sample; /* "N/M": of every M count N */

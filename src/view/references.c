@@ -185,7 +185,7 @@ static struct spoor_reference *put_mem(struct spoor_reference *at, struct taking
     }
     at->op = op == BOTH ? SPOOR_REFERENCE_READ : op;
     find_pc(at, taking, index);
-    if (op != BOTH) return at + 1;
+    if (op != BOTH || taking->options.update_once) return at + 1;
     at[1] = at[0];
     at[1].op = SPOOR_REFERENCE_WRITE;
     return at + 2;

@@ -136,6 +136,7 @@ static void an_atomic_update_reads_and_writes(void **state)
         record->mem.size = 4;
         view(&references, &made, NULL);
         const bool update = (op >= SPOOR_MEM_ADD && op <= SPOOR_MEM_UMIN) || op == SPOOR_MEM_MODIFY;
+        const struct spoor_reference_options once = {.update_once = true};
         const bool transfer = op == SPOOR_MEM_TO_COPROCESSOR || op == SPOOR_MEM_FROM_COPROCESSOR;
         assert_int_equal(references.count, transfer ? 0 : update ? 2 : 1);
         for (size_t i = 0; i < references.count; i++) {
@@ -146,6 +147,11 @@ static void an_atomic_update_reads_and_writes(void **state)
         if (!update) continue;
         assert_int_equal(references.items[0].op, SPOOR_REFERENCE_READ);
         assert_int_equal(references.items[1].op, SPOOR_REFERENCE_WRITE);
+        record = made_push(&made, SPOOR_MEM, op, SPOOR_HAS_PA);
+        record->mem.pa = 0x1000 + op;
+        view(&references, &made, &once);
+        assert_int_equal(references.count, 1);
+        assert_int_equal(references.items[0].op, SPOOR_REFERENCE_READ);
     }
     spoor_references_free(&references);
     made_end(&made);

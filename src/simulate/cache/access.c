@@ -116,16 +116,21 @@ void cache_write_down(struct cache *cache, size_t line)
     write_runs(cache, cache->tags[line], dirty);
 }
 
+/* Bytes of the sub-blocks that a miss needs. */
+static uint32_t missing_bytes(const struct visit *visit)
+{
+    return (uint32_t)__builtin_popcount(visit->mask) << visit->cache->sub_bits;
+}
+
 /* Read what a miss needs; the depth that answered, seen from the parent. */
 static unsigned fetch_missing(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     const struct request *from = visit->request;
     const unsigned first = (unsigned)__builtin_ctz(visit->mask);
-    const uint32_t subs = (uint32_t)__builtin_popcount(visit->mask);
     struct request request = *from;
     request.address = (visit->block << cache->block_bits) + ((uint64_t)first << cache->sub_bits);
-    request.size = subs << cache->sub_bits;
+    request.size = missing_bytes(visit);
     request.op = visit->write ? SPOOR_REFERENCE_READ : from->op;
     request.prefetch = request.silent = false;
     cache->counts.bytes_in += request.size;
@@ -386,11 +391,13 @@ static unsigned visit_block(struct cache *cache, struct request *request)
     if (kept) keep(&visit);
     if (kept && cache->prefetcher) mark(&visit);
     const bool forwarded = cache->write == SPOOR_CACHE_WRITE_IGNORE && request->silent;
-    if (visit.miss && forwarded)
+    if (visit.miss && forwarded) { /* the parent is asked for the whole reference: as_one() */
         depth = 1;
-    else if (visit.miss && visit.allocate &&
-             !(visit.write && is_complete(cache, request, visit.mask)))
+        cache->counts.bytes_in += missing_bytes(&visit);
+    } else if (visit.miss && visit.allocate &&
+               !(visit.write && is_complete(cache, request, visit.mask))) {
         depth = fetch_missing(&visit);
+    }
     if (visit.write && (!kept || cache->write == SPOOR_CACHE_WRITE_THROUGH)) {
         const unsigned below = write_through(&visit);
         if (!kept) depth = below;
