@@ -136,7 +136,8 @@ struct spoor_branches {
  *        taken branches where the next instruction is not the one behind.  RISC-V is told from Arm
  *        by the names of the registers that the trace writes.
  * FLOW   as it says: in branch traces all; in others that it was taken, and whether it is indirect.
- *        One that belongs to an INSN record is not counted twice. */
+ *        One that belongs to an INSN record is not counted twice; where it does not say where the
+ *        branch goes (ChampSim), the next instruction does: its target, or what lies behind it. */
 bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch);
 /* The trace has ended: append what was waiting for its successor. */
 bool spoor_branches_end(struct spoor_branches *branches);

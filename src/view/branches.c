@@ -3,7 +3,8 @@
  * branches.c: the branches of records of any kind.
  *
  * A micro-op says what it did.  An instruction waits until the next one of the same processor shows
- * where execution went on; what its opcode says (opcode.h) tells a branch from an exception.
+ * where execution went on; what its opcode says (opcode.h), or a FLOW record behind it, tells a
+ * branch from an exception.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,11 @@ struct waiting {
     uint8_t size; /* of the opcode in bytes; 0: not known */
     uint8_t iset; /* as struct spoor_insn */
     bool has_bits;
-    bool skipped;     /* its condition failed */
-    bool guarded;     /* it is conditional, because it stands behind T32's IT */
-    bool interrupted; /* an event came behind it */
+    bool skipped;                /* its condition failed */
+    bool guarded;                /* it is conditional, because it stands behind T32's IT */
+    bool interrupted;            /* an event came behind it */
+    bool has_flow;               /* a FLOW record has said what it is, but not where it goes */
+    uint8_t flow_type, flow_has; /* that: enum spoor_branch_type, enum spoor_branch_has */
 };
 
 struct processor {
@@ -257,11 +260,35 @@ static void put_jump(struct taking *taking, struct processor *processor, spoor_n
         });
 }
 
+/* An instruction of which a FLOW record has told all but where it goes. */
+static void put_told(struct taking *taking, struct processor *processor, spoor_name cpu,
+                     struct successor next)
+{
+    const struct waiting *waiting = &processor->waiting;
+    const bool shown = next.known && !waiting->interrupted;
+    const bool taken = waiting->flow_has & SPOOR_BRANCH_TAKEN;
+    const unsigned found = !shown ? 0 : taken ? SPOOR_BRANCH_HAS_TARGET : SPOOR_BRANCH_HAS_FALL;
+    put(taking->branches, (struct spoor_branch){
+                              .pc = waiting->pc,
+                              .target = shown && taken ? next.pc : 0,
+                              .fall = shown && !taken ? next.pc : 0,
+                              .gap = take_gap(processor),
+                              .cpu = cpu,
+                              .type = waiting->flow_type,
+                              .has = (uint8_t)(waiting->flow_has | found),
+                          });
+}
+
 /* The instruction that waits has found its successor, or there is none. */
 static void resolve(struct taking *taking, struct processor *processor, spoor_name cpu,
                     struct successor next)
 {
     if (!processor->waits) return;
+    if (processor->waiting.has_flow) {
+        processor->waits = false;
+        put_told(taking, processor, cpu, next);
+        return;
+    }
     struct opcode opcode = look_up(taking, processor);
     processor->waits = false;
     processor->guards = opcode.guards ? opcode.guards : processor->guards;
@@ -316,7 +343,8 @@ static void count_by_index(struct taking *taking, struct processor *processor,
 {
     if (processor->has_insns || !(record->has & SPOOR_HAS_INDEX)) return;
     const uint64_t index = record->flow.index;
-    const bool from_start = record->op & SPOOR_FLOW_TYPED;
+    const bool untyped = (record->op & ~SPOOR_FLOW_NOT_TAKEN) == SPOOR_FLOW_BRANCH;
+    const bool from_start = untyped || (record->op & SPOOR_FLOW_TYPED);
     const uint64_t before = processor->has_index || from_start ? processor->index : index - 1;
     const uint64_t passed = index > before ? index - before : 0;
     taking->branches->instructions += passed;
@@ -328,8 +356,10 @@ static void count_by_index(struct taking *taking, struct processor *processor,
 /* enum spoor_branch_type, as far as the record says it. */
 static uint8_t type_of_flow(const struct spoor_record *record)
 {
-    const uint8_t op = record->op;
-    if (!(op & SPOOR_FLOW_TYPED)) return op == SPOOR_FLOW_DIRECT ? 0 : SPOOR_BRANCH_INDIRECT;
+    const uint8_t op = record->op, plain = op & (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
+    if (plain == SPOOR_FLOW_INDIRECT || plain == SPOOR_FLOW_RETURN) return SPOOR_BRANCH_INDIRECT;
+    if (!(op & SPOOR_FLOW_TYPED)) /* only a condition keeps a branch from being taken */
+        return op & SPOOR_FLOW_NOT_TAKEN ? SPOOR_BRANCH_CONDITIONAL : 0;
     return (uint8_t)(((op & SPOOR_FLOW_IS_CONDITIONAL) ? SPOOR_BRANCH_CONDITIONAL : 0) |
                      ((op & SPOOR_FLOW_IS_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0) |
                      ((op & SPOOR_FLOW_IS_CALL) ? SPOOR_BRANCH_CALL : 0) |
@@ -344,15 +374,22 @@ static uint8_t has_of_flow(const struct spoor_record *record)
                      ((record->has & SPOOR_HAS_CPU) ? SPOOR_BRANCH_HAS_CPU : 0));
 }
 
-/* Whether the record is of the instruction that waits, and has told what that did. */
+/* The record is of the instruction that waits: whether that has, or will, become a branch. */
 static bool is_told(struct taking *taking, struct processor *processor,
-                    const struct spoor_record *record, uint64_t pc)
+                    const struct spoor_record *record)
 {
     const size_t before = taking->branches->count;
-    if (!processor->waits || processor->waiting.pc != pc) return false;
-    if (record->op & SPOOR_FLOW_NOT_TAKEN) return false;
-    resolve(taking, processor, record->cpu,
-            (struct successor){record->flow.target, record->has & SPOOR_HAS_DATA});
+    if (!(record->has & SPOOR_HAS_DATA)) {
+        processor->waiting.has_flow = true;
+        processor->waiting.flow_type = type_of_flow(record);
+        processor->waiting.flow_has = has_of_flow(record);
+        return true;
+    }
+    if (record->op & SPOOR_FLOW_NOT_TAKEN) {
+        processor->waits = false;
+        return false;
+    }
+    resolve(taking, processor, record->cpu, (struct successor){record->flow.target, true});
     return taking->branches->count > before;
 }
 
@@ -360,19 +397,21 @@ static void take_flow(struct taking *taking, struct processor *processor,
                       const struct spoor_record *record)
 {
     const struct spoor_flow *flow = &record->flow;
-    if (record->op == SPOOR_FLOW_BRANCH || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
+    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? flow->va : flow->pa;
-    if (is_told(taking, processor, record, pc)) return;
+    const bool behind = processor->waits && processor->waiting.pc == pc; /* its own instruction */
+    if (behind && is_told(taking, processor, record)) return;
     resolve(taking, processor, record->cpu, (struct successor){pc, true});
     count_by_index(taking, processor, record);
-    put(taking->branches, (struct spoor_branch){.pc = pc,
-                                                .target = flow->target,
-                                                .gap = processor->since,
-                                                .cpu = record->cpu,
-                                                .type = type_of_flow(record),
-                                                .has = has_of_flow(record)});
+    put(taking->branches,
+        (struct spoor_branch){.pc = pc,
+                              .target = flow->target,
+                              .gap = behind ? take_gap(processor) : processor->since,
+                              .cpu = record->cpu,
+                              .type = type_of_flow(record),
+                              .has = has_of_flow(record)});
     processor->since = 0;
-    processor->has_flow = true;
+    processor->has_flow = !behind;
     processor->flow_pc = pc;
 }
 

@@ -99,6 +99,62 @@ static void one_run_in_several_formats(void **state)
     spoor_branches_free(&uop);
 }
 
+/* A trace written as another format, and opened; its path is gone again. */
+static struct spoor_reader *open_converted(const char *name, const char *format)
+{
+    char path[] = "/tmp/spoor-branches-XXXXXX";
+    const int file = mkstemp(path);
+    struct spoor_reader *from = open_example(name), *converted;
+    struct spoor_error error = {0};
+    struct spoor_output *output;
+    struct spoor_writer *writer;
+    const struct spoor_batch *batch;
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(spoor_output_open(&output, path, &error), SPOOR_OK);
+    assert_int_equal(spoor_writer_open(&writer, spoor_format_find(format), NULL, output, &error),
+                     SPOOR_OK);
+    while (spoor_reader_next(from, &batch, &error) == SPOOR_OK)
+        assert_int_equal(spoor_writer_put(writer, batch, 0, batch->count, &error), SPOOR_OK);
+    assert_int_equal(spoor_writer_close(writer, &error), SPOOR_OK);
+    assert_int_equal(spoor_output_close(output, &error), SPOOR_OK);
+    spoor_reader_close(from);
+    assert_int_equal(spoor_reader_open(&converted, path, NULL, &error), SPOOR_OK);
+    unlink(path);
+    return converted;
+}
+
+/* Branch traces have every branch and its target; ChampSim's show the target of a taken one by what
+ * comes next, and the instruction behind one that was not. */
+static void one_run_as_branch_traces(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"sbbt", "bt9", "champsim"};
+    struct spoor_branches uop = branches_of(open_example("sort.uop.xz"));
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct spoor_branches other = branches_of(open_converted("sort.uop.xz", formats[i]));
+        const bool by_next = strcmp(formats[i], "champsim") == 0;
+        assert_int_equal(other.count, uop.count);
+        for (size_t j = 0; j < other.count; j++) {
+            const struct spoor_branch *a = &uop.items[j], *b = &other.items[j];
+            const bool last = j + 1 == other.count;
+            assert_int_equal(a->pc, b->pc);
+            assert_int_equal(is_taken(a), is_taken(b));
+            assert_int_equal(is_conditional(a), is_conditional(b));
+            assert_int_equal(a->gap, b->gap);
+            if (!by_next || is_taken(a)) {
+                assert_true(last || (b->has & SPOOR_BRANCH_HAS_TARGET));
+                if (b->has & SPOOR_BRANCH_HAS_TARGET) assert_int_equal(a->target, b->target);
+            } else {
+                assert_true(last || (b->has & SPOOR_BRANCH_HAS_FALL));
+                if (b->has & SPOOR_BRANCH_HAS_FALL) assert_int_equal(a->fall, b->fall);
+            }
+        }
+        spoor_branches_free(&other);
+    }
+    spoor_branches_free(&uop);
+}
+
 /* One run of a program as three producers wrote it down. */
 static void three_dialects_of_one_run(void **state)
 {
@@ -298,6 +354,82 @@ static void flow_and_instruction_are_one_branch(void **state)
     }
 }
 
+/* A branch trace may say of a branch only whether it was taken. */
+static void branches_without_a_type(void **state)
+{
+    (void)state;
+    struct made made;
+    struct spoor_branches branches = {0};
+    made_begin(&made, &format_tarmac);
+    push_flow(&made, SPOOR_FLOW_BRANCH, 0x100, 0x200, 8);
+    push_flow(&made, SPOOR_FLOW_BRANCH | SPOOR_FLOW_NOT_TAKEN, 0x210, 0x100, 10);
+    made_push(&made, SPOOR_FLOW, SPOOR_FLOW_BRANCH, SPOOR_HAS_DATA); /* ES's BR: no branch's pc */
+    view(&branches, &made);
+    assert_int_equal(branches.count, 2);
+    assert_int_equal(branches.instructions, 10);
+    assert_int_equal(branches.items[0].gap, 7);
+    assert_int_equal(branches.items[0].target, 0x200);
+    assert_int_equal(branches.items[0].has, SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET);
+    assert_int_equal(branches.items[0].type, 0);
+    assert_int_equal(branches.items[1].gap, 1);
+    assert_int_equal(branches.items[1].has, SPOOR_BRANCH_HAS_TARGET);
+    assert_int_equal(branches.items[1].type, SPOOR_BRANCH_CONDITIONAL);
+    spoor_branches_free(&branches);
+    made_end(&made);
+}
+
+static void push_step(struct made *made, uint64_t pc, int op)
+{
+    push_insn(made, pc, 0, 0)->insn.opcode_size = 0;
+    made->batch.records[made->batch.count - 1].has = SPOOR_HAS_VA;
+    if (op < 0) return;
+    made_push(made, SPOOR_FLOW, (unsigned)op, SPOOR_HAS_VA | SPOOR_CONTINUES)->flow.va = pc;
+}
+
+/* The instruction behind a branch shows where it went, in the next batch too; a branch to itself is
+ * one each time, and the last one of a trace keeps what it said. */
+static void flow_without_a_target(void **state)
+{
+    (void)state;
+    static const int jump = SPOOR_FLOW_TYPED;
+    struct made made;
+    struct spoor_branches branches = {0};
+    made_begin(&made, &format_tarmac);
+    push_step(&made, 0x100, -1);
+    push_step(&made, 0x102, jump | SPOOR_FLOW_IS_CONDITIONAL | SPOOR_FLOW_NOT_TAKEN);
+    push_step(&made, 0x107, jump);
+    push_step(&made, 0x107, jump);
+    view(&branches, &made);
+    assert_int_equal(branches.count, 2);
+    push_step(&made, 0x200, -1);
+    push_step(&made, 0x201, jump | SPOOR_FLOW_IS_CALL);
+    view(&branches, &made);
+    assert_true(spoor_branches_end(&branches));
+    assert_int_equal(branches.count, 4);
+    assert_int_equal(branches.instructions, 6);
+    static const struct spoor_branch expected[] = {
+        {.pc = 0x102,
+         .fall = 0x107,
+         .gap = 1,
+         .type = SPOOR_BRANCH_CONDITIONAL,
+         .has = SPOOR_BRANCH_HAS_TYPE | SPOOR_BRANCH_HAS_FALL},
+        {.pc = 0x107,
+         .target = 0x107,
+         .has = SPOOR_BRANCH_HAS_TYPE | SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET},
+        {.pc = 0x107,
+         .target = 0x200,
+         .has = SPOOR_BRANCH_HAS_TYPE | SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET},
+        {.pc = 0x201,
+         .gap = 1,
+         .type = SPOOR_BRANCH_CALL,
+         .has = SPOOR_BRANCH_HAS_TYPE | SPOOR_BRANCH_TAKEN},
+    };
+    for (size_t i = 0; i < 4; i++)
+        assert_memory_equal(&branches.items[i], &expected[i], sizeof *expected);
+    spoor_branches_free(&branches);
+    made_end(&made);
+}
+
 /* Behind a gap, the instruction that comes first is nobody's successor. */
 static void nothing_is_told_over_a_gap(void **state)
 {
@@ -344,6 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_branches_that_a_course_predicts),
         cmocka_unit_test(one_run_in_several_formats),
+        cmocka_unit_test(one_run_as_branch_traces),
         cmocka_unit_test(three_dialects_of_one_run),
         cmocka_unit_test(a_championship_trace),
         cmocka_unit_test(exceptions_are_no_branches),
@@ -351,6 +484,8 @@ int main(void)
         cmocka_unit_test(flow_alone_counts_by_its_index),
         cmocka_unit_test(typed_flow_says_it_all),
         cmocka_unit_test(flow_and_instruction_are_one_branch),
+        cmocka_unit_test(branches_without_a_type),
+        cmocka_unit_test(flow_without_a_target),
         cmocka_unit_test(nothing_is_told_over_a_gap),
         cmocka_unit_test(processors_are_kept_apart),
     };
