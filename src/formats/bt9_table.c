@@ -26,6 +26,7 @@ static bool read_number(struct scan *scan, uint64_t *value)
 static bool read_id(struct scan *scan, uint32_t *id)
 {
     uint64_t value;
+    skip_blanks(scan);
     const char *begin = scan->at;
     if (!read_number(scan, &value)) return false;
     *id = (uint32_t)value;
