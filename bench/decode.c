@@ -24,6 +24,7 @@ struct bench {
     size_t size;
     struct spoor_stream stream;
     struct spoor_batch batch;
+    void *kept; /* the decoder's */
     struct text out;
     double seconds[STEPS];
     uint64_t records, put[STEPS];
@@ -61,7 +62,8 @@ static void copy(struct bench *bench, size_t at, size_t size)
 static void decode(struct bench *bench, struct carry *carry)
 {
     const struct decoder decoder = {.names = bench->stream.names,
-                                    .spellings = bench->stream.spellings};
+                                    .spellings = bench->stream.spellings,
+                                    .kept = &bench->kept};
     bench->format->decode(&decoder, &bench->batch);
     if (bench->format->settle) bench->format->settle(carry, &bench->batch);
     bench->records += bench->batch.count;

@@ -22,6 +22,8 @@ struct decoder {
     struct spoor_names *names;
     struct spoor_names *spellings;
     const struct spoor_decode_options *options; /* NULL: all as their zeros say */
+    void **kept; /* what the format keeps with these tables from batch to batch: NULL at first, then
+                  * a block that free() releases.  NULL: nothing is kept */
 };
 
 /* What the ordered stage carries from batch to batch; zero at the start of a trace. */

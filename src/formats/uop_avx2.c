@@ -10,15 +10,21 @@
 #include "formats/uop.h"
 
 #if CPU_MAY_HAVE_AVX2
-#include "formats/uop_avx2_convert.h"
+#include <stdlib.h>
+
+#include "formats/uop_avx2_known.h"
 
 enum {
-    PAIRS = 256,
-    BLOCK = 16384,                          /* bytes taken at a time */
-    LEAST_LINE = 28,                        /* bytes of the shortest line */
-    REACH = UOP_HEAD + UOP_BODY + UOP_TAIL, /* bytes looked at from the start of a line */
-    PADDING = 64,                           /* readable bytes behind a batch's text */
+    PAIRS = 1024,
+    BLOCK = 16384,   /* bytes taken at a time */
+    LEAST_LINE = 28, /* bytes of the shortest line */
+    PADDING = 64,    /* readable bytes behind a batch's text */
+    ALIGNMENT = 64,  /* of what is kept: a line of the cache */
 };
+
+/* Bytes looked at from the start of a line. */
+enum { REACH = KNOWN_REACH };
+_Static_assert(REACH >= UOP_HEAD + UOP_BODY + UOP_TAIL, "in either way");
 
 /* Opcodes, both of a line at a time, by the bytes from the first to the end of the line. */
 struct pairs {
@@ -67,6 +73,7 @@ struct run {
     struct spoor_record *records; /* the next record */
     bool unknown;                 /* ended before a line whose opcodes are not known: */
     struct uop_places places;     /* that line's */
+    struct known_line *known;     /* KNOWN_LINES of them */
 };
 
 /* Take lines until one cannot be taken.  No call is made, so that constants stay where they are. */
@@ -79,6 +86,13 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
     uint32_t pc_end = run->pc_end;
     while (at < end) {
         struct uop_places places;
+        struct known_line *known = known_slot(run->known, at);
+        const char *next = recall_line(v, known, at, padded, spelling, record);
+        if (next) {
+            record++;
+            at = next;
+            continue;
+        }
         if (!find_fields(v, &places, at, pc_end, padded) ||
             !convert(v, &places, spelling, record)) {
             const uint32_t found = find_pc_end(v, at);
@@ -95,6 +109,7 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
         }
         record->uop.macro = pairs->names[slot].macro;
         record->uop.micro = pairs->names[slot].micro;
+        remember_line(known, at, &places, padded, record);
         record++;
         at = places.next;
     }
@@ -120,11 +135,13 @@ FOR_AVX2 static __attribute__((noinline)) void take_single(const struct uop_vect
 
 /* ---- a batch ---- */
 
+/* Kept from batch to batch: ids and lines stay what they are. */
 struct fast {
     struct uop_reading reading;
     struct uop_vectors vectors;
     struct pairs pairs;
     bool single; /* the layout of the run before */
+    _Alignas(ALIGNMENT) struct known_line known[KNOWN_LINES];
 };
 
 /* Take what lines can be taken of either layout: the bytes taken. */
@@ -158,24 +175,45 @@ static const char *take_block(struct fast *fast, const char *at, const char *end
     const size_t most = (size_t)(end - at) / LEAST_LINE + 1;
     struct spoor_record *records = spoor_batch_reserve(batch, most);
     if (!records) return at;
-    struct run run = {.at = at, .end = end, .pc_end = 3, .records = records};
+    struct run run = {.at = at, .end = end, .pc_end = 3, .records = records, .known = fast->known};
     take_lines(fast, &run);
     batch->count += (size_t)(run.records - records);
     return run.at;
 }
 
-FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch)
+/* Take all lines of a batch. */
+static void take_batch(struct fast *fast, struct spoor_batch *batch)
 {
-    struct fast fast = {.reading = {.decoder = decoder, .batch = batch}, .vectors = uop_vectors()};
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end) {
         const ptrdiff_t room = end - at + PADDING - REACH; /* where lines may begin */
         if (room > 0 && at - batch->text >= UOP_BEFORE) {
             const char *before = at;
-            at = take_block(&fast, at, at + (room < BLOCK ? room : BLOCK));
+            at = take_block(fast, at, at + (room < BLOCK ? room : BLOCK));
             if (at > before) continue;
         }
-        at = uop_decode_line(&fast.reading, at);
+        at = uop_decode_line(&fast->reading, at);
     }
+}
+
+FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    void *block = decoder->kept ? *decoder->kept : NULL;
+    const bool begins = !block;
+    /* calloc(), not aligned_alloc(): of a short trace, most of it is never touched */
+    if (begins) block = calloc(1, sizeof(struct fast) + ALIGNMENT);
+    if (!block) {
+        uop_decode_lines(decoder, batch);
+        return;
+    }
+    struct fast *fast = (void *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+    if (begins) fast->vectors = uop_vectors();
+    fast->reading.decoder = decoder;
+    fast->reading.batch = batch;
+    take_batch(fast, batch);
+    if (decoder->kept)
+        *decoder->kept = block;
+    else
+        free(block);
 }
 #endif

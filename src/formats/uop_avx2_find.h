@@ -24,8 +24,8 @@ enum {
 /* Constants.  They come from where the compiler cannot see them, because it would rather make each
  * anew for each line, in three instructions. */
 struct uop_vectors {
-    __m256i blank, zero, minus, last_control, nine; /* characters, and 9 */
-    __m256i above_nine, six, above_digits;          /* see hex_bytes() */
+    __m256i blank, newline, zero, minus, last_control, nine; /* characters, and 9 */
+    __m256i above_nine, six, above_digits;                   /* see hex_bytes() */
     __m256i first_letter, ten, above_hex;
 };
 
@@ -33,6 +33,7 @@ FOR_AVX2 static inline struct uop_vectors uop_vectors(void)
 {
     return (struct uop_vectors){
         .blank = _mm256_set1_epi8(' '),
+        .newline = _mm256_set1_epi8('\n'),
         .zero = _mm256_set1_epi8('0'),
         .minus = _mm256_set1_epi8('-'),
         .last_control = _mm256_set1_epi8(0x1f),
@@ -123,8 +124,8 @@ FOR_AVX2 static inline void place_padded(struct uop_places *places)
     places->target = 63;
 }
 
-/* Find the places of a body with single blanks.  (Where printf would write it so, too, it fills the
- * columns, and is padded, or it is too long to be taken.) */
+/* Find the places of a body with single blanks.  (One that fills all columns, so that printf would
+ * write it so, too, is not taken: it has 64 bytes.) */
 FOR_AVX2 static inline bool place_single(struct uop_places *places, uint64_t blank)
 {
     const uint32_t src1 = (uint32_t)_tzcnt_u64(blank);
@@ -150,8 +151,8 @@ FOR_AVX2 static inline bool place_single(struct uop_places *places, uint64_t bla
     places->fall = fall;
     places->target = target;
     /* each has 1 to 16 bytes */
-    return target < UOP_BODY && ((immediate - dest - 8) | (address - immediate - 2) |
-                                 (fall - address - 2) | (target - fall - 2)) <= 15;
+    return target < UOP_BODY - 1 && ((immediate - dest - 8) | (address - immediate - 2) |
+                                     (fall - address - 2) | (target - fall - 2)) <= 15;
 }
 
 /* Whether no number of the body has a zero too many in front, or a minus sign elsewhere than in

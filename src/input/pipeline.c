@@ -50,6 +50,7 @@ struct worker {
     pthread_t thread; /* but the caller's own */
     struct pipeline *pipeline;
     struct decoder decoder;
+    void *kept; /* the decoder's */
     size_t names_known, spellings_known;    /* passed on so far */
     struct name_map name_map, spelling_map; /* the caller's */
 };
@@ -77,6 +78,7 @@ struct pipeline {
     struct worker *workers; /* the first is the caller */
     unsigned worker_count;  /* 0: not started yet */
     unsigned threads;       /* wanted, the caller's among them */
+    void *kept;             /* of the decoder with the stream's tables */
 };
 
 static struct slot *slot_at(struct pipeline *pipeline, uint64_t serial)
@@ -207,8 +209,8 @@ static void decode_directly(struct pipeline *pipeline, struct spoor_batch *batch
 {
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
     batch->out_of_memory = false;
-    struct decoder decoder = {pipeline->stream->names, pipeline->stream->spellings,
-                              pipeline->options};
+    const struct decoder decoder = {pipeline->stream->names, pipeline->stream->spellings,
+                                    pipeline->options, &pipeline->kept};
     format_decode(pipeline->stream->format, &decoder, pipeline->projection, batch);
 }
 
@@ -267,7 +269,8 @@ static struct slot *wait_decoded(struct pipeline *pipeline)
 static bool start_tables(struct worker *worker, const struct spoor_stream *stream)
 {
     worker->decoder =
-        (struct decoder){spoor_names_new(), spoor_names_new(), worker->pipeline->options};
+        (struct decoder){spoor_names_new(), spoor_names_new(), worker->pipeline->options,
+                         &worker->kept};
     worker->names_known = spoor_names_count(stream->names);
     worker->spellings_known = spoor_names_count(stream->spellings);
     return worker->decoder.names && worker->decoder.spellings &&
@@ -279,6 +282,7 @@ static void free_worker(struct worker *worker)
 {
     spoor_names_free(worker->decoder.names);
     spoor_names_free(worker->decoder.spellings);
+    free(worker->kept);
     name_map_free(&worker->name_map);
     name_map_free(&worker->spelling_map);
 }
@@ -393,6 +397,7 @@ void pipeline_stop(struct pipeline *pipeline)
     for (size_t i = 0; pipeline->slots && i < pipeline->slot_count; i++)
         free_slot(&pipeline->slots[i]);
     free(pipeline->workers);
+    free(pipeline->kept);
     free(pipeline->slots);
     pthread_cond_destroy(&pipeline->decoded);
     pthread_cond_destroy(&pipeline->work);

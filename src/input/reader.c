@@ -84,6 +84,7 @@ static void release(struct spoor_reader *reader)
     spoor_references_free(&reader->references);
     spoor_branches_free(&reader->branches);
     if (reader->carry.tables) reader->stream.format->forget(&reader->carry);
+    free(reader->kept);
     spoor_batch_free(&reader->batch);
     spoor_names_free(reader->stream.names);
     spoor_names_free(reader->stream.spellings);
@@ -136,7 +137,8 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
     spoor_batch_clear(&reader->batch);
     enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
     if (status != SPOOR_OK) return status;
-    struct decoder decoder = {reader->stream.names, reader->stream.spellings, &reader->options};
+    const struct decoder decoder = {reader->stream.names, reader->stream.spellings,
+                                    &reader->options, &reader->kept};
     format_decode(reader->stream.format, &decoder, reader->projects ? &reader->projection : NULL,
                   &reader->batch);
     *batch = &reader->batch;

@@ -31,6 +31,7 @@ struct spoor_reader {
     struct pipeline *pipeline; /* NULL: one thread, which uses `batch` */
     struct spoor_batch batch;
     struct carry carry;
+    void *kept;             /* the decoder's */
     uint64_t records;       /* handed out so far */
     uint64_t line;          /* number of the line that the next batch begins with or in */
     bool gap;               /* there was one: numbers of lines are not known any more */

@@ -27,9 +27,12 @@ struct decoded {
     struct spoor_batch batch;
 };
 
-/* The text has exactly the readable bytes behind it that the input room promises. */
+typedef void decode_batch(const struct decoder *decoder, struct spoor_batch *batch);
+
+/* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
+ * the readable bytes behind it that the input room promises. */
 static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
-                        void (*decode)(const struct decoder *, struct spoor_batch *))
+                        decode_batch *decode, int times)
 {
     *decoded = (struct decoded){.stream = {.path = "memory",
                                            .format = &format_uop,
@@ -40,12 +43,18 @@ static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
     batch->text = calloc(1, size + 64);
     assert_non_null(batch->text);
     if (size) memcpy(batch->text, bytes, size);
-    batch->text_size = size;
-    batch->last = true;
+    void *kept = NULL;
     const struct decoder decoder = {.names = decoded->stream.names,
-                                    .spellings = decoded->stream.spellings};
-    decode(&decoder, batch);
-    assert_false(batch->out_of_memory);
+                                    .spellings = decoded->stream.spellings,
+                                    .kept = times > 1 ? &kept : NULL};
+    while (times-- > 0) {
+        spoor_batch_clear(batch);
+        batch->text_size = size;
+        batch->last = true;
+        decode(&decoder, batch);
+        assert_false(batch->out_of_memory);
+    }
+    free(kept);
 }
 
 static void release(struct decoded *decoded)
@@ -81,12 +90,12 @@ static void assert_same_faults(const struct spoor_batch *a, const struct spoor_b
     }
 }
 
-/* Both ways give the same. */
-static void assert_same(const char *bytes, size_t size)
+/* Both ways give the same, for lines that are met for the first time and for known ones. */
+static void assert_same_for(const char *bytes, size_t size, int times)
 {
     struct decoded plain, fast;
-    decode_with(&plain, bytes, size, uop_decode_lines);
-    decode_with(&fast, bytes, size, uop_decode_avx2);
+    decode_with(&plain, bytes, size, uop_decode_lines, 1);
+    decode_with(&fast, bytes, size, uop_decode_avx2, times);
     const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
     assert_int_equal(a->count, b->count);
     for (size_t i = 0; i < a->count; i++)
@@ -100,6 +109,12 @@ static void assert_same(const char *bytes, size_t size)
     assert_same_names(plain.stream.spellings, fast.stream.spellings);
     release(&plain);
     release(&fast);
+}
+
+static void assert_same(const char *bytes, size_t size)
+{
+    assert_same_for(bytes, size, 1);
+    assert_same_for(bytes, size, 2);
 }
 
 /* ---- generated lines ---- */
@@ -284,6 +299,14 @@ static void nearly_common_lines(void **state)
         "1 48d1e2 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 LOAD\n",
         "1 48d1e2 -1 15 45 - - L -12345678 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8B A\n",
         "1 48d1e2 -1 15 45 - - L -12345678 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG A\n",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 "
+        "A\n",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMP LOAD\n",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff048 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 "
+        "A\n",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7f 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 A\n"
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 "
+        "A\n",
         /* a digit too many */
         "1 11111111111111111 -1 5 4 - - L 0 7f 48 49 CMP LOAD\n",
         "1 48d1e2 -1 5 4 - - L 11111111111111111 7f 48 49 CMP LOAD\n",
@@ -321,6 +344,66 @@ static void nearly_common_lines(void **state)
     }
 }
 
+/* Lines that differ from one before in nothing but the address are told from lines that differ in
+ * any byte, that are cut, or that an address makes the course's printf. */
+static void lines_like_one_before(void **state)
+{
+    static const char *const fronts[] = {
+        "1 48d1e2 -1 5 4 - - L 0 ",
+        "1 48d1e2 -1  5  4 - - L         0 ",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 ",
+        "1 7fffe7ff0478 44 15 45 - - S 1234567 ",
+    };
+    static const char *const backs[] = {
+        " 48d1e9 0 CMP LOAD\n",
+        "       48d1e9            0 CMP      LOAD\r\n",
+        " 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 LOAD\n",
+        " 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 LOAD \n",
+    };
+    static const char *const addresses[] = {
+        "0",
+        "7f",
+        "007f",
+        "  7f",
+        "7fffe7ff0480",
+        "           0",
+        "  7fffe7ff04",
+        " 7fffe7ff048",
+        "",
+        " ",
+        "7F",
+        "7g",
+        "7ffffffe7ff0",
+        "7fffe7ff04801",
+        "fffffffffffffff0",
+        "0x7f",
+        "-1",
+        "7f 1",
+        "1fffffffffffffff0",
+        "            ",
+        "7    1",
+        "00000000007f",
+        "      7f    ",
+    };
+    (void)state;
+    skip_without_avx2();
+    struct numbers numbers = {59};
+    for (int round = 0; round < 300; round++) {
+        struct text text = {0};
+        const char *front = fronts[numbers_below(&numbers, 4)];
+        const char *back = backs[numbers_below(&numbers, 4)];
+        for (int line = 0; line < 40; line++) {
+            if (numbers_below(&numbers, 8) == 0) front = fronts[numbers_below(&numbers, 4)];
+            if (numbers_below(&numbers, 8) == 0) back = backs[numbers_below(&numbers, 4)];
+            const size_t count = sizeof addresses / sizeof *addresses;
+            const size_t which = numbers_below(&numbers, numbers_below(&numbers, 2) ? 8 : count);
+            text_printf(&text, "%s%s%s", front, addresses[which], back);
+        }
+        assert_same(text.bytes, text.size);
+        text_free(&text);
+    }
+}
+
 /* When the tables are full, both keep the lines. */
 static void full_tables(void **state)
 {
@@ -336,13 +419,10 @@ static void full_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_sample),
-        cmocka_unit_test(generated_lines),
-        cmocka_unit_test(cut_lines),
-        cmocka_unit_test(damaged_lines),
-        cmocka_unit_test(full_tables),
-        cmocka_unit_test(nearly_common_lines),
-        cmocka_unit_test(every_byte_everywhere),
+        cmocka_unit_test(published_sample),    cmocka_unit_test(generated_lines),
+        cmocka_unit_test(cut_lines),           cmocka_unit_test(damaged_lines),
+        cmocka_unit_test(full_tables),         cmocka_unit_test(lines_like_one_before),
+        cmocka_unit_test(nearly_common_lines), cmocka_unit_test(every_byte_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void demand_same_in_pieces(const struct trace *whole, const uint8_t *byte
     struct spoor_stream stream = whole->stream;
     stream.names = spoor_names_new();
     stream.spellings = spoor_names_new();
-    struct decoder decoder = {stream.names, stream.spellings, NULL};
+    struct decoder decoder = {stream.names, stream.spellings, NULL, NULL};
     struct carry carry = {0};
     struct spoor_batch batch = {.stream = &stream};
     uint32_t hash = fuzz_hash(bytes, size);

@@ -21,8 +21,9 @@ struct decoded {
     struct spoor_batch batch;
 };
 
+/* Decode `times` times: from the second on, lines were met before. */
 static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t size,
-                        void (*decode)(const struct decoder *, struct spoor_batch *))
+                        void (*decode)(const struct decoder *, struct spoor_batch *), int times)
 {
     const size_t good = sizeof before - 1;
     *decoded =
@@ -33,11 +34,16 @@ static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t si
     if (!batch->text) abort();
     memcpy(batch->text, before, good);
     if (size) memcpy(batch->text + good, bytes, size);
-    batch->text_size = good + size;
-    batch->last = true;
-    const struct decoder decoder = {.names = decoded->stream.names,
-                                    .spellings = decoded->stream.spellings};
-    decode(&decoder, batch);
+    void *kept = NULL;
+    const struct decoder decoder = {
+        .names = decoded->stream.names, .spellings = decoded->stream.spellings, .kept = &kept};
+    while (times-- > 0) {
+        spoor_batch_clear(batch);
+        batch->text_size = good + size;
+        batch->last = true;
+        decode(&decoder, batch);
+    }
+    free(kept);
 }
 
 static void release(struct decoded *decoded)
@@ -47,12 +53,11 @@ static void release(struct decoded *decoded)
     spoor_names_free(decoded->stream.spellings);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+static void compare(const uint8_t *bytes, size_t size, int times)
 {
     struct decoded plain, fast;
-    if (!cpu_has_avx2()) return 0;
-    decode_with(&plain, bytes, size, uop_decode_lines);
-    decode_with(&fast, bytes, size, uop_decode_avx2);
+    decode_with(&plain, bytes, size, uop_decode_lines, 1);
+    decode_with(&fast, bytes, size, uop_decode_avx2, times);
     const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
     DEMAND(a->count == b->count, "%zu records, fast %zu", a->count, b->count);
     for (size_t i = 0; i < a->count; i++)
@@ -64,6 +69,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
            "spellings");
     release(&plain);
     release(&fast);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    if (!cpu_has_avx2()) return 0;
+    compare(bytes, size, 1);
+    compare(bytes, size, 2);
     return 0;
 }
 #else

@@ -22,7 +22,7 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     batch->text_room = size + 64;
     batch->last = true;
     batch->line = format->record_size ? 0 : 1;
-    struct decoder decoder = {trace->stream.names, trace->stream.spellings, options};
+    struct decoder decoder = {trace->stream.names, trace->stream.spellings, options, NULL};
     struct carry carry = {0};
     format->decode(&decoder, batch);
     if (format->joins) spoor_batch_number(batch);

@@ -312,7 +312,7 @@ static void every_dialect_is_found_by_its_content(void **state)
 
 static void decode_piece(struct trace *trace, struct carry *carry, const char *text)
 {
-    struct decoder decoder = {trace->stream.names, trace->stream.spellings, NULL};
+    struct decoder decoder = {trace->stream.names, trace->stream.spellings, NULL, NULL};
     size_t size = strlen(text);
     spoor_batch_clear(&trace->batch);
     memcpy(trace->batch.text, text, size + 1);

@@ -269,7 +269,7 @@ void commit_decode(const struct decoder *decoder, struct spoor_batch *batch, con
 bool commit_fits(commit_rule *rule, const char *line, size_t size)
 {
     struct spoor_names *names = spoor_names_new(), *spellings = spoor_names_new();
-    const struct decoder decoder = {names, spellings, NULL};
+    const struct decoder decoder = {names, spellings, NULL, NULL};
     struct spoor_stream stream = {.path = "", .names = names, .spellings = spellings};
     struct spoor_batch batch = {.stream = &stream, .text = malloc(size + 1)};
     bool fits = false;
