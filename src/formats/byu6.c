@@ -65,7 +65,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 static void project_references(const struct projection *projection, struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / RECORD;
-    struct reference_view *view = reference_view_reserve(batch, count);
+    struct reference_view *view = projection_reserve_references(batch, count);
     if (!view) return;
     struct spoor_reference *item = view->items;
     const uint8_t *at = (const uint8_t *)batch->text;

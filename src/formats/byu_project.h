@@ -19,21 +19,12 @@ struct byu_type_references byu_type_references(const struct projection *projecti
  * and have a fault.  Returns how many bytes. */
 size_t byu_project_end(struct spoor_batch *batch, size_t count);
 
-/* Room for references of `count` records; NULL without memory. */
-static inline struct reference_view *reference_view_reserve(struct spoor_batch *batch, size_t count)
-{
-    struct reference_view *view =
-        projection_reserve(batch, sizeof *view + count * sizeof *view->items);
-    if (view) view->count = 0;
-    return view;
-}
-
 static inline void byu_project_references(const struct projection *projection,
                                           struct spoor_batch *batch, const struct byu_shape shape)
 {
     const struct byu_type_references types = byu_type_references(projection);
     const size_t count = batch->text_size / shape.record;
-    struct reference_view *view = reference_view_reserve(batch, count);
+    struct reference_view *view = projection_reserve_references(batch, count);
     if (!view) return;
     struct spoor_reference *item = view->items;
     const char *at = batch->text;

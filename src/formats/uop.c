@@ -10,6 +10,8 @@
 #include "base/cpu.h"
 #include "formats/probe.h"
 
+enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
+
 /* ---- decoding line by line ---- */
 
 static spoor_name intern(const struct decoder *decoder, struct uop_names *cache, const char *begin,
@@ -100,24 +102,34 @@ const char *uop_decode_line(struct uop_reading *reading, const char *at)
     return at;
 }
 
-void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch)
+void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
+                      struct uop_sink *sink)
 {
     struct uop_reading reading = {.decoder = decoder, .batch = batch};
     const char *at = batch->text, *end = batch->text + batch->text_size;
-    while (at < end) at = uop_decode_line(&reading, at);
+    while (at < end) {
+        at = uop_decode_line(&reading, at);
+        if (sink && (batch->count == TAKEN_AT_ONCE || at == end)) sink->take(sink, batch);
+    }
 }
 
 /* ---- the format ---- */
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
+                     struct uop_sink *sink)
 {
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) {
-        uop_decode_avx2(decoder, batch);
+        uop_decode_avx2(decoder, batch, sink);
         return;
     }
 #endif
-    uop_decode_lines(decoder, batch);
+    uop_decode_lines(decoder, batch, sink);
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    uop_decode_into(decoder, batch, NULL);
 }
 
 static enum line_fit fit(const char *line, size_t size)
@@ -149,6 +161,8 @@ const struct spoor_format format_uop = {
         },
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_BRANCHES,
+    .project = uop_project,
     .write = uop_write,
     .print = uop_print,
 };

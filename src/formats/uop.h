@@ -77,6 +77,12 @@ struct uop_names {
     } slots[CACHED_NAMES];
 };
 
+/* Where records go that are not to stay in the batch: told of every few, it takes all that are in
+ * the batch, and leaves none. */
+struct uop_sink {
+    void (*take)(struct uop_sink *sink, struct spoor_batch *batch);
+};
+
 /* What decoding a batch carries from line to line. */
 struct uop_reading {
     const struct decoder *decoder;
@@ -85,14 +91,23 @@ struct uop_reading {
     struct uop_names names;
 };
 
-/* Decode a batch line by line, or also many bytes at a time: the records are the same. */
-void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch);
-void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch);
+/* Decode a batch line by line, or also many bytes at a time: the records are the same.  `sink`
+ * NULL: they stay in the batch. */
+void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
+                      struct uop_sink *sink);
+void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
+                     struct uop_sink *sink);
+/* Whichever the processor can. */
+void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
+                     struct uop_sink *sink);
 
 /* Decode the line at `at`, whatever it is: where the next begins. */
 const char *uop_decode_line(struct uop_reading *reading, const char *at);
 
-/* ---- struct spoor_format's write and print ---- */
+/* ---- struct spoor_format's project, write and print ---- */
+
+void uop_project(const struct decoder *decoder, const struct projection *projection,
+                 struct spoor_batch *batch);
 
 void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out);

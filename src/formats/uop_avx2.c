@@ -181,36 +181,43 @@ static const char *take_block(struct fast *fast, const char *at, const char *end
     return run.at;
 }
 
+/* Decode the line at `at` in one way or the other, and perhaps some more: where those end. */
+static const char *take_some(struct fast *fast, const char *at, const char *end)
+{
+    const ptrdiff_t room = end - at + PADDING - REACH; /* where lines may begin */
+    if (room > 0 && at - fast->reading.batch->text >= UOP_BEFORE) {
+        const char *behind = take_block(fast, at, at + (room < BLOCK ? room : BLOCK));
+        if (behind > at) return behind;
+    }
+    return uop_decode_line(&fast->reading, at);
+}
+
 /* Take all lines of a batch. */
-static void take_batch(struct fast *fast, struct spoor_batch *batch)
+static void take_batch(struct fast *fast, struct spoor_batch *batch, struct uop_sink *sink)
 {
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end) {
-        const ptrdiff_t room = end - at + PADDING - REACH; /* where lines may begin */
-        if (room > 0 && at - batch->text >= UOP_BEFORE) {
-            const char *before = at;
-            at = take_block(fast, at, at + (room < BLOCK ? room : BLOCK));
-            if (at > before) continue;
-        }
-        at = uop_decode_line(&fast->reading, at);
+        at = take_some(fast, at, end);
+        if (sink) sink->take(sink, batch);
     }
 }
 
-FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch)
+FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
+                              struct uop_sink *sink)
 {
     void *block = decoder->kept ? *decoder->kept : NULL;
     const bool begins = !block;
     /* calloc(), not aligned_alloc(): of a short trace, most of it is never touched */
     if (begins) block = calloc(1, sizeof(struct fast) + ALIGNMENT);
     if (!block) {
-        uop_decode_lines(decoder, batch);
+        uop_decode_lines(decoder, batch, sink);
         return;
     }
     struct fast *fast = (void *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
     if (begins) fast->vectors = uop_vectors();
     fast->reading.decoder = decoder;
     fast->reading.batch = batch;
-    take_batch(fast, batch);
+    take_batch(fast, batch, sink);
     if (decoder->kept)
         *decoder->kept = block;
     else

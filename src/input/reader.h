@@ -41,6 +41,10 @@ struct spoor_reader {
     struct spoor_references references; /* the last block's */
     struct spoor_branches branches;
     bool branches_ended;
+    /* What projected views carry on from batch to batch. */
+    bool led;       /* references: a fetch was seen: */
+    uint64_t lead;  /* the pc of the last one */
+    uint32_t since; /* branches: instructions since the last one */
 };
 
 /* The next batch, settled; else why there is none, with the sentence in reader->error. */

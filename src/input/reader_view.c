@@ -33,6 +33,20 @@ static void begin_references(struct spoor_reader *reader,
     project(reader, &projection);
 }
 
+/* By pc_by_order, what comes before the batch's first fetch belongs to the last one before. */
+static void lead(struct spoor_reader *reader, const struct spoor_batch *batch)
+{
+    struct reference_view *view = batch->view;
+    if (batch->gap) reader->led = false;
+    for (size_t i = 0; reader->led && i < view->unled; i++) {
+        view->items[i].pc = reader->lead;
+        view->items[i].has |= SPOOR_REFERENCE_HAS_PC;
+    }
+    if (!view->led) return;
+    reader->led = true;
+    reader->lead = view->lead;
+}
+
 enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
                                                const struct spoor_reference_options *options,
                                                struct spoor_reference_block *block,
@@ -46,6 +60,7 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
     if (reader_next(reader, &batch) != SPOOR_OK) return end(reader, error);
     if (batch->projected) {
         const struct reference_view *view = batch->view;
+        lead(reader, batch);
         *block = (struct spoor_reference_block){view->items, view->count, batch};
         return SPOOR_OK;
     }
@@ -59,11 +74,26 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
 
 /* ---- branches ---- */
 
+/* The instructions that the batch before ended with belong to the first gap. */
+static void join_gap(struct spoor_reader *reader, const struct spoor_batch *batch)
+{
+    struct branch_view *view = batch->view;
+    if (batch->gap) reader->since = 0;
+    if (view->count > 0) {
+        const uint32_t since = reader->since + view->before;
+        view->items[0].gap = since ? since - 1 : 0;
+        reader->since = 0;
+    }
+    reader->since += view->behind;
+    reader->branches.instructions += view->instructions;
+}
+
 static void fill_branches(struct spoor_branch_block *block, const struct spoor_reader *reader,
                           const struct spoor_batch *source)
 {
-    *block = (struct spoor_branch_block){.items = reader->branches.items,
-                                         .count = reader->branches.count,
+    const struct branch_view *view = source && source->projected ? source->view : NULL;
+    *block = (struct spoor_branch_block){.items = view ? view->items : reader->branches.items,
+                                         .count = view ? view->count : reader->branches.count,
                                          .instructions = reader->branches.instructions,
                                          .unresolved = reader->branches.unresolved,
                                          .source = source};
@@ -74,11 +104,15 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
                                              struct spoor_error *error)
 {
     struct spoor_batch *batch;
+    const bool first = reader->hands_out == HANDS_OUT_NOTHING;
     const enum spoor_status status = reader_ask(reader, HANDS_OUT_BRANCHES, error);
     if (status != SPOOR_OK) return status;
+    if (first) project(reader, &(struct projection){.kind = PROJECT_BRANCHES});
     reader->branches.count = 0;
     if (reader_next(reader, &batch) == SPOOR_OK) {
-        if (!spoor_branches_add(&reader->branches, batch))
+        if (batch->projected)
+            join_gap(reader, batch);
+        else if (!spoor_branches_add(&reader->branches, batch))
             return fail_without_memory(reader, error);
         fill_branches(block, reader, batch);
         return SPOOR_OK;

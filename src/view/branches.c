@@ -12,6 +12,7 @@
 #include "spoor/view.h"
 #include "view/opcode.h"
 #include "view/room.h"
+#include "view/uop.h"
 
 /* An instruction whose successor has not come yet. */
 struct waiting {
@@ -40,23 +41,12 @@ struct processor {
     bool has_insns; /* it has INSN records, and instructions are counted by them */
 };
 
-/* What names of opcodes of micro-ops say, as far as it has been asked. */
-enum name_says {
-    NAME_ASKED = 1 << 0,
-    NAME_X86_BRANCH = 1 << 1, /* macro: a jump, call or return of x86 */
-    NAME_CALL = 1 << 2,
-    NAME_RETURN = 1 << 3,
-    NAME_DIRECT = 1 << 4, /* micro */
-    NAME_INDIRECT = 1 << 5,
-};
-
 enum architecture { ARCHITECTURE_UNKNOWN, ARM, RISCV };
 
 struct spoor_branch_state {
     struct processor *processors; /* by cpu; 0 where the trace names none */
     size_t processor_room;
-    uint8_t *names; /* enum name_says by id */
-    size_t name_room;
+    struct uop_opcodes opcodes;
     enum architecture architecture;
 };
 
@@ -73,87 +63,34 @@ static void put(struct spoor_branches *branches, struct spoor_branch branch)
     branches->items[branches->count++] = branch;
 }
 
-/* ---- micro-ops ---- */
-
-static bool begins(const char *text, size_t size, const char *with)
-{
-    const size_t length = strlen(with);
-    return size >= length && memcmp(text, with, length) == 0;
-}
-
-static bool is(const char *text, size_t size, const char *word)
-{
-    return size == strlen(word) && memcmp(text, word, size) == 0;
-}
-
-static uint8_t ask_name(const char *text, size_t size)
-{
-    unsigned says = NAME_ASKED;
-    if (begins(text, size, "CALL")) says |= NAME_X86_BRANCH | NAME_CALL;
-    if (begins(text, size, "RET")) says |= NAME_X86_BRANCH | NAME_RETURN;
-    if (is(text, size, "J") || is(text, size, "JMP") || is(text, size, "LOOP"))
-        says |= NAME_X86_BRANCH;
-    if (is(text, size, "JMP_IMM")) says |= NAME_DIRECT;
-    if (is(text, size, "JMP_REG")) says |= NAME_INDIRECT;
-    return (uint8_t)says;
-}
-
-static uint8_t name_says(struct taking *taking, spoor_name name)
-{
-    struct spoor_branch_state *state = taking->state;
-    if (!view_room(&state->names, &state->name_room, sizeof *state->names, name + (size_t)1)) {
-        taking->failed = true;
-        return 0;
-    }
-    if (!(state->names[name] & NAME_ASKED)) {
-        size_t size;
-        const char *text = spoor_names_text(taking->batch->stream->names, name, &size);
-        state->names[name] = ask_name(text, size);
-    }
-    return state->names[name];
-}
-
-static void name_type(struct taking *taking, const struct spoor_uop *uop,
-                      struct spoor_branch *branch)
-{
-    const uint8_t macro = name_says(taking, uop->macro), micro = name_says(taking, uop->micro);
-    branch->type |= (uint8_t)(((macro & NAME_CALL) ? SPOOR_BRANCH_CALL : 0) |
-                              ((macro & NAME_RETURN) ? SPOOR_BRANCH_RETURN : 0) |
-                              ((micro & NAME_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0));
-    if ((macro & NAME_X86_BRANCH) && (micro & (NAME_DIRECT | NAME_INDIRECT)))
-        branch->has |= SPOOR_BRANCH_HAS_TYPE;
-}
-
 /* The gap before a branch that is the last of `since` instructions; they are begun anew. */
 static uint32_t take_gap(struct processor *processor)
 {
-    const uint32_t gap = processor->since ? processor->since - 1 : 0;
+    const uint32_t gap = uop_gap(processor->since);
     processor->since = 0;
     return gap;
 }
 
 static void take_uop(struct taking *taking, struct processor *processor, size_t index)
 {
-    const struct spoor_record *record = &taking->batch->records[index];
-    const struct spoor_uop_full uop = spoor_uop_of(taking->batch, index);
-    taking->branches->instructions += uop.step == 1;
-    processor->since += uop.step == 1;
-    if (!(record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN))) return;
-    struct spoor_branch branch = {
-        .pc = uop.pc,
-        .target = uop.target,
-        .fall = uop.fall,
-        .gap = take_gap(processor),
-        .type = (record->op & SPOOR_UOP_READS_FLAGS) ? SPOOR_BRANCH_CONDITIONAL : 0,
-        .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL |
-                         ((record->op & SPOOR_UOP_TAKEN) ? SPOOR_BRANCH_TAKEN : 0) |
-                         (uop.target ? SPOOR_BRANCH_HAS_TARGET : 0)),
-    };
-    name_type(taking, &record->uop, &branch);
+    const struct spoor_batch *batch = taking->batch;
+    const bool begins = uop_begins(batch, index);
+    taking->branches->instructions += begins;
+    processor->since += begins;
+    if (!uop_is_branch(&batch->records[index])) return;
+    struct spoor_branch branch;
+    if (!uop_tell_branch(&branch, &taking->state->opcodes, batch->stream->names, batch, index))
+        taking->failed = true;
+    branch.gap = take_gap(processor);
     put(taking->branches, branch);
 }
 
 /* ---- instructions ---- */
+
+static bool is(const char *text, size_t size, const char *word)
+{
+    return size == strlen(word) && memcmp(text, word, size) == 0;
+}
 
 /* Registers named x and a number, or by the names of RISC-V's calling convention, are RISC-V's;
  * Arm's are r and a number.  (X and a number is also A64, whose instruction set is stated.) */
@@ -500,7 +437,7 @@ void spoor_branches_free(struct spoor_branches *branches)
 {
     if (branches->state) {
         free(branches->state->processors);
-        free(branches->state->names);
+        free(branches->state->opcodes.says);
     }
     free(branches->state);
     free(branches->items);

@@ -18,6 +18,7 @@
 enum projection_kind {
     PROJECT_REFERENCES, /* struct reference_view */
     PROJECT_ACCOUNT,    /* struct bus_account */
+    PROJECT_BRANCHES,   /* struct branch_view */
 };
 
 struct projection {
@@ -26,11 +27,24 @@ struct projection {
     struct bus_references bus;              /* what its selection says */
 };
 
-/* As spoor_references_add() gives them.  (With pc_by_order, accesses before the first fetch have no
- * pc yet: the reader knows it from the batch before.) */
+/* As spoor_references_add() gives them, but for what the batch before says, which the reader puts
+ * in: with pc_by_order, the pc of accesses before the first fetch. */
 struct reference_view {
     size_t count;
+    size_t unled;  /* so many come before the first fetch, by which their pc is to be known */
+    bool led;      /* there is such a fetch: */
+    uint64_t lead; /* the pc of the last one */
     struct spoor_reference items[];
+};
+
+/* As spoor_branches_add() gives them, but that the reader adds to the first one's gap the
+ * instructions that the batch before ended with. */
+struct branch_view {
+    size_t count;
+    uint64_t instructions;
+    uint32_t before; /* instructions up to the first branch, its own counted */
+    uint32_t behind; /* instructions behind the last branch, all where there is none */
+    struct spoor_branch items[];
 };
 
 /* What addresses are of, in an account. */
@@ -62,8 +76,12 @@ static inline struct bus_account account_empty(void)
 /* Room for `size` bytes of view; NULL without memory, and the batch is marked out_of_memory. */
 void *projection_reserve(struct spoor_batch *batch, size_t size);
 
-/* A decoder of records has decoded something else than the common record into the empty batch, as
- * its record 0: make that record `index` of the batch, of which only faults are kept.  Counts on
+/* Room for `count` references or branches; NULL as above, else an empty view. */
+struct reference_view *projection_reserve_references(struct spoor_batch *batch, size_t count);
+struct branch_view *projection_reserve_branches(struct spoor_batch *batch, size_t count);
+
+/* A decoder of records has decoded some into the batch, where they are record 0 and so on: the
+ * first of them is record `index` of the trace's batch, of which only faults are kept.  Counts on
  * batch->count being what the decoder left, and leaves it at 0. */
 void projection_move_faults(struct spoor_batch *batch, size_t faults_before, size_t index);
 

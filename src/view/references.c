@@ -11,11 +11,11 @@
 #include "spoor/view.h"
 #include "view/bus.h"
 #include "view/room.h"
+#include "view/uop.h"
 
 enum {
-    LONGEST_INSTRUCTION = 15, /* bytes; micro-ops are of x86 instructions */
-    MOST = 2,                 /* references of one record */
-    BOTH = NO_REFERENCE + 1,  /* a read, then a write */
+    MOST = 2,                /* references of one record */
+    BOTH = NO_REFERENCE + 1, /* a read, then a write */
 };
 
 /* ---- the last instruction of each cpu ---- */
@@ -53,36 +53,6 @@ struct taking {
     struct spoor_references *references;
     bool failed; /* without memory */
 };
-
-static struct spoor_reference *put_uop(struct spoor_reference *at, const struct taking *taking,
-                                       size_t index)
-{
-    const struct spoor_record *record = &taking->batch->records[index];
-    const struct spoor_uop *uop = &record->uop;
-    uint32_t step = uop->step;
-    uint64_t length = (uint64_t)(int64_t)uop->fall;
-    if (record->has & SPOOR_IS_SPILLED) {
-        const struct spoor_uop_full full = spoor_uop_of(taking->batch, index);
-        step = (uint32_t)full.step;
-        length = full.fall - full.pc;
-    }
-    if (step == 1)
-        *at++ = (struct spoor_reference){
-            .address = uop->pc,
-            .pc = uop->pc,
-            .size = length <= LONGEST_INSTRUCTION ? (uint32_t)length : 0,
-            .op = SPOOR_REFERENCE_FETCH,
-            .has = SPOOR_REFERENCE_HAS_PC,
-        };
-    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
-        *at++ = (struct spoor_reference){
-            .address = uop->address,
-            .pc = uop->pc,
-            .op = (record->op & SPOOR_UOP_LOAD) ? SPOOR_REFERENCE_READ : SPOOR_REFERENCE_WRITE,
-            .has = SPOOR_REFERENCE_HAS_PC,
-        };
-    return at;
-}
 
 /* One of an address's two parts; false where it has none. */
 static inline bool choose_address(struct spoor_reference *reference, const struct taking *taking,
@@ -217,7 +187,7 @@ static struct spoor_reference *put_record(struct spoor_reference *at, struct tak
 {
     const struct spoor_record *record = &taking->batch->records[index];
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_UOP: return put_uop(at, taking, index);
+    case SPOOR_UOP: return uop_put_references(at, taking->batch, index);
     case SPOOR_INSN: return put_insn(at, taking, record);
     case SPOOR_MEM: return put_mem(at, taking, index);
     case SPOOR_BUS: return put_bus(at, taking, record);

@@ -27,7 +27,8 @@ struct decoded {
     struct spoor_batch batch;
 };
 
-typedef void decode_batch(const struct decoder *decoder, struct spoor_batch *batch);
+typedef void decode_batch(const struct decoder *decoder, struct spoor_batch *batch,
+                          struct uop_sink *sink);
 
 /* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
  * the readable bytes behind it that the input room promises. */
@@ -51,7 +52,7 @@ static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
         spoor_batch_clear(batch);
         batch->text_size = size;
         batch->last = true;
-        decode(&decoder, batch);
+        decode(&decoder, batch, NULL);
         assert_false(batch->out_of_memory);
     }
     free(kept);

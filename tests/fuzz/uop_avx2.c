@@ -23,7 +23,9 @@ struct decoded {
 
 /* Decode `times` times: from the second on, lines were met before. */
 static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t size,
-                        void (*decode)(const struct decoder *, struct spoor_batch *), int times)
+                        void (*decode)(const struct decoder *, struct spoor_batch *,
+                                       struct uop_sink *),
+                        int times)
 {
     const size_t good = sizeof before - 1;
     *decoded =
@@ -41,7 +43,7 @@ static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t si
         spoor_batch_clear(batch);
         batch->text_size = good + size;
         batch->last = true;
-        decode(&decoder, batch);
+        decode(&decoder, batch, NULL);
     }
     free(kept);
 }

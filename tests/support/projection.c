@@ -68,6 +68,18 @@ static const char *compare_references(const struct trace *trace, const struct pr
     return same ? NULL : "references";
 }
 
+static const char *compare_branches(const struct trace *trace, const struct branch_view *view)
+{
+    struct spoor_branches branches = {0};
+    if (!spoor_branches_add(&branches, &trace->batch)) abort();
+    const bool same = branches.count == view->count &&
+                      branches.instructions == view->instructions && branches.unresolved == 0 &&
+                      (view->count == 0 ||
+                       memcmp(branches.items, view->items, view->count * sizeof *view->items) == 0);
+    spoor_branches_free(&branches);
+    return same ? NULL : "branches";
+}
+
 static char *account_of(const struct spoor_batch *batch)
 {
     struct spoor_info *info = spoor_info_new();
@@ -89,16 +101,24 @@ static const char *compare_accounts(const struct trace *trace, const struct spoo
     return same ? NULL : "accounts";
 }
 
+static const char *compare_content(const struct trace *trace, const struct projection *wanted,
+                                   const struct spoor_batch *batch)
+{
+    switch (wanted->kind) {
+    case PROJECT_REFERENCES: return compare_references(trace, wanted, batch->view);
+    case PROJECT_BRANCHES: return compare_branches(trace, batch->view);
+    case PROJECT_ACCOUNT: break;
+    }
+    return compare_accounts(trace, batch);
+}
+
 static const char *compare(const struct trace *trace, const struct projection *wanted,
                            const void *bytes, size_t size)
 {
     struct projected projected;
     project(&projected, trace->stream.format, wanted, bytes, size);
     const char *difference = compare_faults(&trace->batch, &projected.batch);
-    if (!difference)
-        difference = wanted->kind == PROJECT_REFERENCES
-                         ? compare_references(trace, wanted, projected.batch.view)
-                         : compare_accounts(trace, &projected.batch);
+    if (!difference) difference = compare_content(trace, wanted, &projected.batch);
     release(&projected);
     return difference;
 }
@@ -118,9 +138,11 @@ const char *projection_difference(const struct spoor_format *format, const void 
         if (!difference && format->projects >> PROJECT_REFERENCES & 1)
             difference = compare(&trace, &wanted, bytes, size);
     }
-    const struct projection account = {.kind = PROJECT_ACCOUNT};
-    if (!difference && format->projects >> PROJECT_ACCOUNT & 1)
-        difference = compare(&trace, &account, bytes, size);
+    for (int kind = PROJECT_ACCOUNT; kind <= PROJECT_BRANCHES; kind++) {
+        const struct projection wanted = {.kind = (enum projection_kind)kind};
+        if (!difference && format->projects >> kind & 1)
+            difference = compare(&trace, &wanted, bytes, size);
+    }
     trace_free(&trace);
     return difference;
 }

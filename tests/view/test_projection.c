@@ -69,6 +69,7 @@ static void published_traces(void **state)
     (void)state;
     compare_all(open_published("traces/byu/pentium2-w2k.tr.xz"));
     compare_all(open_published("traces/byu/lp64-16byte.tr"));
+    compare_all(open_published("traces/uop/gcc-1K.trace"));
 }
 
 static void examples(void **state)
@@ -77,6 +78,7 @@ static void examples(void **state)
     compare_all(open_example("sort.byu12.xz"));
     compare_all(open_example("search.byu12.xz"));
     compare_all(open_example("sort.byu6.xz"));
+    compare_all(open_example("sort.uop.xz"));
 }
 
 /* Any bytes are records of a binary format. */
@@ -95,12 +97,125 @@ static void random_bytes(void **state)
     }
 }
 
+/* ---- through the reader, which carries on from batch to batch ---- */
+
+static struct spoor_reader *reopen(const char *path, unsigned threads, unsigned samples)
+{
+    struct spoor_reader *reader = NULL;
+    struct spoor_error error = {0};
+    const struct spoor_reader_options options = {.threads = threads, .samples = samples};
+    if (spoor_reader_open(&reader, path, &options, &error) != SPOOR_OK) fail_msg("%s", error.text);
+    return reader;
+}
+
+static const struct spoor_batch *next_batch(struct spoor_reader *reader)
+{
+    const struct spoor_batch *batch;
+    struct spoor_error error = {0};
+    return spoor_reader_next(reader, &batch, &error) == SPOOR_OK ? batch : NULL;
+}
+
+static void compare_sources(const struct spoor_batch *a, const struct spoor_batch *b)
+{
+    assert_int_equal(a->first, b->first);
+    assert_int_equal(a->line, b->line);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->gap, b->gap);
+    assert_int_equal(a->fault_count, b->fault_count);
+}
+
+static void compare_read_references(const char *path, unsigned threads, unsigned samples)
+{
+    const struct spoor_reference_options options = {.pc_by_order = true};
+    struct spoor_reader *one = reopen(path, threads, samples), *other = reopen(path, 1, samples);
+    struct spoor_references references = {0};
+    struct spoor_reference_block block;
+    struct spoor_error error = {0};
+    while (spoor_reader_next_references(one, &options, &block, &error) == SPOOR_OK) {
+        const struct spoor_batch *batch = next_batch(other);
+        assert_non_null(batch);
+        assert_true(block.source->projected);
+        compare_sources(batch, block.source);
+        references.count = 0;
+        assert_true(spoor_references_add(&references, batch, &options));
+        assert_int_equal(references.count, block.count);
+        if (block.count)
+            assert_memory_equal(references.items, block.items, block.count * sizeof *block.items);
+    }
+    assert_null(next_batch(other));
+    spoor_references_free(&references);
+    spoor_reader_close(one);
+    spoor_reader_close(other);
+}
+
+static void compare_read_branches(const char *path, unsigned threads, unsigned samples)
+{
+    struct spoor_reader *one = reopen(path, threads, samples), *other = reopen(path, 1, samples);
+    struct spoor_branches branches = {0};
+    struct spoor_branch_block block;
+    struct spoor_error error = {0};
+    while (spoor_reader_next_branches(one, &block, &error) == SPOOR_OK && block.source) {
+        const struct spoor_batch *batch = next_batch(other);
+        assert_non_null(batch);
+        assert_true(block.source->projected);
+        compare_sources(batch, block.source);
+        branches.count = 0;
+        assert_true(spoor_branches_add(&branches, batch));
+        assert_int_equal(branches.count, block.count);
+        assert_int_equal(branches.instructions, block.instructions);
+        if (block.count)
+            assert_memory_equal(branches.items, block.items, block.count * sizeof *block.items);
+    }
+    assert_null(block.source);
+    assert_int_equal(block.count, 0);
+    assert_int_equal(branches.instructions, block.instructions);
+    spoor_branches_free(&branches);
+    spoor_reader_close(one);
+    spoor_reader_close(other);
+}
+
+static const char *example(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, SOURCE_ROOT "/examples/%s", name);
+    return path;
+}
+
+/* Longer than a batch: several go on where the one before ended. */
+static void read_in_several_batches(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"matmul.uop.xz", "search-x86_64.uop.xz"};
+    for (unsigned threads = 1; threads <= 3; threads += 2)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            compare_read_references(example(names[i]), threads, 0);
+            compare_read_branches(example(names[i]), threads, 0);
+        }
+}
+
+/* Nothing is carried over a gap between samples. */
+static void read_samples(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/spoor-projection-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    struct spoor_reader *reader = open_example("search.uop.xz");
+    for (const struct spoor_batch *batch; (batch = next_batch(reader));)
+        assert_int_equal(write(file, batch->text, batch->text_size), batch->text_size);
+    spoor_reader_close(reader);
+    close(file);
+    compare_read_references(path, 1, 5);
+    compare_read_branches(path, 2, 5);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_traces),
-        cmocka_unit_test(examples),
-        cmocka_unit_test(random_bytes),
+        cmocka_unit_test(published_traces), cmocka_unit_test(examples),
+        cmocka_unit_test(random_bytes),     cmocka_unit_test(read_in_several_batches),
+        cmocka_unit_test(read_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
