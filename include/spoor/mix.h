@@ -29,8 +29,11 @@ void spoor_mix_free(struct spoor_mix *mix);
 enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch *batch,
                                  struct spoor_error *error);
 /* Add what `behind` has seen, which follows on `mix` in the trace, with options that are the same.
- * Counts are those of the whole but at the seam: a macro-op, a pair, a register's life and a window
- * that go across it are counted as two. */
+ * Then `mix` is what it would be had it seen all, macro-ops, pairs, registers' lives and strides
+ * across the seam too, with two exceptions.  A window of the working set ends at the seam (and its
+ * row says how many references it has) unless all of `behind` still fits in it; and where only the
+ * order tells which instruction made an access (lackey, some Tarmac), accesses of `behind` before
+ * its first instruction have none. */
 enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *behind,
                                   struct spoor_error *error);
 

@@ -49,7 +49,7 @@ static void count_up_to(uint64_t *counts, size_t room, uint64_t value)
     counts[value < room ? value : room - 1]++;
 }
 
-static void end_macro_op(struct spoor_mix *mix)
+void mix_end_macro_op(struct spoor_mix *mix)
 {
     if (mix->in_macro) count_up_to(mix->uops, MIX_UOPS, mix->in_macro);
     mix->in_macro = 0;
@@ -84,8 +84,7 @@ static uint16_t register_id(struct spoor_mix *mix, int32_t number)
     for (int32_t left = number; left >= 10; left /= 10) digits++;
     text[size++] = 'r';
     for (size_t i = digits; i-- > 0; number /= 10) text[size + i] = (char)('0' + number % 10);
-    const spoor_name name =
-        spoor_names_intern(mix->register_names.names, text, size + digits);
+    const spoor_name name = spoor_names_intern(mix->register_names.names, text, size + digits);
     if (usual) mix->uop_registers[asked] = name;
     return name;
 }
@@ -103,19 +102,20 @@ static void take_uop(struct spoor_mix *mix, const struct spoor_batch *batch, siz
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
     const enum mix_class class = class_of(&uop, record->op);
-    mix->micro_ops++;
+    if (mix->micro_ops++ == 0) mix->starts_conditional = class == MIX_CONDITIONAL;
     mix->classes[class]++;
     mix->fused += class == MIX_CONDITIONAL && mix->wrote_flags;
     mix->wrote_flags = record->op & SPOOR_UOP_WRITES_FLAGS;
     if (uop.target) count_up_to(mix->bits, MIX_BITS, distance_bits(uop.pc, uop.target));
     if (uop.step == 1) {
-        end_macro_op(mix);
+        mix_end_macro_op(mix);
         mix->macro_ops++;
         mix->sized++;
         count_up_to(mix->sizes, MIX_SIZES, uop.fall - uop.pc);
         count_name(&mix->macros, batch, record->uop.macro);
     }
-    mix->in_macro += uop.step == 1 || mix->in_macro;
+    mix->in_macro += mix->macro_ops > 0;
+    mix->leading += mix->macro_ops == 0;
     count_name(&mix->micros, batch, record->uop.micro);
     take_uop_registers(mix, &uop);
 }
@@ -164,8 +164,7 @@ static void take_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
 /* All bus records are references of the window; its pages are those of memory reads and writes. */
 static bool take_bus(struct spoor_mix *mix, const struct spoor_record *record)
 {
-    struct spoor_reference reference = {.address = record->bus.address,
-                                        .op = SPOOR_REFERENCE_MISC};
+    struct spoor_reference reference = {.address = record->bus.address, .op = SPOOR_REFERENCE_MISC};
     switch ((enum spoor_bus_op)record->op) {
     case SPOOR_BUS_FETCH: reference.op = SPOOR_REFERENCE_FETCH; break;
     case SPOOR_BUS_READ:
@@ -213,62 +212,4 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
     if (good) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while counting the mix of %s",
                            batch->stream->path);
-}
-
-/* ---- merging ---- */
-
-static void add(uint64_t *to, const uint64_t *from, size_t count)
-{
-    for (size_t i = 0; i < count; i++) to[i] += from[i];
-}
-
-static void merge_names(struct mix_names *to, const struct mix_names *from)
-{
-    for (size_t id = 0; id < MIX_NAMES; id++) {
-        size_t size;
-        if (!from->counts[id]) continue;
-        const char *text = spoor_names_text(from->names, (spoor_name)id, &size);
-        mix_names_count(to, text, size, from->counts[id]);
-    }
-}
-
-static void merge_registers(struct spoor_mix *mix, const struct spoor_mix *behind)
-{
-    const struct mix_registers *from = behind->registers;
-    struct mix_registers *to = mix->registers;
-    for (size_t id = 0; id < spoor_names_count(behind->register_names.names); id++) {
-        size_t size;
-        const char *text =
-            spoor_names_text(behind->register_names.names, (spoor_name)id, &size);
-        const spoor_name mine = spoor_names_intern(mix->register_names.names, text, size);
-        to->reads[mine] += from->reads[id];
-        to->writes[mine] += from->writes[id];
-    }
-    add(to->lifetimes, from->lifetimes, MIX_LOGS);
-    add(to->uses, from->uses, MIX_LOGS);
-    to->values += from->values;
-    to->dead += from->dead;
-    to->sees_reads |= from->sees_reads;
-}
-
-enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *behind,
-                                  struct spoor_error *error)
-{
-    end_macro_op(mix);
-    mix->in_macro = behind->in_macro;
-    mix->micro_ops += behind->micro_ops;
-    mix->macro_ops += behind->macro_ops;
-    mix->instructions += behind->instructions;
-    mix->skipped += behind->skipped;
-    mix->sized += behind->sized;
-    mix->fused += behind->fused;
-    add(mix->uops, behind->uops, MIX_UOPS);
-    add(mix->sizes, behind->sizes, MIX_SIZES);
-    add(mix->bits, behind->bits, MIX_BITS);
-    add(mix->classes, behind->classes, MIX_CLASSES);
-    merge_names(&mix->macros, &behind->macros);
-    merge_names(&mix->micros, &behind->micros);
-    merge_registers(mix, behind);
-    if (mix_references_merge(&mix->references, &behind->references)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while joining mixes");
 }

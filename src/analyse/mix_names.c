@@ -39,15 +39,40 @@ void mix_register_read(struct mix_registers *registers, uint16_t id)
     life->last_read = registers->now;
 }
 
+/* The register is written: what it held is over. */
+static void end_value(struct mix_registers *registers, uint16_t id)
+{
+    const struct mix_life *life = &registers->lives[id];
+    if (!life->alive) {
+        registers->heads[id] = *life;
+        return;
+    }
+    registers->values++;
+    registers->dead += life->reads == 0;
+    registers->uses[mix_log(life->reads)]++;
+    if (life->reads) registers->lifetimes[mix_log(life->last_read - life->written)]++;
+}
+
 void mix_register_written(struct mix_registers *registers, uint16_t id)
 {
-    struct mix_life *life = &registers->lives[id];
     registers->writes[id]++;
-    if (life->alive) {
-        registers->values++;
-        registers->dead += life->reads == 0;
-        registers->uses[mix_log(life->reads)]++;
-        if (life->reads) registers->lifetimes[mix_log(life->last_read - life->written)]++;
-    }
-    *life = (struct mix_life){.written = registers->now, .alive = true};
+    end_value(registers, id);
+    registers->lives[id] = (struct mix_life){.written = registers->now, .alive = true};
+}
+
+void mix_register_merge(struct mix_registers *registers, uint16_t mine,
+                        const struct mix_registers *behind, uint16_t id)
+{
+    const struct mix_life *last = &behind->lives[id];
+    const struct mix_life *head = last->alive ? &behind->heads[id] : last;
+    struct mix_life *life = &registers->lives[mine];
+    registers->reads[mine] += behind->reads[id];
+    registers->writes[mine] += behind->writes[id];
+    life->reads += head->reads;
+    if (head->reads) life->last_read = registers->now + head->last_read;
+    if (!last->alive) return;
+    end_value(registers, mine);
+    *life = *last;
+    life->written += registers->now;
+    life->last_read += registers->now;
 }

@@ -48,12 +48,13 @@ static bool window_end(struct mix_references *references)
 {
     if (references->window_count == references->window_room) {
         const size_t room = references->window_room ? 2 * references->window_room : 256;
-        uint64_t *windows = realloc(references->windows, room * sizeof *windows);
+        struct mix_window *windows = realloc(references->windows, room * sizeof *windows);
         if (!windows) return false;
         references->windows = windows;
         references->window_room = room;
     }
-    references->windows[references->window_count++] = references->pages.count;
+    references->windows[references->window_count++] =
+        (struct mix_window){references->in_window, references->pages.count};
     if (references->pages.room)
         memset(references->pages.slots, 0, references->pages.room * sizeof(uint64_t));
     references->pages.count = 0;
@@ -90,35 +91,45 @@ static bool sites_grow(struct mix_references *references, int write)
     return true;
 }
 
-/* The stride from the last access of the same instruction. */
-static bool take_local(struct mix_references *references, int write,
-                       const struct spoor_reference *reference)
+/* The accesses of one instruction, from the first on: the stride from what it accessed before. */
+static bool take_site(struct mix_references *references, int write, const struct mix_site *site)
 {
     if (2 * references->site_count[write] >= references->site_room[write] &&
         !sites_grow(references, write))
         return false;
     struct mix_site *sites = references->sites[write];
     const size_t mask = references->site_room[write] - 1;
-    size_t at = hash_of(reference->pc + 1, mask + 1);
-    while (sites[at].pc && sites[at].pc != reference->pc + 1) at = (at + 1) & mask;
-    if (sites[at].pc)
-        references->local[write][step_of(sites[at].address, reference->address)]++;
-    else
+    size_t at = hash_of(site->pc, mask + 1);
+    while (sites[at].pc && sites[at].pc != site->pc) at = (at + 1) & mask;
+    if (sites[at].pc) {
+        references->local[write][step_of(sites[at].last, site->first)]++;
+        sites[at].last = site->last;
+    } else {
         references->site_count[write]++;
-    sites[at] = (struct mix_site){reference->pc + 1, reference->address};
+        sites[at] = *site;
+    }
     return true;
+}
+
+/* Reads or writes that begin and end at these addresses: the stride from the one before. */
+static void take_global(struct mix_references *references, int write, uint64_t first, uint64_t last)
+{
+    if (references->has_last[write])
+        references->global[write][step_of(references->last[write], first)]++;
+    else
+        references->first[write] = first;
+    references->last[write] = last;
+    references->has_last[write] = true;
 }
 
 static bool take_data(struct mix_references *references, const struct spoor_reference *reference)
 {
     const int write = reference->op == SPOOR_REFERENCE_WRITE;
-    if (references->has_last[write])
-        references->global[write][step_of(references->last[write], reference->address)]++;
-    references->last[write] = reference->address;
-    references->has_last[write] = true;
-    return pages_add(&references->pages, reference->address >> references->shift) &&
-           (!(reference->has & SPOOR_REFERENCE_HAS_PC) ||
-            take_local(references, write, reference));
+    const uint64_t address = reference->address;
+    const struct mix_site site = {reference->pc + 1, address, address};
+    take_global(references, write, address, address);
+    return pages_add(&references->pages, address >> references->shift) &&
+           (!(reference->has & SPOOR_REFERENCE_HAS_PC) || take_site(references, write, &site));
 }
 
 bool mix_reference(struct mix_references *references, const struct spoor_reference *reference)
@@ -136,27 +147,49 @@ bool mix_reference(struct mix_references *references, const struct spoor_referen
     return good;
 }
 
-bool mix_references_merge(struct mix_references *references, const struct mix_references *behind)
+/* ---- merging ---- */
+
+static bool merge_windows(struct mix_references *references, const struct mix_references *behind)
 {
-    if (references->in_window && !window_end(references)) return false;
+    const uint64_t open = references->in_window + behind->in_window;
+    const bool fits = behind->window_count == 0 && open <= references->window;
+    if (!fits && references->in_window && !window_end(references)) return false;
     for (size_t i = 0; i < behind->window_count; i++) {
-        references->pages.count = behind->windows[i];
+        references->in_window = behind->windows[i].references;
+        references->pages.count = behind->windows[i].pages;
         if (!window_end(references)) return false;
     }
     for (size_t i = 0; i < behind->pages.room; i++)
         if (behind->pages.slots[i] && !pages_add(&references->pages, behind->pages.slots[i] - 1))
             return false;
-    references->in_window = behind->in_window;
+    references->in_window = fits ? open : behind->in_window;
+    return references->in_window < references->window || window_end(references);
+}
+
+static bool merge_strides(struct mix_references *references, const struct mix_references *behind,
+                          int write)
+{
+    bool good = true;
+    for (int step = 0; step < MIX_STEPS; step++) {
+        references->local[write][step] += behind->local[write][step];
+        references->global[write][step] += behind->global[write][step];
+    }
+    if (behind->has_last[write])
+        take_global(references, write, behind->first[write], behind->last[write]);
+    for (size_t i = 0; good && i < behind->site_room[write]; i++)
+        good =
+            !behind->sites[write][i].pc || take_site(references, write, &behind->sites[write][i]);
+    return good;
+}
+
+bool mix_references_merge(struct mix_references *references, const struct mix_references *behind)
+{
     references->fetches += behind->fetches;
     references->reads += behind->reads;
     references->writes += behind->writes;
     references->other += behind->other;
-    for (int write = 0; write < 2; write++)
-        for (int step = 0; step < MIX_STEPS; step++) {
-            references->local[write][step] += behind->local[write][step];
-            references->global[write][step] += behind->global[write][step];
-        }
-    return true;
+    return merge_windows(references, behind) && merge_strides(references, behind, 0) &&
+           merge_strides(references, behind, 1);
 }
 
 void mix_references_close(struct mix_references *references)

@@ -76,7 +76,7 @@ static void put_classes(const struct reporting *reporting)
     const uint64_t *classes = reporting->mix->classes, all = sum_of(classes, MIX_CLASSES);
     if (all == 0) return;
     struct spoor_result *rows = spoor_result_array(reporting->result, "classes");
-    for (int class = 0; class < MIX_CLASSES; class++) {
+    for (int class = 0; class < MIX_CLASSES; class ++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "class", words[class]);
         put_share(reporting, row, classes[class], all);
@@ -195,13 +195,14 @@ static void put_working_set(const struct reporting *reporting)
     spoor_result_unsigned(reporting->result, "page", UINT64_C(1) << references->shift);
     struct spoor_result *rows = spoor_result_array(reporting->result, "working_set");
     for (size_t i = 0; i < references->window_count; i++)
-        put_window(rows, references->window, references->windows[i]);
+        put_window(rows, references->windows[i].references, references->windows[i].pages);
     if (references->in_window) put_window(rows, references->in_window, references->pages.count);
 }
 
-static void put_strides_of(struct spoor_result *rows, const char *access, const char *scope, const uint64_t *counts)
+static void put_strides_of(struct spoor_result *rows, const char *access, const char *scope,
+                           const uint64_t *counts)
 {
-    static const char *const keys[MIX_STEPS] = {"0",      "up_to_8",     "up_to_64", "up_to_512",
+    static const char *const keys[MIX_STEPS] = {"0",        "up_to_8",   "up_to_64", "up_to_512",
                                                 "up_to_4K", "up_to_32K", "more"};
     const uint64_t all = sum_of(counts, MIX_STEPS);
     if (all == 0) return;
@@ -244,20 +245,17 @@ static void put_missing(const struct reporting *reporting)
     const struct spoor_mix *mix = reporting->mix;
     const struct mix_references *references = &mix->references;
     const bool data = references->reads + references->writes > 0;
-    const bool local = sum_of(references->local[0], MIX_STEPS) ||
-                       sum_of(references->local[1], MIX_STEPS);
+    const bool local =
+        sum_of(references->local[0], MIX_STEPS) || sum_of(references->local[1], MIX_STEPS);
     struct spoor_result *missing = spoor_result_array(reporting->result, "not_told");
-    if (!mix->micro_ops)
-        put_what(missing, "micro-ops: their number, classes and fused pairs");
+    if (!mix->micro_ops) put_what(missing, "micro-ops: their number, classes and fused pairs");
     if (!mix->sized) put_what(missing, "sizes of instructions");
-    if (!sum_of(mix->bits, MIX_BITS))
-        put_what(missing, "branches with their targets");
+    if (!sum_of(mix->bits, MIX_BITS)) put_what(missing, "branches with their targets");
     if (!mix_names_any(&mix->macros)) put_what(missing, "names of opcodes");
     if (!mix->registers->sees_reads)
         put_what(missing, "which registers were read, and so their lifetimes");
     if (!data) put_what(missing, "data accesses: working set and strides");
-    if (data && !local)
-        put_what(missing, "which instruction made an access: strides of each");
+    if (data && !local) put_what(missing, "which instruction made an access: strides of each");
 }
 
 void spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result, spoor_mix_bar *bar,
