@@ -35,6 +35,12 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     reference_lines_decode(decoder, batch, &syntax);
 }
 
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    reference_lines_project(decoder, projection, batch, &syntax);
+}
+
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
@@ -58,5 +64,7 @@ const struct spoor_format format_din = {
     .gives = 1u << SPOOR_MEM,
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES,
+    .project = project,
     .write = write,
 };

@@ -154,16 +154,8 @@ struct reference_spelling reference_canonical(const struct reference_syntax *syn
     return spelling;
 }
 
-/* Ids of the spellings met last: lines come in few spellings. */
-struct spelling_cache {
-    struct reference_spelling canonical[SPOOR_MEM_OPS];
-    struct reference_spelling last;
-    size_t last_size;
-    spoor_name last_name;
-};
-
 /* Give the record its spelling; false where the table has no room left. */
-static bool spell(const struct decoder *decoder, struct spelling_cache *cache,
+static bool spell(const struct decoder *decoder, struct reference_spellings *cache,
                   const struct parts *parts, struct spoor_record *record)
 {
     const size_t size = offsetof(struct reference_spelling, blanks) + parts->blanks;
@@ -179,7 +171,7 @@ static bool spell(const struct decoder *decoder, struct spelling_cache *cache,
     return true;
 }
 
-static void keep(const struct decoder *decoder, struct spelling_cache *cache,
+static void keep(const struct decoder *decoder, struct reference_spellings *cache,
                  const struct parts *parts, const struct line *line, struct spoor_batch *batch)
 {
     struct spoor_record *record = spoor_batch_push(batch);
@@ -206,27 +198,42 @@ static bool is_comment(const struct reference_syntax *syntax, const char *at, co
            (at[0] == '=' || at[0] == '-' || at[0] == '*');
 }
 
+struct reference_reading reference_reading(const struct decoder *decoder, struct spoor_batch *batch,
+                                           const struct reference_syntax *syntax)
+{
+    struct reference_reading reading = {.decoder = decoder, .batch = batch, .syntax = syntax};
+    for (int op = 0; op < SPOOR_MEM_OPS; op++)
+        reading.spellings.canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
+    return reading;
+}
+
+const char *reference_line_decode(struct reference_reading *reading, const char *at)
+{
+    const struct reference_syntax *syntax = reading->syntax;
+    struct spoor_batch *batch = reading->batch;
+    struct parts parts;
+    struct line line;
+    if (!line_next(batch, &at, &line)) return at;
+    start(&parts, line.begin, line.end);
+    if (line_is_piece(batch, &line))
+        line_piece(batch, &line);
+    else if (take_apart(&parts, syntax))
+        keep(reading->decoder, &reading->spellings, &parts, &line, batch);
+    else if (is_blank_line(line.begin, line.end))
+        line_note(batch, &line, SPOOR_NOTE_BLANK);
+    else if (is_comment(syntax, line.begin, line.end))
+        line_note(batch, &line, SPOOR_NOTE_COMMENT);
+    else
+        line_fault(batch, &line, syntax->rule, parts.scan.at, parts.expected);
+    return at;
+}
+
 void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *batch,
                             const struct reference_syntax *syntax)
 {
-    struct spelling_cache cache = {.last_size = 0};
-    for (int op = 0; op < SPOOR_MEM_OPS; op++)
-        cache.canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
-    struct parts parts;
-    struct line line;
-    for (const char *at = batch->text; line_next(batch, &at, &line);) {
-        start(&parts, line.begin, line.end);
-        if (line_is_piece(batch, &line))
-            line_piece(batch, &line);
-        else if (take_apart(&parts, syntax))
-            keep(decoder, &cache, &parts, &line, batch);
-        else if (is_blank_line(line.begin, line.end))
-            line_note(batch, &line, SPOOR_NOTE_BLANK);
-        else if (is_comment(syntax, line.begin, line.end))
-            line_note(batch, &line, SPOOR_NOTE_COMMENT);
-        else
-            line_fault(batch, &line, syntax->rule, parts.scan.at, parts.expected);
-    }
+    struct reference_reading reading = reference_reading(decoder, batch, syntax);
+    const char *at = batch->text, *end = at + batch->text_size;
+    while (at < end) at = reference_line_decode(&reading, at);
 }
 
 enum line_fit reference_line_fit(const char *line, size_t size,

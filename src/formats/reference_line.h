@@ -28,16 +28,7 @@ struct reference_syntax {
     bool ignores_rest;   /* the format's reader ignores what follows on the line */
 };
 
-void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *batch,
-                            const struct reference_syntax *syntax);
-/* `own`: the records come from this very format, so that spellings and odd lines are its own. */
-void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                           size_t to, struct text *out, const struct reference_syntax *syntax,
-                           bool own);
-enum line_fit reference_line_fit(const char *line, size_t size,
-                                 const struct reference_syntax *syntax);
-
-/* ---- between the two halves ---- */
+/* ---- spellings ---- */
 
 enum {
     REFERENCE_GAPS = 4, /* before the label, address, size; behind all */
@@ -62,5 +53,39 @@ struct reference_spelling {
 /* The format's own way to write an operation. */
 struct reference_spelling reference_canonical(const struct reference_syntax *syntax,
                                               enum spoor_mem_op op);
+
+/* ---- reading and writing ---- */
+
+/* Ids of the spellings met last: lines come in few spellings. */
+struct reference_spellings {
+    struct reference_spelling canonical[SPOOR_MEM_OPS];
+    struct reference_spelling last;
+    size_t last_size;
+    spoor_name last_name;
+};
+
+/* What decoding a batch carries from line to line. */
+struct reference_reading {
+    const struct decoder *decoder;
+    struct spoor_batch *batch;
+    const struct reference_syntax *syntax;
+    struct reference_spellings spellings;
+};
+struct reference_reading reference_reading(const struct decoder *decoder, struct spoor_batch *batch,
+                                           const struct reference_syntax *syntax);
+/* Decode the line at `at`, whatever it is, into a record: where the next begins. */
+const char *reference_line_decode(struct reference_reading *reading, const char *at);
+
+void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *batch,
+                            const struct reference_syntax *syntax);
+/* struct spoor_format's `project`, for PROJECT_REFERENCES. */
+void reference_lines_project(const struct decoder *decoder, const struct projection *projection,
+                             struct spoor_batch *batch, const struct reference_syntax *syntax);
+/* `own`: the records come from this very format, so that spellings and odd lines are its own. */
+void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                           size_t to, struct text *out, const struct reference_syntax *syntax,
+                           bool own);
+enum line_fit reference_line_fit(const char *line, size_t size,
+                                 const struct reference_syntax *syntax);
 
 #endif

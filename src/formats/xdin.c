@@ -43,6 +43,12 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     reference_lines_decode(decoder, batch, &syntax);
 }
 
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    reference_lines_project(decoder, projection, batch, &syntax);
+}
+
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
@@ -66,5 +72,7 @@ const struct spoor_format format_xdin = {
     .gives = 1u << SPOOR_MEM,
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES,
+    .project = project,
     .write = write,
 };

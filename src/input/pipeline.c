@@ -50,7 +50,7 @@ struct worker {
     pthread_t thread; /* but the caller's own */
     struct pipeline *pipeline;
     struct decoder decoder;
-    void *kept; /* the decoder's */
+    void *kept;                             /* the decoder's */
     size_t names_known, spellings_known;    /* passed on so far */
     struct name_map name_map, spelling_map; /* the caller's */
 };
@@ -268,9 +268,8 @@ static struct slot *wait_decoded(struct pipeline *pipeline)
 /* Give the worker the stream's names, so that few ids of its own will differ. */
 static bool start_tables(struct worker *worker, const struct spoor_stream *stream)
 {
-    worker->decoder =
-        (struct decoder){spoor_names_new(), spoor_names_new(), worker->pipeline->options,
-                         &worker->kept};
+    worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new(),
+                                       worker->pipeline->options, &worker->kept};
     worker->names_known = spoor_names_count(stream->names);
     worker->spellings_known = spoor_names_count(stream->spellings);
     return worker->decoder.names && worker->decoder.spellings &&

@@ -9,13 +9,12 @@
 #include <string.h>
 
 #include "spoor/view.h"
-#include "view/bus.h"
+#include "view/access.h"
 #include "view/room.h"
 #include "view/uop.h"
 
 enum {
-    MOST = 2,                /* references of one record */
-    BOTH = NO_REFERENCE + 1, /* a read, then a write */
+    MOST = 2, /* references of one record */
 };
 
 /* ---- the last instruction of each cpu ---- */
@@ -116,21 +115,21 @@ static void find_pc(struct spoor_reference *reference, struct taking *taking, si
     }
 }
 
-static const uint8_t mem_ops[SPOOR_MEM_OPS] = {
+const uint8_t access_references[SPOOR_MEM_OPS] = {
     [SPOOR_MEM_READ] = SPOOR_REFERENCE_READ,
     [SPOOR_MEM_WRITE] = SPOOR_REFERENCE_WRITE,
-    [SPOOR_MEM_ADD] = BOTH,
-    [SPOOR_MEM_BIC] = BOTH,
-    [SPOOR_MEM_CAS] = BOTH,
-    [SPOOR_MEM_EOR] = BOTH,
-    [SPOOR_MEM_ORR] = BOTH,
-    [SPOOR_MEM_SMAX] = BOTH,
-    [SPOOR_MEM_SMIN] = BOTH,
-    [SPOOR_MEM_SWP] = BOTH,
-    [SPOOR_MEM_UMAX] = BOTH,
-    [SPOOR_MEM_UMIN] = BOTH,
+    [SPOOR_MEM_ADD] = READ_AND_WRITE,
+    [SPOOR_MEM_BIC] = READ_AND_WRITE,
+    [SPOOR_MEM_CAS] = READ_AND_WRITE,
+    [SPOOR_MEM_EOR] = READ_AND_WRITE,
+    [SPOOR_MEM_ORR] = READ_AND_WRITE,
+    [SPOOR_MEM_SMAX] = READ_AND_WRITE,
+    [SPOOR_MEM_SMIN] = READ_AND_WRITE,
+    [SPOOR_MEM_SWP] = READ_AND_WRITE,
+    [SPOOR_MEM_UMAX] = READ_AND_WRITE,
+    [SPOOR_MEM_UMIN] = READ_AND_WRITE,
     [SPOOR_MEM_FETCH] = SPOOR_REFERENCE_FETCH,
-    [SPOOR_MEM_MODIFY] = BOTH,
+    [SPOOR_MEM_MODIFY] = READ_AND_WRITE,
     [SPOOR_MEM_MISC] = SPOOR_REFERENCE_MISC,
     [SPOOR_MEM_COPY_BACK] = SPOOR_REFERENCE_COPY_BACK,
     [SPOOR_MEM_INVALIDATE] = SPOOR_REFERENCE_INVALIDATE,
@@ -143,7 +142,7 @@ static struct spoor_reference *put_mem(struct spoor_reference *at, struct taking
 {
     const struct spoor_record *record = &taking->batch->records[index];
     const struct spoor_mem *mem = &record->mem;
-    const uint8_t op = mem_ops[record->op];
+    const uint8_t op = access_references[record->op];
     *at = of_cpu(record);
     if (op == NO_REFERENCE || (mem->attr & SPOOR_MEM_ABORTED) ||
         !choose_address(at, taking, record->has, mem->va, mem->pa))
@@ -153,9 +152,9 @@ static struct spoor_reference *put_mem(struct spoor_reference *at, struct taking
         fetch(at, taking, at->address);
         return at + 1;
     }
-    at->op = op == BOTH ? SPOOR_REFERENCE_READ : op;
+    at->op = op == READ_AND_WRITE ? SPOOR_REFERENCE_READ : op;
     find_pc(at, taking, index);
-    if (op != BOTH || taking->options.update_once) return at + 1;
+    if (op != READ_AND_WRITE || taking->options.update_once) return at + 1;
     at[1] = at[0];
     at[1].op = SPOOR_REFERENCE_WRITE;
     return at + 2;

@@ -70,6 +70,8 @@ static void published_traces(void **state)
     compare_all(open_published("traces/byu/pentium2-w2k.tr.xz"));
     compare_all(open_published("traces/byu/lp64-16byte.tr"));
     compare_all(open_published("traces/uop/gcc-1K.trace"));
+    compare_all(open_published("traces/memory/small5M.din.zst"));
+    compare_all(open_published("traces/memory/small5M.xdin.zst"));
 }
 
 static void examples(void **state)
@@ -79,6 +81,8 @@ static void examples(void **state)
     compare_all(open_example("search.byu12.xz"));
     compare_all(open_example("sort.byu6.xz"));
     compare_all(open_example("sort.uop.xz"));
+    compare_all(open_example("sort.din.xz"));
+    compare_all(open_example("sort.lackey.xz"));
 }
 
 /* Any bytes are records of a binary format. */
@@ -187,27 +191,75 @@ static void read_in_several_batches(void **state)
     (void)state;
     static const char *const names[] = {"matmul.uop.xz", "search-x86_64.uop.xz"};
     for (unsigned threads = 1; threads <= 3; threads += 2)
+        compare_read_references(example("search.lackey.xz"), threads, 0);
+    for (unsigned threads = 1; threads <= 3; threads += 2)
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             compare_read_references(example(names[i]), threads, 0);
             compare_read_branches(example(names[i]), threads, 0);
         }
 }
 
-/* Nothing is carried over a gap between samples. */
-static void read_samples(void **state)
+static void read_published(void **state)
 {
     (void)state;
+    static const char *const names[] = {"traces/memory/small5M.din.zst",
+                                        "traces/memory/small5M.xdin.zst"};
+    char path[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (find_published(path, names[i])) compare_read_references(path, 2, 0);
+}
+
+/* Lines of references, good and bad, drawn from few characters. */
+static void random_lines(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "0",    "1",     "2",    "r",  "w",     "i",    "m",
+        "c",    "v",     "I",    "L",  "S",     "M",    " ",
+        " ",    " ",     "  ",   ",",  ",",     "4",    "8",
+        "ffff", "10000", "9999", "0x", "F",     "a",    "g",
+        "-",    "=",     "z",    "",   "99999", "1234", "0123456789abcdef",
+        "\t"};
+    static const char *const starts[] = {"0 ", "2 ", "r ", "i ", "I  ", " L ", " M ", " S "};
+    static const char *const ends[] = {"\n", "\n", "\n", ",8\n", " 4\n", "\r\n", " \n", "\n\n"};
+    static const char *const names[] = {"din", "xdin", "lackey"};
+    static char bytes[MOST / 10];
+    uint64_t seed = 11;
+    for (int turn = 0; turn < 60; turn++) {
+        size_t size = 0;
+        while (size + 100 < sizeof bytes) {
+            size += (size_t)sprintf(bytes + size, "%s", starts[draw(&seed) % 8]);
+            for (uint32_t left = draw(&seed) % 4; left > 0; left--)
+                size += (size_t)sprintf(bytes + size, "%s", pieces[draw(&seed) % 36]);
+            size += (size_t)sprintf(bytes + size, "%x%s", draw(&seed) >> draw(&seed) % 32,
+                                    ends[draw(&seed) % 8]);
+        }
+        for (size_t f = 0; f < sizeof names / sizeof *names; f++)
+            demand(spoor_format_find(names[f]), bytes, size - (size_t)turn % 7);
+    }
+}
+
+/* Nothing is carried over a gap between samples. */
+static void compare_samples(const char *name, bool branches)
+{
     char path[] = "/tmp/spoor-projection-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
-    struct spoor_reader *reader = open_example("search.uop.xz");
+    struct spoor_reader *reader = open_example(name);
     for (const struct spoor_batch *batch; (batch = next_batch(reader));)
         assert_int_equal(write(file, batch->text, batch->text_size), batch->text_size);
     spoor_reader_close(reader);
     close(file);
     compare_read_references(path, 1, 5);
-    compare_read_branches(path, 2, 5);
+    if (branches) compare_read_branches(path, 2, 5);
     unlink(path);
+}
+
+static void read_samples(void **state)
+{
+    (void)state;
+    compare_samples("search.uop.xz", true);
+    compare_samples("search.lackey.xz", false);
 }
 
 int main(void)
@@ -215,7 +267,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_traces), cmocka_unit_test(examples),
         cmocka_unit_test(random_bytes),     cmocka_unit_test(read_in_several_batches),
-        cmocka_unit_test(read_samples),
+        cmocka_unit_test(read_published),   cmocka_unit_test(read_samples),
+        cmocka_unit_test(random_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,8 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
     *sample = (struct dialect_sample){0};
     if (stream.names && stream.spellings && batch.text) {
         memcpy(batch.text, head->bytes, size);
-        dialect_decode(dialect, &(struct decoder){stream.names, stream.spellings, NULL, NULL}, &batch);
+        dialect_decode(dialect, &(struct decoder){stream.names, stream.spellings, NULL, NULL},
+                       &batch);
         for (size_t i = 0; i < batch.count; i++) count_record(sample, &batch, i, dialect->tag);
     }
     spoor_batch_free(&batch);
