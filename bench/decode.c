@@ -61,9 +61,8 @@ static void copy(struct bench *bench, size_t at, size_t size)
 
 static void decode(struct bench *bench, struct carry *carry)
 {
-    const struct decoder decoder = {.names = bench->stream.names,
-                                    .spellings = bench->stream.spellings,
-                                    .kept = &bench->kept};
+    const struct decoder decoder = {
+        .names = bench->stream.names, .spellings = bench->stream.spellings, .kept = &bench->kept};
     bench->format->decode(&decoder, &bench->batch);
     if (bench->format->settle) bench->format->settle(carry, &bench->batch);
     bench->records += bench->batch.count;

@@ -19,8 +19,7 @@ static const struct option options[] = {
     {0, "top", "N", OPTION_NUMBER, offsetof(struct mix_settings, top),
      "how many opcodes and registers to tell (20)", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct mix_settings, csv),
-     "print the first histogram that there is as comma-separated values", NULL,
-     OPTION_DOUBLE_DASH},
+     "print the first histogram that there is as comma-separated values", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -93,8 +92,7 @@ static int run(void *chosen)
     const struct mix_settings *settings = chosen;
     const size_t count = operand_count(&settings->common);
     if (!check_settings(settings)) return EXIT_USAGE;
-    struct spoor_result *all =
-        settings->common.json && count > 1 ? spoor_result_new_array() : NULL;
+    struct spoor_result *all = settings->common.json && count > 1 ? spoor_result_new_array() : NULL;
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < count; i++)
         code = worse(code, account(settings, operand(&settings->common, i), i == 0, all));
@@ -107,9 +105,10 @@ const struct verb verb_mix = {
     .name = "mix",
     .brief = "what a program's instructions and references are like",
     .operands = "[TRACE...]",
-    .about = "Counts micro-ops per macro-op, instruction sizes, classes, branch distances, opcodes, "
-             "register use and lifetimes, the working set by window and strides, as far as the "
-             "trace's format tells them, and says what it does not tell.",
+    .about =
+        "Counts micro-ops per macro-op, instruction sizes, classes, branch distances, opcodes, "
+        "register use and lifetimes, the working set by window and strides, as far as the "
+        "trace's format tells them, and says what it does not tell.",
     .options = options,
     .settings_size = sizeof(struct mix_settings),
     .run = run,

@@ -294,7 +294,7 @@ static bool effects_match(const struct rule *rule, const struct lane *lane,
     for (unsigned i = 0; i < comparison->count; i++) {
         const struct difference *item = &comparison->items[i];
         int side = item->effects[0] >= 0 ? 0 : 1;
-        if (item->effects[side] < 0) return false;
+        if (!units[side] || item->effects[side] < 0) return false;
         const struct effect *effect =
             &effects_of(&lane->queues[side], units[side])[item->effects[side]];
         bool is_register = effect->kind == EFFECT_REGISTER;

@@ -32,7 +32,10 @@ static enum spoor_status list_levels(struct spoor_cache_system *system,
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu levels, expected 1 to %d", count,
                                SPOOR_CACHE_LEVELS);
     system->levels = calloc(2 * count, sizeof *system->levels);
-    if (!system->levels) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!system->levels) {
+        spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return SPOOR_ENOMEM;
+    }
     for (size_t i = 0; i < count; i++) {
         struct built *built = &system->levels[system->level_count++];
         const enum spoor_status status = level_check(&levels[i], error);
