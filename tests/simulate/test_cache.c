@@ -81,6 +81,48 @@ static uint64_t misses_of(const char *words)
     return misses;
 }
 
+/* ---- parts ---- */
+
+/* Feed each system the references whose blocks of 64 bytes are its own by the lowest bits of their
+ * sets, which no two systems share, and add up what all have counted. */
+static struct spoor_cache_counts counts_of_parts(const char *words, unsigned parts, size_t index)
+{
+    enum { FIELDS = sizeof(struct spoor_cache_counts) / sizeof(uint64_t) };
+    const struct spoor_cache_options options = {.flush = true};
+    uint64_t all[FIELDS] = {0};
+    for (unsigned part = 0; part < parts; part++) {
+        struct spoor_cache_system *system = system_of(words, &options);
+        for (size_t i = 0; i < made.count; i++)
+            if (made.items[i].address / 64 % parts == part)
+                spoor_cache_system_feed(system, &made.items[i], 1);
+        spoor_cache_system_end(system);
+        uint64_t some[FIELDS];
+        memcpy(some, spoor_cache_system_counts(system, index), sizeof some);
+        for (size_t i = 0; i < FIELDS; i++) all[i] += some[i];
+        spoor_cache_system_free(system);
+    }
+    struct spoor_cache_counts counts;
+    memcpy(&counts, all, sizeof counts);
+    return counts;
+}
+
+/* What one set does is nobody else's business where the policy keeps its state by set: parts of the
+ * sets, simulated apart, add up to the whole, at every level. */
+static void parts_of_the_sets_are_the_whole(void **state)
+{
+    static const char *const words[] = {
+        "l1:2K,4,64;l2:16K,8,64", "l1:2K,4,64,policy=fifo;l2:16K,8,64,policy=srrip",
+        "l1:2K,4,64,policy=plru,write=through,alloc=no;l2:16K,4,64,incl=inclusive"};
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t level = 0; level < 2; level++) {
+            const struct spoor_cache_counts whole = counts_of_parts(words[i], 1, level);
+            const struct spoor_cache_counts parts = counts_of_parts(words[i], 8, level);
+            assert_true(sum(whole.misses) > 0);
+            assert_memory_equal(&parts, &whole, sizeof whole);
+        }
+}
+
 /* ---- policies ---- */
 
 static void opt_misses_least(void **state)
@@ -388,6 +430,7 @@ static void prefetchers_are_of_use(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_the_sets_are_the_whole),
         cmocka_unit_test(opt_misses_least),
         cmocka_unit_test(beladys_string),
         cmocka_unit_test(two_way_tree_is_lru),
