@@ -26,6 +26,7 @@ static const struct published traces[] = {
     /* facts/byu.md: 2 stray bytes, 36 addresses not 8-aligned, 15 undocumented attributes */
     {"byu/pentium2-w2k.tr.xz", "trailing-bytes 1, bus-alignment 36, bus-attribute 15"},
     {"byu/lp64-16byte.tr", ""},
+    {"branch/cbp5-short-mobile-1.sbbt.zst", "instruction-count 1"},
     {"tarmac/calltest32.tarmac", ""},
     {"tarmac/calltest64.tarmac", ""},
     {"tarmac/fastmodel/calculator-aarch64-fastmodel.tarmac", ""},

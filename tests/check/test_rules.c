@@ -45,6 +45,19 @@ struct example {
     time " clk cpu0 IS (" index ") " pc " " opcode " " rest "\n"
 #define NOP(time, index, pc) IT(time, index, pc, "d503201f", "O EL1h_n : NOP")
 
+/* a header with both counts below 256; a jump, the fifth instruction */
+#define SBBT(instructions, branches) \
+    "SBBT\n\1\0\0" instructions "\0\0\0\0\0\0\0" branches "\0\0\0\0\0\0\0"
+#define SBBT_JUMP "\x00\x08\x00\x00\x04\x00\x00\x00\x05\x00\x80\x00\x04\x00\x00\x00"
+/* one branch that jumps to itself by way of four other instructions */
+#define BT9(instructions, branches)                        \
+    "BT9_SPA_TRACE_FORMAT\n"                               \
+    "total_instruction_count:   " instructions "    # x\n" \
+    "branch_instruction_count:  " branches "\n"            \
+    "BT9_NODES\nNODE 0 0 - 0 0\n"                          \
+    "NODE 1 0x400010 - 0 4 class: JMP+DIR+UCD\n"           \
+    "BT9_EDGES\nEDGE 0 0 1 T 0x400000 - 4\nEDGE 1 1 1 T 0x400000 - 4\nBT9_EDGE_SEQUENCE\n"
+
 static const struct example examples[] = {
     /* ---- bytes ---- */
     {"syntax", "uop", BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET\n"),
@@ -52,6 +65,17 @@ static const struct example examples[] = {
     {"syntax", "uop", BYTES("1 400 -1 -1 13 - -9 - 0 0 404 0 SET ADD\n"),
      BYTES("1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n"), 1},
     {"trailing-bytes", "byu12", BYTES(FIRST "\x00\x00"), BYTES(FIRST), 1},
+
+    /* ---- counts ---- */
+    {"branch-count", "sbbt", BYTES(SBBT("\x05", "\x02") SBBT_JUMP),
+     BYTES(SBBT("\x05", "\x01") SBBT_JUMP), 1},
+    {"branch-count", "sbbt", BYTES(SBBT("\x05", "\x01")), BYTES(SBBT("\x05", "\x00")), 1},
+    {"branch-count", "bt9", BYTES(BT9("5", "1") "0\n1\n1\nEOF\n"),
+     BYTES(BT9("5", "2") "0\n1\n1\nEOF\n"), 1},
+    {"instruction-count", "sbbt", BYTES(SBBT("\x04", "\x01") SBBT_JUMP),
+     BYTES(SBBT("\x06", "\x01") SBBT_JUMP), 1},
+    {"instruction-count", "bt9", BYTES(BT9("9", "2") "0\n1\n1\n"),
+     BYTES(BT9("10", "2") "0\n1\n1\n"), 1},
 
     /* ---- order ---- */
     {"time-order", "tarmac", BYTES(NOP("10", "1", "00001000") NOP("9", "2", "00001004")),

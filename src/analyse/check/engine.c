@@ -203,6 +203,18 @@ static void show(struct look *look)
     }
 }
 
+/* The trace ends with the record in sight. */
+static void show_end(struct look *look)
+{
+    struct spoor_check *check = look->check;
+    for (size_t i = 0; i < RULES; i++) {
+        if (!check->on[i] || !rules[i]->end) continue;
+        look->rule = i;
+        look->state = check->memory[i].bytes;
+        rules[i]->end(look);
+    }
+}
+
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error)
 {
@@ -214,5 +226,7 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
         look.record = &batch->records[look.index];
         show(&look);
     }
+    look.index = batch->count ? batch->count - 1 : 0;
+    if (batch->last) show_end(&look);
     return SPOOR_OK;
 }

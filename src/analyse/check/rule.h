@@ -26,6 +26,7 @@ struct rule {
     uint32_t kinds;                  /* KIND(...) bits: what it looks at */
     uint16_t has;                    /* enum spoor_has: and only where all of these are set */
     void (*feed)(struct look *look); /* look at one record */
+    void (*end)(struct look *look);  /* or NULL: the trace has ended with this record */
     size_t state_size;               /* bytes of memory */
     bool per_cpu;                    /* a memory for each cpu instead of one */
 };
