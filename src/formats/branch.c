@@ -58,7 +58,7 @@ bool branch_of(const struct spoor_batch *batch, size_t index, struct branch_coun
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_FLOW) return of_flow(record, count, branch);
     if (record->kind == SPOOR_UOP) return of_uop(batch, index, count, branch);
-    count->index += record->kind == SPOOR_INSN;
+    count->index += record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
     return false;
 }
 

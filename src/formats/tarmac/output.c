@@ -189,6 +189,8 @@ void dialect_write(const struct dialect *dialect, struct encoder *encoder,
             writing.record->kind == SPOOR_NOTE && writing.record->op == SPOOR_NOTE_TRAILING;
         if (bytes)
             encoder->skipped++;
+        else if (writing.record->kind == SPOOR_INSN && writing.record->op == SPOOR_INSN_AGAIN)
+            encoder->written++; /* in the line of the instruction */
         else if (verbatim && put_verbatim(batch, i, out))
             encoder->written++;
         else
