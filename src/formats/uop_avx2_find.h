@@ -27,6 +27,7 @@ struct uop_vectors {
     __m256i blank, newline, zero, minus, last_control, nine; /* characters, and 9 */
     __m256i above_nine, six, above_digits;                   /* see hex_bytes() */
     __m256i first_letter, ten, above_hex;
+    __m128i last_digit, fifteen, spelled, digit_weights; /* see read_address() */
 };
 
 FOR_AVX2 static inline struct uop_vectors uop_vectors(void)
@@ -44,6 +45,11 @@ FOR_AVX2 static inline struct uop_vectors uop_vectors(void)
         .first_letter = _mm256_set1_epi8('a'),
         .ten = _mm256_set1_epi8(10),
         .above_hex = _mm256_set1_epi8(127 - 15),
+        .last_digit = _mm_set1_epi8('9'),
+        .fifteen = _mm_set1_epi8(15),
+        .spelled = _mm_setr_epi8('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c',
+                                 'd', 'e', 'f'),
+        .digit_weights = _mm_set1_epi16(0x0110),
     };
 }
 

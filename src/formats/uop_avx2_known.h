@@ -85,19 +85,18 @@ FOR_AVX2 static inline uint32_t address_digits(const struct uop_vectors *v, __m1
 
 /* The number of the last `digits` bytes; false where they are not 1 to 16 digits of a number
  * without zeros in front. */
-FOR_AVX2 static inline bool read_address(__m128i text, uint32_t digits, uint64_t *address)
+FOR_AVX2 static inline bool read_address(const struct uop_vectors *v, __m128i text, uint32_t digits,
+                                         uint64_t *address)
 {
-    const __m128i spelled = _mm_setr_epi8('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a',
-                                          'b', 'c', 'd', 'e', 'f');
-    const __m128i letter = _mm_cmpgt_epi8(text, _mm_set1_epi8('9'));
-    const __m128i moved = _mm_add_epi8(text, _mm_and_si128(letter, _mm_set1_epi8(9)));
-    const __m128i value = _mm_and_si128(moved, _mm_set1_epi8(15));
+    const __m128i letter = _mm_cmpgt_epi8(text, v->last_digit);
+    const __m128i nine = _mm_and_si128(letter, _mm256_castsi256_si128(v->nine));
+    const __m128i value = _mm_and_si128(_mm_add_epi8(text, nine), v->fifteen);
     /* a digit is what its value is spelled like */
-    const __m128i good = _mm_cmpeq_epi8(_mm_shuffle_epi8(spelled, value), text);
+    const __m128i good = _mm_cmpeq_epi8(_mm_shuffle_epi8(v->spelled, value), text);
     const uint32_t bad = (uint32_t)_mm_movemask_epi8(good) ^ 0xffff;
     if (digits - 1 > 15 || bad >> (16 - digits)) return false;
     const __m128i number = _mm_and_si128(value, last_bytes(digits));
-    const __m128i bytes = _mm_maddubs_epi16(number, _mm_set1_epi16(0x0110));
+    const __m128i bytes = _mm_maddubs_epi16(number, v->digit_weights);
     *address = __builtin_bswap64((uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(bytes, bytes)));
     return *address >> (4 * digits - 4) || digits == 1;
 }
@@ -117,7 +116,8 @@ recall_line(const struct uop_vectors *v, const struct known_line *known, const c
         !begins_same(back, known->back, known->back_size))
         return NULL;
     const __m128i text = load16(back - 16);
-    if (!read_address(text, address_digits(v, text, (uint32_t)size, padded), &address)) return NULL;
+    if (!read_address(v, text, address_digits(v, text, (uint32_t)size, padded), &address))
+        return NULL;
     *record = known->record;
     record->uop.address = address;
     return next;
