@@ -18,8 +18,10 @@ enum {
     PAIRS = 1024,
     BLOCK = 16384,   /* bytes taken at a time */
     LEAST_LINE = 28, /* bytes of the shortest line */
-    PADDING = 64,    /* readable bytes behind a batch's text */
-    ALIGNMENT = 64,  /* of what is kept: a line of the cache */
+    TRIAL_BLOCKS = 64,
+    REST_BLOCKS = 8 * TRIAL_BLOCKS,
+    PADDING = 64,   /* readable bytes behind a batch's text */
+    ALIGNMENT = 64, /* of what is kept: a line of the cache */
 };
 
 /* Bytes looked at from the start of a line. */
@@ -73,7 +75,8 @@ struct run {
     struct spoor_record *records; /* the next record */
     bool unknown;                 /* ended before a line whose opcodes are not known: */
     struct uop_places places;     /* that line's */
-    struct known_line *known;     /* KNOWN_LINES of them */
+    struct known_line *known;     /* KNOWN_LINES of them; NULL: lines are not looked for */
+    size_t missed;                /* lines that were looked for in vain */
 };
 
 /* Take lines until one cannot be taken.  No call is made, so that constants stay where they are. */
@@ -86,12 +89,15 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
     uint32_t pc_end = run->pc_end;
     while (at < end) {
         struct uop_places places;
-        struct known_line *known = known_slot(run->known, at);
-        const char *next = recall_line(v, known, at, padded, spelling, record);
-        if (next) {
-            record++;
-            at = next;
-            continue;
+        struct known_line *known = NULL;
+        if (run->known) {
+            known = known_slot(run->known, at);
+            const char *next = recall_line(v, known, at, padded, spelling, record);
+            if (next) {
+                record++;
+                at = next;
+                continue;
+            }
         }
         if (!find_fields(v, &places, at, pc_end, padded) ||
             !convert(v, &places, spelling, record)) {
@@ -109,7 +115,10 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
         }
         record->uop.macro = pairs->names[slot].macro;
         record->uop.micro = pairs->names[slot].micro;
-        remember_line(known, at, &places, padded, record);
+        if (known) {
+            remember_line(known, at, &places, padded, record);
+            run->missed++;
+        }
         record++;
         at = places.next;
     }
@@ -135,12 +144,33 @@ FOR_AVX2 static __attribute__((noinline)) void take_single(const struct uop_vect
 
 /* ---- a batch ---- */
 
+/* Whether it is worth looking for known lines: not where most are new. */
+struct trial {
+    size_t lines, missed; /* of this trial */
+    unsigned blocks;      /* of this trial */
+    unsigned rest;        /* blocks to go without, until the next */
+};
+
+static void judge(struct trial *trial, size_t lines, size_t missed)
+{
+    if (trial->rest > 0) {
+        trial->rest--;
+        return;
+    }
+    trial->lines += lines;
+    trial->missed += missed;
+    if (++trial->blocks < TRIAL_BLOCKS) return;
+    const bool fails = trial->missed > trial->lines / 2;
+    *trial = (struct trial){.rest = fails ? REST_BLOCKS : 0};
+}
+
 /* Kept from batch to batch: ids and lines stay what they are. */
 struct fast {
     struct uop_reading reading;
     struct uop_vectors vectors;
     struct pairs pairs;
     bool single; /* the layout of the run before */
+    struct trial trial;
     _Alignas(ALIGNMENT) struct known_line known[KNOWN_LINES];
 };
 
@@ -175,9 +205,15 @@ static const char *take_block(struct fast *fast, const char *at, const char *end
     const size_t most = (size_t)(end - at) / LEAST_LINE + 1;
     struct spoor_record *records = spoor_batch_reserve(batch, most);
     if (!records) return at;
-    struct run run = {.at = at, .end = end, .pc_end = 3, .records = records, .known = fast->known};
+    struct run run = {.at = at,
+                      .end = end,
+                      .pc_end = 3,
+                      .records = records,
+                      .known = fast->trial.rest ? NULL : fast->known};
     take_lines(fast, &run);
-    batch->count += (size_t)(run.records - records);
+    const size_t lines = (size_t)(run.records - records);
+    judge(&fast->trial, lines, run.missed);
+    batch->count += lines;
     return run.at;
 }
 

@@ -405,6 +405,21 @@ static void lines_like_one_before(void **state)
     }
 }
 
+/* So many new lines that known ones are not looked for any more, and known ones behind them. */
+static void lines_never_met(void **state)
+{
+    (void)state;
+    skip_without_avx2();
+    struct text lines = {0};
+    for (unsigned i = 0; i < 40000; i++)
+        text_printf(&lines, "1 %x -1 5 4 - - L %d 7fffe7ff%x %x 0 CMP LOAD\n", 4 * i, i % 9, i,
+                    4 * i + 4);
+    for (unsigned i = 0; i < 4000; i++)
+        text_printf(&lines, "1 %x -1 5 4 - - L 0 7fffe7ff%x 44 0 CMP LOAD\n", i % 64, i);
+    assert_same(lines.bytes, lines.size);
+    text_free(&lines);
+}
+
 /* When the tables are full, both keep the lines. */
 static void full_tables(void **state)
 {
@@ -423,6 +438,7 @@ int main(void)
         cmocka_unit_test(published_sample),    cmocka_unit_test(generated_lines),
         cmocka_unit_test(cut_lines),           cmocka_unit_test(damaged_lines),
         cmocka_unit_test(full_tables),         cmocka_unit_test(lines_like_one_before),
+        cmocka_unit_test(lines_never_met),
         cmocka_unit_test(nearly_common_lines), cmocka_unit_test(every_byte_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
