@@ -39,6 +39,8 @@ struct spoor_check {
     struct memory memory[RULES];
     uint8_t by_kind[SPOOR_KINDS][RULES]; /* the enabled rules of a kind */
     uint8_t by_kind_count[SPOOR_KINDS];
+    bool begun, passes;
+    rule_pass *pass[SPOOR_KINDS]; /* that decides all of these rules; or NULL */
     struct spoor_finding finding; /* being made */
 };
 _Static_assert(RULES <= UINT8_MAX, "lists by kind keep a rule in a byte");
@@ -60,6 +62,20 @@ int spoor_rule_find(const char *name)
     return -1;
 }
 
+/* The one pass of all enabled rules about every record of the kind; NULL where they have none, or
+ * several.  (A pass leaves records to rules that are about a presence bit anyway.) */
+static rule_pass *common_pass(const struct spoor_check *check, unsigned kind)
+{
+    rule_pass *pass = NULL;
+    for (uint8_t i = 0; i < check->by_kind_count[kind]; i++) {
+        const struct rule *rule = rules[check->by_kind[kind][i]];
+        if (rule->has) continue;
+        if (!rule->pass || (pass && pass != rule->pass)) return NULL;
+        pass = rule->pass;
+    }
+    return pass;
+}
+
 static void list_by_kind(struct spoor_check *check)
 {
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
@@ -68,6 +84,7 @@ static void list_by_kind(struct spoor_check *check)
             if (check->on[i] && (rules[i]->kinds >> kind & 1))
                 check->by_kind[kind][count++] = (uint8_t)i;
         check->by_kind_count[kind] = count;
+        check->pass[kind] = common_pass(check, kind);
     }
 }
 
@@ -75,6 +92,7 @@ struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context)
 {
     struct spoor_check *check = calloc(1, sizeof *check);
     if (!check) return NULL;
+    check->passes = true;
     check->sink = sink;
     check->context = context;
     for (size_t i = 0; i < RULES; i++) check->on[i] = rules[i]->info.on;
@@ -89,11 +107,17 @@ void spoor_check_free(struct spoor_check *check)
     free(check);
 }
 
+void check_without_passes(struct spoor_check *check)
+{
+    check->passes = false;
+}
+
 void spoor_check_enable(struct spoor_check *check, int rule, bool on)
 {
     if (rule < 0 || rule >= RULES) return;
     check->on[rule] = on;
     list_by_kind(check);
+    if (check->begun) check_without_passes(check); /* not all rules have seen the same */
 }
 
 void spoor_check_limit(struct spoor_check *check, uint64_t most)
@@ -215,6 +239,26 @@ static void show_end(struct look *look)
     }
 }
 
+/* Pass over clean records from `index` on: the index of the first that is not.  The rules of a pass
+ * have been shown the same records, so that one's memory is every one's. */
+static size_t pass_over(struct spoor_check *check, const struct spoor_batch *batch, size_t index)
+{
+    const uint8_t kind = batch->records[index].kind;
+    rule_pass *pass = check->pass[kind];
+    char *first = NULL;
+    size_t end = index;
+    for (uint8_t i = 0; pass && i < check->by_kind_count[kind]; i++) {
+        const uint8_t number = check->by_kind[kind][i];
+        const struct rule *rule = rules[number];
+        char *state = check->memory[number].bytes;
+        if (rule->pass != pass || rule->state_size == 0) continue;
+        if (!first) end = pass(batch, index, first = state);
+        if (end == index) break;
+        if (state != first) memcpy(state, first, rule->state_size);
+    }
+    return end;
+}
+
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error)
 {
@@ -222,11 +266,16 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
         return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while checking %s",
                                batch->stream->path);
     struct look look = {.check = check, .batch = batch};
-    for (; look.index < batch->count; look.index++) {
-        look.record = &batch->records[look.index];
-        show(&look);
+    check->begun = true;
+    while (look.index < batch->count) {
+        const size_t next = check->passes ? pass_over(check, batch, look.index) : look.index;
+        if (next == look.index) {
+            look.record = &batch->records[look.index];
+            show(&look);
+        }
+        look.index = next + (next == look.index);
     }
-    look.index = batch->count ? batch->count - 1 : 0;
+    if (batch->count) look.record = &batch->records[look.index = batch->count - 1];
     if (batch->last) show_end(&look);
     return SPOOR_OK;
 }

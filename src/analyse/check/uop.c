@@ -2,26 +2,12 @@
 /* uop.c: rules about micro-ops: how they make macro-ops, and how one pc leads to the next. */
 #include <inttypes.h>
 
-#include "analyse/check/rule.h"
-
-enum {
-    LONGEST_INSTRUCTION = 15, /* bytes, x86 */
-    LAST_REGISTER = 49,       /* the course numbers the flags 49 */
-};
-
-/* What the micro-op before left behind.  A line that could not be read is a seam: forget. */
-struct before {
-    bool known;
-    int32_t step;
-    uint64_t pc, fall;
-    uint64_t next; /* where the macro-op goes on: a taken target, else the fall-through */
-    spoor_name macro;
-};
+#include "analyse/check/uop.h"
 
 /* The micro-op under the eyes; false for a note, which may be a seam. */
 static bool take(const struct look *look, struct spoor_uop_full *uop)
 {
-    struct before *before = look->state;
+    struct uop_before *before = look->state;
     if (look->record->kind == SPOOR_UOP) {
         *uop = spoor_uop_of(look->batch, look->index);
         return true;
@@ -32,21 +18,22 @@ static bool take(const struct look *look, struct spoor_uop_full *uop)
 
 static void leave(const struct look *look, const struct spoor_uop_full *uop)
 {
-    struct before *before = look->state;
+    struct uop_before *before = look->state;
     uint64_t next = uop->step == 1 || !before->known ? uop->fall : before->next;
     if (look->record->op & SPOOR_UOP_TAKEN) next = uop->target;
-    *before = (struct before){true, uop->step, uop->pc, uop->fall, next, look->record->uop.macro};
+    *before =
+        (struct uop_before){true, uop->step, uop->pc, uop->fall, next, look->record->uop.macro};
 }
 
 /* Whether the micro-op continues the macro-op of the one before. */
-static bool continues(const struct before *before, const struct spoor_uop_full *uop)
+static bool continues(const struct uop_before *before, const struct spoor_uop_full *uop)
 {
     return before->known && uop->step != 1 && uop->step == (int64_t)before->step + 1;
 }
 
 static void feed_step(struct look *look)
 {
-    const struct before *before = look->state;
+    const struct uop_before *before = look->state;
     struct spoor_uop_full uop;
     if (!take(look, &uop)) return;
     if (uop.step < 1 || (before->known && uop.step != 1 && !continues(before, &uop))) {
@@ -64,12 +51,13 @@ const struct rule rule_uop_step = {
              true},
     .kinds = KIND(UOP) | KIND(NOTE),
     .feed = feed_step,
-    .state_size = sizeof(struct before),
+    .pass = uop_pass,
+    .state_size = sizeof(struct uop_before),
 };
 
 static void feed_group(struct look *look)
 {
-    const struct before *before = look->state;
+    const struct uop_before *before = look->state;
     struct spoor_uop_full uop;
     if (!take(look, &uop)) return;
     if (continues(before, &uop) && (uop.pc != before->pc || uop.fall != before->fall)) {
@@ -84,12 +72,13 @@ const struct rule rule_uop_group = {
              "cis501: field 11, Fallthrough PC", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP) | KIND(NOTE),
     .feed = feed_group,
-    .state_size = sizeof(struct before),
+    .pass = uop_pass,
+    .state_size = sizeof(struct uop_before),
 };
 
 static void feed_macro(struct look *look)
 {
-    const struct before *before = look->state;
+    const struct uop_before *before = look->state;
     struct spoor_uop_full uop;
     if (!take(look, &uop)) return;
     if (continues(before, &uop) && look->record->uop.macro != before->macro) {
@@ -103,18 +92,19 @@ const struct rule rule_uop_macro = {
              "cis501: field 13, Macro opcode", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP) | KIND(NOTE),
     .feed = feed_macro,
-    .state_size = sizeof(struct before),
+    .pass = uop_pass,
+    .state_size = sizeof(struct uop_before),
 };
 
 /* A string instruction is traced once for each repetition. */
-static bool repeats(const struct look *look, const struct before *before, uint64_t pc)
+static bool repeats(const struct look *look, const struct uop_before *before, uint64_t pc)
 {
     return pc == before->pc && look->record->uop.macro == before->macro;
 }
 
 static void feed_next_pc(struct look *look)
 {
-    const struct before *before = look->state;
+    const struct uop_before *before = look->state;
     struct spoor_uop_full uop;
     if (!take(look, &uop)) return;
     if (before->known && uop.step == 1 && uop.pc != before->next &&
@@ -133,22 +123,24 @@ const struct rule rule_uop_next_pc = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP) | KIND(NOTE),
     .feed = feed_next_pc,
-    .state_size = sizeof(struct before),
+    .pass = uop_pass,
+    .state_size = sizeof(struct uop_before),
 };
 
 static void feed_size(struct look *look)
 {
     struct spoor_uop_full uop = spoor_uop_of(look->batch, look->index);
     uint64_t size = uop.fall - uop.pc;
-    if (size >= 1 && size <= LONGEST_INSTRUCTION) return;
+    if (size >= 1 && size <= UOP_LONGEST) return;
     look_found(look, "fall-through %" PRIx64, uop.fall);
-    look_expected(look, "1 to %d bytes behind pc %" PRIx64, LONGEST_INSTRUCTION, uop.pc);
+    look_expected(look, "1 to %d bytes behind pc %" PRIx64, UOP_LONGEST, uop.pc);
 }
 const struct rule rule_uop_size = {
     .info = {"uop-size", "an instruction has 1 to 15 bytes: fall-through minus pc",
              "cis501: field 11; x86 limits an instruction to 15 bytes", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
     .feed = feed_size,
+    .pass = uop_pass,
 };
 
 static void feed_target(struct look *look)
@@ -164,6 +156,7 @@ const struct rule rule_uop_target = {
              "cis501: field 12, Target PC", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
     .feed = feed_target,
+    .pass = uop_pass,
 };
 
 static bool moves_data(const struct spoor_record *record)
@@ -182,6 +175,7 @@ const struct rule rule_uop_address = {
              "cis501: field 10, Memory Address", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
     .feed = feed_address,
+    .pass = uop_pass,
 };
 
 static void feed_address_zero(struct look *look)
@@ -196,6 +190,7 @@ const struct rule rule_uop_address_zero = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),
     .feed = feed_address_zero,
+    .pass = uop_pass,
 };
 
 static void feed_register(struct look *look)
@@ -206,9 +201,9 @@ static void feed_register(struct look *look)
         int32_t number;
     } registers[] = {{"src1", uop.src1}, {"src2", uop.src2}, {"dest", uop.dest}};
     for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
-        if (registers[i].number >= -1 && registers[i].number <= LAST_REGISTER) continue;
+        if (registers[i].number >= -1 && registers[i].number <= UOP_LAST_REGISTER) continue;
         look_found(look, "%s %" PRId32, registers[i].name, registers[i].number);
-        look_expected(look, "-1 to %d", LAST_REGISTER);
+        look_expected(look, "-1 to %d", UOP_LAST_REGISTER);
     }
 }
 const struct rule rule_uop_register = {
@@ -217,4 +212,5 @@ const struct rule rule_uop_register = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),
     .feed = feed_register,
+    .pass = uop_pass,
 };

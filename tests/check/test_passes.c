@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_passes.c: passing over clean micro-ops finds what showing each of them to each rule finds:
+ * in published traces, with every field of some records changed at random, cut into batches
+ * anywhere, and whichever rules are enabled.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyse/check/rule.h"
+#include "base/text.h"
+#include "spoor/spoor.h"
+#include "support/trace.h"
+
+enum { MOST = 1 << 20 };
+
+static uint32_t draw(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33);
+}
+
+static void keep(void *context, const struct spoor_finding *finding)
+{
+    text_printf(context, "%s %llu %llu %u %s|%s\n", finding->rule->name,
+                (unsigned long long)finding->record, (unsigned long long)finding->line,
+                finding->column, finding->found, finding->expected);
+}
+
+/* All findings of the trace, fed in batches of at most `most` records. */
+static void check_trace(struct text *findings, struct trace *trace, uint64_t rules_off, size_t most,
+                        bool passes)
+{
+    struct spoor_check *check = spoor_check_new(keep, findings);
+    assert_non_null(check);
+    for (size_t rule = 0; rule < spoor_rule_count(); rule++)
+        spoor_check_enable(check, (int)rule, !(rules_off >> rule % 64 & 1));
+    if (!passes) check_without_passes(check);
+    const struct spoor_batch whole = trace->batch;
+    struct spoor_batch part = whole;
+    for (size_t at = 0; at < whole.count; at += part.count) {
+        part.count = whole.count - at < most ? whole.count - at : most;
+        part.records = whole.records + at;
+        part.first = at;
+        part.line = at + 1;
+        /* what lies beside the records is only found from the beginning of the whole */
+        if (most < whole.count) part.fault_count = part.spill_count = 0;
+        assert_int_equal(spoor_check_feed(check, &part, NULL), SPOOR_OK);
+    }
+    spoor_check_free(check);
+}
+
+/* The number of findings. */
+static size_t compare(struct trace *trace, uint64_t rules_off, size_t most)
+{
+    struct text one = {0}, other = {0};
+    size_t lines = 0;
+    check_trace(&one, trace, rules_off, most, true);
+    check_trace(&other, trace, rules_off, most, false);
+    assert_int_equal(one.size, other.size);
+    if (one.size) assert_memory_equal(one.bytes, other.bytes, one.size);
+    for (size_t i = 0; i < one.size; i++) lines += one.bytes[i] == '\n';
+    text_free(&one);
+    text_free(&other);
+    return lines;
+}
+
+/* Change one thing of a record: to a little more, to something small, or to anything. */
+static void damage(struct spoor_record *record, uint64_t *seed)
+{
+    struct spoor_uop *uop = &record->uop;
+    const uint32_t small = draw(seed) % 3, any = draw(seed);
+    const uint32_t by = small == 0 ? 1 : small == 1 ? any % 60 : any;
+    switch (draw(seed) % 12) {
+    case 0: uop->pc += by; break;
+    case 1: uop->address = small ? by : 0; break;
+    case 2: uop->target = small ? by : 0; break;
+    case 3: uop->fall += (int32_t)(by % 40) - 20; break;
+    case 4: uop->src1 = (int16_t)(by - 3); break;
+    case 5: uop->src2 = (int16_t)(by - 3); break;
+    case 6: uop->dest = (int16_t)(by - 3); break;
+    case 7: uop->step = (uint16_t)(by % 5); break;
+    case 8: uop->macro = uop->micro; break;
+    case 9: record->op ^= (uint8_t)(1u << by % 6); break;
+    case 10: record->has ^= SPOOR_EOL_CRLF; break;
+    default:
+        record->kind = SPOOR_NOTE;
+        record->op = (uint8_t)(by % 3); /* unknown, blank, comment */
+    }
+}
+
+static char *read_some(const char *path, size_t *size)
+{
+    struct spoor_reader *reader = NULL;
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK ||
+        spoor_reader_next(reader, &batch, &error) != SPOOR_OK)
+        fail_msg("%s", error.text);
+    char *bytes = malloc(batch->text_size);
+    assert_non_null(bytes);
+    *size = batch->text_size < MOST ? batch->text_size : MOST;
+    memcpy(bytes, batch->text, *size);
+    spoor_reader_close(reader);
+    return bytes;
+}
+
+static void compare_path(const char *path)
+{
+    uint64_t seed = 5;
+    size_t size, found = 0;
+    char *bytes = read_some(path, &size);
+    struct trace trace;
+    trace_decode(&trace, spoor_format_find("uop"), bytes, size);
+    const size_t count = trace.batch.count;
+    compare(&trace, 0, SIZE_MAX);
+    for (int turn = 0; turn < 12; turn++) {
+        for (int i = 0; i < 60; i++) damage(&trace.batch.records[draw(&seed) % count], &seed);
+        const uint64_t rules_off = turn % 3 ? (uint64_t)draw(&seed) & draw(&seed) : 0;
+        found += compare(&trace, rules_off, turn % 2 ? 1 + draw(&seed) % 500 : SIZE_MAX);
+    }
+    assert_true(found > 300);
+    trace_free(&trace);
+    free(bytes);
+}
+
+static void example(void **state)
+{
+    (void)state;
+    compare_path("examples/sort.uop.xz");
+}
+
+static void published(void **state)
+{
+    (void)state;
+    const char *shared = getenv("SPOOR_SHARED");
+    char path[512];
+    snprintf(path, sizeof path, "%s/traces/uop/gcc-1K.trace", shared ? shared : "../shared");
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        print_message("skipped: %s is not here\n", path);
+        skip();
+    }
+    fclose(file);
+    compare_path(path);
+}
+
+/* Text that is damaged has faults, odd lines and numbers beside their records. */
+static void damaged_text(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    size_t size;
+    char *bytes = read_some("examples/sort.uop.xz", &size);
+    for (int turn = 0; turn < 6; turn++) {
+        struct trace trace;
+        for (int i = 0; i < 200; i++)
+            bytes[draw(&seed) % size] = "0123456789- \nTNLSRWx"[draw(&seed) % 20];
+        trace_decode(&trace, spoor_format_find("uop"), bytes, size);
+        assert_true(compare(&trace, 0, SIZE_MAX) > 50);
+        trace_free(&trace);
+    }
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(example),
+        cmocka_unit_test(published),
+        cmocka_unit_test(damaged_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
