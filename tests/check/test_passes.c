@@ -72,6 +72,13 @@ static size_t compare(struct trace *trace, uint64_t rules_off, size_t most)
     return lines;
 }
 
+/* One near the limits. */
+static int16_t draw_register(uint64_t *seed)
+{
+    static const int16_t registers[] = {INT16_MIN, -3, -2, -1, 0, 48, 49, 50, 51, INT16_MAX};
+    return registers[draw(seed) % 10];
+}
+
 /* Change one thing of a record: to a little more, to something small, or to anything. */
 static void damage(struct spoor_record *record, uint64_t *seed)
 {
@@ -83,9 +90,9 @@ static void damage(struct spoor_record *record, uint64_t *seed)
     case 1: uop->address = small ? by : 0; break;
     case 2: uop->target = small ? by : 0; break;
     case 3: uop->fall += (int32_t)(by % 40) - 20; break;
-    case 4: uop->src1 = (int16_t)(by - 3); break;
-    case 5: uop->src2 = (int16_t)(by - 3); break;
-    case 6: uop->dest = (int16_t)(by - 3); break;
+    case 4: uop->src1 = draw_register(seed); break;
+    case 5: uop->src2 = draw_register(seed); break;
+    case 6: uop->dest = draw_register(seed); break;
     case 7: uop->step = (uint16_t)(by % 5); break;
     case 8: uop->macro = uop->micro; break;
     case 9: record->op ^= (uint8_t)(1u << by % 6); break;
