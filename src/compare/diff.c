@@ -83,6 +83,7 @@ static void set_scope(struct spoor_diff *diff)
     diff->scope = (struct unit_scope){
         .pc = true,
         .opcode = by_uop || both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE)),
+        .opcode_sizes = by_uop || both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE_SIZE)),
         .executed = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OP)) &&
                     !tolerates(diff, SPOOR_TOLERATE_NOT_TAKEN),
         .mode = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(MODE)) &&

@@ -57,6 +57,20 @@ static bool same_number(struct match *match, uint64_t left, uint64_t right)
 
 /* ---- the instruction ---- */
 
+/* Whether opcodes differ in the bytes that both sides know to be the instruction's: one without a
+ * size (execlog) is four bytes of memory. */
+static bool opcodes_differ(const struct unit *left, const struct unit *right)
+{
+    if (left->opcode == right->opcode) return false;
+    if (!left->opcode_size == !right->opcode_size) return true;
+    const struct unit *sized = left->opcode_size ? left : right;
+    const struct unit *other = left->opcode_size ? right : left;
+    if (unit_opcode_begin(sized) != unit_opcode_begin(other)) return true;
+    if (sized->opcode_size != 4) return sized->opcode_size > 4;
+    const bool halves = unit_opcode_begin(sized) != (uint16_t)sized->opcode;
+    return (halves ? (uint16_t)sized->opcode : sized->opcode >> 16) != other->opcode >> 16;
+}
+
 static void match_heads(struct match *match)
 {
     const struct unit *left = match->units[0], *right = match->units[1];
@@ -65,7 +79,7 @@ static void match_heads(struct match *match)
     if (left->kind != right->kind) differ(match, SPOOR_DIFF_FLOW, -1, -1);
     if ((both & UNIT_HAS_PC) && !same_number(match, left->pc, right->pc))
         differ(match, SPOOR_DIFF_FLOW, -1, -1);
-    if (scope->opcode && (both & UNIT_HAS_OPCODE) && left->opcode != right->opcode)
+    if (scope->opcode && (both & UNIT_HAS_OPCODE) && opcodes_differ(left, right))
         differ(match, SPOOR_DIFF_OPCODE, -1, -1);
     if (scope->iset && (both & UNIT_HAS_EXECUTED) && left->iset && right->iset &&
         left->iset != right->iset)

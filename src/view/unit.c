@@ -114,15 +114,24 @@ static uint64_t hash_place(const struct effect *effect)
     return hash_mix(effect->address, (uint64_t)effect->name << 8 | effect->kind);
 }
 
+/* T32 opcodes are numbers with the first halfword on top, all others are as in memory. */
+uint16_t unit_opcode_begin(const struct unit *unit)
+{
+    const bool halves = (unit->iset == 'T' || unit->iset == 'X') && unit->opcode_size == 4;
+    return (uint16_t)(halves ? unit->opcode >> 16 : unit->opcode);
+}
+
 void unit_hash(struct unit *unit, const struct effect *effects, const struct unit_scope *scope)
 {
+    const bool opcode = scope->opcode && (unit->has & UNIT_HAS_OPCODE);
     uint64_t flow = unit->kind;
     if (scope->pc && (unit->has & UNIT_HAS_PC))
         flow = hash_mix(flow, scope->narrow ? (uint32_t)unit->pc : unit->pc);
-    if (scope->opcode && (unit->has & UNIT_HAS_OPCODE)) flow = hash_mix(flow, unit->opcode);
+    if (opcode) flow = hash_mix(flow, scope->opcode_sizes ? unit->opcode : unit_opcode_begin(unit));
     if (unit->kind == UNIT_ACCESS && unit->effect_count && !(unit->has & UNIT_HAS_PC))
         flow = hash_mix(flow, hash_place(effects));
     uint64_t whole = flow, sum = 0;
+    if (opcode && !scope->opcode_sizes) whole = hash_mix(whole, unit->opcode);
     if (scope->executed) whole = hash_mix(whole, unit->executed);
     if (scope->mode) whole = hash_mix(whole, unit->mode);
     if (scope->physical) whole = hash_mix(whole, unit->physical);

@@ -120,9 +120,12 @@ struct unit_scope {
     bool unordered;   /* the order of accesses does not matter */
     bool bytes;       /* nor how they are cut */
     bool time;
-    bool narrow;     /* only the low 32 bits of addresses of instructions */
-    uint64_t fields; /* spoor_field_set of EFFECT_FIELD */
+    bool opcode_sizes; /* else opcodes may have bytes of the next instruction behind them */
+    bool narrow;       /* only the low 32 bits of addresses of instructions */
+    uint64_t fields;   /* spoor_field_set of EFFECT_FIELD */
 };
+/* The opcode's first two bytes in memory, as a number: all that an opcode has without a size. */
+uint16_t unit_opcode_begin(const struct unit *unit);
 void unit_hash(struct unit *unit, const struct effect *effects, const struct unit_scope *scope);
 
 #endif
