@@ -435,11 +435,15 @@ static void full_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_sample),    cmocka_unit_test(generated_lines),
-        cmocka_unit_test(cut_lines),           cmocka_unit_test(damaged_lines),
-        cmocka_unit_test(full_tables),         cmocka_unit_test(lines_like_one_before),
+        cmocka_unit_test(published_sample),
+        cmocka_unit_test(generated_lines),
+        cmocka_unit_test(cut_lines),
+        cmocka_unit_test(damaged_lines),
+        cmocka_unit_test(full_tables),
+        cmocka_unit_test(lines_like_one_before),
         cmocka_unit_test(lines_never_met),
-        cmocka_unit_test(nearly_common_lines), cmocka_unit_test(every_byte_everywhere),
+        cmocka_unit_test(nearly_common_lines),
+        cmocka_unit_test(every_byte_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
