@@ -324,8 +324,8 @@ static void put_not_compared(const struct page *page)
         {scope->reads, "accesses"},
         {scope->data, "data of accesses"},
     };
-    const uint64_t *units = page->diff->counts.units;
-    const bool any = units[0] || units[1]; /* what two empty traces cannot say does not matter */
+    const struct diff_counts *counts = &page->diff->counts;
+    const bool any = counts->compared || counts->gaps; /* two empty traces have nothing to say */
     const char *comma = "not compared, as one side cannot say it: ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].compared || !any) continue;

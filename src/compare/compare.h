@@ -144,7 +144,6 @@ struct diff_counts {
     uint64_t gaps, gaps_accepted;
     uint64_t skipped[2]; /* units in gaps */
     uint64_t reordered;  /* pairs that matched within the window */
-    uint64_t units[2];
     uint64_t by_class[SPOOR_DIFF_CLASSES];
     uint64_t tolerated[SPOOR_TOLERANCES];
     uint64_t not_compared[2]; /* units before the start */
