@@ -107,7 +107,7 @@ static char *read_some(const char *path, size_t *size)
 {
     struct spoor_reader *reader = NULL;
     struct spoor_error error = {0};
-    const struct spoor_batch *batch;
+    const struct spoor_batch *batch = NULL;
     if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK ||
         spoor_reader_next(reader, &batch, &error) != SPOOR_OK)
         fail_msg("%s", error.text);

@@ -2,12 +2,12 @@
 /* ring.c: frames in a ring from newest to oldest; the newest's newer neighbour is the oldest. */
 #include "simulate/paging/paging.h"
 
-enum { EMPTY = UINT32_MAX };
+static const uint32_t empty = UINT32_MAX; /* no frame is in the ring */
 
 void ring_insert(struct spoor_paging *paging, uint32_t frame)
 {
     struct frame *frames = paging->frames;
-    if (paging->newest == EMPTY) {
+    if (paging->newest == empty) {
         frames[frame].newer = frames[frame].older = frame;
     } else {
         const uint32_t newest = paging->newest, oldest = frames[newest].newer;
@@ -23,7 +23,7 @@ static void take_out(struct spoor_paging *paging, uint32_t frame)
 {
     struct frame *frames = paging->frames;
     if (frames[frame].newer == frame) {
-        paging->newest = EMPTY;
+        paging->newest = empty;
         return;
     }
     frames[frames[frame].newer].older = frames[frame].older;
