@@ -187,11 +187,11 @@ void dialect_write(const struct dialect *dialect, struct encoder *encoder,
         bool verbatim = !writing.foreign || writing.record->kind == SPOOR_NOTE;
         bool bytes =
             writing.record->kind == SPOOR_NOTE && writing.record->op == SPOOR_NOTE_TRAILING;
+        bool again = /* told in the line of the instruction */
+            writing.record->kind == SPOOR_INSN && writing.record->op == SPOOR_INSN_AGAIN;
         if (bytes)
             encoder->skipped++;
-        else if (writing.record->kind == SPOOR_INSN && writing.record->op == SPOOR_INSN_AGAIN)
-            encoder->written++; /* in the line of the instruction */
-        else if (verbatim && put_verbatim(batch, i, out))
+        else if (again || (verbatim && put_verbatim(batch, i, out)))
             encoder->written++;
         else
             write_record(&writing, out);
