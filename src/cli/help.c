@@ -92,11 +92,13 @@ static void put_verb_help(struct text *out, const struct verb *verb)
 static void put_overview(struct text *out)
 {
     text_puts(out, "Usage: spoor VERB [OPTION]... [TRACE]...\n\n");
-    put_wrapped(out,
-                "Reads processor traces in every format it knows, and prints, checks, converts and "
-                "describes them. The format and the compression are found from the content; "
-                "'-' or no TRACE is standard input.",
-                0, 0);
+    put_wrapped(
+        out,
+        "Reads processor traces in every format it knows; prints, checks, converts and compares "
+        "them, and simulates caches, branch predictors and pipelines on them. The format and the "
+        "compression are found from the content; "
+        "'-' or no TRACE is standard input.",
+        0, 0);
     text_puts(out, "\nVerbs:\n");
     for (size_t i = 0; verbs[i]; i++) {
         if (verbs[i]->hidden) continue;
@@ -108,12 +110,16 @@ static void put_overview(struct text *out)
                    "  spoor print --where 'op = write' trace   the writes, as text\n"
                    "  spoor check trace                        does it keep its format's rules\n"
                    "  spoor convert -t din -o out.din trace    the same in another format\n"
+                   "  spoor diff model.tarmac rtl.log          do they tell the same story\n"
+                   "  spoor cache --level l1:32K,8,64 trace    what would this cache miss\n"
+                   "  spoor record -o t.uop.zst -- ls          a trace of a program of yours\n"
                    "\nExit codes:\n"
                    "  0  yes, or clean\n"
-                   "  1  no: there are findings\n"
+                   "  1  no: there are findings or differences\n"
                    "  2  wrong usage\n"
                    "  3  input or output failed; what could be read was dealt with\n"
-                   "  5  nothing was matched\n"
+                   "  4  diff lost synchronisation\n"
+                   "  5  nothing was matched or compared\n"
                    "\nOptions of a verb: spoor help VERB, or spoor VERB --help\n"
                    "Version, and what is built in: spoor --version\n");
 }
