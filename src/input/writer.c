@@ -62,6 +62,7 @@ static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct
     size_t size = text->size;
     text->size = 0;
     if (!writer->spool) return spoor_output_put(writer->output, text->bytes, size, error);
+    if (size == 0) return SPOOR_OK;
     return fwrite(text->bytes, 1, size, writer->spool) == size ? SPOOR_OK : spool_failed(error);
 }
 
