@@ -108,6 +108,7 @@ static void tell(void *context, const struct spoor_pipeline_event *event)
 static void drop_taken(struct spoor_pipeline *pipeline)
 {
     struct operations *operations = &pipeline->operations;
+    if (operations->count == 0) return;
     uint64_t taken = pipeline->first + pipeline->noted;
     for (size_t i = 0; i < pipeline->runner_count; i++)
         if (pipeline->runners[i].machine->position < taken)
