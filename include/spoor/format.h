@@ -56,10 +56,20 @@ struct spoor_head {
     bool whole; /* these are all there are */
 };
 
-/* The format that these bytes are in.  `found` is set where one format is clearly the best; else
- * the call fails with a sentence that names the candidates and how to choose (-f). */
+/* How sure the two formats are that are the surest, 0 (no) to 100.  With a score of 0, there is no
+ * format. */
+struct spoor_score {
+    const struct spoor_format *format;
+    int score;
+};
+struct spoor_ranking {
+    struct spoor_score best, second;
+};
+void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *ranking);
+/* The format that these bytes are in: the best of the ranking, where it clearly is; else the call
+ * fails with a sentence that names the candidates and how to choose (-f). */
 enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
-                                      const struct spoor_format **found, struct spoor_error *error);
+                                      struct spoor_ranking *ranking, struct spoor_error *error);
 /* How sure one format is, 0 (no) to 100. */
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head);
 

@@ -96,6 +96,8 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
                                              struct spoor_error *error);
 
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
+/* How the format was detected; NULL where it was named. */
+const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
 /* Name of the compression that was seen: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
 /* Bytes taken from the file so far, and its size (0 where unknown or growing): for progress. */

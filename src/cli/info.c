@@ -21,29 +21,33 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* How sure each format is of the first bytes: the trace's own score and the best of the others. */
-static void put_why(struct spoor_result *result, const struct settings *settings,
-                    const struct spoor_batch *batch)
+/* How sure formats are of the first bytes, where the trace's was named. */
+static struct spoor_ranking rank(const struct spoor_batch *batch)
 {
-    const struct spoor_format *format = batch->stream->format, *second = NULL;
+    struct spoor_ranking ranking;
     const struct spoor_head head = {(const uint8_t *)batch->text,
                                     batch->text_size < HEAD_MOST ? batch->text_size : HEAD_MOST,
                                     batch->last && batch->text_size <= HEAD_MOST};
-    int next = 0;
-    for (size_t i = 0; i < spoor_format_count(); i++) {
-        const struct spoor_format *other = spoor_format_at(i);
-        int score = other == format ? 0 : spoor_format_probe(other, &head);
-        if (score <= next) continue;
-        next = score;
-        second = other;
-    }
+    spoor_format_rank(&head, &ranking);
+    if (ranking.best.format == batch->stream->format) return ranking;
+    ranking.second = ranking.best;
+    ranking.best = (struct spoor_score){batch->stream->format,
+                                        spoor_format_probe(batch->stream->format, &head)};
+    return ranking;
+}
+
+/* The format's own score, and the best of the others. */
+static void put_why(struct spoor_result *result, const struct spoor_reader *reader,
+                    const struct spoor_batch *batch)
+{
+    const struct spoor_ranking *detected = spoor_reader_ranking(reader);
+    const struct spoor_ranking ranking = detected ? *detected : rank(batch);
     char why[160];
-    int used = snprintf(
-        why, sizeof why, "%s content scores %d of 100",
-        settings->from ? "named with -f;" : "detected:", spoor_format_probe(format, &head));
-    if (second)
+    int used = snprintf(why, sizeof why, "%s content scores %d of 100",
+                        detected ? "detected:" : "named with -f;", ranking.best.score);
+    if (ranking.second.score)
         snprintf(why + used, sizeof why - (size_t)used, ", next best is %s with %d",
-                 spoor_format_name(second), next);
+                 spoor_format_name(ranking.second.format), ranking.second.score);
     spoor_result_text(result, "why", why);
 }
 
@@ -54,7 +58,7 @@ static void put_head(struct spoor_result *result, const struct walk *walk,
     spoor_result_text(result, "format", spoor_format_name(walk->stream->format));
     spoor_result_text(result, "title", spoor_format_title(walk->stream->format));
     if (batch)
-        put_why(result, walk->settings, batch);
+        put_why(result, walk->reader, batch);
     else
         spoor_result_text(result, "why", "named with -f; there is no content");
     spoor_result_text(result, "compression", spoor_reader_compression(walk->reader));

@@ -127,22 +127,27 @@ static void candidates(const struct spoor_head *head, int least, char *text, siz
     }
 }
 
-enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
-                                      const struct spoor_format **found, struct spoor_error *error)
+void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *ranking)
 {
-    int best = 0, second = 0;
+    *ranking = (struct spoor_ranking){0};
     for (size_t i = 0; formats[i]; i++) {
-        int score = spoor_format_probe(formats[i], head);
-        if (score > best) {
-            second = best;
-            best = score;
-            *found = formats[i];
-        } else if (score > second) {
-            second = score;
+        const struct spoor_score score = {formats[i], spoor_format_probe(formats[i], head)};
+        if (score.score > ranking->best.score) {
+            ranking->second = ranking->best;
+            ranking->best = score;
+        } else if (score.score > ranking->second.score) {
+            ranking->second = score;
         }
     }
+}
+
+enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
+                                      struct spoor_ranking *ranking, struct spoor_error *error)
+{
+    spoor_format_rank(head, ranking);
+    const int best = ranking->best.score;
     char list[200];
-    if (best >= SURE_ENOUGH && best > second) return SPOOR_OK;
+    if (best >= SURE_ENOUGH && best > ranking->second.score) return SPOOR_OK;
     if (best > 0) {
         candidates(head, best >= SURE_ENOUGH ? best : 1, list, sizeof list);
         return spoor_error_set(

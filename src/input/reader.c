@@ -43,8 +43,9 @@ static enum spoor_status detect(struct spoor_reader *reader, struct spoor_error 
     do {
         status = cutter_head(&reader->cutter, &head, error);
         if (status != SPOOR_OK) return status;
-        status = spoor_format_detect(&head, reader->path, &reader->stream.format, error);
+        status = spoor_format_detect(&head, reader->path, &reader->ranking, error);
     } while (status != SPOOR_OK && !cutter_head_is_full(&reader->cutter));
+    reader->stream.format = reader->ranking.best.format;
     return status;
 }
 
@@ -198,6 +199,11 @@ enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct sp
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader)
 {
     return &reader->stream;
+}
+
+const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader)
+{
+    return reader->ranking.best.score ? &reader->ranking : NULL;
 }
 
 const char *spoor_reader_compression(const struct spoor_reader *reader)

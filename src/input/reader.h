@@ -22,6 +22,7 @@ enum reader_hands_out {
 struct spoor_reader {
     char *path;
     struct spoor_stream stream;
+    struct spoor_ranking ranking; /* where the format was detected */
     struct spoor_decode_options options;
     struct cutter cutter;
     unsigned threads;

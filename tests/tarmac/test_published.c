@@ -103,10 +103,10 @@ static void traces_are_recognised(void **state)
         char *bytes = must_have(traces[i].path, &size);
         struct spoor_head head = {(const uint8_t *)bytes, size < 65536 ? size : 65536,
                                   size < 65536};
-        const struct spoor_format *found = NULL;
+        struct spoor_ranking found;
         struct spoor_error error = {0};
         assert_int_equal(spoor_format_detect(&head, traces[i].path, &found, &error), SPOOR_OK);
-        assert_ptr_equal(found, &format_tarmac);
+        assert_ptr_equal(found.best.format, &format_tarmac);
         free(bytes);
     }
 }
