@@ -94,31 +94,31 @@ FOR_AVX2 static void take_span(struct span *span, __m256i least, __m256i most)
 }
 
 /* Add the lanes to the account. */
-FOR_AVX2 static void take_lanes(struct bus_account *account, const struct lanes *lanes)
+FOR_AVX2 static void take_lanes(struct account *account, const struct lanes *lanes)
 {
     uint64_t counts[TYPES], times[4];
     for (int i = 0; i < TYPES; i++) {
         counts[i] = sum_of(lanes->counts[i]);
-        account->ops[byu_type_op[i]] += counts[i];
+        account->ops[SPOOR_BUS][byu_type_op[i]] += counts[i];
     }
-    if (counts[0]) take_span(&account->addresses[USE_CODE], lanes->code_least, lanes->code_most);
+    struct span *spans = account->addresses[SPACE_PHYSICAL];
+    if (counts[0]) take_span(&spans[USE_CODE], lanes->code_least, lanes->code_most);
     if (counts[1] + counts[2] + counts[3])
-        take_span(&account->addresses[USE_DATA], lanes->data_least, lanes->data_most);
+        take_span(&spans[USE_DATA], lanes->data_least, lanes->data_most);
     _mm256_storeu_si256((void *)times, lanes->time);
-    for (int i = 0; i < 4; i++) account->time += times[i];
+    for (int i = 0; i < 4; i++) account->time.last += times[i];
 }
 
 FOR_AVX2 void byu12_account_avx2(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / RECORD;
     const char *at = batch->text, *end = at + count * RECORD;
-    struct bus_account *account = projection_reserve(batch, sizeof *account);
+    struct account *account = byu_account_begin(batch, count);
     if (!account) return;
-    *account = account_empty();
     struct lanes lanes = {.code_least = _mm256_set1_epi32(-1), .data_least = _mm256_set1_epi32(-1)};
     for (uint32_t agent = 0; end - at >= GROUP * RECORD; at += GROUP * RECORD) {
         const struct group group = load_group(at);
-        if (account->has_time && is_common(&group, agent)) {
+        if (account->time.any && is_common(&group, agent)) {
             take_group(&lanes, &group);
             continue;
         }
@@ -127,6 +127,6 @@ FOR_AVX2 void byu12_account_avx2(struct spoor_batch *batch)
     }
     for (; at < end; at += RECORD) byu_account_record(account, at, shape);
     take_lanes(account, &lanes);
-    account->trailing = byu_project_end(batch, count);
+    byu_account_end(account, batch, count);
 }
 #endif

@@ -86,19 +86,15 @@ static void project_references(const struct projection *projection, struct spoor
 static void project_account(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / RECORD;
-    struct bus_account *account = projection_reserve(batch, sizeof *account);
+    struct account *account = byu_account_begin(batch, count);
     if (!account) return;
-    *account = account_empty();
     const uint8_t *at = (const uint8_t *)batch->text;
     for (size_t i = 0; i < count; i++, at += RECORD) {
         const uint8_t op = transactions[at[5] >> 4].op;
-        const uint32_t address = address_of(at);
-        struct span *span = &account->addresses[bus_uses[op]];
-        account->ops[op]++;
-        if (address < span->least) span->least = address;
-        if (address > span->most) span->most = address;
+        account->ops[SPOOR_BUS][op]++;
+        span_reach(&account->addresses[SPACE_PHYSICAL][bus_uses[op]], address_of(at));
     }
-    account->trailing = byu_project_end(batch, count);
+    byu_account_end(account, batch, count);
 }
 
 static void project(const struct decoder *decoder, const struct projection *projection,

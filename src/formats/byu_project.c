@@ -18,3 +18,25 @@ size_t byu_project_end(struct spoor_batch *batch, size_t count)
     batch->count = count + notes;
     return notes ? batch->text_size % record : 0;
 }
+
+struct account *byu_account_begin(struct spoor_batch *batch, size_t count)
+{
+    struct account *account = account_reserve(batch);
+    if (!account || count == 0) return account;
+    account->kinds = 1u << SPOOR_BUS;
+    account->names = 1;
+    account->spelled[SPOOR_NO_NAME] = count;
+    account->time.relative = true;
+    return account;
+}
+
+void byu_account_end(struct account *account, struct spoor_batch *batch, size_t count)
+{
+    account->trailing_bytes = byu_project_end(batch, count);
+    account->timed[0] = account->time.any;
+    if (account->trailing_bytes == 0) return;
+    account->kinds |= 1u << SPOOR_NOTE;
+    account->names = 1;
+    account->ops[SPOOR_NOTE][SPOOR_NOTE_TRAILING]++;
+    account->spelled[SPOOR_NO_NAME]++;
+}

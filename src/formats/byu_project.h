@@ -8,6 +8,7 @@
 #define SPOOR_FORMATS_BYU_PROJECT_H
 
 #include "formats/byu.h"
+#include "view/account.h"
 
 /* What each request type is as a reference: enum spoor_reference_op or NO_REFERENCE. */
 struct byu_type_references {
@@ -18,6 +19,11 @@ struct byu_type_references byu_type_references(const struct projection *projecti
 /* The batch had `count` whole records, and perhaps bytes behind them, which are counted as a record
  * and have a fault.  Returns how many bytes. */
 size_t byu_project_end(struct spoor_batch *batch, size_t count);
+
+/* An account of `count` records of one unit, none of which is in it yet; NULL without memory. */
+struct account *byu_account_begin(struct spoor_batch *batch, size_t count);
+/* All are; what stands behind them is left. */
+void byu_account_end(struct account *account, struct spoor_batch *batch, size_t count);
 
 static inline void byu_project_references(const struct projection *projection,
                                           struct spoor_batch *batch, const struct byu_shape shape)
@@ -45,33 +51,30 @@ static inline void byu_project_references(const struct projection *projection,
 }
 
 /* Take one record into an account. */
-static inline void byu_account_record(struct bus_account *account, const char *at,
+static inline void byu_account_record(struct account *account, const char *at,
                                       const struct byu_shape shape)
 {
     const char *head = at + shape.address;
     const uint8_t op = byu_type_op[(uint8_t)head[0]], agent = (uint8_t)head[3];
     const uint64_t address = byu_little(at, shape.address);
     const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
-    struct span *span = &account->addresses[bus_uses[op]];
-    account->ops[op]++;
-    if (address < span->least) span->least = address;
-    if (address > span->most) span->most = address;
+    account->ops[SPOOR_BUS][op]++;
+    span_reach(&account->addresses[SPACE_PHYSICAL][bus_uses[op]], address);
     account->agents[agent / 64] |= UINT64_C(1) << agent % 64;
     if (byu_no_delta(delta)) return;
-    if (!account->has_time) account->first_delta = delta;
-    account->has_time = true;
-    account->time += delta;
+    if (!account->time.any) account->time.first = delta;
+    account->time.any = true;
+    account->time.last += delta;
 }
 
 static inline void byu_project_account(struct spoor_batch *batch, const struct byu_shape shape)
 {
     const size_t count = batch->text_size / shape.record;
-    struct bus_account *account = projection_reserve(batch, sizeof *account);
+    struct account *account = byu_account_begin(batch, count);
     if (!account) return;
-    *account = account_empty();
     for (size_t i = 0; i < count; i++)
         byu_account_record(account, batch->text + i * shape.record, shape);
-    account->trailing = byu_project_end(batch, count);
+    byu_account_end(account, batch, count);
 }
 
 /* The account of a batch of 12-byte records, where the processor can. */

@@ -71,7 +71,8 @@ struct spoor_format {
 
     /* Turn batch->text into what the projection asks for, in batch->view, without records, but with
      * their count and their faults.  `projects` has a bit for each enum projection_kind that the
-     * format can be asked for. */
+     * format can be asked for.  Where a batch cannot be understood without the one before, it may
+     * decode records as always instead, and clear batch->projected. */
     uint32_t projects;
     void (*project)(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch);
@@ -81,7 +82,7 @@ struct spoor_format {
     const char *(*dialect)(const void *spelling, size_t size);
     const char *const *dialects;
 
-    /* In order, once per batch: assign what depends on the records before.  May be NULL. */
+    /* In order, once per batch of records: assign what depends on those before.  May be NULL. */
     void (*settle)(struct carry *carry, struct spoor_batch *batch);
     /* Release carry->tables.  NULL where there are none. */
     void (*forget)(struct carry *carry);
@@ -101,16 +102,34 @@ struct spoor_format {
                   struct text *out);
 };
 
+/* ---- decoding (formats/project.c) ---- */
+
+/* Whether the format can be asked for such a projection. */
+bool format_projects(const struct spoor_format *format, enum projection_kind kind);
+
 /* Decode the batch's text: into records, or, with a projection, into what it asks for. */
-static inline void format_decode(const struct spoor_format *format, const struct decoder *decoder,
-                                 const struct projection *projection, struct spoor_batch *batch)
-{
-    batch->projected = projection != NULL;
-    if (projection)
-        format->project(decoder, projection, batch);
-    else
-        format->decode(decoder, batch);
-}
+void format_decode(const struct spoor_format *format, const struct decoder *decoder,
+                   const struct projection *projection, struct spoor_batch *batch);
+
+/* Where records go that are not to stay in the batch: told of every few, it takes all that are in
+ * the batch, and leaves none. */
+struct record_sink {
+    void (*take)(struct record_sink *sink, struct spoor_batch *batch);
+};
+enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
+
+/* A sink for an account of the batch. */
+struct account_sink {
+    struct record_sink sink;
+    struct account *account;
+    const struct decoder *decoder;
+    size_t records, faults; /* of the batch, until now */
+};
+/* False without memory. */
+bool account_sink_begin(struct account_sink *sink, const struct decoder *decoder,
+                        struct spoor_batch *batch);
+void account_sink_take(struct record_sink *sink, struct spoor_batch *batch);
+void account_sink_end(const struct account_sink *sink, struct spoor_batch *batch);
 
 /* ---- shared by the text formats (formats/lines.c) ---- */
 

@@ -39,6 +39,14 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     dialect_decode(&dialect_matcher, decoder, batch);
 }
 
+/* Of all projections, it is asked for an account alone. */
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    (void)projection;
+    dialect_project(&dialect_matcher, decoder, batch);
+}
+
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
@@ -77,6 +85,8 @@ const struct spoor_format format_matcher = {
         },
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_ACCOUNT,
+    .project = project,
     .settle = dialect_settle,
     .write = write,
 };

@@ -10,7 +10,6 @@
 #include "base/cpu.h"
 #include "formats/probe.h"
 
-enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
 
 /* ---- decoding line by line ---- */
 
@@ -103,7 +102,7 @@ const char *uop_decode_line(struct uop_reading *reading, const char *at)
 }
 
 void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
-                      struct uop_sink *sink)
+                      struct record_sink *sink)
 {
     struct uop_reading reading = {.decoder = decoder, .batch = batch};
     const char *at = batch->text, *end = batch->text + batch->text_size;
@@ -116,7 +115,7 @@ void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
 /* ---- the format ---- */
 
 void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
-                     struct uop_sink *sink)
+                     struct record_sink *sink)
 {
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) {
@@ -161,7 +160,7 @@ const struct spoor_format format_uop = {
         },
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_BRANCHES,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_BRANCHES | 1u << PROJECT_ACCOUNT,
     .project = uop_project,
     .write = uop_write,
     .print = uop_print,

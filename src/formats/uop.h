@@ -77,12 +77,6 @@ struct uop_names {
     } slots[CACHED_NAMES];
 };
 
-/* Where records go that are not to stay in the batch: told of every few, it takes all that are in
- * the batch, and leaves none. */
-struct uop_sink {
-    void (*take)(struct uop_sink *sink, struct spoor_batch *batch);
-};
-
 /* What decoding a batch carries from line to line. */
 struct uop_reading {
     const struct decoder *decoder;
@@ -94,12 +88,12 @@ struct uop_reading {
 /* Decode a batch line by line, or also many bytes at a time: the records are the same.  `sink`
  * NULL: they stay in the batch. */
 void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
-                      struct uop_sink *sink);
+                      struct record_sink *sink);
 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
-                     struct uop_sink *sink);
+                     struct record_sink *sink);
 /* Whichever the processor can. */
 void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
-                     struct uop_sink *sink);
+                     struct record_sink *sink);
 
 /* Decode the line at `at`, whatever it is: where the next begins. */
 const char *uop_decode_line(struct uop_reading *reading, const char *at);

@@ -229,7 +229,7 @@ static const char *take_some(struct fast *fast, const char *at, const char *end)
 }
 
 /* Take all lines of a batch. */
-static void take_batch(struct fast *fast, struct spoor_batch *batch, struct uop_sink *sink)
+static void take_batch(struct fast *fast, struct spoor_batch *batch, struct record_sink *sink)
 {
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end) {
@@ -239,7 +239,7 @@ static void take_batch(struct fast *fast, struct spoor_batch *batch, struct uop_
 }
 
 FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
-                              struct uop_sink *sink)
+                              struct record_sink *sink)
 {
     void *block = decoder->kept ? *decoder->kept : NULL;
     const bool begins = !block;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_project.c: micro-op text straight into references and branches.
+ * uop_project.c: micro-op text straight into references, branches and accounts.
  *
  * The lines are decoded as always, so that every field is validated and every fault is the same.
  * But a few hundred records at a time go into the view while they are in the cache, and the next
@@ -14,7 +14,7 @@
 enum { SHORTEST_LINE = 27 /* bytes, without its line end */ };
 
 struct projecting {
-    struct uop_sink sink;
+    struct record_sink sink;
     struct reference_view *references; /* one of the two */
     struct branch_view *branches;
     struct uop_opcodes opcodes;
@@ -31,7 +31,7 @@ static void forget_records(struct projecting *projecting, struct spoor_batch *ba
     projecting->faults = batch->fault_count;
 }
 
-static void take_references(struct uop_sink *sink, struct spoor_batch *batch)
+static void take_references(struct record_sink *sink, struct spoor_batch *batch)
 {
     struct projecting *projecting = (struct projecting *)sink;
     struct reference_view *view = projecting->references;
@@ -54,7 +54,7 @@ static void put_branch(struct projecting *projecting, struct spoor_batch *batch,
     view->behind = 0;
 }
 
-static void take_branches(struct uop_sink *sink, struct spoor_batch *batch)
+static void take_branches(struct record_sink *sink, struct spoor_batch *batch)
 {
     struct projecting *projecting = (struct projecting *)sink;
     struct branch_view *view = projecting->branches;
@@ -68,9 +68,21 @@ static void take_branches(struct uop_sink *sink, struct spoor_batch *batch)
     forget_records(projecting, batch);
 }
 
+static void project_account(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    struct account_sink sink;
+    if (!account_sink_begin(&sink, decoder, batch)) return;
+    uop_decode_into(decoder, batch, &sink.sink);
+    account_sink_end(&sink, batch);
+}
+
 void uop_project(const struct decoder *decoder, const struct projection *projection,
                  struct spoor_batch *batch)
 {
+    if (projection->kind == PROJECT_ACCOUNT) {
+        project_account(decoder, batch);
+        return;
+    }
     const size_t most = batch->text_size / SHORTEST_LINE + 1;
     const bool branches = projection->kind == PROJECT_BRANCHES;
     struct projecting projecting = {.sink.take = branches ? take_branches : take_references,

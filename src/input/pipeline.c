@@ -221,6 +221,15 @@ static bool extend_maps(const struct spoor_stream *stream, const struct slot *sl
            name_map_extend(&worker->spelling_map, &slot->spellings, stream->spellings);
 }
 
+static void translate_batch(const struct pipeline *pipeline, struct slot *slot)
+{
+    const struct worker *worker = slot->worker;
+    if (!slot->batch.projected)
+        translate_records(&slot->batch, &worker->name_map, &worker->spelling_map);
+    else if (pipeline->projection->kind == PROJECT_ACCOUNT)
+        translate_account(slot->batch.view, &worker->name_map, &worker->spelling_map);
+}
+
 /* Give the batch's records the stream's ids.  Once a table of the stream is full, a private one
  * may have room for names that the stream has not: from there on only decoding directly gives what
  * a single thread would. */
@@ -228,7 +237,7 @@ static void translate(struct pipeline *pipeline, struct slot *slot)
 {
     if (!pipeline->direct && slot->worker) {
         if (extend_maps(pipeline->stream, slot)) {
-            translate_records(&slot->batch, &slot->worker->name_map, &slot->worker->spelling_map);
+            translate_batch(pipeline, slot);
             return;
         }
         pthread_mutex_lock(&pipeline->lock);

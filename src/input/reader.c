@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/format.h"
+#include "view/account.h"
 
 enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
 {
@@ -146,6 +147,16 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
     return SPOOR_OK;
 }
 
+static void settle_records(struct spoor_reader *reader, struct spoor_batch *batch)
+{
+    if (reader->stream.format->settle) reader->stream.format->settle(&reader->carry, batch);
+}
+
+static void settle_account(struct spoor_reader *reader, const struct account *account)
+{
+    if (account->carries) reader->carry.word[0] = account->carry;
+}
+
 /* What depends on all batches before this one. */
 static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
 {
@@ -158,8 +169,10 @@ static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
     reader->records += batch->count;
     const size_t lines = reader->stream.format->joins ? spoor_batch_number(batch) : batch->count;
     reader->line += lines - (batch->unfinished && lines ? 1 : 0);
-    if (reader->stream.format->settle && !batch->projected)
-        reader->stream.format->settle(&reader->carry, batch);
+    if (!batch->projected)
+        settle_records(reader, batch);
+    else if (reader->projection.kind == PROJECT_ACCOUNT)
+        settle_account(reader, batch->view);
 }
 
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)

@@ -2,6 +2,8 @@
 /* reader_view.c: a reader that hands out views: references and branches. */
 #include "input/reader.h"
 
+#include "formats/format.h"
+
 /* Why there is no block: what reader_next() said. */
 static enum spoor_status end(const struct spoor_reader *reader, struct spoor_error *error)
 {
@@ -19,7 +21,7 @@ static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct
 static void project(struct spoor_reader *reader, const struct projection *projection)
 {
     reader->projection = *projection;
-    reader->projects = reader->stream.format->projects >> projection->kind & 1;
+    reader->projects = format_projects(reader->stream.format, projection->kind);
 }
 
 /* ---- references ---- */

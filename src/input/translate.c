@@ -99,7 +99,13 @@ static void translate_names(struct spoor_batch *batch, const struct name_map *na
 void translate_records(struct spoor_batch *batch, const struct name_map *names,
                        const struct name_map *spellings)
 {
-    if (batch->projected) return; /* there are no records */
     if (spellings->changes) translate_spellings(batch, spellings);
     if (names->changes) translate_names(batch, names);
+}
+
+void translate_account(struct account *account, const struct name_map *names,
+                       const struct name_map *spellings)
+{
+    account->cpu_ids = names->changes ? names->ids : NULL;
+    account->spelling_ids = spellings->changes ? spellings->ids : NULL;
 }

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "spoor/batch.h"
+#include "view/account.h"
 
 /* The names that a chunk added to a private table. */
 struct new_names {
@@ -42,6 +42,9 @@ void name_map_free(struct name_map *map);
 
 /* Give all records of a batch the stream's ids. */
 void translate_records(struct spoor_batch *batch, const struct name_map *names,
+                       const struct name_map *spellings);
+/* The same for an account: valid as long as the maps. */
+void translate_account(struct account *account, const struct name_map *names,
                        const struct name_map *spellings);
 
 #endif

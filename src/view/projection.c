@@ -4,13 +4,6 @@
 
 #include <stdlib.h>
 
-const uint8_t bus_uses[SPOOR_BUS_OPS] = {
-    [SPOOR_BUS_FETCH] = USE_CODE,           [SPOOR_BUS_READ] = USE_DATA,
-    [SPOOR_BUS_READ_INVALIDATE] = USE_DATA, [SPOOR_BUS_WRITE] = USE_DATA,
-    [SPOOR_BUS_WRITEBACK] = USE_DATA,       [SPOOR_BUS_IO_READ] = USE_IO,
-    [SPOOR_BUS_IO_WRITE] = USE_IO,
-};
-
 void *projection_reserve(struct spoor_batch *batch, size_t size)
 {
     if (size > batch->view_room) {

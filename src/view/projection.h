@@ -17,7 +17,7 @@
 
 enum projection_kind {
     PROJECT_REFERENCES, /* struct reference_view */
-    PROJECT_ACCOUNT,    /* struct bus_account */
+    PROJECT_ACCOUNT,    /* struct account, of account.h */
     PROJECT_BRANCHES,   /* struct branch_view */
 };
 
@@ -46,32 +46,6 @@ struct branch_view {
     uint32_t behind; /* instructions behind the last branch, all where there is none */
     struct spoor_branch items[];
 };
-
-/* What addresses are of, in an account. */
-enum address_use { USE_OTHER, USE_CODE, USE_DATA, USE_IO, USES };
-extern const uint8_t bus_uses[SPOOR_BUS_OPS]; /* enum address_use of each operation */
-
-struct span {
-    uint64_t least, most; /* none: least > most */
-};
-
-/* What there is in the BUS records of a batch, as spoor_info_feed() counts them. */
-struct bus_account {
-    uint64_t ops[SPOOR_BUS_OPS];
-    struct span addresses[USES];
-    uint64_t agents[4]; /* a set */
-    bool has_time;
-    uint64_t first_delta; /* of the first record with a time */
-    uint64_t time;        /* sum of all deltas */
-    uint64_t trailing;    /* bytes behind the last whole record */
-};
-
-static inline struct bus_account account_empty(void)
-{
-    struct bus_account account = {0};
-    for (int use = 0; use < USES; use++) account.addresses[use].least = UINT64_MAX;
-    return account;
-}
 
 /* Room for `size` bytes of view; NULL without memory, and the batch is marked out_of_memory. */
 void *projection_reserve(struct spoor_batch *batch, size_t size);

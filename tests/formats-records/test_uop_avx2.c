@@ -28,7 +28,7 @@ struct decoded {
 };
 
 typedef void decode_batch(const struct decoder *decoder, struct spoor_batch *batch,
-                          struct uop_sink *sink);
+                          struct record_sink *sink);
 
 /* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
  * the readable bytes behind it that the input room promises. */

@@ -24,7 +24,7 @@ struct decoded {
 /* Decode `times` times: from the second on, lines were met before. */
 static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t size,
                         void (*decode)(const struct decoder *, struct spoor_batch *,
-                                       struct uop_sink *),
+                                       struct record_sink *),
                         int times)
 {
     const size_t good = sizeof before - 1;

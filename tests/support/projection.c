@@ -31,6 +31,7 @@ static void project(struct projected *projected, const struct spoor_format *form
                                     .spellings = projected->stream.spellings};
     format_decode(format, &decoder, projection, batch);
     if (batch->out_of_memory) abort();
+    if (!batch->projected && format->settle) format->settle(&(struct carry){0}, batch);
 }
 
 static void release(struct projected *projected)
@@ -140,7 +141,7 @@ const char *projection_difference(const struct spoor_format *format, const void 
     }
     for (int kind = PROJECT_ACCOUNT; kind <= PROJECT_BRANCHES; kind++) {
         const struct projection wanted = {.kind = (enum projection_kind)kind};
-        if (!difference && format->projects >> kind & 1)
+        if (!difference && format_projects(format, wanted.kind))
             difference = compare(&trace, &wanted, bytes, size);
     }
     trace_free(&trace);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "spoor/info.h"
 #include "support/projection.h"
 #include "view/published.h"
 
@@ -59,7 +60,7 @@ static void compare_all(struct spoor_reader *reader)
     if (!reader) return;
     const struct spoor_format *format = spoor_reader_stream(reader)->format;
     const size_t size = bytes_of(reader, bytes);
-    assert_true(format->projects != 0);
+    assert_true(format_projects(format, PROJECT_ACCOUNT));
     compare_damaged(format, bytes, size);
     spoor_reader_close(reader);
 }
@@ -72,6 +73,8 @@ static void published_traces(void **state)
     compare_all(open_published("traces/uop/gcc-1K.trace"));
     compare_all(open_published("traces/memory/small5M.din.zst"));
     compare_all(open_published("traces/memory/small5M.xdin.zst"));
+    compare_all(open_published("traces/tarmac/calltest32.tarmac"));
+    compare_all(open_published("traces/tarmac/calltest64.tarmac"));
 }
 
 static void examples(void **state)
@@ -83,6 +86,9 @@ static void examples(void **state)
     compare_all(open_example("sort.uop.xz"));
     compare_all(open_example("sort.din.xz"));
     compare_all(open_example("sort.lackey.xz"));
+    compare_all(open_example("list.tarmac.xz"));
+    compare_all(open_example("list-aarch64.tarmac.xz"));
+    compare_all(open_example("sort.matcher.xz"));
 }
 
 /* Any bytes are records of a binary format. */
@@ -178,6 +184,37 @@ static void compare_read_branches(const char *path, unsigned threads, unsigned s
     spoor_reader_close(other);
 }
 
+/* What `spoor info` says of a trace, with the account made by whoever decodes or of records. */
+static char *account_of(const char *path, unsigned threads, bool by_records)
+{
+    struct spoor_reader *reader = reopen(path, threads, 0);
+    struct spoor_info *info = spoor_info_new();
+    struct spoor_result *result = spoor_result_new_object();
+    const struct spoor_batch *batch;
+    assert_true(info && result);
+    while ((by_records ? spoor_reader_next : spoor_reader_next_to_count)(reader, &batch, NULL) ==
+           SPOOR_OK)
+        assert_int_equal(spoor_info_feed(info, batch, NULL), SPOOR_OK);
+    spoor_info_report(info, spoor_reader_stream(reader), result);
+    char *text = spoor_result_to_json(result, NULL);
+    spoor_result_free(result);
+    spoor_info_free(info);
+    spoor_reader_close(reader);
+    return text;
+}
+
+static void compare_read_accounts(const char *path)
+{
+    char *by_records = account_of(path, 1, true);
+    assert_non_null(by_records);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        char *by_account = account_of(path, threads, false);
+        assert_string_equal(by_account, by_records);
+        free(by_account);
+    }
+    free(by_records);
+}
+
 static const char *example(const char *name)
 {
     static char path[512];
@@ -197,6 +234,46 @@ static void read_in_several_batches(void **state)
             compare_read_references(example(names[i]), threads, 0);
             compare_read_branches(example(names[i]), threads, 0);
         }
+}
+
+static void read_accounts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"matmul.uop.xz",          "search.byu12.xz",
+                                        "search.lackey.xz",       "sort.tarmac.xz",
+                                        "sort-aarch64.tarmac.xz", "list.matcher.xz"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        compare_read_accounts(example(names[i]));
+}
+
+/* Diagrams that go on over the ends of batches, which alone says what they are; processors, units
+ * and spellings that threads meet in different orders; lines that nobody understands. */
+static void read_tarmac_account(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {
+        "%u clk cpu%u IT (1) %0*x e3a00000 A svc_s : NOP\n",
+        "%u ns cpu%u ES (%0*x:d2a00200) O el3h_s: MOV x0,#1\n",
+        "%u clk cpu%u R r0 %0*x\n",
+    };
+    char path[] = "/tmp/spoor-projection-XXXXXX";
+    const int descriptor = mkstemp(path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    assert_non_null(file);
+    uint64_t seed = 5;
+    for (uint32_t line = 0; line < 60000; line++) {
+        const uint32_t drawn = draw(&seed), cpu = line / 3000;
+        if (line % 20000 < 9000)
+            fprintf(file, "                    %s %016x ........ ........ %08x ........\n",
+                    line % 20000 == 0 ? "ST" : "  ", drawn << 4, drawn);
+        else if (drawn % 64 == 0)
+            fprintf(file, drawn % 128 ? "\n" : "%u clk nonsense\n", line);
+        else
+            fprintf(file, forms[cpu % 3], line - drawn % 2, cpu, 8 + (int)(cpu % 9), drawn >> 4);
+    }
+    fclose(file);
+    compare_read_accounts(path);
+    unlink(path);
 }
 
 static void read_published(void **state)
@@ -265,10 +342,11 @@ static void read_samples(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_traces), cmocka_unit_test(examples),
-        cmocka_unit_test(random_bytes),     cmocka_unit_test(read_in_several_batches),
-        cmocka_unit_test(read_published),   cmocka_unit_test(read_samples),
-        cmocka_unit_test(random_lines),
+        cmocka_unit_test(published_traces),    cmocka_unit_test(examples),
+        cmocka_unit_test(random_bytes),        cmocka_unit_test(read_in_several_batches),
+        cmocka_unit_test(read_published),      cmocka_unit_test(read_samples),
+        cmocka_unit_test(random_lines),        cmocka_unit_test(read_accounts),
+        cmocka_unit_test(read_tarmac_account),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,10 @@ void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder
                              struct spoor_batch *batch);
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch);
+/* An account in place of records; but records, where the batch goes on with what the one before
+ * has begun. */
+void dialect_project(const struct dialect *dialect, const struct decoder *decoder,
+                     struct spoor_batch *batch);
 void dialect_write(const struct dialect *dialect, struct encoder *encoder,
                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out);
 /* A line that states no time has the time of the line before; a diagram without LD or ST goes on

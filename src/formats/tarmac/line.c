@@ -344,8 +344,9 @@ void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder
     while (line_next(batch, &at, &line)) decode_line(&reading, &line);
 }
 
-void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
-                    struct spoor_batch *batch)
+/* `sink` NULL: records stay in the batch. */
+static void decode_into(const struct dialect *dialect, const struct decoder *decoder,
+                        struct spoor_batch *batch, struct record_sink *sink)
 {
     struct reading reading;
     const char *at = batch->text, *end = at + batch->text_size;
@@ -359,5 +360,22 @@ void dialect_decode(const struct dialect *dialect, const struct decoder *decoder
             at = next;
         else if (line_next(batch, &at, &line))
             decode_line(&reading, &line);
+        if (sink && batch->count >= TAKEN_AT_ONCE) sink->take(sink, batch);
     }
+    if (sink) sink->take(sink, batch);
+}
+
+void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
+                    struct spoor_batch *batch)
+{
+    decode_into(dialect, decoder, batch, NULL);
+}
+
+void dialect_project(const struct dialect *dialect, const struct decoder *decoder,
+                     struct spoor_batch *batch)
+{
+    struct tarmac_sink sink;
+    if (!tarmac_sink_begin(&sink, decoder, batch)) return;
+    decode_into(dialect, decoder, batch, &sink.counting.sink);
+    tarmac_sink_end(&sink, batch);
 }

@@ -161,4 +161,15 @@ void data_turn(uint64_t value[2], unsigned count, unsigned bits);
 void data_shift(uint64_t value[2], unsigned bytes);
 void data_cut(uint64_t value[2], unsigned bytes);
 
+/* ---- settle.c ---- */
+/* Counts lines a few at a time; but leaves their records in the batch, where that begins in the
+ * middle of something. */
+struct tarmac_sink {
+    struct account_sink counting;
+    enum { TARMAC_BEGINS, TARMAC_COUNTS, TARMAC_KEEPS } state;
+};
+bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
+                       struct spoor_batch *batch);
+void tarmac_sink_end(const struct tarmac_sink *sink, struct spoor_batch *batch);
+
 #endif

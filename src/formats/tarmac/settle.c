@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * settle.c: what the lines of a batch take over from the batches before: the time, and what a
- * diagram without LD or ST goes on with.
+ * diagram without LD or ST goes on with.  Lines that are only counted need no time.
  */
 #include <string.h>
 
 #include "formats/tarmac/reading.h"
+#include "view/account.h"
 
 /* A blank line or a comment does not come between a diagram and the rest of it. */
 static bool is_quiet(const struct spoor_record *record)
@@ -71,8 +72,10 @@ static void settle_first(enum chain chain, struct spoor_batch *batch)
     move_to_front(batch, batch->fault_count - faults);
 }
 
-/* What the last line that counts leaves behind; `chain` where the batch has none. */
-static enum chain chain_behind(enum chain chain, const struct spoor_batch *batch)
+/* What the last line that counts leaves behind; `chain` where the batch has none.  The spellings
+ * are those that the records' ids are of. */
+static enum chain chain_behind(enum chain chain, const struct spoor_batch *batch,
+                               const struct spoor_names *spellings)
 {
     size_t count = batch->count;
     while (count > 0 && is_quiet(&batch->records[count - 1])) count--;
@@ -80,7 +83,7 @@ static enum chain chain_behind(enum chain chain, const struct spoor_batch *batch
     const struct spoor_record *record = &batch->records[count - 1];
     struct spelling spelling;
     if (record->kind != SPOOR_MEM) return CHAIN_NONE;
-    spelling_find(batch->stream->spellings, record->spelling, TAG_TARMAC, &spelling);
+    spelling_find(spellings, record->spelling, TAG_TARMAC, &spelling);
     unsigned form = spelling.shape & MEM_FORM;
     if (form != MEM_DIAGRAM && form != MEM_CONTINUED) return CHAIN_NONE;
     return record->op == SPOOR_MEM_READ ? CHAIN_READ : CHAIN_WRITE;
@@ -90,7 +93,7 @@ void dialect_settle(struct carry *carry, struct spoor_batch *batch)
 {
     enum chain chain = (enum chain)carry->word[0];
     settle_first(chain, batch);
-    carry->word[0] = chain_behind(chain, batch);
+    carry->word[0] = chain_behind(chain, batch, batch->stream->spellings);
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->has & SPOOR_HAS_TIME)
@@ -98,4 +101,47 @@ void dialect_settle(struct carry *carry, struct spoor_batch *batch)
         else
             record->time = carry->time;
     }
+}
+
+/* ---- counting ---- */
+
+/* What is to be done, as the first line that counts says. */
+static void begin_counting(struct tarmac_sink *sink, const struct spoor_batch *batch)
+{
+    size_t i = 0;
+    while (i < batch->count && is_quiet(&batch->records[i])) i++;
+    if (i < batch->count) sink->state = is_open(&batch->records[i]) ? TARMAC_KEEPS : TARMAC_COUNTS;
+}
+
+static void count(struct tarmac_sink *sink, struct spoor_batch *batch)
+{
+    struct account *account = sink->counting.account;
+    const enum chain chain = chain_behind(CHAIN_OPEN, batch, sink->counting.decoder->spellings);
+    if (chain != CHAIN_OPEN) {
+        account->carries = true;
+        account->carry = chain;
+    }
+    account_sink_take(&sink->counting.sink, batch);
+}
+
+static void take(struct record_sink *records, struct spoor_batch *batch)
+{
+    struct tarmac_sink *sink = (struct tarmac_sink *)records;
+    if (sink->state == TARMAC_BEGINS) begin_counting(sink, batch);
+    if (sink->state == TARMAC_COUNTS) count(sink, batch);
+}
+
+bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
+                       struct spoor_batch *batch)
+{
+    if (!account_sink_begin(&sink->counting, decoder, batch)) return false;
+    sink->counting.sink.take = take;
+    sink->state = TARMAC_BEGINS;
+    return true;
+}
+
+void tarmac_sink_end(const struct tarmac_sink *sink, struct spoor_batch *batch)
+{
+    batch->projected = sink->state == TARMAC_COUNTS;
+    if (batch->projected) account_sink_end(&sink->counting, batch);
 }

@@ -95,6 +95,14 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     dialect_decode(&dialect_tarmac, decoder, batch);
 }
 
+/* Of all projections, it is asked for an account alone. */
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    (void)projection;
+    dialect_project(&dialect_tarmac, decoder, batch);
+}
+
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
@@ -121,6 +129,8 @@ const struct spoor_format format_tarmac = {
     .carries = TARMAC_CARRIES(BIT(MEMTYPE) | BIT(PC) | BIT(INDEX)),
     .probe = probe,
     .decode = decode,
+    .projects = 1u << PROJECT_ACCOUNT,
+    .project = project,
     .dialect = producer_of_spelling,
     .dialects = producer_names,
     .settle = dialect_settle,

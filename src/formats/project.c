@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* project.c: decoding into records, or into what is asked for in their place. */
+#include "formats/format.h"
+#include "view/account.h"
+
+/* Whether what a batch's records say needs neither the batches before nor their lines. */
+static bool stands_alone(const struct spoor_format *format)
+{
+    return !format->settle && !format->joins;
+}
+
+bool format_projects(const struct spoor_format *format, enum projection_kind kind)
+{
+    return format->projects >> kind & 1 || (kind == PROJECT_ACCOUNT && stands_alone(format));
+}
+
+/* Of a format that has no faster way: by its records. */
+static void count_records(const struct spoor_format *format, const struct decoder *decoder,
+                          struct spoor_batch *batch)
+{
+    format->decode(decoder, batch);
+    struct account *account = account_reserve(batch);
+    if (account) account_add(account, batch, 0, batch->count, decoder->names, decoder->spellings);
+}
+
+void format_decode(const struct spoor_format *format, const struct decoder *decoder,
+                   const struct projection *projection, struct spoor_batch *batch)
+{
+    batch->projected = projection != NULL;
+    if (!projection)
+        format->decode(decoder, batch);
+    else if (format->projects >> projection->kind & 1)
+        format->project(decoder, projection, batch);
+    else
+        count_records(format, decoder, batch);
+}
+
+/* ---- an account, some records at a time ---- */
+
+bool account_sink_begin(struct account_sink *sink, const struct decoder *decoder,
+                        struct spoor_batch *batch)
+{
+    *sink = (struct account_sink){.sink.take = account_sink_take,
+                                  .account = account_reserve(batch),
+                                  .decoder = decoder,
+                                  .faults = batch->fault_count};
+    return sink->account != NULL;
+}
+
+void account_sink_take(struct record_sink *sink, struct spoor_batch *batch)
+{
+    struct account_sink *counting = (struct account_sink *)sink;
+    const size_t count = batch->count;
+    account_add(counting->account, batch, 0, count, counting->decoder->names,
+                counting->decoder->spellings);
+    projection_move_faults(batch, counting->faults, counting->records);
+    counting->records += count;
+    counting->faults = batch->fault_count;
+}
+
+void account_sink_end(const struct account_sink *sink, struct spoor_batch *batch)
+{
+    batch->count = sink->records;
+}

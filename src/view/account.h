@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * account.h: what is in a piece of a trace: counts by kind and operation, ranges, names.
+ *
+ * An account is taken of records, some at a time, and accounts of neighbouring pieces join to that
+ * of both: so each thread that decodes can count what it decoded, while that is in its cache.
+ */
+#ifndef SPOOR_VIEW_ACCOUNT_H
+#define SPOOR_VIEW_ACCOUNT_H
+
+#include "spoor/batch.h"
+
+enum { ACCOUNT_OPS = 256, ACCOUNT_AGENTS = 256, ACCOUNT_NAMES = 1 << 16 };
+
+/* Addresses are virtual or physical, and the two are never mixed. */
+enum address_space { SPACE_VIRTUAL, SPACE_PHYSICAL, SPACES };
+/* What addresses are of. */
+enum address_use { USE_OTHER, USE_CODE, USE_DATA, USE_IO, USES };
+extern const uint8_t bus_uses[SPOOR_BUS_OPS]; /* enum address_use of each operation */
+
+struct span {
+    uint64_t least, most; /* none: least > most */
+};
+
+static inline void span_reach(struct span *span, uint64_t address)
+{
+    if (address < span->least) span->least = address;
+    if (address > span->most) span->most = address;
+}
+
+/* Extend by all of another, which may be none. */
+static inline void span_join(struct span *span, const struct span *other)
+{
+    if (other->least < span->least) span->least = other->least;
+    if (other->most > span->most) span->most = other->most;
+}
+
+static inline bool span_is_empty(const struct span *span)
+{
+    return span->least > span->most;
+}
+
+struct account_time {
+    bool any;
+    bool relative;        /* `first` is the first delta and `last` the sum of all */
+    uint64_t first, last; /* in the order of the trace */
+    uint64_t backwards;   /* so often, a record is earlier than the one before */
+    spoor_name spelling;  /* of the first one, for its unit */
+};
+
+/* Ids of names are those of whose table it is until it is joined: see account_rename(). */
+struct account {
+    uint32_t kinds; /* bit k: there are records of kind k; the others' ops are all 0 */
+    uint32_t names; /* no id that is counted below is as large */
+    uint64_t ops[SPOOR_KINDS][ACCOUNT_OPS];
+    struct span addresses[SPACES][USES];
+    uint64_t macro_ops, odd, trailing_bytes;
+    uint64_t agents[ACCOUNT_AGENTS / 64]; /* a set */
+    struct account_time time;
+    bool carries;                             /* the batch leaves something to the next one: */
+    uint64_t carry;                           /* the first word of the format's struct carry */
+    const spoor_name *cpu_ids, *spelling_ids; /* what ids become; NULL: stay as they are */
+    uint64_t cpus[ACCOUNT_NAMES / 64];        /* a set */
+    uint64_t timed[ACCOUNT_NAMES / 64];       /* a set: spellings of records with a time */
+    uint64_t spelled[ACCOUNT_NAMES];          /* records by spelling */
+};
+
+/* An account of nothing, to be released by free(); NULL without memory. */
+struct account *account_new(void);
+
+/* The batch's view as an account of nothing; NULL without memory, and the batch is marked
+ * out_of_memory. */
+struct account *account_reserve(struct spoor_batch *batch);
+
+/* Take records from .. to - 1 in.  They have ids of these tables. */
+void account_add(struct account *account, const struct spoor_batch *batch, size_t from, size_t to,
+                 const struct spoor_names *names, const struct spoor_names *spellings);
+
+/* Take in that of what follows. */
+void account_join(struct account *account, const struct account *next);
+
+#endif
