@@ -238,13 +238,23 @@ static void take_batch(struct fast *fast, struct spoor_batch *batch, struct reco
     }
 }
 
+/* What is kept, zeroed.  Of a short trace, most of it is never touched.  Of a long one, all of it is
+ * touched here: where a page is read before it is written to, other threads are interrupted. */
+static void *new_block(const struct spoor_batch *batch)
+{
+    const size_t size = sizeof(struct fast) + ALIGNMENT;
+    if (batch->last) return calloc(1, size);
+    void *block = aligned_alloc(ALIGNMENT, size); /* with malloc(), it would become calloc() */
+    if (block) memset(block, 0, size);
+    return block;
+}
+
 FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
                               struct record_sink *sink)
 {
     void *block = decoder->kept ? *decoder->kept : NULL;
     const bool begins = !block;
-    /* calloc(), not aligned_alloc(): of a short trace, most of it is never touched */
-    if (begins) block = calloc(1, sizeof(struct fast) + ALIGNMENT);
+    if (begins) block = new_block(batch);
     if (!block) {
         uop_decode_lines(decoder, batch, sink);
         return;

@@ -308,11 +308,14 @@ static bool start_worker(struct pipeline *pipeline, unsigned index)
     return false;
 }
 
-/* Start the threads, as many as there are; the caller can do without any. */
+/* Start the threads, as many as there are; the caller can do without any.  It goes on with what the
+ * decoder learnt of the first batch: its ids are the stream's. */
 static bool start_threads(struct pipeline *pipeline)
 {
     pipeline->workers = calloc(pipeline->threads, sizeof *pipeline->workers);
     if (!pipeline->workers || !start_worker(pipeline, 0)) return false;
+    pipeline->workers[0].kept = pipeline->kept;
+    pipeline->kept = NULL;
     pipeline->cutter->bytes.source.wake = pipeline->wake;
     while (pipeline->worker_count < pipeline->threads &&
            start_worker(pipeline, pipeline->worker_count))
