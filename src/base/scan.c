@@ -2,6 +2,8 @@
 /* scan.c: reading numbers and words out of lines. */
 #include "base/scan.h"
 
+enum { LINES_STEP = 128 /* bytes: their newlines fit in a byte */ };
+
 #define NONE 0xFF
 #define NONE16 \
     NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE
@@ -56,4 +58,27 @@ bool scan_token(struct scan *scan, const char **token, size_t *size)
     *size = (size_t)(end - scan->at);
     scan->at = end;
     return true;
+}
+
+/* Newlines among some bytes: a loop that compilers make vectors of. */
+static unsigned newlines(const char *at)
+{
+    uint8_t count = 0; /* as wide as a byte, so that it stays in its lane */
+    for (int i = 0; i < LINES_STEP; i++) count = (uint8_t)(count + (at[i] == '\n'));
+    return count;
+}
+
+const char *scan_lines(const char *at, const char *end, size_t lines)
+{
+    while (end - at >= LINES_STEP) {
+        const unsigned more = newlines(at);
+        if (more >= lines) break;
+        lines -= more;
+        at += LINES_STEP;
+    }
+    for (; lines > 0 && at < end; lines--) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    return at;
 }

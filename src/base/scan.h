@@ -39,6 +39,9 @@ static inline bool scan_word(struct scan *scan, const char *word, size_t size)
 }
 #define SCAN_LITERAL(scan, literal) scan_word((scan), "" literal, sizeof(literal) - 1)
 
+/* Behind the `lines`-th newline from `at` on; `end` where there are fewer. */
+const char *scan_lines(const char *at, const char *end, size_t lines);
+
 /* One or more decimal digits that fit in 64 bits. */
 bool scan_decimal(struct scan *scan, uint64_t *value);
 /* One or more hexadecimal digits of either case that fit in 64 bits.  `*upper` gets 1 where a

@@ -67,4 +67,5 @@ const struct spoor_format format_din = {
     .projects = 1u << PROJECT_REFERENCES,
     .project = project,
     .write = write,
+    .copies = true,
 };

@@ -93,6 +93,9 @@ struct spoor_format {
     void (*write)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
     void (*end)(struct encoder *encoder, struct text *out);
+    /* What `write` makes of the format's own records, which stand a line each, are the lines that
+     * they were decoded from, and it notes nothing of them: so lines may be copied instead. */
+    bool copies;
     /* What stands before all records but is known only behind the last (counts, tables).  The
      * writer keeps what was written in an unnamed file until then.  Always called, once; NULL: the
      * format has no such part. */

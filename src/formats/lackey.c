@@ -72,4 +72,5 @@ const struct spoor_format format_lackey = {
     .projects = 1u << PROJECT_REFERENCES,
     .project = project,
     .write = write,
+    .copies = true,
 };

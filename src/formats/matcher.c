@@ -89,4 +89,5 @@ const struct spoor_format format_matcher = {
     .project = project,
     .settle = dialect_settle,
     .write = write,
+    .copies = true,
 };

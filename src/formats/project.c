@@ -33,6 +33,7 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
         format->project(decoder, projection, batch);
     else
         count_records(format, decoder, batch);
+    if (!projection && format->record_size == 0 && !format->joins) spoor_batch_line_up(batch);
 }
 
 /* ---- an account, some records at a time ---- */

@@ -163,5 +163,6 @@ const struct spoor_format format_uop = {
     .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_BRANCHES | 1u << PROJECT_ACCOUNT,
     .project = uop_project,
     .write = uop_write,
+    .copies = true,
     .print = uop_print,
 };

@@ -75,4 +75,5 @@ const struct spoor_format format_xdin = {
     .projects = 1u << PROJECT_REFERENCES,
     .project = project,
     .write = write,
+    .copies = true,
 };

@@ -95,15 +95,47 @@ static void follow(struct spoor_writer *writer, const struct spoor_batch *batch,
     writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
 }
 
-/* Whether records up to `to` end a text whose last line has no newline. */
+/* Whether records up to `to` end a trace whose last line has no newline. */
+static bool leaves_record_open(const struct spoor_batch *batch, size_t to)
+{
+    bool ends = batch->last && to == batch->count && to > 0;
+    return ends && (batch->records[to - 1].has & SPOOR_EOL_NONE);
+}
+
+/* The same of what was written. */
 static bool leaves_line_open(const struct spoor_writer *writer, const struct spoor_batch *batch,
                              size_t to)
 {
     bool is_text = writer->prints || writer->format->record_size == 0;
-    bool ends = batch->last && to == batch->count && to > 0;
     const struct text *text = &writer->text;
-    return is_text && ends && (batch->records[to - 1].has & SPOOR_EOL_NONE) && text->size > 0 &&
+    return is_text && leaves_record_open(batch, to) && text->size > 0 &&
            text->bytes[text->size - 1] != '\n';
+}
+
+/* Whether the batch's own lines are what would be written. */
+static bool can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
+{
+    return batch->lines && !writer->prints && writer->format->copies &&
+           writer->format == batch->stream->format;
+}
+
+/* Much goes to the output straight from the batch. */
+static enum spoor_status copy_lines(struct spoor_writer *writer, const struct spoor_batch *batch,
+                                    size_t from, size_t to, struct spoor_error *error)
+{
+    const char *begin = spoor_batch_source(batch, from), *end = spoor_batch_source(batch, to);
+    const size_t size = (size_t)(end - begin);
+    enum spoor_status status = SPOOR_OK;
+    writer->encoder.written += to - from;
+    if (size < FLUSH_SIZE / 4 || writer->spool) {
+        text_put(&writer->text, begin, size);
+    } else {
+        status = flush(writer, 0, error);
+        if (status == SPOOR_OK) status = spoor_output_put(writer->output, begin, size, error);
+    }
+    *output_line_open(writer->output) =
+        size > 0 && end[-1] != '\n' && leaves_record_open(batch, to);
+    return status == SPOOR_OK ? flush(writer, FLUSH_SIZE, error) : status;
 }
 
 enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
@@ -115,6 +147,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     follow(writer, batch, from, to);
     if (from < to && batch->stream->format != format && spoor_batch_is_header(batch, from)) from++;
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
+    if (from < to && can_copy(writer, batch)) return copy_lines(writer, batch, from, to, error);
     while (from < to && status == SPOOR_OK) {
         size_t end = to - from > SLICE ? from + SLICE : to;
         while (end < to && (batch->records[end].has & SPOOR_CONTINUES)) end++;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
+
 enum { FIRST_ROOM = 1024 };
 
 /* Make `*items` hold one more of `size` bytes. */
@@ -27,6 +29,8 @@ void spoor_batch_clear(struct spoor_batch *batch)
     batch->place_count = 0;
     batch->continues = batch->unfinished = batch->last = batch->gap = false;
     batch->out_of_memory = batch->projected = false;
+    free(batch->lines);
+    batch->lines = NULL;
 }
 
 void spoor_batch_free(struct spoor_batch *batch)
@@ -37,8 +41,26 @@ void spoor_batch_free(struct spoor_batch *batch)
     free(batch->spills);
     free(batch->faults);
     free(batch->view);
+    free(batch->lines);
     free(batch->places);
     *batch = (struct spoor_batch){0};
+}
+
+void spoor_batch_line_up(struct spoor_batch *batch)
+{
+    if (!batch->lines) batch->lines = malloc(sizeof *batch->lines);
+    if (batch->lines) *batch->lines = (struct spoor_line_place){0};
+}
+
+const char *spoor_batch_source(const struct spoor_batch *batch, size_t record)
+{
+    struct spoor_line_place *place = batch->lines;
+    const char *end = batch->text + batch->text_size;
+    if (record == batch->count) return end;
+    if (record < place->record) *place = (struct spoor_line_place){0};
+    const char *at = scan_lines(batch->text + place->offset, end, record - place->record);
+    *place = (struct spoor_line_place){record, (size_t)(at - batch->text)};
+    return at;
 }
 
 struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch)

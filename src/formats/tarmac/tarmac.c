@@ -135,4 +135,5 @@ const struct spoor_format format_tarmac = {
     .dialects = producer_names,
     .settle = dialect_settle,
     .write = write,
+    .copies = true,
 };
