@@ -61,7 +61,7 @@ INLINE uint32_t commit(struct outorder *machine, struct mode mode)
 {
     struct tally *account = &machine->machine.account;
     uint32_t count = 0;
-    for (; count < machine->commit_width && machine->head < machine->tail; count++) {
+    for (; count < machine->setup.commit_width && machine->head < machine->tail; count++) {
         const struct slot *slot = slot_of(machine, machine->head);
         if (slot->done > machine->cycle) break;
         for (int i = 0; i < 2; i++)
@@ -104,7 +104,7 @@ static int free_divider(const struct outorder *machine)
 INLINE bool take_unit(struct outorder *machine, const struct slot *slot, uint8_t *left)
 {
     if (left[slot->kind] == 0) return false;
-    if (slot->kind == SPOOR_CLASS_DIVIDE && !machine->divide_pipelined) {
+    if (slot->kind == SPOOR_CLASS_DIVIDE && !machine->setup.divide_pipelined) {
         const int divider = free_divider(machine);
         if (divider < 0) return false;
         machine->divider_free[divider] = machine->cycle + slot->latency;
@@ -129,7 +129,7 @@ INLINE void issue_one(struct outorder *machine, uint32_t index, struct mode mode
     wake(machine, slot);
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) memory_issue(machine, slot, mode.order);
     if (slot->noted & NOTED_WRONG && slot_of(machine, machine->wrong - 1) == slot) {
-        machine->resume = slot->done + machine->penalty;
+        machine->resume = slot->done + machine->setup.penalty;
         machine->wrong = 0;
     }
 }
@@ -167,12 +167,12 @@ INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bit
 INLINE uint32_t issue(struct outorder *machine, uint64_t limit, struct mode mode)
 {
     uint8_t left[SPOOR_CLASSES];
-    __builtin_memcpy(left, machine->units, sizeof left);
+    __builtin_memcpy(left, machine->setup.units, sizeof left);
     const uint32_t begin = (uint32_t)(machine->head & machine->mask);
     const uint64_t below = (UINT64_C(1) << (begin & 63)) - 1;
     uint32_t word = begin >> 6, count = 0;
     const bool all = limit >= machine->tail;
-    for (uint32_t i = 0; i <= machine->words && count < machine->issue_width; i++) {
+    for (uint32_t i = 0; i <= machine->words && count < machine->setup.issue_width; i++) {
         uint64_t bits = machine->ready[word];
         if (i == 0) bits &= ~below;
         if (i == machine->words) bits &= below;
@@ -185,7 +185,8 @@ INLINE uint32_t issue(struct outorder *machine, uint64_t limit, struct mode mode
             }
         }
         if (bits)
-            count += issue_word(machine, word, bits, machine->issue_width - count, left, mode);
+            count +=
+                issue_word(machine, word, bits, machine->setup.issue_width - count, left, mode);
         word = word + 1 == machine->words ? 0 : word + 1;
     }
     return count;
@@ -247,13 +248,13 @@ INLINE void rename_one(struct outorder *machine, const struct spoor_operation *o
     const uint32_t index = (uint32_t)(machine->tail & machine->mask);
     struct slot *slot = &machine->slots[index];
     slot->done = NEVER;
-    slot->ready = machine->cycle + machine->issue_delay;
+    slot->ready = machine->cycle + machine->setup.issue_delay;
     slot->waiters = 0;
     slot->kind = operation->kind;
     slot->is = operation->is;
     slot->noted = noted_of(note);
     slot->address = operation->address;
-    slot->latency = (uint16_t)(machine->latency[operation->kind] +
+    slot->latency = (uint16_t)(machine->setup.latency[operation->kind] +
                                (operation->is & SPOOR_UOP_LOAD ? note->data_delay : 0));
     if (mode.keeps) {
         machine->kept[index].fetch = machine->cycle;
@@ -282,8 +283,8 @@ static enum reason reason_of_head(const struct outorder *machine, enum reason st
 /* How many more there is room for; where for none, *full is the structure without. */
 INLINE uint64_t room_for(const struct outorder *machine, enum reason *full)
 {
-    const uint64_t rob = machine->rob - (machine->tail - machine->head);
-    const uint64_t queue = machine->capacity[ISSUE_QUEUE] - machine->queued;
+    const uint64_t rob = machine->setup.rob - (machine->tail - machine->head);
+    const uint64_t queue = machine->setup.capacity[ISSUE_QUEUE] - machine->queued;
     const uint64_t registers = machine->free_count / 2;
     const uint64_t least = rob < queue ? rob : queue;
     if (least <= registers) {
@@ -298,12 +299,12 @@ INLINE uint64_t room_for(const struct outorder *machine, enum reason *full)
 INLINE bool queue_has_room(const struct outorder *machine, uint8_t is, enum reason *full)
 {
     if (is & SPOOR_UOP_LOAD &&
-        machine->load_tail - machine->load_head >= machine->capacity[LOAD_QUEUE]) {
+        machine->load_tail - machine->load_head >= machine->setup.capacity[LOAD_QUEUE]) {
         *full = REASON_LOAD_QUEUE_FULL;
         return false;
     }
     if (is & SPOOR_UOP_STORE &&
-        machine->store_tail - machine->store_head >= machine->capacity[STORE_QUEUE]) {
+        machine->store_tail - machine->store_head >= machine->setup.capacity[STORE_QUEUE]) {
         *full = REASON_STORE_QUEUE_FULL;
         return false;
     }
@@ -338,7 +339,7 @@ INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum 
         *reason = REASON_END;
         return false;
     }
-    if (machine->bounds_queues && !queue_has_room(machine, operation->is, reason)) {
+    if (machine->setup.bounds_queues && !queue_has_room(machine, operation->is, reason)) {
         *reason = reason_of_head(machine, *reason);
         return false;
     }
@@ -359,7 +360,7 @@ INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum 
         return false;
     }
     *reason = REASON_TAKEN_BRANCH;
-    return !(machine->taken_ends_group && operation->is & SPOOR_UOP_TAKEN);
+    return !(machine->setup.taken_ends_group && operation->is & SPOOR_UOP_TAKEN);
 }
 
 /* Gives how many were fetched, and why not more. */
@@ -373,10 +374,10 @@ INLINE uint32_t fetch(struct outorder *machine, const struct block *block, enum 
     }
     enum reason full;
     const uint64_t room = room_for(machine, &full);
-    const uint64_t most = room < machine->fetch_width ? room : machine->fetch_width;
+    const uint64_t most = room < machine->setup.fetch_width ? room : machine->setup.fetch_width;
     uint64_t count = 0;
     while (count < most && fetch_one(machine, block, reason, mode)) count++;
-    if (count == room && count < machine->fetch_width)
+    if (count == room && count < machine->setup.fetch_width)
         *reason = machine->tail == block->end ? REASON_END : reason_of_head(machine, full);
     return (uint32_t)(machine->tail - before);
 }
@@ -423,7 +424,7 @@ static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct
 {
     uint64_t squash = NEVER;
     const struct slot *store;
-    uint64_t from = machine->checks_in_flight ? machine->store_head : 0;
+    uint64_t from = machine->setup.checks_in_flight ? machine->store_head : 0;
     for (; (store = next_completing(machine, from)); from = store->stores + 1) {
         const uint64_t load = memory_violation(machine, store->stores);
         if (load == NEVER) continue;
@@ -511,15 +512,16 @@ INLINE void run_cycle(struct outorder *machine, const struct block *block, struc
     enum reason reason = REASON_MEMORY_ORDER;
     const bool completes = begin_cycle(machine);
     const bool checks = completes && speculates(mode.order);
-    bool squashed = checks && !machine->checks_in_flight && check_memory(machine, &limit, mode);
+    bool squashed =
+        checks && !machine->setup.checks_in_flight && check_memory(machine, &limit, mode);
     uint32_t happened = commit(machine, mode);
-    if (checks && machine->checks_in_flight) squashed = check_memory(machine, &limit, mode);
+    if (checks && machine->setup.checks_in_flight) squashed = check_memory(machine, &limit, mode);
     if (completes) machine->completing[machine->cycle & machine->horizon_mask] = 0;
     happened += issue(machine, limit, mode) + squashed;
     const uint32_t fetched = squashed ? 0 : fetch(machine, block, &reason, mode);
     const uint64_t cycles = happened + fetched ? 1 : idle_cycles(machine);
     machine->machine.account.slots[REASON_BASE] += fetched;
-    machine->machine.account.slots[reason] += machine->fetch_width * cycles - fetched;
+    machine->machine.account.slots[reason] += machine->setup.fetch_width * cycles - fetched;
     count_cycles(machine, cycles);
 }
 
@@ -535,7 +537,7 @@ INLINE void end_warm_up(struct outorder *machine)
 INLINE void run_mode(struct outorder *machine, const struct block *block, struct mode mode)
 {
     while (block->ended ? machine->head < block->end
-                        : machine->tail + machine->fetch_width <= block->end) {
+                        : machine->tail + machine->setup.fetch_width <= block->end) {
         run_cycle(machine, block, mode);
         end_warm_up(machine);
     }

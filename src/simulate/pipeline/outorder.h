@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "simulate/pipeline/machine.h"
+#include "simulate/pipeline/outorder_setup.h"
 
 enum { SOURCES = 4 }; /* links of a slot: three sources, and one to make it a power of two */
 #define NEVER UINT64_MAX
@@ -64,11 +64,7 @@ struct store_sets {
 
 struct outorder {
     struct machine machine;
-    /* the configuration, as it is used */
-    uint32_t fetch_width, issue_width, commit_width, rob, capacity[STRUCTURES];
-    uint32_t issue_delay, penalty, latency[SPOOR_CLASSES];
-    uint8_t units[SPOOR_CLASSES];
-    bool taken_ends_group, divide_pipelined, checks_in_flight, bounds_queues;
+    struct outorder_setup setup;
 
     uint64_t cycle;
     uint64_t head, tail; /* ordinals: the oldest in flight, and the next to fetch */

@@ -4,53 +4,9 @@
 
 enum { BUCKETS = 1024 };
 
-static uint32_t power_of_two_over(uint64_t value)
-{
-    uint32_t power = 1;
-    while (power <= value) power *= 2;
-    return power;
-}
-
-static uint32_t capacity_or(uint32_t own, uint32_t rob)
-{
-    return own && own < rob ? own : rob;
-}
-
-static void configure(struct outorder *machine, const struct spoor_pipeline_config *config)
-{
-    machine->fetch_width = width_or(config->fetch_width, config);
-    machine->issue_width = width_or(config->issue_width, config);
-    machine->commit_width = width_or(config->commit_width, config);
-    machine->rob = config->rob;
-    machine->capacity[ROB] = config->rob;
-    machine->capacity[ISSUE_QUEUE] = capacity_or(config->issue_queue, config->rob);
-    machine->capacity[LOAD_QUEUE] = capacity_or(config->load_queue, config->rob);
-    machine->capacity[STORE_QUEUE] = capacity_or(config->store_queue, config->rob);
-    machine->bounds_queues = machine->capacity[LOAD_QUEUE] < machine->rob ||
-                             machine->capacity[STORE_QUEUE] < machine->rob;
-    machine->issue_delay = config->issue_delay;
-    machine->penalty = config->mispredict_penalty;
-    machine->taken_ends_group = config->taken_ends_group;
-    machine->checks_in_flight = config->store_check;
-    machine->divide_pipelined = config->divide_pipelined;
-    for (int i = 0; i < SPOOR_CLASSES; i++) {
-        machine->latency[i] = config->latency[i];
-        machine->units[i] = (uint8_t)(config->units[i] ? config->units[i] : WIDTH_MOST);
-    }
-    machine->divides = machine->units[SPOOR_CLASS_DIVIDE];
-}
-
-static uint32_t longest_latency(const struct spoor_pipeline_config *config, uint32_t delay)
-{
-    uint32_t longest = config->issue_delay;
-    for (int i = 0; i < SPOOR_CLASSES; i++)
-        if (longest < config->latency[i]) longest = config->latency[i];
-    return longest + delay;
-}
-
 static bool make_ring(struct outorder *machine, uint32_t horizon)
 {
-    const uint32_t size = power_of_two_over(machine->rob - 1);
+    const uint32_t size = power_of_two_over(machine->setup.rob - 1);
     machine->mask = size - 1;
     machine->words = (size + 63) / 64;
     machine->horizon_mask = horizon - 1;
@@ -99,8 +55,9 @@ struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32
 {
     struct outorder *machine = calloc(1, sizeof *machine);
     if (!machine) return NULL;
-    configure(machine, config);
-    const uint32_t horizon = power_of_two_over(longest_latency(config, longest) + 1);
+    machine->setup = outorder_setup_of(config, longest);
+    machine->divides = machine->setup.units[SPOOR_CLASS_DIVIDE];
+    const uint32_t horizon = power_of_two_over(machine->setup.longest + 1);
     if (make_ring(machine, horizon) && make_registers(machine, config->registers) &&
         make_store_sets(&machine->sets, config->store_set_entries))
         return &machine->machine;
