@@ -34,7 +34,7 @@ enum reason {
     REASON_DEPENDENCY,       /* in order: a source that is not a load's; out of order: see ROB */
     REASON_LOAD,             /* the oldest waits for its load */
     REASON_DATA_MISS,        /* ... which misses */
-    REASON_STORE_FORWARDING, /* the oldest is a load that waits for an older store */
+    REASON_STORE_FORWARDING, /* ... that would be done, had no older store held it up */
     REASON_MEMORY_ORDER,     /* squashed: a load was too early */
     REASON_ROB_FULL,
     REASON_ISSUE_QUEUE_FULL,

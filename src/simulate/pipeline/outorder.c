@@ -153,6 +153,7 @@ INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bit
             !load_may_issue(machine, slot, mode.order)) {
             bit_clear(machine->ready, index);
             bit_set(machine->blocked, index);
+            if (!slot->blocked) slot->blocked = machine->cycle + 1;
             if (mode.keeps) keep_blocker(machine, index);
             continue;
         }
@@ -250,6 +251,7 @@ INLINE void rename_one(struct outorder *machine, const struct spoor_operation *o
     slot->done = NEVER;
     slot->ready = machine->cycle + machine->setup.issue_delay;
     slot->waiters = 0;
+    slot->blocked = 0;
     slot->kind = operation->kind;
     slot->is = operation->is;
     slot->noted = noted_of(note);
@@ -269,15 +271,20 @@ INLINE void rename_one(struct outorder *machine, const struct spoor_operation *o
     machine->tail++;
 }
 
+/* Cycle from which on the oldest, a load that has issued, would be done had no store held it up. */
+INLINE uint64_t done_without_stores(const struct slot *load)
+{
+    return load->blocked ? load->done - (load->issue - (load->blocked - 1)) : load->done;
+}
+
 /* What the oldest operation waits for makes the structures behind it full. */
 static enum reason reason_of_head(const struct outorder *machine, enum reason structure)
 {
     const struct slot *slot = slot_of(machine, machine->head);
     if (machine->head == machine->tail || !(slot->is & SPOOR_UOP_LOAD)) return structure;
-    if (slot->done != NEVER) return slot->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
-    const uint32_t index = (uint32_t)(machine->head & machine->mask);
-    if (machine->blocked[index >> 6] >> (index & 63) & 1) return REASON_STORE_FORWARDING;
-    return structure;
+    if (slot->done == NEVER || slot->done <= machine->cycle) return structure;
+    if (machine->cycle >= done_without_stores(slot)) return REASON_STORE_FORWARDING;
+    return slot->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
 }
 
 /* How many more there is room for; where for none, *full is the structure without. */
@@ -479,12 +486,20 @@ INLINE void count_cycles(struct outorder *machine, uint64_t cycles)
     machine->cycle += cycles;
 }
 
+/* The next cycle in which the oldest is done, or waits for another reason. */
+static uint64_t head_changes(const struct outorder *machine)
+{
+    const struct slot *slot = slot_of(machine, machine->head);
+    if (machine->head == machine->tail || slot->done == NEVER) return NEVER;
+    const uint64_t without = done_without_stores(slot);
+    return without > machine->cycle ? without : slot->done;
+}
+
 /* Cycles until something can happen again, where nothing did in this one. */
 static uint64_t idle_cycles(const struct outorder *machine)
 {
     uint64_t until = machine->resume > machine->cycle ? machine->resume : NEVER;
-    if (machine->head < machine->tail && slot_of(machine, machine->head)->done < until)
-        until = slot_of(machine, machine->head)->done;
+    if (head_changes(machine) < until) until = head_changes(machine);
     for (uint32_t i = 0; i < machine->words; i++)
         if (machine->ready[i]) return 1;
     for (uint64_t cycle = machine->cycle + 1; cycle <= machine->cycle + machine->horizon_mask;

@@ -27,6 +27,7 @@ struct slot {
     uint64_t address;     /* of a load or store */
     uint64_t stores;      /* number of stores before it in the trace */
     uint64_t after;       /* perfect: 1 + number of the store it waits for; 0: none */
+    uint64_t blocked;     /* of a load: 1 + cycle in which a store first held it up; 0: none did */
     uint64_t previous[2]; /* producers of the destinations before this one */
     uint32_t waiters;     /* 1 + link of the youngest that waits for its result; 0: nobody */
     uint32_t set;         /* store set, 0: none */
