@@ -332,6 +332,60 @@ static void test_watching_changes_nothing(void **state)
     trace_free(&trace);
 }
 
+static unsigned draw(uint64_t *state, unsigned from, unsigned to)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return from + (unsigned)(*state >> 33) % (to - from + 1);
+}
+
+/* Some machine without speculation, any of whose structures and units may be scarce. */
+static void draw_machine(uint64_t *state, char *words, size_t size)
+{
+    const unsigned rob = 1U << draw(state, 0, 7), scarce = draw(state, 0, 7);
+    const int length =
+        snprintf(words, size,
+                 "memory=%s rob=%u width=%u fetch_width=%u issue_width=%u commit_width=%u "
+                 "load_latency=%u multiply_latency=%u issue_delay=%u mispredict_penalty=%u",
+                 draw(state, 0, 1) ? "perfect" : "conservative", rob + draw(state, 0, rob),
+                 draw(state, 1, 9), draw(state, 0, 9), draw(state, 0, 9), draw(state, 0, 9),
+                 draw(state, 1, 12), draw(state, 1, 5), draw(state, 1, 3), draw(state, 0, 9));
+    const char *const more[] = {" load_units=1 store_units=2", " issue_queue=7 load_queue=3",
+                                " registers=57 store_queue=2", " alu_units=1 branch_units=1",
+                                " issue_queue=30 load_units=2"};
+    if (scarce < 5) snprintf(words + length, size - (size_t)length, "%s", more[scarce]);
+    if (draw(state, 0, 1))
+        strcat(words,
+               " predictor=bimodal taken_ends_group=yes level=l1:512,2,16 miss_latency_1=40");
+}
+
+/* Timed in the order of the program or cycle by cycle, as a machine is when it is watched. */
+static void test_two_ways_to_time_agree(void **state)
+{
+    (void)state;
+    uint64_t drawn = 12;
+    for (unsigned i = 0; i < 150; i++) {
+        struct trace trace;
+        char words[512];
+        draw_machine(&drawn, words, sizeof words);
+        const char *machine = words;
+        const struct spoor_pipeline_options options = {.warm_up = draw(&drawn, 0, 1200)};
+        random_trace(&trace, 100 + i, draw(&drawn, 0, 1) ? draw(&drawn, 0, 1500) : 1000);
+        struct seen seen = room_to_see();
+        struct spoor_pipeline *alone = run(&trace, "penn-hw5", &machine, 1, NULL, &options);
+        struct spoor_pipeline *watched = run(&trace, "penn-hw5", &machine, 1, &seen, &options);
+        const struct machine *direct = alone->runners[0].machine;
+        const struct machine *stepped = watched->runners[0].machine;
+        assert_true(direct->kind->blind && !stepped->kind->blind);
+        if (memcmp(&direct->account, &stepped->account, sizeof(struct tally)) != 0 ||
+            memcmp(&direct->before, &stepped->before, sizeof(struct tally)) != 0)
+            fail_msg("%s, warm-up %u", words, (unsigned)options.warm_up);
+        spoor_pipeline_free(alone);
+        spoor_pipeline_free(watched);
+        forget(&seen);
+        trace_free(&trace);
+    }
+}
+
 /* However the records are cut into batches. */
 static void test_batches_do_not_matter(void **state)
 {
@@ -420,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_every_machine_keeps_the_theorems),
         cmocka_unit_test(test_a_sweep_gives_what_each_gives_alone),
         cmocka_unit_test(test_watching_changes_nothing),
+        cmocka_unit_test(test_two_ways_to_time_agree),
         cmocka_unit_test(test_batches_do_not_matter),
         cmocka_unit_test(test_machines_in_order),
         cmocka_unit_test(test_mispredictions_are_the_predictors),

@@ -77,8 +77,10 @@ struct machine_kind {
     void (*run)(struct machine *machine, const struct block *block);
     void (*free)(struct machine *machine);
     uint32_t structures; /* how many of enum structure it has */
+    bool blind;          /* it cannot show what it does */
 };
-extern const struct machine_kind machine_out_of_order, machine_in_order, machine_five_stage;
+extern const struct machine_kind machine_out_of_order, machine_direct, machine_in_order,
+    machine_five_stage;
 
 static inline uint8_t noted_of(const struct note *note)
 {

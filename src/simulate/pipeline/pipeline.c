@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/pipeline/direct.h"
+
 enum { PIECE = 2048 };
 
 struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *options)
@@ -22,14 +24,42 @@ struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *o
 
 /* ---- machines ---- */
 
-static const struct machine_kind *kind_of(const struct spoor_pipeline_config *config)
+static const struct machine_kind *kind_of(const struct spoor_pipeline_config *config,
+                                          uint32_t longest)
 {
     static const struct machine_kind *const kinds[] = {
         [SPOOR_OUT_OF_ORDER] = &machine_out_of_order,
         [SPOOR_IN_ORDER] = &machine_in_order,
         [SPOOR_FIVE_STAGE] = &machine_five_stage,
     };
+    if (config->model == SPOOR_OUT_OF_ORDER && direct_suits(config, longest))
+        return &machine_direct;
     return kinds[config->model];
+}
+
+static struct machine *make_machine(const struct spoor_pipeline *pipeline,
+                                    const struct machine_kind *kind,
+                                    const struct spoor_pipeline_config *config, uint32_t longest)
+{
+    struct machine *machine = kind->make(config, longest);
+    if (!machine) return NULL;
+    machine->kind = kind;
+    machine->config = *config;
+    machine->warm_up = pipeline->options.warm_up;
+    return machine;
+}
+
+/* Somebody watches: a machine that can show what it does takes the place of one that cannot. */
+static bool uncover(struct spoor_pipeline *pipeline, struct runner *runner)
+{
+    struct machine *blind = runner->machine;
+    if (!blind->kind->blind) return true;
+    struct machine *machine = make_machine(pipeline, &machine_out_of_order, &blind->config,
+                                           guide_longest(pipeline->guides[runner->guide].guide));
+    if (!machine) return false;
+    blind->kind->free(blind);
+    runner->machine = machine;
+    return true;
 }
 
 /* The guide for a configuration, shared or new; NULL: the sentence is in `error`. */
@@ -62,7 +92,7 @@ static bool add_studies(struct spoor_pipeline *pipeline, struct runner *runner)
     }
     if (!pipeline->options.critical || config->model != SPOOR_OUT_OF_ORDER) return true;
     runner->critical = critical_new(config);
-    return runner->critical != NULL;
+    return runner->critical && uncover(pipeline, runner);
 }
 
 enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
@@ -75,12 +105,9 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
     pipeline->runners = runners;
     const struct guided *guided = guided_for(pipeline, config, error);
     if (!guided) return error ? error->status : SPOOR_EUSAGE;
-    const struct machine_kind *kind = kind_of(config);
-    struct machine *machine = kind->make(config, guide_longest(guided->guide));
+    const uint32_t longest = guide_longest(guided->guide);
+    struct machine *machine = make_machine(pipeline, kind_of(config, longest), config, longest);
     if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
-    machine->kind = kind;
-    machine->config = *config;
-    machine->warm_up = pipeline->options.warm_up;
     struct runner *runner = &runners[pipeline->runner_count++];
     *runner = (struct runner){.machine = machine, .guide = (size_t)(guided - pipeline->guides)};
     return add_studies(pipeline, runner) ? SPOOR_OK
@@ -90,8 +117,10 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
                             spoor_pipeline_watch *watch, void *context)
 {
-    pipeline->runners[index].watch = watch;
-    pipeline->runners[index].watch_context = context;
+    struct runner *runner = &pipeline->runners[index];
+    runner->watch = watch;
+    runner->watch_context = context;
+    if (!uncover(pipeline, runner)) pipeline->failed = true;
 }
 
 static void tell(void *context, const struct spoor_pipeline_event *event)
@@ -150,7 +179,7 @@ static bool note_new(struct spoor_pipeline *pipeline)
 /* Run what there is through every machine. */
 static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
 {
-    if (pipeline->operations.failed || !note_new(pipeline)) return false;
+    if (pipeline->failed || pipeline->operations.failed || !note_new(pipeline)) return false;
     const uint64_t end = pipeline->first + pipeline->operations.count;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         struct runner *runner = &pipeline->runners[i];

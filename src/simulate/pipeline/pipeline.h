@@ -35,6 +35,7 @@ struct spoor_pipeline {
     struct runner *runners;
     size_t runner_count;
     struct limits *limits; /* NULL: not asked for */
+    bool failed;           /* memory ran out where that could not be told */
 };
 
 #endif

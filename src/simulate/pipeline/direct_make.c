@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* direct_make.c: building a machine that is timed in the order of the program. */
+#include <stdlib.h>
+
+#include "simulate/pipeline/direct.h"
+
+/* Every operation in flight issues before the others are done and it is its turn, so no issue is
+ * farther ahead than this. */
+static uint64_t horizon_of(const struct outorder_setup *setup)
+{
+    return (uint64_t)(setup->rob + 1) * (setup->longest + 1);
+}
+
+/* A divide that keeps its unit busy can hold up an older one that is ready later; and the cycles to
+ * come must fit in memory. */
+bool direct_suits(const struct spoor_pipeline_config *config, uint32_t longest)
+{
+    enum { HORIZON = 1 << 23 };
+    const struct outorder_setup setup = outorder_setup_of(config, longest);
+    const bool ordered =
+        config->memory == SPOOR_MEMORY_CONSERVATIVE || config->memory == SPOOR_MEMORY_PERFECT;
+    return ordered && setup.divide_pipelined && horizon_of(&setup) < HORIZON;
+}
+
+static bool make_issues(struct issues *issues, uint32_t most, uint64_t horizon)
+{
+    issues->most = (uint8_t)most;
+    issues->count = calloc(horizon, sizeof *issues->count);
+    issues->full = calloc(horizon / 64, sizeof *issues->full);
+    return issues->count && issues->full;
+}
+
+static bool make_all_issues(struct direct *machine)
+{
+    const struct outorder_setup *setup = &machine->setup;
+    const uint32_t horizon = power_of_two_over(horizon_of(setup) | 63);
+    machine->horizon_mask = horizon - 1;
+    for (int i = 0; i < SPOOR_CLASSES; i++) {
+        if (setup->units[i] >= setup->issue_width) continue;
+        machine->classed = true;
+        if (!make_issues(&machine->by_class[i], setup->units[i], horizon)) return false;
+    }
+    return make_issues(&machine->all, setup->issue_width, horizon);
+}
+
+static void bound(struct direct *machine, uint32_t registers)
+{
+    const struct outorder_setup *setup = &machine->setup;
+    machine->registers = registers - SPOOR_ARCHITECTURAL;
+    machine->bounded = setup->bounds_queues || setup->capacity[ISSUE_QUEUE] < setup->rob ||
+                       machine->registers < 2 * setup->rob;
+}
+
+struct machine *direct_make(const struct spoor_pipeline_config *config, uint32_t longest)
+{
+    struct direct *machine = calloc(1, sizeof *machine);
+    if (!machine) return NULL;
+    machine->setup = outorder_setup_of(config, longest);
+    const struct outorder_setup *setup = &machine->setup;
+    const uint32_t size = power_of_two_over(setup->rob + setup->commit_width);
+    machine->mask = size - 1;
+    machine->flights = calloc(size, sizeof *machine->flights);
+    machine->queue = calloc(size, sizeof *machine->queue);
+    machine->bucket = calloc(DIRECT_BUCKETS, sizeof *machine->bucket);
+    bound(machine, config->registers);
+    if (make_all_issues(machine) && machine->flights && machine->queue && machine->bucket)
+        return &machine->machine;
+    direct_free(&machine->machine);
+    return NULL;
+}
+
+void direct_free(struct machine *head)
+{
+    struct direct *machine = (struct direct *)head;
+    for (int i = 0; i < SPOOR_CLASSES; i++) {
+        free(machine->by_class[i].count);
+        free(machine->by_class[i].full);
+    }
+    free(machine->all.count);
+    free(machine->all.full);
+    free(machine->flights);
+    free(machine->queue);
+    free(machine->bucket);
+    free(machine);
+}
