@@ -179,7 +179,6 @@ static void note_accesses(struct guide *guide, const struct spoor_operation *ope
 bool guide_note(struct guide *guide, const struct spoor_operation *operations, size_t count,
                 struct note *notes)
 {
-    if (count == 0) return true;
     memset(notes, 0, count * sizeof *notes);
     if (guide->predictor_count && !make_room(guide, count)) return false;
     if (guide->predictor_count) note_branches(guide, operations, count, notes);

@@ -137,12 +137,12 @@ static void tell(void *context, const struct spoor_pipeline_event *event)
 static void drop_taken(struct spoor_pipeline *pipeline)
 {
     struct operations *operations = &pipeline->operations;
-    if (operations->count == 0) return;
     uint64_t taken = pipeline->first + pipeline->noted;
     for (size_t i = 0; i < pipeline->runner_count; i++)
         if (pipeline->runners[i].machine->position < taken)
             taken = pipeline->runners[i].machine->position;
     const size_t drop = (size_t)(taken - pipeline->first);
+    if (drop == 0) return;
     const size_t rest = operations->count - drop;
     memmove(operations->items, operations->items + drop, rest * sizeof *operations->items);
     for (size_t i = 0; i < pipeline->guide_count; i++) {
@@ -157,6 +157,7 @@ static void drop_taken(struct spoor_pipeline *pipeline)
 static bool note_new(struct spoor_pipeline *pipeline)
 {
     const size_t count = pipeline->operations.count, noted = pipeline->noted;
+    if (count == noted) return true;
     for (size_t i = 0; i < pipeline->guide_count; i++) {
         struct guided *guided = &pipeline->guides[i];
         if (guided->room < count) {
