@@ -287,10 +287,13 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
     }
     code = worse(code, close_pictures(&pictures));
     const bool only_pictures = settings->debug || settings->timeline.given;
-    if (code == EXIT_CLEAN && (!only_pictures || settings->common.json))
+    const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
+    if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing)))
         code = report(settings, pipeline, sweep, &walk);
-    if (code == EXIT_CLEAN && spoor_pipeline_micro_ops(pipeline, 0) == 0) {
-        complain("%s: found no instruction to run", walk.stream->path);
+    if (code == EXIT_CLEAN && nothing) {
+        const bool part = settings->region.given || settings->warm_up;
+        complain("%s: found no instruction to run%s", walk.stream->path,
+                 part ? " in the region and behind the warm-up" : "");
         code = EXIT_NOTHING;
     }
     return worse(code, walk_close(&walk));

@@ -50,56 +50,60 @@ enum opcode {
     OPCODE_INDIRECT = 1 << 6,
 };
 
-static uint8_t opcode_of(struct operations *operations, const struct spoor_stream *stream,
-                         spoor_name name)
+static uint8_t learn_opcode(struct operations *operations, const struct spoor_stream *stream,
+                            spoor_name name)
 {
-    uint8_t *known = &operations->opcodes[name];
-    if (*known) return *known;
     size_t size;
     const char *word = spoor_names_text(stream->names, name, &size);
     unsigned says = OPCODE_KNOWN | operation_class_of(word, size);
     if (begins(word, size, "CALL")) says |= OPCODE_CALL;
     if (begins(word, size, "RET")) says |= OPCODE_RETURN;
     if (begins(word, size, "JMP_REG")) says |= OPCODE_INDIRECT;
-    return *known = (uint8_t)says;
+    return operations->opcodes[name] = (uint8_t)says;
+}
+
+static inline uint8_t opcode_of(struct operations *operations, const struct spoor_stream *stream,
+                                spoor_name name)
+{
+    const uint8_t known = operations->opcodes[name];
+    return known ? known : learn_opcode(operations, stream, name);
 }
 
 /* ---- micro-ops ---- */
 
-static uint8_t register_of(struct operations *operations, int number)
+static inline uint8_t register_of(struct operations *operations, int number)
 {
-    if (number >= 0 && number < SPOOR_ARCHITECTURAL) return (uint8_t)number;
-    operations->missing.foreign_registers += number != -1;
-    return SPOOR_NO_REGISTER;
+    const bool known = (unsigned)number < SPOOR_ARCHITECTURAL;
+    operations->missing.foreign_registers += !known & (number != -1);
+    return known ? (uint8_t)number : SPOOR_NO_REGISTER;
 }
 
 /* A branch that reads no flags is always taken; calls and returns are named by the macro-op. */
 static uint8_t branch_of_uop(struct operations *operations, const struct spoor_stream *stream,
-                             const struct spoor_record *record)
+                             const struct spoor_record *record, uint8_t micro)
 {
     const uint8_t macro = opcode_of(operations, stream, record->uop.macro);
-    const uint8_t micro = opcode_of(operations, stream, record->uop.micro);
     return (uint8_t)((record->op & SPOOR_UOP_READS_FLAGS ? SPOOR_BRANCH_CONDITIONAL : 0) |
                      (macro & OPCODE_CALL ? SPOOR_BRANCH_CALL : 0) |
                      (macro & OPCODE_RETURN ? SPOOR_BRANCH_RETURN : 0) |
                      (micro & OPCODE_INDIRECT ? SPOOR_BRANCH_INDIRECT : 0));
 }
 
-static uint8_t kind_of_uop(struct operations *operations, const struct spoor_stream *stream,
-                           const struct spoor_record *record)
+static inline uint8_t kind_of_uop(uint8_t op, uint8_t micro)
 {
-    if (record->op & SPOOR_UOP_LOAD) return SPOOR_CLASS_LOAD;
-    if (record->op & SPOOR_UOP_STORE) return SPOOR_CLASS_STORE;
-    if (record->op & BRANCH) return SPOOR_CLASS_BRANCH;
-    return opcode_of(operations, stream, record->uop.micro) & OPCODE_CLASS;
+    const uint8_t other = op & BRANCH ? SPOOR_CLASS_BRANCH : micro & OPCODE_CLASS;
+    const uint8_t moves = op & SPOOR_UOP_LOAD ? SPOOR_CLASS_LOAD : SPOOR_CLASS_STORE;
+    return op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE) ? moves : other;
 }
 
-static void add_uop(struct operations *operations, const struct spoor_batch *batch, size_t index)
+static inline void add_uop(struct operations *operations, const struct spoor_batch *batch,
+                           size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop *uop = &record->uop;
     const uint8_t op = record->op;
     const bool first = uop->step == 1;
+    const uint8_t micro = opcode_of(operations, batch->stream, uop->micro);
     struct spoor_operation *to = &operations->items[operations->count++];
     to->pc = uop->pc;
     to->address = uop->address;
@@ -112,8 +116,8 @@ static void add_uop(struct operations *operations, const struct spoor_batch *bat
     to->source[2] = op & SPOOR_UOP_READS_FLAGS ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
     to->dest[0] = register_of(operations, uop->dest);
     to->dest[1] = op & SPOOR_UOP_WRITES_FLAGS ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
-    to->kind = kind_of_uop(operations, batch->stream, record);
-    to->branch = op & BRANCH ? branch_of_uop(operations, batch->stream, record) : 0;
+    to->kind = kind_of_uop(op, micro);
+    to->branch = op & BRANCH ? branch_of_uop(operations, batch->stream, record, micro) : 0;
     to->is = (uint8_t)(op | (first ? SPOOR_OPERATION_FIRST : 0));
 }
 
@@ -142,7 +146,7 @@ static struct spoor_operation without_registers(uint64_t pc)
     };
 }
 
-/* An instruction at `pc` has been fetched; the one before it is complete. */
+/* An instruction at `pc` is fetched, carried out or not; the one before it is complete. */
 static struct spoor_operation *hold(struct operations *operations,
                                     const struct spoor_record *record, uint64_t pc)
 {
@@ -164,6 +168,7 @@ static void add_instruction(struct operations *operations, const struct spoor_ba
     const char *words = spoor_batch_bytes(batch, insn->disasm);
     struct spoor_operation *held = hold(operations, record, pc);
     held->length = insn->opcode_size;
+    if (record->op == SPOOR_INSN_SKIPPED) return;
     held->kind = (uint8_t)operation_class_of(words, insn->disasm.size);
 }
 
@@ -195,8 +200,9 @@ static void add_access(struct operations *operations, const struct spoor_record 
     const bool moves = writes || record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_MODIFY;
     struct spoor_operation *held = &operations->held;
     const bool elsewhere = record->has & SPOOR_HAS_CPU && record->cpu != operations->held_cpu;
-    if (!moves || !operations->holds || elsewhere) {
-        operations->missing.records++;
+    if (!moves) return;
+    if (!operations->holds || elsewhere) {
+        operations->missing.accesses++;
         return;
     }
     if (operations->held_accessed) {
@@ -235,14 +241,12 @@ void operations_add(struct operations *operations, const struct spoor_batch *bat
         const struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_UOP)
             add_uop(operations, batch, i);
-        else if (record->kind == SPOOR_INSN && record->op == SPOOR_INSN_TAKEN)
+        else if (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN)
             add_instruction(operations, batch, record);
         else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH)
             add_fetch(operations, record);
         else if (record->kind == SPOOR_MEM)
             add_access(operations, record);
-        else
-            operations->missing.records += record->kind != SPOOR_NOTE;
     }
 }
 

@@ -4,7 +4,9 @@
  *
  * A micro-op record is one operation.  An instruction record (Tarmac, Trace Matcher) becomes one
  * operation for itself and its first access, and one for each further access; what is behind it in
- * the trace decides (its accesses, whether the next pc follows), so it waits for its successor.
+ * the trace decides (its accesses, whether the next pc follows), so it waits for its successor.  An
+ * instruction whose condition fails goes through the machine as well, and does nothing; one that is
+ * told again (SPOOR_INSN_AGAIN) is not another one.
  */
 #ifndef SPOOR_PIPELINE_OPERATION_H
 #define SPOOR_PIPELINE_OPERATION_H
@@ -15,7 +17,7 @@
 struct operations_missing {
     uint64_t instructions; /* instructions without registers, opcode classes, untaken branches */
     uint64_t foreign_registers; /* registers outside 0 to 49 */
-    uint64_t records;           /* records that are no part of an instruction */
+    uint64_t accesses;          /* accesses that belong to no instruction before them */
 };
 
 struct operations {

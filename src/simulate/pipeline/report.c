@@ -188,4 +188,7 @@ void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct s
     }
     if (missing->foreign_registers)
         spoor_result_text(array, NULL, "registers outside 0 to 49 are not modelled");
+    if (missing->accesses)
+        spoor_result_text(array, NULL,
+                          "accesses with no instruction of their cpu before them are left out");
 }
