@@ -125,8 +125,6 @@ bool spoor_cache_system_foresee(struct spoor_cache_system *system,
                                 const struct spoor_reference *references, size_t count);
 /* Nothing more comes: write down what is dirty, if that was asked for. */
 void spoor_cache_system_end(struct spoor_cache_system *system);
-/* Forget the counts and keep the contents: the end of a warm-up. */
-void spoor_cache_system_reset_counts(struct spoor_cache_system *system);
 /* What is fed from here on changes the contents and is not counted (misses by pc, region and set
  * are), until counting goes on. */
 void spoor_cache_system_pause(struct spoor_cache_system *system);

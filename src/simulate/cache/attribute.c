@@ -59,22 +59,14 @@ void blame_miss(struct cache *cache, const struct request *request)
     if (!good) cache_out_of_memory(cache);
 }
 
-void blame_reset(struct cache *cache)
+void blame_free(struct cache *cache)
 {
     struct blame *blame = cache->blame;
     if (!blame) return;
     tally_free(&blame->pcs);
     tally_free(&blame->regions);
-    blame->without_pc = 0;
-    if (blame->sets) memset(blame->sets, 0, cache->sets * sizeof *blame->sets);
-}
-
-void blame_free(struct cache *cache)
-{
-    if (!cache->blame) return;
-    blame_reset(cache);
-    free(cache->blame->sets);
-    free(cache->blame);
+    free(blame->sets);
+    free(blame);
 }
 
 /* Most misses first; those of as many by key, so that the order is always the same. */

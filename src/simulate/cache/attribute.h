@@ -26,7 +26,6 @@ struct blame {
 /* What the options ask for of a cache: false without memory.  Nothing: cache->blame stays NULL. */
 bool blame_start(struct cache *cache, const struct spoor_cache_options *options);
 void blame_miss(struct cache *cache, const struct request *request);
-void blame_reset(struct cache *cache);
 void blame_free(struct cache *cache);
 /* Add `pcs`, `regions` and `sets` as asked for. */
 void blame_report(const struct cache *cache, size_t most, bool list_sets,

@@ -252,15 +252,6 @@ void spoor_cache_system_end(struct spoor_cache_system *system)
             for (struct cache *at = &system->caches[i]; at; at = at->parent) cache_flush(at);
 }
 
-void spoor_cache_system_reset_counts(struct spoor_cache_system *system)
-{
-    for (size_t i = 0; i < system->count; i++) {
-        system->caches[i].counts = (struct spoor_cache_counts){0};
-        blame_reset(&system->caches[i]);
-    }
-    system->unserved = 0;
-}
-
 void spoor_cache_system_pause(struct spoor_cache_system *system)
 {
     if (system->paused) return;
