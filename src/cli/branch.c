@@ -207,9 +207,9 @@ static int debug(const struct branch_settings *settings, struct walk *walk)
     return debug_penn(walk, chosen.specs, chosen.count);
 }
 
-static int predict_path(const struct branch_settings *settings, const char *path, bool first,
-                        struct spoor_result *all)
+static int predict_path(const void *context, const char *path, bool first, struct spoor_result *all)
 {
+    const struct branch_settings *settings = context;
     struct walk walk;
     int code;
     if (!walk_open(&walk, path, &settings->common)) return walk.exit_code;
@@ -245,17 +245,9 @@ static bool is_sensible(const struct branch_settings *settings)
 static int run(void *chosen)
 {
     const struct branch_settings *settings = chosen;
-    const struct settings *common = &settings->common;
     if (settings->list) return list_predictors(settings);
     if (!is_sensible(settings)) return EXIT_USAGE;
-    const size_t traces = operand_count(common);
-    struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
-        code = worse(code, predict_path(settings, operand(common, i), i == 0, all));
-    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
-    spoor_result_free(all);
-    return code;
+    return run_each_trace(&settings->common, predict_path, settings);
 }
 
 const struct verb verb_branch = {

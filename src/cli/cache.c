@@ -15,7 +15,7 @@ struct cache_settings {
     struct list levels;
     const char *config, *sweep, *rate;
     int preset, like; /* 0: none */
-    bool no_classes, flush, incoherent, csv, by_pc, by_region, by_set;
+    bool no_classes, flush, incoherent, csv, by_pc, by_region, by_set, list;
     bool curve;
     uint64_t size, seed, region, top, block;
 };
@@ -37,6 +37,8 @@ static const struct option options[] = {
      "count as TOOL does: dinero (dirty blocks written at the end, accesses of unknown size are "
      "4 bytes) or cachegrind (a reference counts once, a modify is a read, writes are as reads)",
      "none|dinero|cachegrind", OPTION_DOUBLE_DASH},
+    {0, "list", NULL, OPTION_FLAG, AT(list), "list the policies and prefetchers", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "no-classes", NULL, OPTION_FLAG, AT(no_classes),
      "do not tell compulsory, capacity and conflict misses apart (faster)", NULL,
      OPTION_DOUBLE_DASH},
@@ -73,10 +75,21 @@ static const struct option options[] = {
     OPTION_END,
 };
 
+static int list_policies(const struct cache_settings *settings)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    list_choices(result, "policies", spoor_cache_policy_name, spoor_cache_policy_title);
+    list_choices(result, "prefetchers", spoor_cache_prefetcher_name, spoor_cache_prefetcher_title);
+    const int code = show_result(result, result_form_of(&settings->common));
+    spoor_result_free(result);
+    return code;
+}
+
 /* What is simulated where nothing is named. */
 static const char *const usual_levels[] = {"l1i:32K,8,64", "l1d:32K,8,64", "l2:1M,16,64"};
 
 struct design {
+    const struct cache_settings *settings;
     struct spoor_cache_level levels[SPOOR_CACHE_LEVELS];
     size_t count;
 };
@@ -129,8 +142,9 @@ static bool read_config(struct design *design, const char *path)
 }
 
 /* What a preset says of all levels. */
-static void apply(const struct cache_settings *settings, struct design *design)
+static void apply(struct design *design)
 {
+    const struct cache_settings *settings = design->settings;
     const bool data_only = settings->preset == PRESET_PENN || settings->preset == PRESET_SFSU;
     for (size_t i = 0; i < design->count; i++) {
         struct spoor_cache_level *level = &design->levels[i];
@@ -141,16 +155,16 @@ static void apply(const struct cache_settings *settings, struct design *design)
     }
 }
 
-static bool make_design(const struct cache_settings *settings, struct design *design)
+static bool make_design(struct design *design)
 {
-    design->count = 0;
+    const struct cache_settings *settings = design->settings;
     if (settings->config && !read_config(design, settings->config)) return false;
     for (size_t i = 0; i < settings->levels.count; i++)
         if (!add_level(design, settings->levels.items[i])) return false;
     for (size_t i = 0; design->count < 3 && i < 3 && !settings->config && !settings->levels.count;
          i++)
         if (!add_level(design, usual_levels[i])) return false;
-    apply(settings, design);
+    apply(design);
     return true;
 }
 
@@ -248,9 +262,10 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     return code;
 }
 
-static int simulate_path(const struct cache_settings *settings, const struct design *design,
-                         const char *path, struct spoor_result *all)
+static int simulate_path(const struct design *design, const char *path, bool first,
+                         struct spoor_result *all)
 {
+    const struct cache_settings *settings = design->settings;
     struct simulation simulation = {0};
     struct spoor_error error = {0};
     const struct spoor_cache_options chosen = options_of(settings);
@@ -260,6 +275,7 @@ static int simulate_path(const struct cache_settings *settings, const struct des
     simulation.hold = spoor_cache_system_needs_future(simulation.system);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     int code = simulate(&simulation, settings, path, result);
+    if (!all && !first && code != EXIT_USAGE) code = worse(code, show_bytes("\n", 1));
     const struct cache_show show = {.csv = settings->csv, .sfsu = settings->preset == PRESET_SFSU};
     if (!all && code != EXIT_USAGE)
         code = worse(
@@ -270,9 +286,10 @@ static int simulate_path(const struct cache_settings *settings, const struct des
     return code;
 }
 
-static int run_path(const struct cache_settings *settings, const struct design *design,
-                    const char *path, struct spoor_result *all)
+static int run_path(const void *context, const char *path, bool first, struct spoor_result *all)
 {
+    const struct design *design = context;
+    const struct cache_settings *settings = design->settings;
     const struct one_pass pass = {.common = &settings->common,
                                   .references = &settings->references,
                                   .sweep = settings->sweep,
@@ -282,28 +299,21 @@ static int run_path(const struct cache_settings *settings, const struct design *
                                   .block = (uint32_t)settings->block,
                                   .unknown_size = unknown_size_of(settings),
                                   .seed = settings->seed};
-    if (settings->sweep || settings->curve) return one_pass_run(&pass, path, all);
-    return simulate_path(settings, design, path, all);
+    if (settings->sweep || settings->curve) return one_pass_run(&pass, path, first, all);
+    return simulate_path(design, path, first, all);
 }
 
 static int run(void *chosen)
 {
     struct cache_settings *settings = chosen;
-    const struct settings *common = &settings->common;
-    struct design design;
+    if (settings->list) return list_policies(settings);
+    struct design design = {.settings = settings};
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
-    if (!make_design(settings, &design) || !is_power_or_nothing(settings->region, "region") ||
+    if (!make_design(&design) || !is_power_or_nothing(settings->region, "region") ||
         !is_power_or_nothing(settings->size, "unknown-size") ||
         !is_power_or_nothing(settings->block, "block"))
         return EXIT_USAGE;
-    const size_t traces = operand_count(common);
-    struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
-        code = worse(code, run_path(settings, &design, operand(common, i), all));
-    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
-    spoor_result_free(all);
-    return code;
+    return run_each_trace(&settings->common, run_path, &design);
 }
 
 const struct verb verb_cache = {

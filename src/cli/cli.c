@@ -103,3 +103,26 @@ int show_result(const struct spoor_result *result, enum result_form form)
     free(text);
     return code;
 }
+
+int run_each_trace(const struct settings *settings, trace_runner *run, const void *context)
+{
+    const size_t count = operand_count(settings);
+    struct spoor_result *all = settings->json && count > 1 ? spoor_result_new_array() : NULL;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
+        code = worse(code, run(context, operand(settings, i), i == 0, all));
+    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
+    spoor_result_free(all);
+    return code;
+}
+
+void list_choices(struct spoor_result *result, const char *array, const char *(*name_at)(size_t),
+                  const char *(*title_at)(size_t))
+{
+    struct spoor_result *rows = spoor_result_array(result, array);
+    for (size_t i = 0; name_at(i); i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "name", name_at(i));
+        spoor_result_text(row, "title", title_at(i));
+    }
+}

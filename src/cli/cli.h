@@ -54,6 +54,15 @@ int walk_close(struct walk *walk);
 size_t operand_count(const struct settings *settings);
 const char *operand(const struct settings *settings, size_t index);
 
+/* What a verb does with each trace it is given: fills an object of `all`, or where that is NULL
+ * shows its result by itself (behind others, where it is not the first).  `context`
+ * is the verb's own; gives an exit code. */
+typedef int trace_runner(const void *context, const char *path, bool first,
+                         struct spoor_result *all);
+/* Run every operand, up to the first that shows wrong usage.  Of several with --json, `all` is one
+ * array that is shown at the end. */
+int run_each_trace(const struct settings *settings, trace_runner *run, const void *context);
+
 /* Whether text on stdout is to be coloured: --color, else NO_COLOR and a terminal decide. */
 bool wants_color(const struct settings *settings);
 
@@ -62,6 +71,10 @@ enum result_form { RESULT_TEXT, RESULT_COLORED_TEXT, RESULT_JSON, RESULT_CSV };
 /* JSON or text, coloured or not, as the settings say. */
 enum result_form result_form_of(const struct settings *settings);
 int show_result(const struct spoor_result *result, enum result_form form);
+/* Add an array of what there is to choose from: rows of `name` and `title`, up to the NULL that the
+ * functions give behind the last. */
+void list_choices(struct spoor_result *result, const char *array, const char *(*name_at)(size_t),
+                  const char *(*title_at)(size_t));
 /* Bytes to stdout, checked; EXIT_CLEAN or fail(). */
 int show_bytes(const char *bytes, size_t size);
 

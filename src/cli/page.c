@@ -15,7 +15,7 @@ struct page_settings {
     const char *levels, *writes;
     uint64_t bits, tlb, tlb_recent, frames, interval, age, limit;
     int replace, show;
-    bool csv;
+    bool csv, list;
 };
 
 static const char policies[] = "lru|fifo|clock|nfu|wsclock|opt";
@@ -37,6 +37,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "replace", "POLICY", OPTION_CHOICE, AT(replace), "which page goes (default: lru)", policies,
      OPTION_DOUBLE_DASH},
+    {0, "list", NULL, OPTION_FLAG, AT(list), "list the policies", NULL, OPTION_DOUBLE_DASH},
     {0, "interval", "N", OPTION_NUMBER, AT(interval),
      "nfu: accesses between two ticks of ageing (default: 10)", NULL, OPTION_DOUBLE_DASH},
     {0, "age", "N", OPTION_NUMBER, AT(age), "wsclock: accesses until a page is old (default: 10)",
@@ -53,6 +54,15 @@ static const struct option options[] = {
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
+
+static int list_policies(const struct page_settings *settings)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    list_choices(result, "policies", spoor_page_policy_name, spoor_page_policy_title);
+    const int code = show_result(result, result_form_of(&settings->common));
+    spoor_result_free(result);
+    return code;
+}
 
 /* ---- options ---- */
 
@@ -193,9 +203,10 @@ static int simulate(struct simulation *simulation, const struct page_settings *s
     return worse(code, simulation->code);
 }
 
-static int simulate_path(const struct page_settings *settings, const char *path,
+static int simulate_path(const void *context, const char *path, bool first,
                          struct spoor_result *all)
 {
+    const struct page_settings *settings = context;
     struct spoor_paging_options chosen;
     struct simulation simulation = {0};
     if (!make_options(settings, &chosen)) return EXIT_USAGE;
@@ -212,6 +223,8 @@ static int simulate_path(const struct page_settings *settings, const char *path,
                         simulation.paging);
         code = simulate(&simulation, settings, path);
         simulation.show.broken = simulation.code != EXIT_CLEAN;
+        if (code != EXIT_USAGE && !all && !first && settings->show == SHOW_RESULT)
+            code = worse(code, show_bytes("\n", 1));
         if (code != EXIT_USAGE)
             code = worse(
                 code, page_show_end(&simulation.show, path, &settings->common, settings->csv, all));
@@ -226,15 +239,8 @@ static int simulate_path(const struct page_settings *settings, const char *path,
 static int run(void *chosen)
 {
     const struct page_settings *settings = chosen;
-    const struct settings *common = &settings->common;
-    const size_t traces = operand_count(common);
-    struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
-        code = worse(code, simulate_path(settings, operand(common, i), all));
-    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
-    spoor_result_free(all);
-    return code;
+    if (settings->list) return list_policies(settings);
+    return run_each_trace(&settings->common, simulate_path, settings);
 }
 
 const struct verb verb_page = {

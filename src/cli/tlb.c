@@ -71,9 +71,10 @@ static enum spoor_status make_system(const struct tlb_settings *settings,
     return spoor_cache_system_new(system, levels, count, &chosen, error);
 }
 
-static int simulate_path(const struct tlb_settings *settings, const char *path,
+static int simulate_path(const void *context, const char *path, bool first,
                          struct spoor_result *all)
 {
+    const struct tlb_settings *settings = context;
     struct simulation simulation = {0};
     struct spoor_error error = {0};
     if (make_system(settings, &simulation.system, &error) != SPOOR_OK) return fail(&error);
@@ -90,6 +91,7 @@ static int simulate_path(const struct tlb_settings *settings, const char *path,
     if (simulation.physical)
         spoor_result_unsigned(result, "physical_addresses", simulation.physical);
     spoor_tlb_report(simulation.system, result);
+    if (!all && !first && code != EXIT_USAGE) code = worse(code, show_bytes("\n", 1));
     if (!all && code != EXIT_USAGE)
         code = worse(code, show_result(result, settings->csv ? RESULT_CSV
                                                              : result_form_of(&settings->common)));
@@ -101,15 +103,7 @@ static int simulate_path(const struct tlb_settings *settings, const char *path,
 static int run(void *chosen)
 {
     const struct tlb_settings *settings = chosen;
-    const struct settings *common = &settings->common;
-    const size_t traces = operand_count(common);
-    struct spoor_result *all = common->json && traces > 1 ? spoor_result_new_array() : NULL;
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < traces && code != EXIT_USAGE; i++)
-        code = worse(code, simulate_path(settings, operand(common, i), all));
-    if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
-    spoor_result_free(all);
-    return code;
+    return run_each_trace(&settings->common, simulate_path, settings);
 }
 
 const struct verb verb_tlb = {
