@@ -12,8 +12,21 @@
 
 #include "formats/format.h"
 #include "formats/probe.h"
+#include "view/projection.h"
 
 enum size_syntax { SIZE_NONE, SIZE_HEX, SIZE_DECIMAL };
+
+/* What projecting a batch carries from line to line. */
+struct projecting {
+    struct reference_view *view;
+    struct spoor_reference *at; /* the next one */
+    bool by_order;              /* accesses are of the last fetch */
+    bool update_once;           /* a modify is its read alone */
+};
+/* Project lines from *text on up to the first that is written in another way than most are, whose
+ * begin is *text then; how many lines there were, each of one reference. */
+typedef size_t reference_fast_lines(struct projecting *projecting, const char **text,
+                                    const char *end);
 
 struct reference_syntax {
     const char *rule;           /* name in faults */
@@ -26,6 +39,7 @@ struct reference_syntax {
     bool indents_data;   /* valgrind's columns: "I  address" but " L address" */
     bool takes_comments; /* lines of valgrind's own: ==PID== */
     bool ignores_rest;   /* the format's reader ignores what follows on the line */
+    reference_fast_lines *fast; /* where the processor has AVX2; NULL: none */
 };
 
 /* ---- spellings ---- */
@@ -75,6 +89,10 @@ struct reference_reading reference_reading(const struct decoder *decoder, struct
                                            const struct reference_syntax *syntax);
 /* Decode the line at `at`, whatever it is, into a record: where the next begins. */
 const char *reference_line_decode(struct reference_reading *reading, const char *at);
+
+extern const struct reference_syntax din_syntax;
+/* din_avx2.c */
+reference_fast_lines din_project_avx2;
 
 void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *batch,
                             const struct reference_syntax *syntax);

@@ -5,6 +5,7 @@
  * A line that is written as such lines mostly are is read here, in one pass without loops; any
  * other is left to reference_line_decode(), whose record becomes the reference.
  */
+#include "base/cpu.h"
 #include "base/simd_scan.h"
 #include "formats/reference_line.h"
 #include "view/access.h"
@@ -12,6 +13,8 @@
 enum {
     SHORTEST_LINE = 3, /* bytes, without its line end */
     SIZE_DIGITS = 4,   /* so many fit in 16 bits, hexadecimal or decimal */
+    FEW = 4,           /* where the fast way takes fewer lines at once, */
+    MANY = 64,         /* so many are scanned before it is tried again */
 };
 
 struct access {
@@ -57,13 +60,6 @@ static inline const char *scan_common(const struct reference_syntax *syntax, con
     }
     return *at == '\n' ? at + 1 : NULL;
 }
-
-struct projecting {
-    struct reference_view *view;
-    struct spoor_reference *at; /* the next one */
-    bool by_order;              /* accesses are of the last fetch */
-    bool update_once;           /* a modify is its read alone */
-};
 
 /* A fetch, by which the pc of what comes behind it is known. */
 static inline void lead(struct projecting *projecting, uint64_t pc)
@@ -111,6 +107,26 @@ static const char *put_any(struct projecting *projecting, struct reference_readi
     return at;
 }
 
+static inline const char *put_line(struct projecting *projecting, struct reference_reading *reading,
+                                   const char *at, size_t index, bool piece)
+{
+    struct access access;
+    const char *next = piece ? NULL : scan_common(reading->syntax, at, &access);
+    if (!next) return put_any(projecting, reading, at, index);
+    put(projecting, &access);
+    return next;
+}
+
+static reference_fast_lines *usable(reference_fast_lines *fast)
+{
+#if CPU_MAY_HAVE_AVX2
+    return cpu_has_avx2() ? fast : NULL;
+#else
+    (void)fast;
+    return NULL;
+#endif
+}
+
 void reference_lines_project(const struct decoder *decoder, const struct projection *projection,
                              struct spoor_batch *batch, const struct reference_syntax *syntax)
 {
@@ -123,13 +139,19 @@ void reference_lines_project(const struct decoder *decoder, const struct project
     if (!projecting.view) return;
     projecting.at = projecting.view->items;
     const char *at = batch->text, *end = at + batch->text_size;
-    size_t lines = 0;
-    for (; at < end; lines++) {
-        struct access access;
+    reference_fast_lines *fast = usable(syntax->fast);
+    size_t lines = 0, scanned = 0, wanted = 1; /* lines to scan until the fast way is tried again */
+    while (at < end) {
+        if (fast && scanned >= wanted) {
+            const size_t taken = fast(&projecting, &at, end);
+            wanted = taken < FEW ? MANY : 1;
+            lines += taken;
+            scanned = 0;
+            if (at == end) break;
+        }
         const bool piece = lines == 0 && batch->continues;
-        const char *next = piece ? NULL : scan_common(syntax, at, &access);
-        if (next) put(&projecting, &access);
-        at = next ? next : put_any(&projecting, &reading, at, lines);
+        at = put_line(&projecting, &reading, at, lines++, piece);
+        scanned++;
     }
     projecting.view->count = (size_t)(projecting.at - projecting.view->items);
     if (projecting.by_order && !projecting.view->led)

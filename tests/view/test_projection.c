@@ -316,6 +316,28 @@ static void random_lines(void **state)
     }
 }
 
+/* Good lines with addresses of every length, and each byte of them changed in turn. */
+static void changed_lines(void **state)
+{
+    (void)state;
+    static const char others[] = {'\n', '\r', ' ', '0', '2', '3', 'F', 'g', 'x', '\0', '\x80'};
+    const struct spoor_format *format = spoor_format_find("din");
+    char bytes[2000];
+    size_t size = 0;
+    uint64_t seed = 5;
+    for (unsigned i = 0; i < 60; i++)
+        size += (size_t)sprintf(bytes + size, "%u %0*llx\n", draw(&seed) % 3, (int)(1 + i * 5 % 17),
+                                (unsigned long long)draw(&seed) >> draw(&seed) % 32);
+    demand(format, bytes, size);
+    for (size_t at = 0; at < size; at++)
+        for (size_t i = 0; i < sizeof others; i++) {
+            const char was = bytes[at];
+            bytes[at] = others[i];
+            demand(format, bytes, size);
+            bytes[at] = was;
+        }
+}
+
 /* Nothing is carried over a gap between samples. */
 static void compare_samples(const char *name, bool branches)
 {
@@ -346,7 +368,7 @@ int main(void)
         cmocka_unit_test(random_bytes),        cmocka_unit_test(read_in_several_batches),
         cmocka_unit_test(read_published),      cmocka_unit_test(read_samples),
         cmocka_unit_test(random_lines),        cmocka_unit_test(read_accounts),
-        cmocka_unit_test(read_tarmac_account),
+        cmocka_unit_test(read_tarmac_account), cmocka_unit_test(changed_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
