@@ -216,6 +216,60 @@ static void classes_add_up(void **state)
     spoor_cache_system_free(system);
 }
 
+/* Blocks in a row, the newest first: where a block stands, or `count`. */
+static size_t place_of(const uint64_t *blocks, size_t count, uint64_t block)
+{
+    size_t at = 0;
+    while (at < count && blocks[at] != block) at++;
+    return at;
+}
+
+static void put_first(uint64_t *blocks, size_t from, uint64_t block)
+{
+    memmove(blocks + 1, blocks, from * sizeof *blocks);
+    blocks[0] = block;
+}
+
+/* What the classes are by definition, of 64 blocks of 32 bytes: all blocks ever, and those that a
+ * fully associative cache holds, are kept in a row. */
+static void compare_classes(const char *words, bool fifo)
+{
+    enum { BLOCKS = 64, MOST = 8000 };
+    static uint64_t seen[MOST], row[BLOCKS + 1];
+    const struct spoor_cache_options options = {.classify = true};
+    struct spoor_cache_system *system = system_of(words, &options);
+    size_t seen_count = 0, held = 0;
+    uint64_t compulsory = 0, capacity = 0, conflict = 0;
+    for (size_t i = 0; i < MOST; i++) {
+        const uint64_t block = made.items[i].address / 32;
+        const bool missed = spoor_cache_system_access(system, &made.items[i]) > 0;
+        const bool first = place_of(seen, seen_count, block) == seen_count;
+        const size_t at = place_of(row, held, block);
+        compulsory += missed && first;
+        capacity += missed && !first && at == held;
+        conflict += missed && at < held;
+        if (first) seen[seen_count++] = block;
+        if (at == held || !fifo) put_first(row, at, block);
+        if (at == held && held < BLOCKS) held++;
+    }
+    const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, 0);
+    assert_int_equal(sum(counts->compulsory), compulsory);
+    assert_int_equal(sum(counts->capacity), capacity);
+    assert_int_equal(sum(counts->conflict), conflict);
+    assert_true(capacity > 0 && conflict > 0);
+    spoor_cache_system_free(system);
+}
+
+static void classes_are_as_defined(void **state)
+{
+    (void)state;
+    compare_classes("c:2K,1,32,split=first", false);
+    compare_classes("c:2K,2,32,split=first", false);
+    compare_classes("c:2K,4,32,split=first,policy=srrip", false);
+    compare_classes("c:2K,4,32,split=first,policy=random", false);
+    compare_classes("c:2K,2,32,split=first,policy=fifo", true);
+}
+
 /* One by one, in batches, with pauses: the same. */
 static void any_way_of_feeding_is_the_same(void **state)
 {
@@ -436,6 +490,7 @@ int main(void)
         cmocka_unit_test(two_way_tree_is_lru),
         cmocka_unit_test(scans_thrash_lru_only),
         cmocka_unit_test(classes_add_up),
+        cmocka_unit_test(classes_are_as_defined),
         cmocka_unit_test(any_way_of_feeding_is_the_same),
         cmocka_unit_test(traffic_is_what_the_parent_sees),
         cmocka_unit_test(inclusive_holds_all_and_exclusive_nothing),

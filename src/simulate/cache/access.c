@@ -234,14 +234,15 @@ static void receive(struct cache *cache, uint64_t block, const struct line *line
 
 static void classify(struct visit *visit, enum sharing_miss lost)
 {
-    struct spoor_cache_counts *counts = &visit->cache->counts;
+    struct cache *cache = visit->cache;
+    struct spoor_cache_counts *counts = &cache->counts;
     const unsigned op = visit->request->op;
-    const bool hit = shadow_access(visit->cache->shadow, visit->block, visit->mask,
-                                   !visit->write || visit->allocate || !visit->block_miss);
-    if (!visit->miss || lost != SHARING_NONE) return;
+    const bool allocate = !visit->write || visit->allocate || !visit->block_miss;
+    const bool missed = visit->miss && lost == SHARING_NONE;
+    uint32_t *hint = visit->line == SIZE_MAX ? NULL : &cache->hints[visit->line];
     const enum miss_class why =
-        shadow_classify(visit->cache->shadow, visit->block, visit->mask, hit);
-    if (visit->request->prefetch || visit->request->silent) return;
+        shadow_access(cache->shadow, visit->block, visit->mask, allocate, missed, hint);
+    if (!missed || visit->request->prefetch || visit->request->silent) return;
     counts->compulsory[op] += why == MISS_COMPULSORY;
     counts->capacity[op] += why == MISS_CAPACITY;
     counts->conflict[op] += why == MISS_CONFLICT;

@@ -32,11 +32,10 @@ bool block_map_grow(struct block_map *map)
 
 void block_map_remove(struct block_map *map, uint64_t key)
 {
-    uint32_t *value = block_map_find(map, key);
-    if (!value) return;
+    struct block_map_slot *slot = block_map_slot(map, key);
+    if (!slot) return;
     const size_t mask = ((size_t)1 << map->bits) - 1;
-    const char *slot = (const char *)value - offsetof(struct block_map_slot, value);
-    size_t hole = (size_t)(slot - (const char *)map->slots) / sizeof *map->slots;
+    size_t hole = (size_t)(slot - map->slots);
     map->count--;
     for (size_t at = (hole + 1) & mask; map->slots[at].key != BLOCK_MAP_NONE;
          at = (at + 1) & mask) {

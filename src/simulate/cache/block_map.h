@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block_map.h: from a number (of a block, a page, an instruction) to a 32-bit value.
+ * block_map.h: from a number (of a block, a page, an instruction) to a 32-bit value, or to two.
  *
  * Open addressing with linear probing and deletion by shifting back; at most half full.  A zeroed
  * map is an empty one.  No key may be BLOCK_MAP_NONE.
@@ -17,7 +17,7 @@
 struct block_map {
     struct block_map_slot {
         uint64_t key;
-        uint32_t value;
+        uint32_t value, place;
     } * slots;
     size_t count;
     unsigned bits; /* 2^bits slots; 0: none */
@@ -33,20 +33,21 @@ static inline size_t block_map_home(const struct block_map *map, uint64_t key)
     return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - map->bits));
 }
 
-/* Where the value of `key` is; NULL: it has none. */
-static inline uint32_t *block_map_find(const struct block_map *map, uint64_t key)
+/* The slot of `key`; NULL: it has none. */
+static inline struct block_map_slot *block_map_slot(const struct block_map *map, uint64_t key)
 {
     if (map->bits == 0) return NULL;
     const size_t mask = ((size_t)1 << map->bits) - 1;
     for (size_t at = block_map_home(map, key);; at = (at + 1) & mask) {
-        if (map->slots[at].key == key) return &map->slots[at].value;
+        if (map->slots[at].key == key) return &map->slots[at];
         if (map->slots[at].key == BLOCK_MAP_NONE) return NULL;
     }
 }
 
-/* The same, made with value 0 where it is new (*added); NULL without memory.  Valid until the next
+/* The same, made with zeros where it is new (*added); NULL without memory.  Valid until the next
  * call that adds or removes. */
-static inline uint32_t *block_map_add(struct block_map *map, uint64_t key, bool *added)
+static inline struct block_map_slot *block_map_slot_add(struct block_map *map, uint64_t key,
+                                                        bool *added)
 {
     if (map->bits == 0 || map->count >= (size_t)1 << (map->bits - 1))
         if (!block_map_grow(map)) return NULL;
@@ -55,10 +56,22 @@ static inline uint32_t *block_map_add(struct block_map *map, uint64_t key, bool 
     while (map->slots[at].key != key && map->slots[at].key != BLOCK_MAP_NONE) at = (at + 1) & mask;
     *added = map->slots[at].key == BLOCK_MAP_NONE;
     if (*added) {
-        map->slots[at] = (struct block_map_slot){key, 0};
+        map->slots[at] = (struct block_map_slot){.key = key};
         map->count++;
     }
-    return &map->slots[at].value;
+    return &map->slots[at];
+}
+
+/* Where the value of `key` is, in the same way. */
+static inline uint32_t *block_map_find(const struct block_map *map, uint64_t key)
+{
+    struct block_map_slot *slot = block_map_slot(map, key);
+    return slot ? &slot->value : NULL;
+}
+static inline uint32_t *block_map_add(struct block_map *map, uint64_t key, bool *added)
+{
+    struct block_map_slot *slot = block_map_slot_add(map, key, added);
+    return slot ? &slot->value : NULL;
 }
 
 #endif

@@ -4,7 +4,7 @@
  *
  * A cache is an array of lines, `ways` of them to a set.  Its replacement policy says which way of
  * a full set goes; most often it is asked only where the line is not the one its set used last,
- * which is why it may be called through a pointer (see access_one in system.c).
+ * which is why it may be called through a pointer (see access_cache in system.c).
  */
 #ifndef SPOOR_SIMULATE_CACHE_H
 #define SPOOR_SIMULATE_CACHE_H

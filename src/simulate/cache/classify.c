@@ -1,121 +1,116 @@
 /* SPDX-License-Identifier: MIT */
-/* classify.c: a fully associative cache as a ring of nodes from newest to oldest. */
+/*
+ * classify.c: a fully associative cache whose blocks have the time of their last access.
+ *
+ * To find the oldest, all nodes up to some time are sorted into a list, which then serves until its
+ * end: a node that was accessed since is newer than all that were not, and is passed over.  Any
+ * time will do that has a node: it is the least of a few nodes' times, so that the list has a small
+ * part of all, for most of those that were accessed lately will be accessed again.
+ */
 #include "simulate/cache/classify.h"
 
 #include <stdlib.h>
+
+enum { SAMPLES = 16 };
 
 struct shadow *shadow_new(uint32_t blocks, bool fifo)
 {
     struct shadow *shadow = calloc(1, sizeof *shadow);
     if (!shadow) return NULL;
     shadow->nodes = calloc(blocks, sizeof *shadow->nodes);
+    shadow->ranks = fifo ? NULL : calloc(blocks, sizeof *shadow->ranks);
     shadow->size = blocks;
     shadow->fifo = fifo;
-    if (shadow->nodes) {
+    if (shadow->nodes && (fifo || shadow->ranks)) {
         shadow->nodes[0].block = BLOCK_MAP_NONE;
         return shadow;
     }
-    free(shadow);
+    shadow_free(shadow);
     return NULL;
 }
 
 void shadow_free(struct shadow *shadow)
 {
     if (!shadow) return;
-    block_map_free(&shadow->index);
-    block_map_free(&shadow->seen);
+    block_map_free(&shadow->blocks);
     free(shadow->nodes);
+    free(shadow->ranks);
     free(shadow);
 }
 
-static void unlink_node(struct shadow *shadow, uint32_t at)
+static int by_time(const void *a, const void *b)
 {
-    struct shadow_node *nodes = shadow->nodes;
-    nodes[nodes[at].newer].older = nodes[at].older;
-    nodes[nodes[at].older].newer = nodes[at].newer;
+    const struct shadow_rank *left = a, *right = b;
+    return (left->time > right->time) - (left->time < right->time);
 }
 
-/* Put a node in front of the newest; the oldest is the newest's newer neighbour. */
-static void link_newest(struct shadow *shadow, uint32_t at)
+/* All nodes that are no newer than the oldest of a few, which are spread over them. */
+static void rank(struct shadow *shadow)
 {
-    struct shadow_node *nodes = shadow->nodes;
-    const uint32_t newest = shadow->newest, oldest = nodes[newest].newer;
-    nodes[at].older = newest;
-    nodes[at].newer = oldest;
-    nodes[newest].newer = at;
-    nodes[oldest].older = at;
-    shadow->newest = at;
-}
-
-static void move_to_newest(struct shadow *shadow, uint32_t at)
-{
-    if (at == shadow->newest) return;
-    unlink_node(shadow, at);
-    link_newest(shadow, at);
-}
-
-/* Bring a block in, in the place of the oldest where there is no room. */
-static void insert(struct shadow *shadow, uint64_t block, uint32_t mask)
-{
-    uint32_t at = shadow->used;
-    if (shadow->used == 0) {
-        shadow->nodes[0] = (struct shadow_node){.block = block};
-        shadow->newest = 0;
-        shadow->used = 1;
-    } else if (shadow->used < shadow->size) {
-        shadow->used++;
-        link_newest(shadow, at);
-    } else {
-        at = shadow->nodes[shadow->newest].newer;
-        block_map_remove(&shadow->index, shadow->nodes[at].block);
-        shadow->newest = at; /* a ring: the oldest becomes the newest where it is */
+    const uint32_t step = shadow->size / SAMPLES + 1;
+    uint64_t limit = UINT64_MAX;
+    for (uint32_t i = 0; i < shadow->size; i += step)
+        if (shadow->nodes[i].time < limit) limit = shadow->nodes[i].time;
+    shadow->next = shadow->ranked = 0;
+    for (uint32_t i = 0; i < shadow->size; i++) {
+        shadow->ranks[shadow->ranked] = (struct shadow_rank){shadow->nodes[i].time, i};
+        shadow->ranked += shadow->nodes[i].time <= limit;
     }
-    shadow->nodes[at].block = block;
-    shadow->nodes[at].valid = mask;
+    qsort(shadow->ranks, shadow->ranked, sizeof *shadow->ranks, by_time);
+}
+
+static uint32_t oldest(struct shadow *shadow)
+{
+    if (shadow->fifo) {
+        const uint32_t first = shadow->next;
+        shadow->next = first + 1 == shadow->size ? 0 : first + 1;
+        return first;
+    }
+    for (;; shadow->next++) {
+        if (shadow->next == shadow->ranked) rank(shadow);
+        const struct shadow_rank *first = &shadow->ranks[shadow->next];
+        if (shadow->nodes[first->node].time == first->time) return first->node;
+    }
+}
+
+/* A node for a block that comes in. */
+static uint32_t make_room(struct shadow *shadow)
+{
+    if (shadow->used < shadow->size) return shadow->used++;
+    const uint32_t node = oldest(shadow);
+    block_map_slot(&shadow->blocks, shadow->nodes[node].block)->place = 0;
+    return node;
+}
+
+static void bring(struct shadow *shadow, uint64_t block, struct block_map_slot *slot)
+{
+    const uint32_t node = make_room(shadow);
+    shadow->nodes[node] = (struct shadow_node){.block = block};
+    slot->place = node + 1;
+}
+
+enum miss_class shadow_access(struct shadow *shadow, uint64_t block, uint32_t mask, bool allocate,
+                              bool missed, uint32_t *hint)
+{
     bool added;
-    uint32_t *place = block_map_add(&shadow->index, block, &added);
-    if (place) *place = at;
-    shadow->failed |= !place;
-}
-
-bool shadow_access(struct shadow *shadow, uint64_t block, uint32_t mask, bool allocate)
-{
-    const uint32_t *place = NULL;
-    uint32_t at = shadow->newest;
-    if (shadow->nodes[at].block != block) {
-        place = block_map_find(&shadow->index, block);
-        if (!place) {
-            if (allocate) insert(shadow, block, mask);
-            return false;
-        }
-        at = *place;
-    }
-    const bool hit = (shadow->nodes[at].valid & mask) == mask;
-    shadow->nodes[at].valid |= mask;
-    if (!shadow->fifo) move_to_newest(shadow, at);
-    return hit;
-}
-
-void shadow_touch(struct shadow *shadow, uint64_t block, uint32_t *hint)
-{
-    if (shadow->nodes[*hint].block == block) {
-        if (!shadow->fifo) move_to_newest(shadow, *hint);
-        return;
-    }
-    shadow_access(shadow, block, 1, true);
-    *hint = shadow->newest;
-}
-
-enum miss_class shadow_classify(struct shadow *shadow, uint64_t block, uint32_t mask, bool hit)
-{
-    if (hit) return MISS_CONFLICT;
-    bool added;
-    uint32_t *seen = block_map_add(&shadow->seen, block, &added);
-    if (!seen) {
-        shadow->failed = true;
+    struct block_map_slot *slot = allocate || missed
+                                      ? block_map_slot_add(&shadow->blocks, block, &added)
+                                      : block_map_slot(&shadow->blocks, block);
+    if (!slot) {
+        shadow->failed |= allocate || missed;
         return MISS_CAPACITY;
     }
-    if ((*seen & mask) == mask) return MISS_CAPACITY;
-    *seen |= mask;
-    return MISS_COMPULSORY;
+    const bool there = slot->place > 0;
+    if (!there && allocate) bring(shadow, block, slot);
+    bool hit = false;
+    if (slot->place > 0) {
+        struct shadow_node *node = &shadow->nodes[slot->place - 1];
+        hit = there && (node->valid & mask) == mask;
+        node->valid |= mask;
+        node->time = ++shadow->now;
+        if (hint) *hint = slot->place - 1;
+    }
+    const bool seen = (slot->value & mask) == mask;
+    if (missed && !hit) slot->value |= mask;
+    return hit ? MISS_CONFLICT : seen ? MISS_CAPACITY : MISS_COMPULSORY;
 }

@@ -142,8 +142,7 @@ static inline unsigned access_cache(struct spoor_cache_system *system, struct ca
     if (way != cache->recent[set] || !cache->policy->repeats_freely)
         cache->policy->touch(cache, set, way);
     cache->recent[set] = way;
-    if (cache->shadow && !shadow_is_newest(cache->shadow, block))
-        shadow_touch(cache->shadow, block, &cache->hints[set * cache->ways + way]);
+    if (cache->shadow) shadow_touch(cache->shadow, block, &cache->hints[set * cache->ways + way]);
     cache->counts.accesses[op]++;
     if (op == SPOOR_REFERENCE_WRITE)
         cache->lines[set * cache->ways + way].dirty = cache->write == SPOOR_CACHE_WRITE_BACK;
