@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "model/field_count.h"
+
+enum { BLOCK = 256 };
 
 struct spoor_loss {
     const struct spoor_format *target;
@@ -25,19 +28,41 @@ void spoor_loss_free(struct spoor_loss *loss)
     free(loss);
 }
 
+/* Records of one kind. */
+static void feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
+                      enum spoor_kind kind, const uint32_t *indexes, size_t count)
+{
+    const spoor_field_set carried = spoor_format_carries(loss->target, kind);
+    spoor_field_set lost = carried ? spoor_kind_fields(kind) & ~carried : 0;
+    if (!carried) loss->records[kind] += count;
+    for (; lost; lost &= lost - 1) {
+        const enum spoor_field field = (enum spoor_field)__builtin_ctzll(lost);
+        loss->fields[kind][field] += field_count(batch, indexes, count, kind, field);
+    }
+}
+
+/* At most BLOCK records, sorted by kind: few enough to stay near while field after field is looked
+ * at. */
+static void feed_block(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
+                       size_t to)
+{
+    uint32_t indexes[SPOOR_KINDS][BLOCK];
+    size_t counts[SPOOR_KINDS] = {0};
+    for (size_t i = from; i < to; i++) {
+        const unsigned kind = batch->records[i].kind;
+        indexes[kind][counts[kind]++] = (uint32_t)i;
+    }
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+        if (counts[kind]) feed_kind(loss, batch, kind, indexes[kind], counts[kind]);
+}
+
 void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
                      size_t to)
 {
-    for (size_t i = from; i < to; i++) {
-        enum spoor_kind kind = batch->records[i].kind;
-        spoor_field_set carried = spoor_format_carries(loss->target, kind);
-        if (spoor_batch_is_header(batch, i)) continue;
-        if (carried == 0) {
-            loss->records[kind]++;
-            continue;
-        }
-        spoor_field_set lost = spoor_record_fields(batch, i) & ~carried;
-        for (; lost; lost &= lost - 1) loss->fields[kind][__builtin_ctzll(lost)]++;
+    if (from < to && spoor_batch_is_header(batch, from)) from++;
+    for (size_t end; from < to; from = end) {
+        end = to - from > BLOCK ? from + BLOCK : to;
+        feed_block(loss, batch, from, end);
     }
 }
 

@@ -25,6 +25,7 @@ struct passage {
 struct sink {
     struct spoor_output *output;
     struct spoor_writer *writer;
+    const struct spoor_format *target;
     struct spoor_loss *loss; /* NULL: no account */
     struct spoor_error error;
 };
@@ -44,7 +45,7 @@ struct job {
 static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format)
 {
     struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE};
-    *sink = (struct sink){0};
+    *sink = (struct sink){.target = format};
     if (spoor_output_open(&sink->output, path, &sink->error) != SPOOR_OK) return false;
     return spoor_writer_open(&sink->writer, format, &options, sink->output, &sink->error) ==
            SPOOR_OK;
@@ -72,7 +73,8 @@ static bool sink_close(struct sink *sink)
 static bool sink_put(struct sink *sink, const struct spoor_batch *batch, size_t from, size_t to)
 {
     if (from >= to) return true;
-    if (sink->loss) spoor_loss_feed(sink->loss, batch, from, to);
+    if (sink->loss && batch->stream->format != sink->target)
+        spoor_loss_feed(sink->loss, batch, from, to);
     return spoor_writer_put(sink->writer, batch, from, to, &sink->error) == SPOOR_OK;
 }
 

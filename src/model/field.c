@@ -69,6 +69,9 @@ enum spoor_value_type spoor_field_type(enum spoor_field field)
         case SOURCE_UNSIGNED: return SPOOR_VALUE_UNSIGNED;
         case SOURCE_SIGNED: return SPOOR_VALUE_SIGNED;
         case SOURCE_FLAG: return SPOOR_VALUE_BOOL;
+        case SOURCE_BEHIND: return SPOOR_VALUE_HEX;
+        case SOURCE_WORD:
+        case SOURCE_PICK:
         case SOURCE_NAME:
         case SOURCE_TEXT:
         case SOURCE_LETTER: return SPOOR_VALUE_TEXT;
@@ -91,21 +94,6 @@ static struct spoor_value text(const char *bytes, size_t size)
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {bytes, size}};
 }
 
-/* A little-endian member of 1 to 8 bytes (field_call.c asserts the byte order). */
-static inline uint64_t member_of(const struct spoor_record *record,
-                                 const struct field_source *source)
-{
-    uint64_t value = 0;
-    const char *at = (const char *)record + source->at;
-    switch (source->size) { /* constant sizes: each a single load */
-    case 8: memcpy(&value, at, 8); break;
-    case 4: memcpy(&value, at, 4); break;
-    case 2: memcpy(&value, at, 2); break;
-    default: memcpy(&value, at, 1); break;
-    }
-    return value;
-}
-
 static struct spoor_value name_of(const struct spoor_batch *batch, spoor_name name)
 {
     if (name == SPOOR_NO_NAME) return absent();
@@ -114,36 +102,47 @@ static struct spoor_value name_of(const struct spoor_batch *batch, spoor_name na
     return text(bytes, size);
 }
 
-static bool is_there(const struct field_source *source, const struct spoor_record *record)
+static struct spoor_value letter_of(const struct field_source *source, uint64_t member)
 {
-    return (record->has & source->needs) == source->needs &&
-           (!source->given || (record->bus.given & source->given));
+    const unsigned bits = (unsigned)(member & source->mask) >> __builtin_ctz(source->mask);
+    return text(source->letters + bits, 1);
+}
+
+static struct spoor_value text_of(const struct spoor_batch *batch, const char *member)
+{
+    struct spoor_ref ref;
+    memcpy(&ref, member, sizeof ref);
+    return ref.size ? text(spoor_batch_bytes(batch, ref), ref.size) : absent();
 }
 
 static struct spoor_value value_of(const struct field_source *source,
                                    const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (source->type == SOURCE_CALL) return source->get(batch, index);
-    if (source->type == SOURCE_NONE || !is_there(source, record)) return absent();
-    uint64_t member = member_of(record, source);
+    if (source->type == SOURCE_NONE || !field_is_there(source, record)) return absent();
+    const enum source_type stored = field_stored(source, record);
+    if (stored == SOURCE_CALL || stored == SOURCE_WORD) return source->get(batch, index);
+    const uint64_t member = field_member(source, record);
+    const int64_t number = field_signed_member(source, member);
     if (source->zero_is_absent && member == 0) return absent();
-    switch ((enum source_type)source->type) {
+    switch (stored) {
     case SOURCE_HEX: return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = member};
-    case SOURCE_UNSIGNED:
-        return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = member};
+    case SOURCE_BEHIND:
+        return (struct spoor_value){.type = SPOOR_VALUE_HEX,
+                                    .number = record->uop.pc + (uint64_t)number};
+    case SOURCE_UNSIGNED: /* of a full micro-op the same number has a sign */
+        return (struct spoor_value){
+            .type = source->plain ? SPOOR_VALUE_SIGNED : SPOOR_VALUE_UNSIGNED, .number = member};
     case SOURCE_SIGNED:
-        return (struct spoor_value){.type = SPOOR_VALUE_SIGNED, .signed_number = (int64_t)member};
+        return (struct spoor_value){.type = SPOOR_VALUE_SIGNED, .signed_number = number};
     case SOURCE_FLAG:
         return (struct spoor_value){.type = SPOOR_VALUE_BOOL,
                                     .number = (member & source->mask) != 0};
     case SOURCE_NAME: return name_of(batch, (spoor_name)member);
+    case SOURCE_PICK: return letter_of(source, member);
     case SOURCE_LETTER: return text((const char *)record + source->at, member != 0);
-    default: break; /* TEXT: the member is a reference */
+    default: return text_of(batch, (const char *)record + source->at);
     }
-    struct spoor_ref ref;
-    memcpy(&ref, (const char *)record + source->at, sizeof ref);
-    return ref.size ? text(spoor_batch_bytes(batch, ref), ref.size) : absent();
 }
 
 static struct spoor_value place_of(const struct spoor_batch *batch, size_t index,
@@ -167,8 +166,7 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
 
 /* ---- what a conversion may lose ---- */
 
-static bool says_something(const struct field_source *source, const struct spoor_batch *batch,
-                           size_t index)
+bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index)
 {
     if (source->quiet == QUIET_ALWAYS) return false;
     struct spoor_value value = value_of(source, batch, index);
@@ -190,7 +188,7 @@ spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t inde
     spoor_field_set found = 0;
     for (spoor_field_set left = spoor_kind_fields(kind); left; left &= left - 1) {
         enum spoor_field field = (enum spoor_field)__builtin_ctzll(left);
-        if (says_something(field_source(kind, field), batch, index)) found |= UINT64_C(1) << field;
+        if (field_says(field_source(kind, field), batch, index)) found |= UINT64_C(1) << field;
     }
     return found;
 }

@@ -102,54 +102,27 @@ struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
 
 /* ---- UOP ---- */
 
-/* A number of a micro-op: in the record, or beside it. */
-#define UOP_NUMBER(member)                                                              \
-    ((batch->records[index].has & SPOOR_IS_SPILLED) ? spoor_uop_of(batch, index).member \
-                                                    : batch->records[index].uop.member)
+/* Asked of spilled records alone: in the others the member says it. */
 
 struct spoor_value uop_step(const struct spoor_batch *batch, size_t index)
 {
-    return signed_number(UOP_NUMBER(step));
+    return signed_number(spoor_uop_of(batch, index).step);
 }
 struct spoor_value uop_src1(const struct spoor_batch *batch, size_t index)
 {
-    return signed_number(UOP_NUMBER(src1));
+    return signed_number(spoor_uop_of(batch, index).src1);
 }
 struct spoor_value uop_src2(const struct spoor_batch *batch, size_t index)
 {
-    return signed_number(UOP_NUMBER(src2));
+    return signed_number(spoor_uop_of(batch, index).src2);
 }
 struct spoor_value uop_dest(const struct spoor_batch *batch, size_t index)
 {
-    return signed_number(UOP_NUMBER(dest));
+    return signed_number(spoor_uop_of(batch, index).dest);
 }
 struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 {
-    const struct spoor_record *record = &batch->records[index];
-    if (record->has & SPOOR_IS_SPILLED) return hex(spoor_uop_of(batch, index).fall, 0);
-    return hex(record->uop.pc + (uint64_t)(int64_t)record->uop.fall, 0);
-}
-
-/* The letter of whichever of two bits is set, or '-'. */
-static struct spoor_value letter(unsigned op, unsigned one, const char *letter_of_one,
-                                 unsigned other, const char *letter_of_other)
-{
-    const char *text = op & one ? letter_of_one : op & other ? letter_of_other : "-";
-    return (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {text, 1}};
-}
-
-struct spoor_value uop_flags(const struct spoor_batch *batch, size_t index)
-{
-    return letter(batch->records[index].op, SPOOR_UOP_READS_FLAGS, "R", SPOOR_UOP_WRITES_FLAGS,
-                  "W");
-}
-struct spoor_value uop_branch(const struct spoor_batch *batch, size_t index)
-{
-    return letter(batch->records[index].op, SPOOR_UOP_TAKEN, "T", SPOOR_UOP_NOT_TAKEN, "N");
-}
-struct spoor_value uop_ldst(const struct spoor_batch *batch, size_t index)
-{
-    return letter(batch->records[index].op, SPOOR_UOP_LOAD, "L", SPOOR_UOP_STORE, "S");
+    return hex(spoor_uop_of(batch, index).fall, 0);
 }
 
 /* ---- FLOW ---- */

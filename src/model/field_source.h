@@ -8,6 +8,8 @@
 #ifndef SPOOR_MODEL_FIELD_SOURCE_H
 #define SPOOR_MODEL_FIELD_SOURCE_H
 
+#include <string.h>
+
 #include "spoor/field.h"
 
 /* How the member is stored. */
@@ -20,6 +22,9 @@ enum source_type {
     SOURCE_TEXT,   /* a reference to bytes of the batch; none is absent */
     SOURCE_LETTER, /* one character; 0 is absent */
     SOURCE_FLAG,   /* the bits `mask` of the member */
+    SOURCE_PICK, /* which of four letters: the two neighbouring bits `mask` of the member say it */
+    SOURCE_BEHIND, /* HEX; the micro-op's pc plus the member, which has a sign */
+    SOURCE_WORD,   /* get() says it, the same for all records of the kind with the same op */
     SOURCE_CALL,   /* get() says it */
 };
 
@@ -36,20 +41,66 @@ typedef struct spoor_value source_get(const struct spoor_batch *batch, size_t in
 
 struct field_source {
     source_get *get;
+    const char *letters;    /* PICK: for none of the bits, the lower, the higher, both */
     uint8_t type, at, size; /* of the member: offset and bytes in struct spoor_record */
+    uint8_t plain; /* CALL: how the member is stored that says it unless the record is SPILLED;
+                    * NONE: there is none */
     uint8_t quiet;
+    uint8_t given;  /* BUS: enum spoor_bus_given, one of which must be set; 0: none is needed */
     uint16_t needs; /* presence bits that must all be set */
-    uint16_t mask;  /* FLAG */
+    uint16_t may;   /* CALL: get() has nothing to say where none of these is set; 0: it may */
+    uint16_t mask;  /* FLAG, PICK */
     bool zero_is_absent;
-    uint8_t given; /* BUS: enum spoor_bus_given, one of which must be set; 0: none is needed */
+    bool not_given; /* CALL: get() has nothing to say of a BUS record where bus.given is set */
 };
 
 /* The source of a field in records of a kind; type SOURCE_NONE where the kind does not have it. */
 const struct field_source *field_source(unsigned kind, enum spoor_field field);
 
-/* The functions of SOURCE_CALL. */
+/* How the field of this record is stored. */
+static inline enum source_type field_stored(const struct field_source *source,
+                                            const struct spoor_record *record)
+{
+    const bool plain = source->plain != SOURCE_NONE && !(record->has & SPOOR_IS_SPILLED);
+    return (enum source_type)(plain ? source->plain : source->type);
+}
+
+/* Whether it may be there. */
+static inline bool field_is_there(const struct field_source *source,
+                                  const struct spoor_record *record)
+{
+    return (record->has & source->needs) == source->needs &&
+           (!source->may || (record->has & source->may)) &&
+           (!source->given || (record->bus.given & source->given)) &&
+           !(source->not_given && record->bus.given);
+}
+
+/* Its member, as it stands: of 1 to 8 bytes, the lowest first (field_call.c asserts that). */
+static inline uint64_t field_member(const struct field_source *source,
+                                    const struct spoor_record *record)
+{
+    uint64_t value = 0;
+    const char *at = (const char *)record + source->at;
+    switch (source->size) { /* constant sizes: each a single load */
+    case 8: memcpy(&value, at, 8); break;
+    case 4: memcpy(&value, at, 4); break;
+    case 2: memcpy(&value, at, 2); break;
+    default: memcpy(&value, at, 1); break;
+    }
+    return value;
+}
+static inline int64_t field_signed_member(const struct field_source *source, uint64_t member)
+{
+    const unsigned above = 64 - 8 * (unsigned)source->size;
+    return (int64_t)(member << above) >> above;
+}
+
+/* Whether it is there and says something: see spoor_record_fields(). */
+bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index);
+
+/* The functions of SOURCE_WORD and SOURCE_CALL. */
 source_get op_word, security_word, spilled_bytes;
-source_get uop_step, uop_src1, uop_src2, uop_dest, uop_fall, uop_flags, uop_branch, uop_ldst;
+source_get uop_step, uop_src1, uop_src2, uop_dest, uop_fall;
 source_get flow_branch, reg_value, mem_data, mem_result, mem_type, mem_pc, mem_index;
 source_get bus_data, bus_side, bus_cached;
 source_get cacheop_data, walk_result, tlb_vmid, tlb_asid;

@@ -19,39 +19,43 @@
 #define LETTER(member) .type = SOURCE_LETTER, MEMBER(member)
 #define FLAG(member, bits) .type = SOURCE_FLAG, MEMBER(member), .mask = (bits)
 #define CALL(function) .type = SOURCE_CALL, .get = (function)
+#define WORD(function) .type = SOURCE_WORD, .get = (function)
+#define PICK(bits, four) .type = SOURCE_PICK, MEMBER(op), .mask = (bits), .letters = (four)
+#define PLAIN(how, member) .plain = SOURCE_##how, MEMBER(member)
+#define MAY(bits) .may = (bits)
 #define NEEDS(bit) .needs = SPOOR_HAS_##bit
 
 #define EVERY_KIND(X)                    \
     X(TIME, UNSIGNED(time), NEEDS(TIME)) \
     X(CPU, NAME(cpu), NEEDS(CPU))        \
-    X(EXTRA, CALL(spilled_bytes))
+    X(EXTRA, CALL(spilled_bytes), MAY(SPOOR_IS_SPILLED))
 
 #define NOTE_FIELDS(X)                          \
     EVERY_KIND(X)                               \
-    X(OP, CALL(op_word), .quiet = QUIET_ALWAYS) \
+    X(OP, WORD(op_word), .quiet = QUIET_ALWAYS) \
     X(TEXT, TEXT(note.text))
 
-#define UOP_FIELDS(X)                                        \
-    EVERY_KIND(X)                                            \
-    X(OP, CALL(op_word), .quiet = QUIET_ALWAYS)              \
-    X(PC, HEX(uop.pc))                                       \
-    X(TARGET, HEX(uop.target), .quiet = QUIET_ZERO)          \
-    X(UOP, CALL(uop_step))                                   \
-    X(SRC1, CALL(uop_src1), .quiet = QUIET_MINUS_ONE)        \
-    X(SRC2, CALL(uop_src2), .quiet = QUIET_MINUS_ONE)        \
-    X(DEST, CALL(uop_dest), .quiet = QUIET_MINUS_ONE)        \
-    X(FLAGS, CALL(uop_flags), .quiet = QUIET_DASH)           \
-    X(BRANCH, CALL(uop_branch), .quiet = QUIET_DASH)         \
-    X(LDST, CALL(uop_ldst), .quiet = QUIET_DASH)             \
-    X(IMMEDIATE, SIGNED(uop.immediate), .quiet = QUIET_ZERO) \
-    X(FALL, CALL(uop_fall))                                  \
-    X(MACRO, NAME(uop.macro))                                \
-    X(MICRO, NAME(uop.micro))                                \
+#define UOP_FIELDS(X)                                                                           \
+    EVERY_KIND(X)                                                                               \
+    X(OP, WORD(op_word), .quiet = QUIET_ALWAYS)                                                 \
+    X(PC, HEX(uop.pc))                                                                          \
+    X(TARGET, HEX(uop.target), .quiet = QUIET_ZERO)                                             \
+    X(UOP, CALL(uop_step), PLAIN(UNSIGNED, uop.step))                                           \
+    X(SRC1, CALL(uop_src1), PLAIN(SIGNED, uop.src1), .quiet = QUIET_MINUS_ONE)                  \
+    X(SRC2, CALL(uop_src2), PLAIN(SIGNED, uop.src2), .quiet = QUIET_MINUS_ONE)                  \
+    X(DEST, CALL(uop_dest), PLAIN(SIGNED, uop.dest), .quiet = QUIET_MINUS_ONE)                  \
+    X(FLAGS, PICK(SPOOR_UOP_READS_FLAGS | SPOOR_UOP_WRITES_FLAGS, "-RWR"), .quiet = QUIET_DASH) \
+    X(BRANCH, PICK(SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN, "-TNT"), .quiet = QUIET_DASH)         \
+    X(LDST, PICK(SPOOR_UOP_LOAD | SPOOR_UOP_STORE, "-LSL"), .quiet = QUIET_DASH)                \
+    X(IMMEDIATE, SIGNED(uop.immediate), .quiet = QUIET_ZERO)                                    \
+    X(FALL, CALL(uop_fall), PLAIN(BEHIND, uop.fall))                                            \
+    X(MACRO, NAME(uop.macro))                                                                   \
+    X(MICRO, NAME(uop.micro))                                                                   \
     X(ADDRESS, HEX(uop.address), .quiet = QUIET_ZERO)
 
 #define INSN_FIELDS(X)                                                 \
     EVERY_KIND(X)                                                      \
-    X(OP, CALL(op_word))                                               \
+    X(OP, WORD(op_word))                                               \
     X(PC, HEX(insn.va), NEEDS(VA))                                     \
     X(PC_PA, HEX(insn.pa), NEEDS(PA))                                  \
     X(SECURITY, CALL(security_word))                                   \
@@ -64,7 +68,7 @@
 
 #define FLOW_FIELDS(X)                           \
     EVERY_KIND(X)                                \
-    X(OP, CALL(op_word))                         \
+    X(OP, WORD(op_word))                         \
     X(BRANCH, CALL(flow_branch))                 \
     X(PC, HEX(flow.va), NEEDS(VA))               \
     X(PC_PA, HEX(flow.pa), NEEDS(PA))            \
@@ -76,36 +80,36 @@
 
 #define REG_FIELDS(X)                                   \
     EVERY_KIND(X)                                       \
-    X(OP, CALL(op_word), .quiet = QUIET_ZERO)           \
+    X(OP, WORD(op_word), .quiet = QUIET_ZERO)           \
     X(REG, NAME(reg.name))                              \
-    X(VALUE, CALL(reg_value))                           \
+    X(VALUE, CALL(reg_value), NEEDS(DATA))              \
     X(BITS, UNSIGNED(reg.bits), .zero_is_absent = true) \
     X(BANK, NAME(reg.note))
 
 #define MEM_FIELDS(X)                                   \
     EVERY_KIND(X)                                       \
-    X(OP, CALL(op_word))                                \
-    X(PC, CALL(mem_pc))                                 \
+    X(OP, WORD(op_word))                                \
+    X(PC, CALL(mem_pc), MAY(SPOOR_IS_SPILLED))          \
     X(SECURITY, CALL(security_word))                    \
-    X(INDEX, CALL(mem_index))                           \
+    X(INDEX, CALL(mem_index), MAY(SPOOR_IS_SPILLED))    \
     X(ADDRESS, HEX(mem.va), NEEDS(VA))                  \
     X(PA, HEX(mem.pa), NEEDS(PA))                       \
     X(SIZE, UNSIGNED(mem.size), .zero_is_absent = true) \
-    X(DATA, CALL(mem_data))                             \
+    X(DATA, CALL(mem_data), NEEDS(DATA))                \
     X(EXCLUSIVE, FLAG(mem.attr, SPOOR_MEM_EXCLUSIVE))   \
     X(TRANSLATED, FLAG(mem.attr, SPOOR_MEM_TRANSLATED)) \
     X(LOCKED, FLAG(mem.attr, SPOOR_MEM_LOCKED))         \
     X(PRIVILEGED, FLAG(mem.attr, SPOOR_MEM_PRIVILEGED)) \
-    X(MEMTYPE, CALL(mem_type))                          \
+    X(MEMTYPE, CALL(mem_type), MAY(SPOOR_IS_SPILLED))   \
     X(RESULT, CALL(mem_result))
 
 #define BUS_FIELDS(X)                                                               \
     EVERY_KIND(X)                                                                   \
-    X(OP, CALL(op_word), .quiet = QUIET_ZERO)                                       \
-    X(SECURITY, CALL(security_word))                                                \
+    X(OP, WORD(op_word), .quiet = QUIET_ZERO)                                       \
+    X(SECURITY, CALL(security_word), .not_given = true)                             \
     X(PA, HEX(bus.address))                                                         \
     X(SIZE, UNSIGNED(bus.size))                                                     \
-    X(DATA, CALL(bus_data))                                                         \
+    X(DATA, CALL(bus_data), MAY(SPOOR_HAS_DATA | SPOOR_IS_SPILLED))                 \
     X(EXCLUSIVE, FLAG(bus.attr, SPOOR_BUS_EXCLUSIVE))                               \
     X(LOCKED, FLAG(bus.attr, SPOOR_BUS_LOCKED))                                     \
     X(PRIVILEGED, FLAG(bus.attr, SPOOR_BUS_PRIVILEGED))                             \
@@ -114,9 +118,9 @@
     X(ATTR, LOW_BYTE(bus.attr), .given = SPOOR_BUS_GIVEN_ATTRIBUTE)                 \
     X(AGENT, UNSIGNED(bus.agent), .given = SPOOR_BUS_GIVEN_AGENT)                   \
     X(ENABLES, HEX(bus.enables), .given = SPOOR_BUS_GIVEN_ENABLES)                  \
-    X(CACHED, CALL(bus_cached))                                                     \
+    X(CACHED, CALL(bus_cached), .not_given = true)                                  \
     X(MASTER, NAME(bus.master))                                                     \
-    X(SIDE, CALL(bus_side))
+    X(SIDE, CALL(bus_side), .not_given = true)
 
 #define CACHEOP_FIELDS(X)                  \
     EVERY_KIND(X)                          \
@@ -132,7 +136,7 @@
 
 #define CACHE_FIELDS(X)              \
     EVERY_KIND(X)                    \
-    X(OP, CALL(op_word))             \
+    X(OP, WORD(op_word))             \
     X(SECURITY, CALL(security_word)) \
     X(PA, HEX(cache.pa), NEEDS(PA))  \
     X(UNIT, NAME(cache.unit))        \
@@ -140,7 +144,7 @@
 
 #define WALK_FIELDS(X)                       \
     EVERY_KIND(X)                            \
-    X(OP, CALL(op_word))                     \
+    X(OP, WORD(op_word))                     \
     X(SECURITY, CALL(security_word))         \
     X(PA, HEX(walk.pa))                      \
     X(DATA, HEX(walk.entry), NEEDS(DATA))    \
@@ -153,7 +157,7 @@
 
 #define TLB_FIELDS(X)                   \
     EVERY_KIND(X)                       \
-    X(OP, CALL(op_word))                \
+    X(OP, WORD(op_word))                \
     X(SECURITY, CALL(security_word))    \
     X(ADDRESS, HEX(tlb.va))             \
     X(PA, HEX(tlb.pa), NEEDS(PA))       \
@@ -167,7 +171,7 @@
 
 #define EVENT_FIELDS(X)                        \
     EVERY_KIND(X)                              \
-    X(OP, CALL(op_word))                       \
+    X(OP, WORD(op_word))                       \
     X(SECURITY, CALL(security_word))           \
     X(MODE, NAME(event.mode))                  \
     X(PA, HEX(event.value_pa), NEEDS(PA))      \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
+#include "model/field_count.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
 
@@ -60,6 +61,20 @@ static void demand_declared(const struct trace *trace)
             DEMAND(kind == SPOOR_NOTE || carries >> field & 1,
                    "record %zu has %s, which its format does not declare", i, name);
         }
+    }
+}
+
+/* Counting by fields comes to the same as asking each record. */
+static void demand_counted(const struct trace *trace)
+{
+    const struct spoor_batch *batch = &trace->batch;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const enum spoor_kind kind = (enum spoor_kind)batch->records[i].kind;
+        const spoor_field_set has = spoor_record_fields(batch, i);
+        for (int field = 0; field < SPOOR_FIELDS; field++)
+            DEMAND(field_count(batch, &i, 1, kind, (enum spoor_field)field) == (has >> field & 1),
+                   "record %u: what is counted of %s is not what the record has", i,
+                   spoor_field_name((enum spoor_field)field));
     }
 }
 
@@ -204,6 +219,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     trace_decode(&trace, format, bytes, size);
     demand_round_trip(&trace, bytes, size);
     demand_declared(&trace);
+    demand_counted(&trace);
     demand_same_in_pieces(&trace, bytes, size);
     print(&trace);
     write_elsewhere(&trace, fuzz_hash(bytes, size));
