@@ -41,11 +41,13 @@ static bool read_disassembly(struct commit_reading *reading, struct spoor_record
     return true;
 }
 
-/* What stands behind the address of a device: a name that is not the next effect. */
+/* What stands behind the address of a device, its comma and blanks: a name that is not the next
+ * effect. */
 static struct spoor_slice peek_device(const struct commit_reading *reading)
 {
     struct scan scan = reading->scan;
     if (!SCAN_LITERAL(&scan, ", ")) return (struct spoor_slice){"", 0};
+    while (!scan_done(&scan) && (*scan.at == ' ' || *scan.at == '\t')) scan.at++;
     const char *begin = scan.at;
     while (!scan_done(&scan) && *scan.at != ',') scan.at++;
     const struct spoor_slice name = {begin, (size_t)(scan.at - begin)};
