@@ -2,35 +2,44 @@
 /* reference_line_write.c: writing memory references one to a line. */
 #include <stddef.h>
 
+#include "base/simd_put.h"
 #include "formats/reference.h"
 #include "formats/reference_line.h"
 
-enum { LONGEST_LINE = LONGEST_BLANKS + 64 };
+enum { LONGEST_LINE = LONGEST_BLANKS + 64, DIGITS_AT_ONCE = 16 };
 
-static char *put_number(char *at, uint64_t value, const struct number_spelling *spelling)
+static inline char *put_number(char *at, uint64_t value, const struct number_spelling *spelling)
 {
     if (spelling->prefix) at = put_char(put_char(at, '0'), (char)spelling->prefix);
-    return spelling->upper ? put_hex_upper(at, value, spelling->digits)
-                           : put_hex(at, value, spelling->digits);
+    if (spelling->upper) return put_hex_upper(at, value, spelling->digits);
+    return spelling->digits <= DIGITS_AT_ONCE ? simd_put_hex_zeros(at, value, spelling->digits)
+                                              : put_hex(at, value, spelling->digits);
 }
 
-static char *put_line(char *at, const struct reference_syntax *syntax,
-                      const struct reference_spelling *spelling, char label, uint64_t address,
-                      uint16_t size)
+/* Most gaps are a blank or none. */
+static inline char *put_gap(char *at, const char *blanks, size_t size)
+{
+    *at = *blanks;
+    return size > 1 ? put_bytes(at, blanks, size) : at + size;
+}
+
+static inline char *put_line(char *at, const struct reference_syntax *syntax,
+                             const struct reference_spelling *spelling, char label,
+                             uint64_t address, uint16_t size)
 {
     const char *blanks = spelling->blanks;
-    at = put_char(put_bytes(at, blanks, spelling->gaps[0]), label);
+    at = put_char(put_gap(at, blanks, spelling->gaps[0]), label);
     blanks += spelling->gaps[0];
-    at = put_number(put_bytes(at, blanks, spelling->gaps[1]), address, &spelling->address);
+    at = put_number(put_gap(at, blanks, spelling->gaps[1]), address, &spelling->address);
     blanks += spelling->gaps[1];
     if (syntax->size != SIZE_NONE) {
-        at = put_bytes(at, blanks, spelling->gaps[2]);
+        at = put_gap(at, blanks, spelling->gaps[2]);
         blanks += spelling->gaps[2];
         if (syntax->separator != ' ') at = put_char(at, syntax->separator);
         at = syntax->size == SIZE_HEX ? put_number(at, size, &spelling->size)
                                       : put_decimal(at, size);
     }
-    return put_bytes(at, blanks, spelling->gaps[3]);
+    return put_gap(at, blanks, spelling->gaps[3]);
 }
 
 struct writing {
@@ -108,7 +117,7 @@ void reference_lines_write(struct encoder *encoder, const struct spoor_batch *ba
             encoder->written++;
             continue;
         }
-        char *begin = text_reserve(out, LONGEST_LINE * 2 * REFERENCES_MOST);
+        char *begin = text_reserve(out, LONGEST_LINE * 2 * REFERENCES_MOST + PUT_SLACK);
         if (!begin) return;
         char *at = has_own_line(record, syntax) ? put_mem(begin, &writing, record)
                                                 : put_references(begin, &writing, i);
