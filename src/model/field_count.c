@@ -73,21 +73,38 @@ static struct test test_of(const struct field_source *source, const struct spoor
     return test;
 }
 
-static inline bool says(const struct test *test, const struct spoor_record *record)
+static inline bool says_if_there(const struct test *test, const struct spoor_record *record)
 {
     uint64_t word;
     memcpy(&word, (const char *)record + test->at, sizeof word);
+    return (word >> test->shift & test->mask) - test->least < test->span;
+}
+
+static inline bool says(const struct test *test, const struct spoor_record *record)
+{
     const bool there = (record->has & test->needs) == test->needs;
     const bool given = !test->given | ((record->bus.given & test->given) != 0);
-    return there & given & ((word >> test->shift & test->mask) - test->least < test->span);
+    return there & given & says_if_there(test, record);
 }
 
 static uint64_t count_members(const struct spoor_batch *batch, const uint32_t *indexes,
                               size_t count, const struct test *test)
 {
+    const struct spoor_record *records = batch->records;
     uint64_t said = 0;
-    for (size_t i = 0; i < count; i++) said += says(test, &batch->records[indexes[i]]);
+    if (test->mask == 0 && test->needs == 0 && test->given == 0) return count;
+    if (test->needs == 0 && test->given == 0)
+        for (size_t i = 0; i < count; i++) said += says_if_there(test, &records[indexes[i]]);
+    else
+        for (size_t i = 0; i < count; i++) said += says(test, &records[indexes[i]]);
     return said;
+}
+
+static bool any_spilled(const struct spoor_batch *batch, const uint32_t *indexes, size_t count)
+{
+    uint16_t has = 0;
+    for (size_t i = 0; i < count; i++) has |= batch->records[indexes[i]].has;
+    return has & SPOOR_IS_SPILLED;
 }
 
 /* The same, but the members of spilled records do not count. */
@@ -96,6 +113,7 @@ static uint64_t count_spillable(const struct spoor_batch *batch, const uint32_t 
                                 const struct test *test)
 {
     uint64_t said = 0;
+    if (!any_spilled(batch, indexes, count)) return count_members(batch, indexes, count, test);
     for (size_t i = 0; i < count; i++) {
         const struct spoor_record *record = &batch->records[indexes[i]];
         said += record->has & SPOOR_IS_SPILLED ? field_says(source, batch, indexes[i])
