@@ -103,6 +103,20 @@ static inline uint64_t decimal_digits8(uint32_t value)
     return tens | (twos - tens * 10) << 8;
 }
 
+/* Decimal, as printf's %llu. */
+static inline char *simd_put_unsigned(char *at, uint64_t value)
+{
+    if (value >= UINT64_C(10000000000000000)) return put_decimal(at, value);
+    const uint64_t high = value / 100000000, ascii = UINT64_C(0x3030303030303030);
+    const uint64_t digits = decimal_digits8((uint32_t)(high ? high : value));
+    const unsigned zeros = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
+    store8(at, (digits | ascii) >> (8 * zeros));
+    at += 8 - zeros;
+    if (high == 0) return at;
+    store8(at, decimal_digits8((uint32_t)(value % 100000000)) | ascii);
+    return at + 8;
+}
+
 /* Decimal, right-aligned in `width`, at most 16: as %9d; width 0 does not pad. */
 static inline char *simd_put_signed(char *at, int64_t value, unsigned width)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.h: records as rows of named fields: tab-separated, CSV or JSON. */
+/* columns.h: which fields the rows of records have, and in which form: tab-separated, CSV or JSON.
+ */
 #ifndef SPOOR_CLI_COLUMNS_H
 #define SPOOR_CLI_COLUMNS_H
 
@@ -23,9 +24,5 @@ bool columns_same(const struct columns *a, const struct columns *b);
 
 /* The line of names that CSV begins with; nothing for the other forms. */
 void columns_put_header(const struct columns *columns, struct text *out);
-/* A record without its line end.  JSON: an object of the fields that the record has (a flag that
- * was not asked for only where it is true). */
-void columns_put_row(const struct columns *columns, const struct spoor_batch *batch, size_t index,
-                     struct text *out);
 
 #endif

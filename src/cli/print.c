@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/columns.h"
 #include "cli/interrupt.h"
+#include "cli/rows.h"
 
 enum { FLUSH_AT = 256 << 10 };
 
@@ -48,7 +48,8 @@ struct printing {
     struct spoor_output *output;
     struct columns columns;
     bool rows, header_done;
-    uint64_t left; /* records that may still be printed */
+    struct rows *table; /* of the trace at hand; NULL: no rows */
+    uint64_t left;      /* records that may still be printed */
     uint64_t printed;
     const struct spoor_follow *follow; /* NULL: not */
     struct text text;                  /* rows that wait to be written */
@@ -79,8 +80,7 @@ static enum spoor_status put_rows(struct printing *printing, const struct spoor_
 {
     for (size_t i = from; i < to; i++) {
         begin_row(printing);
-        columns_put_row(&printing->columns, batch, i, &printing->text);
-        if (!printing->settings->common.json) text_put(&printing->text, "\n", 1);
+        rows_put(printing->table, batch, i, &printing->text);
         printing->printed++;
         if (printing->text.size < FLUSH_AT && !printing->text.failed) continue;
         enum spoor_status status = flush_rows(printing);
@@ -97,6 +97,10 @@ static enum spoor_status begin_rows(struct printing *printing, const struct spoo
     if (!printing->header_done) columns_put_header(&printing->columns, &printing->text);
     const bool changed = printing->header_done && !columns_same(&before, &printing->columns);
     printing->header_done = true;
+    rows_free(printing->table);
+    printing->table = rows_new(&printing->columns, !printing->settings->common.json);
+    if (!printing->table)
+        return spoor_error_set(&printing->error, SPOOR_ENOMEM, "memory ran out while printing");
     if (printing->columns.form != ROW_CSV || !changed) return SPOOR_OK;
     return spoor_error_set(&printing->error, SPOOR_EUSAGE,
                            "the traces are in formats with different columns: "
@@ -289,6 +293,7 @@ static int run(void *chosen)
             code = fail(&printing.error);
     }
     interrupt_close(&interrupt);
+    rows_free(printing.table);
     text_free(&printing.text);
     spoor_select_free(printing.select);
     return code;

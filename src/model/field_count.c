@@ -15,20 +15,11 @@
 
 /* A member says something where (member - least) < span, without sign. */
 struct test {
-    uint64_t mask, least, span;
+    struct field_place place;
+    uint64_t least, span;
     uint16_t needs;
     uint8_t given; /* one of these bits must be in bus.given; 0: none is needed */
-    uint8_t at, shift;
 };
-
-/* The member's bits in the word of eight bytes that holds them. */
-static void locate(struct test *test, unsigned at, unsigned size)
-{
-    const unsigned last = sizeof(struct spoor_record) - sizeof(uint64_t);
-    test->at = (uint8_t)(at < last ? at : last);
-    test->shift = (uint8_t)(8 * (at - test->at));
-    test->mask = UINT64_MAX >> (64 - 8 * size);
-}
 
 /* Said by any but zero, ... */
 static void tell_from_zero(struct test *test)
@@ -41,28 +32,27 @@ static void tell_from_zero(struct test *test)
 static void tell_from_minus_one(struct test *test)
 {
     test->least = 0;
-    test->span = test->mask;
+    test->span = test->place.mask;
 }
 
 /* ... or by all. */
 static void tell_always(struct test *test)
 {
-    test->mask = test->least = 0;
+    test->place.mask = test->least = 0;
     test->span = 1;
 }
 
 static struct test test_of(const struct field_source *source, const struct spoor_batch *batch)
 {
     struct test test = {.needs = source->needs, .given = source->given};
-    locate(&test, source->at, source->size);
+    const unsigned behind = (unsigned)offsetof(struct spoor_ref, size);
+    test.place = field_place(source->at, source->size);
     tell_from_zero(&test);
     switch ((enum source_type)(source->plain ? source->plain : source->type)) {
     case SOURCE_NAME: test.span = spoor_names_count(batch->stream->names) - 1; break;
-    case SOURCE_TEXT:
-        locate(&test, source->at + (unsigned)offsetof(struct spoor_ref, size), sizeof(uint32_t));
-        break;
+    case SOURCE_TEXT: test.place = field_place(source->at + behind, sizeof(uint32_t)); break;
     case SOURCE_FLAG:
-    case SOURCE_PICK: test.mask = source->mask; break;
+    case SOURCE_PICK: test.place.mask = source->mask; break;
     case SOURCE_LETTER: break;
     default: /* numbers */
         if (source->quiet == QUIET_MINUS_ONE)
@@ -75,9 +65,7 @@ static struct test test_of(const struct field_source *source, const struct spoor
 
 static inline bool says_if_there(const struct test *test, const struct spoor_record *record)
 {
-    uint64_t word;
-    memcpy(&word, (const char *)record + test->at, sizeof word);
-    return (word >> test->shift & test->mask) - test->least < test->span;
+    return field_load(&test->place, record) - test->least < test->span;
 }
 
 static inline bool says(const struct test *test, const struct spoor_record *record)
@@ -92,7 +80,7 @@ static uint64_t count_members(const struct spoor_batch *batch, const uint32_t *i
 {
     const struct spoor_record *records = batch->records;
     uint64_t said = 0;
-    if (test->mask == 0 && test->needs == 0 && test->given == 0) return count;
+    if (test->place.mask == 0 && test->needs == 0 && test->given == 0) return count;
     if (test->needs == 0 && test->given == 0)
         for (size_t i = 0; i < count; i++) said += says_if_there(test, &records[indexes[i]]);
     else

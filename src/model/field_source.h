@@ -89,6 +89,25 @@ static inline uint64_t field_member(const struct field_source *source,
     }
     return value;
 }
+/* The same of many records: found once, then a load, a shift and a mask. */
+struct field_place {
+    uint64_t mask;
+    uint8_t at, shift; /* of the eight bytes of the record that hold the member */
+};
+static inline struct field_place field_place(unsigned at, unsigned size)
+{
+    const unsigned last = sizeof(struct spoor_record) - sizeof(uint64_t);
+    const unsigned from = at < last ? at : last;
+    return (struct field_place){UINT64_MAX >> (64 - 8 * size), (uint8_t)from,
+                                (uint8_t)(8 * (at - from))};
+}
+static inline uint64_t field_load(const struct field_place *place,
+                                  const struct spoor_record *record)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)record + place->at, sizeof word);
+    return word >> place->shift & place->mask;
+}
 static inline int64_t field_signed_member(const struct field_source *source, uint64_t member)
 {
     const unsigned above = 64 - 8 * (unsigned)source->size;

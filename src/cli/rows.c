@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rows.c: a program of cells for each kind of record.
+ *
+ * A cell knows the bytes in front of its value and how the value lies in the record.  Values that
+ * are neither long nor need escapes are put here; any other goes the way of value.h.  Names, and
+ * words that depend on a record's operation alone, are looked at once and then copied.
+ */
+#include "cli/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/simd_put.h"
+#include "model/field_source.h"
+#include "model/value.h"
+
+enum {
+    LEAD = 32,  /* bytes in front of a value: two commas at least, or ,"name":"0x */
+    PLAIN = 64, /* a longer text is not put here */
+    KNOWN = 32, /* nor is a longer name or word */
+    CELL = 2 * LEAD + PLAIN + PUT_SLACK,
+    NAMES = 1 << 16,
+    OPS = 256,
+};
+
+/* How a value lies in the record: what enum source_type says, or: */
+enum { STORED_RECORD = SOURCE_CALL + 1, STORED_LINE, STORED_KIND };
+
+struct cell {
+    const struct field_source *source;
+    struct field_place place;
+    enum spoor_field field;
+    uint8_t stored;
+    uint8_t above;     /* bits above a signed member */
+    bool conditional;  /* it may not be there: ask field_is_there() */
+    bool spills;       /* of a spilled record it must be asked for */
+    bool quoted;       /* a quote ends the value */
+    bool false_too;    /* JSON: a flag is put though it is false */
+    uint8_t lead_size; /* of what is put always; of one that is always there, it is in `open` */
+    uint8_t open_size; /* of what is put where there is a value */
+    char lead[LEAD], open[LEAD];
+};
+
+/* A name or a word. */
+struct known {
+    enum { UNSEEN, ABSENT, SIMPLE, DIFFICULT } how;
+    uint32_t size;
+    char bytes[KNOWN];
+};
+
+struct rows {
+    enum row_form form;
+    bool ended; /* by a newline */
+    struct cell cells[SPOOR_KINDS][SPOOR_FIELDS_ALL];
+    size_t counts[SPOOR_KINDS];
+    struct known words[SPOOR_KINDS][OPS];
+    struct known names[NAMES]; /* only those that are met are ever touched */
+};
+
+/* ---- the program ---- */
+
+static void append(char *lead, uint8_t *size, const char *text)
+{
+    const size_t more = strlen(text);
+    memcpy(lead + *size, text, more);
+    *size = (uint8_t)(*size + more);
+}
+
+static bool is_hex(const struct cell *cell)
+{
+    return cell->stored == SOURCE_HEX || cell->stored == SOURCE_BEHIND;
+}
+
+static bool is_text(const struct cell *cell)
+{
+    switch (cell->stored) {
+    case SOURCE_NAME:
+    case SOURCE_WORD:
+    case SOURCE_PICK:
+    case SOURCE_LETTER:
+    case SOURCE_TEXT:
+    case STORED_KIND: return true;
+    default: return false;
+    }
+}
+
+static void resolve(struct cell *cell, unsigned kind, enum spoor_field field)
+{
+    const struct field_source *source = field_source(kind, field);
+    cell->source = source;
+    cell->field = field;
+    cell->stored = source->plain ? source->plain : source->type;
+    if (field == SPOOR_FIELD_RECORD) cell->stored = STORED_RECORD;
+    if (field == SPOOR_FIELD_LINE) cell->stored = STORED_LINE;
+    if (field == SPOOR_FIELD_KIND) cell->stored = STORED_KIND;
+    cell->conditional = source->needs || source->may || source->given || source->not_given;
+    cell->spills = source->plain != SOURCE_NONE;
+    if (source->size) cell->place = field_place(source->at, source->size);
+    cell->above = (uint8_t)(64 - 8 * source->size);
+}
+
+/* What a value begins with, or all of it. */
+static void open_value(struct cell *cell, unsigned kind)
+{
+    if (is_hex(cell)) append(cell->open, &cell->open_size, "0x");
+    if (cell->stored == STORED_KIND)
+        append(cell->open, &cell->open_size, spoor_kind_name((enum spoor_kind)kind));
+}
+
+/* Whether all records of the kind have it, and none must be asked for it. */
+static bool is_always_there(const struct cell *cell)
+{
+    if (cell->conditional || cell->spills || cell->source->zero_is_absent) return false;
+    switch (cell->stored) {
+    case SOURCE_HEX:
+    case SOURCE_UNSIGNED:
+    case SOURCE_SIGNED:
+    case SOURCE_PICK:
+    case STORED_KIND:
+    case STORED_RECORD: return true;
+    default: return false;
+    }
+}
+
+/* Append a cell of a table; neighbours that this kind does not have are one. */
+static void add_to_table(struct rows *rows, unsigned kind, enum spoor_field field, bool first)
+{
+    struct cell *cells = rows->cells[kind], *cell = &cells[rows->counts[kind]];
+    struct cell *before = rows->counts[kind] ? cell - 1 : NULL;
+    if (before && before->stored == SOURCE_NONE && before->lead_size + 1 < LEAD)
+        cell = before;
+    else
+        rows->counts[kind]++;
+    resolve(cell, kind, field);
+    if (!first) append(cell->lead, &cell->lead_size, rows->form == ROW_CSV ? "," : "\t");
+    if (is_always_there(cell)) { /* one piece */
+        memcpy(cell->open, cell->lead, cell->lead_size);
+        cell->open_size = cell->lead_size;
+        cell->lead_size = 0;
+    }
+    open_value(cell, kind);
+}
+
+static void add_to_object(struct rows *rows, unsigned kind, enum spoor_field field, bool false_too)
+{
+    struct cell *cell = &rows->cells[kind][rows->counts[kind]++];
+    resolve(cell, kind, field);
+    cell->false_too = false_too;
+    cell->quoted = is_hex(cell) || is_text(cell);
+    append(cell->open, &cell->open_size, ",\"");
+    append(cell->open, &cell->open_size, spoor_field_name(field));
+    append(cell->open, &cell->open_size, "\":");
+    if (cell->quoted) append(cell->open, &cell->open_size, "\"");
+    open_value(cell, kind);
+}
+
+/* The fields that were asked for, or the places and all fields of the kind. */
+static void add_members(struct rows *rows, const struct columns *columns, unsigned kind)
+{
+    const spoor_field_set has = spoor_kind_fields(kind);
+    for (size_t i = 0; columns->given && i < columns->count; i++)
+        if (columns->fields[i] >= SPOOR_FIELDS || (has >> columns->fields[i] & 1))
+            add_to_object(rows, kind, columns->fields[i], true);
+    if (columns->given) return;
+    for (enum spoor_field field = SPOOR_FIELDS; field < SPOOR_FIELDS_ALL; field++)
+        add_to_object(rows, kind, field, true);
+    for (spoor_field_set left = has; left; left &= left - 1)
+        add_to_object(rows, kind, (enum spoor_field)__builtin_ctzll(left), false);
+}
+
+static void add_cells(struct rows *rows, const struct columns *columns, unsigned kind)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        add_to_table(rows, kind, columns->fields[i], i == 0);
+}
+
+struct rows *rows_new(const struct columns *columns, bool ended)
+{
+    struct rows *rows = calloc(1, sizeof *rows);
+    if (!rows) return NULL;
+    rows->form = columns->form;
+    rows->ended = ended;
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+        (columns->form == ROW_JSON ? add_members : add_cells)(rows, columns, kind);
+    return rows;
+}
+
+void rows_free(struct rows *rows)
+{
+    free(rows);
+}
+
+/* ---- text ---- */
+
+/* Whether a character is written as it is in all forms. */
+static inline bool is_simple(char c, enum row_form form)
+{
+    return c >= ' ' && c <= '~' && c != '"' && c != '\\' && (c != ',' || form != ROW_CSV);
+}
+
+static char *put_simple(char *at, const char *bytes, size_t size, enum row_form form)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (!is_simple(bytes[i], form)) return NULL;
+        at[i] = bytes[i];
+    }
+    return at + size;
+}
+
+#if defined __SSE2__
+/* The same, where 16 bytes may be read from the text's last one on. */
+static inline char *put_simple_wide(char *at, const char *bytes, size_t size, enum row_form form)
+{
+    const char comma = form == ROW_CSV ? ',' : '"';
+    for (size_t done = 0; done < size; done += 16) {
+        const __m128i text = _mm_loadu_si128((const __m128i *)(const void *)(bytes + done));
+        const __m128i bad =
+            _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(text, _mm_set1_epi8(' ')),
+                                      _mm_cmpeq_epi8(text, _mm_set1_epi8(0x7f))),
+                         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('"')),
+                                                   _mm_cmpeq_epi8(text, _mm_set1_epi8('\\'))),
+                                      _mm_cmpeq_epi8(text, _mm_set1_epi8(comma))));
+        const size_t left = size - done;
+        const unsigned asked = left < 16 ? (1u << left) - 1 : 0xffff;
+        if ((unsigned)_mm_movemask_epi8(bad) & asked) return NULL;
+        _mm_storeu_si128((__m128i *)(void *)(at + done), text);
+    }
+    return at + size;
+}
+#else
+#define put_simple_wide put_simple
+#endif
+
+/* Behind the text of a batch 64 bytes can be read; behind its arena none. */
+static inline char *put_reference(char *at, const struct spoor_batch *batch, struct spoor_ref ref,
+                                  enum row_form form)
+{
+    if (ref.size > PLAIN) return NULL;
+    const char *bytes = spoor_batch_bytes(batch, ref);
+    return ref.at & SPOOR_REF_ARENA ? put_simple(at, bytes, ref.size, form)
+                                    : put_simple_wide(at, bytes, ref.size, form);
+}
+
+static void learn(struct known *known, const struct spoor_value *value, enum row_form form)
+{
+    known->how = ABSENT;
+    if (value->type == SPOOR_VALUE_ABSENT) return;
+    known->how = DIFFICULT;
+    if (value->text.size > KNOWN) return;
+    if (!put_simple(known->bytes, value->text.bytes, value->text.size, form)) return;
+    known->how = SIMPLE;
+    known->size = (uint32_t)value->text.size;
+}
+
+/* The field's name or word, learnt where it is met first. */
+static inline const struct known *known_of(struct rows *rows, const struct cell *cell,
+                                           const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct known *known = cell->stored == SOURCE_NAME
+                              ? &rows->names[field_load(&cell->place, record) & (NAMES - 1)]
+                              : &rows->words[record->kind][record->op];
+    if (known->how == UNSEEN) {
+        const struct spoor_value value = spoor_field_get(batch, index, cell->field);
+        learn(known, &value, rows->form);
+    }
+    return known;
+}
+
+/* ---- values ---- */
+
+/* Where a row has got to. */
+struct row {
+    struct rows *rows;
+    const struct spoor_batch *batch;
+    size_t index;
+    struct text *out;
+};
+
+static inline char *put_lead(char *at, const char *lead, size_t size)
+{
+    memcpy(at, lead, LEAD);
+    return at + size;
+}
+
+static inline char *put_open(char *at, const struct cell *cell)
+{
+    return put_lead(at, cell->open, cell->open_size);
+}
+
+static inline char *close_value(char *at, const struct cell *cell)
+{
+    *at = '"';
+    return at + cell->quoted;
+}
+
+/* Put what needs a thought, or nothing.  Gives the place behind it, with room for a row; NULL
+ * without memory. */
+static __attribute__((noinline)) char *put_asked(const struct row *row, const struct cell *cell,
+                                                 char *at)
+{
+    const struct spoor_value value = spoor_field_get(row->batch, row->index, cell->field);
+    const enum row_form form = row->rows->form;
+    if (value.type == SPOOR_VALUE_ABSENT) return at;
+    text_commit(row->out, at);
+    if (form == ROW_JSON) {
+        text_put(row->out, ",\"", 2);
+        text_puts(row->out, spoor_field_name(cell->field));
+        text_put(row->out, "\":", 2);
+    }
+    switch (form) {
+    case ROW_JSON: value_put_json(row->out, &value); break;
+    case ROW_CSV: value_put_csv(row->out, &value); break;
+    case ROW_TABS: value_put_column(row->out, &value); break;
+    }
+    return text_reserve(row->out, (SPOOR_FIELDS_ALL + 1) * CELL);
+}
+
+/* The usual ones of those that a function tells. */
+static inline char *put_called(const struct row *row, const struct cell *cell, char *at)
+{
+    const struct spoor_value value = cell->source->get(row->batch, row->index);
+    const enum row_form form = row->rows->form;
+    const bool is_number = value.type == SPOOR_VALUE_HEX && !value.unknown;
+    const bool is_word = value.type == SPOOR_VALUE_TEXT && value.text.size <= PLAIN;
+    if (value.type == SPOOR_VALUE_ABSENT) return at;
+    if (!is_number && !is_word) return put_asked(row, cell, at);
+    char *end = put_open(at, cell);
+    *end = '"';
+    end += form == ROW_JSON;
+    end = is_number ? simd_put_hex(put_bytes(end, "0x", 2), value.number)
+                    : put_simple(end, value.text.bytes, value.text.size, form);
+    if (!end) return put_asked(row, cell, at);
+    *end = '"';
+    return end + (form == ROW_JSON);
+}
+
+static inline char *put_flag(const struct row *row, const struct cell *cell, char *at, bool set)
+{
+    if (row->rows->form != ROW_JSON) return put_char(at, (char)('0' + set));
+    if (!set && !cell->false_too) return at;
+    at = put_open(at, cell);
+    return set ? put_bytes(at, "true", 4) : put_bytes(at, "false", 5);
+}
+
+static inline char *put_known(const struct row *row, const struct cell *cell, char *at)
+{
+    const struct known *known = known_of(row->rows, cell, row->batch, row->index);
+    if (known->how == ABSENT) return at;
+    if (known->how == DIFFICULT) return put_asked(row, cell, at);
+    at = put_open(at, cell);
+    memcpy(at, known->bytes, KNOWN);
+    return close_value(at + known->size, cell);
+}
+
+static inline char *put_text(const struct row *row, const struct cell *cell, char *at)
+{
+    struct spoor_ref ref;
+    memcpy(&ref, (const char *)&row->batch->records[row->index] + cell->source->at, sizeof ref);
+    if (ref.size == 0) return at;
+    char *end = put_reference(put_open(at, cell), row->batch, ref, row->rows->form);
+    return end ? close_value(end, cell) : put_asked(row, cell, at);
+}
+
+static inline char *put_letter(const struct row *row, const struct cell *cell, char *at, char c)
+{
+    if (c == 0) return at;
+    if (!is_simple(c, row->rows->form)) return put_asked(row, cell, at);
+    return close_value(put_char(put_open(at, cell), c), cell);
+}
+
+static inline char *put_picked(const struct cell *cell, char *at, uint64_t member)
+{
+    const struct field_source *source = cell->source;
+    const unsigned bits = (unsigned)(member & source->mask) >> __builtin_ctz(source->mask);
+    return close_value(put_char(put_open(at, cell), source->letters[bits]), cell);
+}
+
+static inline char *put_line_number(const struct row *row, const struct cell *cell, char *at)
+{
+    const struct spoor_batch *batch = row->batch;
+    if (batch->line == 0) return at;
+    return simd_put_unsigned(put_open(at, cell), spoor_batch_line(batch, row->index));
+}
+
+/* Many numbers are those of registers. */
+static inline char *put_decimal_number(char *at, uint64_t number)
+{
+    static const char small[] =
+        "0 1 2 3 4 5 6 7 8 9 10111213141516171819202122232425262728293031"
+        "32333435363738394041424344454647484950515253545556575859606162636"
+        "4656667686970717273747576777879808182838485868788899091929394959697"
+        "9899";
+    if (number >= 100) return simd_put_unsigned(at, number);
+    memcpy(at, small + 2 * number, 2);
+    return at + 1 + (number >= 10);
+}
+
+static inline char *put_number(const struct cell *cell, char *at, uint64_t number)
+{
+    if (cell->source->zero_is_absent && number == 0) return at;
+    return put_decimal_number(put_open(at, cell), number);
+}
+
+static inline char *put_signed_number(const struct cell *cell, char *at, uint64_t member)
+{
+    const int64_t number = (int64_t)(member << cell->above) >> cell->above;
+    at = put_open(at, cell);
+    *at = '-';
+    return put_decimal_number(at + (number < 0),
+                              number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static inline char *put_hex_number(const struct cell *cell, char *at, uint64_t number)
+{
+    if (cell->source->zero_is_absent && number == 0) return at;
+    return close_value(simd_put_hex(put_open(at, cell), number), cell);
+}
+
+static inline uint64_t behind_pc(const struct cell *cell, const struct spoor_record *record,
+                                 uint64_t member)
+{
+    return record->uop.pc + (uint64_t)((int64_t)(member << cell->above) >> cell->above);
+}
+
+static inline char *put_value(const struct row *row, const struct cell *cell, char *at)
+{
+    const struct spoor_record *record = &row->batch->records[row->index];
+    if (cell->conditional && !field_is_there(cell->source, record)) return at;
+    if (cell->spills && (record->has & SPOOR_IS_SPILLED)) return put_asked(row, cell, at);
+    const uint64_t member = field_load(&cell->place, record);
+    switch (cell->stored) {
+    case SOURCE_NONE: return at;
+    case STORED_KIND: return close_value(put_open(at, cell), cell);
+    case STORED_RECORD: return put_number(cell, at, row->batch->first + row->index);
+    case STORED_LINE: return put_line_number(row, cell, at);
+    case SOURCE_HEX: return put_hex_number(cell, at, member);
+    case SOURCE_BEHIND: return put_hex_number(cell, at, behind_pc(cell, record, member));
+    case SOURCE_UNSIGNED: return put_number(cell, at, member);
+    case SOURCE_SIGNED: return put_signed_number(cell, at, member);
+    case SOURCE_FLAG: return put_flag(row, cell, at, member & cell->source->mask);
+    case SOURCE_PICK: return put_picked(cell, at, member);
+    case SOURCE_LETTER: return put_letter(row, cell, at, (char)member);
+    case SOURCE_NAME:
+    case SOURCE_WORD: return put_known(row, cell, at);
+    case SOURCE_TEXT: return put_text(row, cell, at);
+    default: return put_called(row, cell, at);
+    }
+}
+
+void rows_put(struct rows *rows, const struct spoor_batch *batch, size_t index, struct text *out)
+{
+    const struct row row = {rows, batch, index, out};
+    const unsigned kind = batch->records[index].kind;
+    const struct cell *cell = rows->cells[kind], *end = cell + rows->counts[kind];
+    const size_t begin = out->size;
+    char *at = text_reserve(out, (SPOOR_FIELDS_ALL + 1) * CELL);
+    for (; at && cell < end; cell++) {
+        if (cell->lead_size) at = put_lead(at, cell->lead, cell->lead_size);
+        at = put_value(&row, cell, at);
+    }
+    if (!at) return;
+    if (rows->form == ROW_JSON) {
+        if (at == out->bytes + begin) at++;
+        out->bytes[begin] = '{'; /* in place of the first comma */
+        at = put_char(at, '}');
+    }
+    if (rows->ended) at = put_char(at, '\n');
+    text_commit(out, at);
+}
