@@ -186,13 +186,9 @@ const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoo
 enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
                                      size_t index, struct spoor_error *error);
 
-/* Every number of a micro-op in its full range, spilled or not. */
-struct spoor_uop_full spoor_uop_spilled(const struct spoor_batch *batch, size_t index);
-static inline struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch, size_t index)
+/* The numbers of a micro-op as far as its record holds them: all of them, where none is spilled. */
+static inline struct spoor_uop_full spoor_uop_held(const struct spoor_uop *uop)
 {
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_uop *uop = &record->uop;
-    if (record->has & SPOOR_IS_SPILLED) return spoor_uop_spilled(batch, index);
     return (struct spoor_uop_full){
         .pc = uop->pc,
         .address = uop->address,
@@ -204,6 +200,14 @@ static inline struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch
         .src2 = uop->src2,
         .dest = uop->dest,
     };
+}
+/* Every number of a micro-op in its full range, spilled or not. */
+struct spoor_uop_full spoor_uop_spilled(const struct spoor_batch *batch, size_t index);
+static inline struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    return record->has & SPOOR_IS_SPILLED ? spoor_uop_spilled(batch, index)
+                                          : spoor_uop_held(&record->uop);
 }
 
 /* The unit of the record's time ("clk", "ps"): its spelling's, else its format's; "" if none. */

@@ -40,21 +40,10 @@ struct uop_text {
 static inline struct uop_text text_of(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_uop *uop = &record->uop;
-    struct uop_text text = {.macro = uop->macro, .micro = uop->micro, .op = record->op};
-    if (record->has & SPOOR_IS_SPILLED)
-        text.number = spoor_uop_of(batch, index);
-    else
-        text.number = (struct spoor_uop_full){.pc = uop->pc,
-                                              .address = uop->address,
-                                              .fall = uop->pc + (uint64_t)(int64_t)uop->fall,
-                                              .target = uop->target,
-                                              .immediate = uop->immediate,
-                                              .step = uop->step,
-                                              .src1 = uop->src1,
-                                              .src2 = uop->src2,
-                                              .dest = uop->dest};
-    return text;
+    return (struct uop_text){.macro = record->uop.macro,
+                             .micro = record->uop.micro,
+                             .op = record->op,
+                             .number = spoor_uop_of(batch, index)};
 }
 
 /* ---- pieces of a line ---- */

@@ -167,18 +167,7 @@ void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t col
 
 struct spoor_uop_full spoor_uop_spilled(const struct spoor_batch *batch, size_t index)
 {
-    const struct spoor_uop *uop = &batch->records[index].uop;
-    struct spoor_uop_full full = {
-        .pc = uop->pc,
-        .address = uop->address,
-        .fall = uop->pc + (uint64_t)(int64_t)uop->fall,
-        .target = uop->target,
-        .immediate = uop->immediate,
-        .step = uop->step,
-        .src1 = uop->src1,
-        .src2 = uop->src2,
-        .dest = uop->dest,
-    };
+    struct spoor_uop_full full = spoor_uop_held(&batch->records[index].uop);
     struct spoor_ref ref;
     if (spoor_batch_find_spill(batch, index, SPOOR_SPILL_UOP, &ref))
         memcpy(&full, spoor_batch_bytes(batch, ref), sizeof full);
