@@ -2,9 +2,14 @@
 /* support.c: published files, random numbers, round trips. */
 #include "formats-records/support.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static FILE *open_shared(const char *path, const char *command)
 {
@@ -74,6 +79,21 @@ bool round_trips(const struct spoor_format *format, const void *bytes, size_t si
     const bool same = text_is(&out, bytes, size);
     text_free(&out);
     return same;
+}
+
+void demand_refusals(const struct refusal *refusals, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct refusal *refusal = &refusals[i];
+        struct trace trace;
+        trace_decode(&trace, refusal->format, refusal->line, strlen(refusal->line));
+        assert_int_equal(trace.batch.count, 1);
+        assert_int_equal(trace.batch.records[0].kind, SPOOR_NOTE);
+        assert_int_equal(trace.batch.fault_count, 1);
+        assert_int_equal(trace.batch.faults[0].column, refusal->column);
+        assert_string_equal(trace.batch.faults[0].expected, refusal->expected);
+        trace_free(&trace);
+    }
 }
 
 uint64_t convert(const struct spoor_format *from, const void *bytes, size_t size,

@@ -19,6 +19,15 @@ uint64_t numbers_below(struct numbers *numbers, uint64_t limit);
 
 /* Whether decoding and writing gives the bytes back. */
 bool round_trips(const struct spoor_format *format, const void *bytes, size_t size);
+/* A line that a format does not understand: where it stops, and what it should have found. */
+struct refusal {
+    const struct spoor_format *format;
+    const char *line;
+    uint32_t column;
+    const char *expected;
+};
+/* Each line, alone, becomes a note with just that fault. */
+void demand_refusals(const struct refusal *refusals, size_t count);
 /* Decode as `from` and write as `to`; the number skipped. */
 uint64_t convert(const struct spoor_format *from, const void *bytes, size_t size,
                  const struct spoor_format *to, struct text *out);

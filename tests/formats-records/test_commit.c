@@ -194,12 +194,7 @@ static void execlog_fields(void **state)
 static void damage_is_named(void **state)
 {
     (void)state;
-    static const struct {
-        const struct spoor_format *format;
-        const char *line;
-        uint32_t column;
-        const char *expected;
-    } cases[] = {
+    static const struct refusal cases[] = {
         {&format_spike, "core 0 3 0x80 (0x6f)", 7, "':' behind the core"},
         {&format_spike, "3 80000000 (0x6f)", 3, "0x and the address of the instruction"},
         {&format_spike, "3 0x80000000 0x6f", 14, "( before the opcode"},
@@ -216,16 +211,9 @@ static void damage_is_named(void **state)
         {&format_execlog, "0, 0x10, 0x0, \"nop", 16, "a quote behind the disassembly"},
         {&format_execlog, "0, 0x10, 0x0, \"nop\", load, 5", 28, "0x and the address of the access"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct trace trace;
-        trace_decode(&trace, cases[i].format, cases[i].line, strlen(cases[i].line));
-        assert_int_equal(trace.batch.fault_count, 1);
-        assert_string_equal(trace.batch.faults[0].expected, cases[i].expected);
-        assert_int_equal(trace.batch.faults[0].column, cases[i].column);
-        assert_int_equal(trace.batch.records[0].kind, SPOOR_NOTE);
+    demand_refusals(cases, sizeof cases / sizeof *cases);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_true(round_trips(cases[i].format, cases[i].line, strlen(cases[i].line)));
-        trace_free(&trace);
-    }
 }
 
 static void any_bytes_come_back(void **state)

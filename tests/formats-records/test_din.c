@@ -57,12 +57,7 @@ static void fields_are_read(void **state)
 static void faults_name_the_column_and_what_was_expected(void **state)
 {
     (void)state;
-    static const struct {
-        const struct spoor_format *format;
-        const char *line;
-        uint32_t column;
-        const char *expected;
-    } cases[] = {
+    static const struct refusal cases[] = {
         {&format_din, "3 10", 1, "a label: 0 read, 1 write or 2 fetch"},
         {&format_din, "0", 2, "a space behind the label"},
         {&format_din, "0 x", 3, "an address of 64 bits in hexadecimal"},
@@ -74,15 +69,7 @@ static void faults_name_the_column_and_what_was_expected(void **state)
         {&format_lackey, " L 10,a", 7, "a size of 1 to 65535 bytes in decimal"},
         {&format_lackey, " L 10,4 x", 9, "the end of the line"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct trace trace;
-        trace_decode(&trace, cases[i].format, cases[i].line, strlen(cases[i].line));
-        assert_int_equal(trace.batch.fault_count, 1);
-        assert_int_equal(trace.batch.faults[0].column, cases[i].column);
-        assert_string_equal(trace.batch.faults[0].expected, cases[i].expected);
-        assert_int_equal(trace.batch.records[0].kind, SPOOR_NOTE);
-        trace_free(&trace);
-    }
+    demand_refusals(cases, sizeof cases / sizeof *cases);
 }
 
 static void published_traces_have_the_canonical_spelling(void **state)

@@ -122,36 +122,27 @@ static void numbers_have_their_full_range(void **state)
 static void faults_name_the_column_and_what_was_expected(void **state)
 {
     (void)state;
-    static const struct {
-        const char *line;
-        uint32_t column;
-        const char *expected;
-    } cases[] = {
-        {"x", 1, "Uop, a decimal number of 32 bits"},
-        {"1", 2, "PC, a hexadecimal number of 64 bits"},
-        {"1 4g", 4, "a space between fields"},
-        {"2147483648 0 0 0 0 - - - 0 0 0 0 A B", 1, "Uop, a decimal number of 32 bits"},
-        {"1 10000000000000000 0 0 0 - - - 0 0 0 0 A B", 3, "PC, a hexadecimal number of 64 bits"},
-        {"1 0 0 0 0 X - - 0 0 0 0 A B", 11, "Flags, one of R W -"},
-        {"1 0 0 0 0 RW - - 0 0 0 0 A B", 11, "Flags, one of R W -"},
-        {"1 0 0 0 0 - R - 0 0 0 0 A B", 13, "Branch, one of T N -"},
-        {"1 0 0 0 0 - - T 0 0 0 0 A B", 15, "Ld/St, one of L S -"},
-        {"1 0 0 0 0 - - - 9223372036854775808 0 0 0 A B", 17,
+    static const struct refusal cases[] = {
+        {&format_uop, "x", 1, "Uop, a decimal number of 32 bits"},
+        {&format_uop, "1", 2, "PC, a hexadecimal number of 64 bits"},
+        {&format_uop, "1 4g", 4, "a space between fields"},
+        {&format_uop, "2147483648 0 0 0 0 - - - 0 0 0 0 A B", 1,
+         "Uop, a decimal number of 32 bits"},
+        {&format_uop, "1 10000000000000000 0 0 0 - - - 0 0 0 0 A B", 3,
+         "PC, a hexadecimal number of 64 bits"},
+        {&format_uop, "1 0 0 0 0 X - - 0 0 0 0 A B", 11, "Flags, one of R W -"},
+        {&format_uop, "1 0 0 0 0 RW - - 0 0 0 0 A B", 11, "Flags, one of R W -"},
+        {&format_uop, "1 0 0 0 0 - R - 0 0 0 0 A B", 13, "Branch, one of T N -"},
+        {&format_uop, "1 0 0 0 0 - - T 0 0 0 0 A B", 15, "Ld/St, one of L S -"},
+        {&format_uop, "1 0 0 0 0 - - - 9223372036854775808 0 0 0 A B", 17,
          "Immediate, a decimal number of 64 bits"},
-        {"1 0 0 0 0 - - - 0 0 0 0 A", 26, "Micro Opcode, a word"},
-        {"1 0 0 0 0 - - - 0 0 0 0 A B C", 29, "the end of the line: a micro-op has 14 fields"},
+        {&format_uop, "1 0 0 0 0 - - - 0 0 0 0 A", 26, "Micro Opcode, a word"},
+        {&format_uop, "1 0 0 0 0 - - - 0 0 0 0 A B C", 29,
+         "the end of the line: a micro-op has 14 fields"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct trace trace;
-        trace_decode(&trace, &format_uop, cases[i].line, strlen(cases[i].line));
-        assert_int_equal(trace.batch.count, 1);
-        assert_int_equal(trace.batch.records[0].kind, SPOOR_NOTE);
-        assert_int_equal(trace.batch.fault_count, 1);
-        assert_int_equal(trace.batch.faults[0].column, cases[i].column);
-        assert_string_equal(trace.batch.faults[0].expected, cases[i].expected);
-        trace_free(&trace);
-        assert_true(round_trips(&format_uop, cases[i].line, strlen(cases[i].line)));
-    }
+    demand_refusals(cases, sizeof cases / sizeof *cases);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(round_trips(cases[i].format, cases[i].line, strlen(cases[i].line)));
 }
 
 static void unusual_numbers_are_typed_and_kept(void **state)
