@@ -28,8 +28,6 @@ bool spoor_info_is_estimate(const struct spoor_info *info);
  * is the one that all batches came from. */
 void spoor_info_report(const struct spoor_info *info, const struct spoor_stream *stream,
                        struct spoor_result *result);
-/* How many records no rule understood, trailing bytes included as one. */
-uint64_t spoor_info_faults(const struct spoor_info *info);
 /* Micro-ops, and those that are the first of their macro-op (step 1). */
 uint64_t spoor_info_micro_ops(const struct spoor_info *info);
 uint64_t spoor_info_macro_ops(const struct spoor_info *info);

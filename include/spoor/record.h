@@ -349,7 +349,7 @@ struct spoor_tlb {
     spoor_name unit;             /* "cpu.cpu0.DTLB" */
     spoor_name region;           /* size of the region as printed ("64K"): spoor_region_bytes() */
     spoor_name regime;           /* "EL1_n", or none */
-    spoor_name memory_type;      /* as printed: spoor_memory_type_parse(), or none */
+    spoor_name memory_type;      /* as printed, or none */
     uint32_t vmid;               /* SPOOR_NO_VMID where absent */
     uint16_t asid;               /* where non_global */
     uint8_t non_global;          /* nG */

@@ -124,12 +124,6 @@ static uint64_t count_of(const struct spoor_info *info, int kind)
     return sum;
 }
 
-uint64_t spoor_info_faults(const struct spoor_info *info)
-{
-    return info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN] +
-           info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_TRAILING];
-}
-
 static void report_kinds(const struct spoor_info *info, struct spoor_result *result)
 {
     struct spoor_result *kinds = spoor_result_object(result, "kinds");
