@@ -13,7 +13,7 @@
 /* How the loop is compiled. */
 struct mode {
     enum spoor_memory_order order;
-    bool general; /* queues, registers or units of a class may be full */
+    bool general; /* queues, registers or units may be full, branches mispredicted, accesses miss */
 };
 
 INLINE uint64_t later(uint64_t a, uint64_t b)
@@ -156,19 +156,24 @@ INLINE uint64_t sources_of(const struct direct *machine, const struct spoor_oper
                  machine->cycle + machine->setup.issue_delay);
 }
 
-/* The cycle of issue; *held: how much of the wait is a store's.  An operation looks at the stores
- * when it could issue but for them. */
-INLINE uint64_t issue_of(struct direct *machine, const struct spoor_operation *operation,
-                         uint32_t *held, struct mode mode)
+/* When an operation issues, and how many cycles of the wait are a store's. */
+struct issue {
+    uint64_t cycle;
+    uint32_t held;
+};
+
+/* A load looks at the stores when it could issue but for them. */
+INLINE struct issue issue_of(struct direct *machine, const struct spoor_operation *operation,
+                             struct mode mode)
 {
     const uint64_t ready = sources_of(machine, operation);
-    *held = 0;
-    if (!(operation->is & SPOOR_UOP_LOAD)) return find_unit(machine, ready, operation->kind, mode);
+    const uint8_t kind = operation->kind;
+    if (!(operation->is & SPOOR_UOP_LOAD))
+        return (struct issue){find_unit(machine, ready, kind, mode), 0};
     const uint64_t turn = find_issue(machine, ready);
     const uint64_t stores = stores_before(machine, operation->address, mode);
-    const uint64_t issue = find_unit(machine, later(turn, stores), operation->kind, mode);
-    if (stores > turn) *held = (uint32_t)(issue - turn);
-    return issue;
+    const uint64_t cycle = find_unit(machine, later(turn, stores), kind, mode);
+    return (struct issue){cycle, stores > turn ? (uint32_t)(cycle - turn) : 0};
 }
 
 INLINE void write_registers(struct direct *machine, const struct spoor_operation *operation,
@@ -179,7 +184,7 @@ INLINE void write_registers(struct direct *machine, const struct spoor_operation
     machine->value[SPOOR_NO_REGISTER] = 0;
 }
 
-static inline uint8_t dests_of(const struct spoor_operation *operation)
+INLINE uint8_t dests_of(const struct spoor_operation *operation)
 {
     return (uint8_t)((operation->dest[0] != SPOOR_NO_REGISTER) +
                      (operation->dest[1] != SPOOR_NO_REGISTER));
@@ -192,45 +197,47 @@ INLINE uint64_t commit_of(const struct direct *machine, uint64_t done)
     return later(later(done + 1, machine->over), flight_of(machine, before)->commit + 2) - 1;
 }
 
-/* Account for all that is known of an operation that is fetched now. */
-INLINE void count(struct direct *machine, const struct flight *flight, uint64_t issue)
+/* Account for what is known of an operation that is fetched now: all. */
+INLINE void count(struct direct *machine, const struct flight *flight, uint64_t issue,
+                  struct mode mode)
 {
     struct tally *account = &machine->machine.account;
-    const uint64_t life = flight->commit - machine->cycle;
     account->retired[flight->is & 127]++;
-    account->noted[flight->noted]++;
-    account->occupied[ROB] += life;
-    account->occupied[ISSUE_QUEUE] += issue - machine->cycle;
-    if (flight->is & SPOOR_UOP_LOAD) account->occupied[LOAD_QUEUE] += life;
-    if (flight->is & SPOOR_UOP_STORE) account->occupied[STORE_QUEUE] += life;
+    if (mode.general) account->noted[flight->noted]++;
+    machine->lives[flight->is / SPOOR_UOP_LOAD % 4] += flight->commit - machine->cycle;
+    machine->waits += issue - machine->cycle;
 }
 
 /* Fetch an operation: all that becomes of it.  Gives the cycle in which it is done. */
 INLINE uint64_t enter(struct direct *machine, const struct spoor_operation *operation,
                       const struct note *note, struct mode mode)
 {
-    struct flight flight = {.loads = machine->loads, .stores = machine->stores};
-    const bool loads = operation->is & SPOOR_UOP_LOAD, stores = operation->is & SPOOR_UOP_STORE;
-    const uint64_t issue = issue_of(machine, operation, &flight.held, mode);
-    book(machine, issue, operation->kind, mode);
-    flight.latency =
-        (uint16_t)(machine->setup.latency[operation->kind] + (loads ? note->data_delay : 0));
-    flight.done = issue + flight.latency;
-    flight.is = operation->is;
-    flight.noted = noted_of(note);
-    flight.commit = commit_of(machine, flight.done);
-    machine->over = flight.commit + 1;
-    write_registers(machine, operation, flight.done);
-    if (stores) enter_store(machine, operation->address, flight.done, mode);
+    struct flight *flight = flight_of(machine, machine->tail);
+    const uint8_t is = operation->is;
+    const bool loads = is & SPOOR_UOP_LOAD, stores = is & SPOOR_UOP_STORE;
+    const uint32_t delay = mode.general && loads ? note->data_delay : 0;
+    const uint32_t latency = machine->setup.latency[operation->kind] + delay;
+    const struct issue issue = issue_of(machine, operation, mode);
+    const uint64_t done = issue.cycle + latency;
+    book(machine, issue.cycle, operation->kind, mode);
+    flight->commit = commit_of(machine, done);
+    flight->done = done;
+    flight->held = issue.held;
+    flight->latency = (uint16_t)latency;
+    flight->loads = machine->loads;
+    flight->stores = machine->stores;
+    flight->is = is;
+    flight->noted = mode.general ? noted_of(note) : 0;
+    flight->dests = mode.general ? dests_of(operation) : 0;
+    machine->over = flight->commit + 1;
     machine->loads = (uint16_t)(machine->loads + loads);
     machine->stores = (uint16_t)(machine->stores + stores);
-    if (mode.general) {
-        flight.dests = dests_of(operation);
-        machine->registers -= flight.dests;
-    }
-    count(machine, &flight, issue);
-    *flight_of(machine, machine->tail++) = flight;
-    return flight.done;
+    machine->registers -= flight->dests;
+    write_registers(machine, operation, done);
+    if (stores) enter_store(machine, operation->address, done, mode);
+    count(machine, flight, issue.cycle, mode);
+    machine->tail++;
+    return done;
 }
 
 /* ---- fetch ---- */
@@ -318,12 +325,12 @@ INLINE bool fetch_one(struct direct *machine, const struct block *block, struct 
         *stall = stall_by(machine, full);
         return false;
     }
-    if (misses(machine, note)) {
+    if (mode.general && misses(machine, note)) {
         *stall = (struct stall){REASON_FRONT_END, machine->resume};
         return false;
     }
     const uint64_t done = enter(machine, operation, note, mode);
-    if (note->wrong) {
+    if (mode.general && note->wrong) {
         machine->resume = done + machine->setup.penalty;
         machine->stalled = stall->reason = REASON_BRANCH;
         return false;
@@ -352,11 +359,26 @@ INLINE uint64_t fetch(struct direct *machine, const struct block *block, struct 
 
 /* ---- running ---- */
 
-/* The operations that are still in flight were counted when they were fetched. */
-static struct tally without_those_in_flight(const struct direct *machine)
+/* The account up to this cycle, as if everything fetched had left. */
+static void settle(struct direct *machine)
 {
+    enum { NEITHER, LOADS, STORES, BOTH };
+    struct tally *account = &machine->machine.account;
+    const uint64_t *lives = machine->lives;
+    account->cycles = machine->cycle;
+    account->noted[0] = machine->tail;
+    for (int i = 1; i < NOTED; i++) account->noted[0] -= account->noted[i];
+    account->occupied[ROB] = lives[NEITHER] + lives[LOADS] + lives[STORES] + lives[BOTH];
+    account->occupied[ISSUE_QUEUE] = machine->waits;
+    account->occupied[LOAD_QUEUE] = lives[LOADS] + lives[BOTH];
+    account->occupied[STORE_QUEUE] = lives[STORES] + lives[BOTH];
+}
+
+/* The account without what of the operations in flight is still to come. */
+static struct tally account_so_far(struct direct *machine)
+{
+    settle(machine);
     struct tally account = machine->machine.account;
-    account.cycles = machine->cycle;
     for (uint64_t ordinal = machine->head; ordinal < machine->tail; ordinal++) {
         const struct flight *flight = flight_of(machine, ordinal);
         const uint64_t issue = flight->done - flight->latency;
@@ -388,7 +410,7 @@ static void end_warm_up(struct direct *machine)
     if (machine->tail < head->warm_up ||
         machine->cycle <= flight_of(machine, head->warm_up - 1)->commit)
         return;
-    head->before = without_those_in_flight(machine);
+    head->before = account_so_far(machine);
     __builtin_memset(head->account.most, 0, sizeof head->account.most);
     head->warm_up = 0;
 }
@@ -420,7 +442,7 @@ INLINE void run_mode(struct direct *machine, const struct block *block, struct m
     while (block->ended ? machine->tail < block->end || machine->cycle < machine->over
                         : machine->tail + machine->setup.fetch_width <= block->end)
         step(machine, block, mode);
-    machine->machine.account.cycles = machine->cycle;
+    settle(machine);
     machine->machine.position = machine->tail;
 }
 
@@ -437,7 +459,7 @@ RUN(perfect_bounded, SPOOR_MEMORY_PERFECT, true)
 static void run(struct machine *head, const struct block *block)
 {
     struct direct *machine = (struct direct *)head;
-    const bool general = machine->bounded || machine->classed;
+    const bool general = machine->bounded || machine->classed || block->noted;
     if (head->config.memory == SPOOR_MEMORY_PERFECT)
         (general ? run_perfect_bounded : run_perfect)(machine, block);
     else

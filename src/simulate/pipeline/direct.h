@@ -65,6 +65,10 @@ struct direct {
     uint64_t over;          /* the cycle behind the last commit; 0: none */
     uint16_t loads, stores; /* met so far, modulo 2^16 */
 
+    /* account: sums over operations */
+    uint64_t lives[4]; /* cycles from fetch to commit; of neither, loads, stores */
+    uint64_t waits;    /* cycles from fetch to issue */
+
     /* memory */
     uint64_t stores_done; /* conservative: cycle in which all stores are done */
     struct direct_store *queue;

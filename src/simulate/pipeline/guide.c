@@ -91,6 +91,11 @@ bool guide_serves(const struct guide *guide, const struct spoor_pipeline_config 
     return true;
 }
 
+bool guide_speaks(const struct guide *guide)
+{
+    return guide->predictor_count || guide->caches;
+}
+
 static uint32_t delay_of(const struct guide *guide, unsigned depth)
 {
     uint32_t sum = 0;

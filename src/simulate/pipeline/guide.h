@@ -17,6 +17,8 @@ struct guide;
 struct guide *guide_new(const struct spoor_pipeline_config *config, struct spoor_error *error);
 /* Whether it notes what a guide for `config` would. */
 bool guide_serves(const struct guide *guide, const struct spoor_pipeline_config *config);
+/* Whether it can note anything. */
+bool guide_speaks(const struct guide *guide);
 /* The longest delay it can note. */
 uint32_t guide_longest(const struct guide *guide);
 /* Note `count` operations in `notes`; false without memory. */

@@ -23,6 +23,7 @@ struct block {
     uint64_t first; /* ordinal of operations[0] */
     uint64_t end;   /* ordinal behind the last */
     bool ended;     /* nothing comes behind */
+    bool noted;     /* some notes may say something; else none does */
 };
 
 /* Where slots of the machine's width go.  Every slot of every cycle goes to one. */

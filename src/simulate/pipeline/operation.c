@@ -71,11 +71,14 @@ static inline uint8_t opcode_of(struct operations *operations, const struct spoo
 
 /* ---- micro-ops ---- */
 
+_Static_assert((-1 & SPOOR_NO_REGISTER) == SPOOR_NO_REGISTER, "-1 masked is no register");
+
 static inline uint8_t register_of(struct operations *operations, int number)
 {
-    const bool known = (unsigned)number < SPOOR_ARCHITECTURAL;
-    operations->missing.foreign_registers += !known & (number != -1);
-    return known ? (uint8_t)number : SPOOR_NO_REGISTER;
+    if (__builtin_expect((unsigned)(number + 1) <= SPOOR_ARCHITECTURAL, true))
+        return number & SPOOR_NO_REGISTER;
+    operations->missing.foreign_registers++;
+    return SPOOR_NO_REGISTER;
 }
 
 /* A branch that reads no flags is always taken; calls and returns are named by the macro-op. */
@@ -96,15 +99,11 @@ static inline uint8_t kind_of_uop(uint8_t op, uint8_t micro)
     return op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE) ? moves : other;
 }
 
-static inline void add_uop(struct operations *operations, const struct spoor_batch *batch,
-                           size_t index)
+static inline void put_uop(struct operations *operations, struct spoor_operation *to,
+                           const struct spoor_stream *stream, const struct spoor_record *record)
 {
-    const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop *uop = &record->uop;
-    const uint8_t op = record->op;
-    const bool first = uop->step == 1;
-    const uint8_t micro = opcode_of(operations, batch->stream, uop->micro);
-    struct spoor_operation *to = &operations->items[operations->count++];
+    const uint8_t op = record->op, micro = opcode_of(operations, stream, uop->micro);
     to->pc = uop->pc;
     to->address = uop->address;
     to->target = uop->target;
@@ -117,8 +116,21 @@ static inline void add_uop(struct operations *operations, const struct spoor_bat
     to->dest[0] = register_of(operations, uop->dest);
     to->dest[1] = op & SPOOR_UOP_WRITES_FLAGS ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
     to->kind = kind_of_uop(op, micro);
-    to->branch = op & BRANCH ? branch_of_uop(operations, batch->stream, record, micro) : 0;
-    to->is = (uint8_t)(op | (first ? SPOOR_OPERATION_FIRST : 0));
+    to->branch = op & BRANCH ? branch_of_uop(operations, stream, record, micro) : 0;
+    to->is = (uint8_t)(op | (uop->step == 1 ? SPOOR_OPERATION_FIRST : 0));
+}
+
+/* Append the micro-ops from record `first` on; gives the index of the first that is none, or
+ * `last`. */
+static size_t add_uops(struct operations *operations, const struct spoor_batch *batch, size_t first,
+                       size_t last)
+{
+    struct spoor_operation *to = operations->items + operations->count;
+    size_t at = first;
+    for (; at < last && batch->records[at].kind == SPOOR_UOP; at++)
+        put_uop(operations, to++, batch->stream, &batch->records[at]);
+    operations->count += at - first;
+    return at;
 }
 
 /* ---- instructions ---- */
@@ -237,11 +249,9 @@ void operations_add(struct operations *operations, const struct spoor_batch *bat
         operations->failed = true;
         return;
     }
-    for (size_t i = first; i < last; i++) {
+    for (size_t i = first; (i = add_uops(operations, batch, i, last)) < last; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_UOP)
-            add_uop(operations, batch, i);
-        else if (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN)
+        if (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN)
             add_instruction(operations, batch, record);
         else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH)
             add_fetch(operations, record);

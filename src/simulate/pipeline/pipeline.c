@@ -184,9 +184,15 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
     const uint64_t end = pipeline->first + pipeline->operations.count;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         struct runner *runner = &pipeline->runners[i];
-        const struct block block = {pipeline->operations.items,
-                                    pipeline->guides[runner->guide].notes, pipeline->first, end,
-                                    ended};
+        const struct guided *guided = &pipeline->guides[runner->guide];
+        const struct block block = {
+            .operations = pipeline->operations.items,
+            .notes = guided->notes,
+            .first = pipeline->first,
+            .end = end,
+            .ended = ended,
+            .noted = guide_speaks(guided->guide),
+        };
         if (runner->critical || runner->watch) {
             runner->machine->watch = tell;
             runner->machine->watch_context = runner;
