@@ -118,8 +118,7 @@ static inline uint64_t *bucket_of(const struct direct *machine, uint64_t address
  * queue have committed. */
 INLINE uint64_t stores_to(const struct direct *machine, uint64_t address)
 {
-    const uint64_t begin =
-        machine->store_count > machine->mask ? machine->store_count - machine->mask : 0;
+    const uint64_t begin = machine->stores > machine->mask ? machine->stores - machine->mask : 0;
     uint64_t link = *bucket_of(machine, address);
     while (link > begin) {
         const struct direct_store *store = &machine->queue[(link - 1) & machine->mask];
@@ -141,9 +140,9 @@ INLINE void enter_store(struct direct *machine, uint64_t address, uint64_t done,
         return;
     }
     uint64_t *bucket = bucket_of(machine, address);
-    machine->queue[machine->store_count & machine->mask] =
+    machine->queue[machine->stores & machine->mask] =
         (struct direct_store){address, later(done, stores_to(machine, address)), *bucket};
-    *bucket = ++machine->store_count;
+    *bucket = machine->stores + 1;
 }
 
 /* ---- an operation ---- */
@@ -224,18 +223,18 @@ INLINE uint64_t enter(struct direct *machine, const struct spoor_operation *oper
     flight->done = done;
     flight->held = issue.held;
     flight->latency = (uint16_t)latency;
-    flight->loads = machine->loads;
-    flight->stores = machine->stores;
+    flight->loads = (uint16_t)machine->loads;
+    flight->stores = (uint16_t)machine->stores;
     flight->is = is;
     flight->noted = mode.general ? noted_of(note) : 0;
     flight->dests = mode.general ? dests_of(operation) : 0;
     machine->over = flight->commit + 1;
-    machine->loads = (uint16_t)(machine->loads + loads);
-    machine->stores = (uint16_t)(machine->stores + stores);
     machine->registers -= flight->dests;
     write_registers(machine, operation, done);
     if (stores) enter_store(machine, operation->address, done, mode);
     count(machine, flight, issue.cycle, mode);
+    machine->loads += loads;
+    machine->stores += stores;
     machine->tail++;
     return done;
 }

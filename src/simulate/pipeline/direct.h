@@ -62,8 +62,7 @@ struct direct {
     /* commit */
     struct flight *flights; /* those that commit in this cycle are still there behind its fetches */
     uint64_t mask;
-    uint64_t over;          /* the cycle behind the last commit; 0: none */
-    uint16_t loads, stores; /* met so far, modulo 2^16 */
+    uint64_t over; /* the cycle behind the last commit; 0: none */
 
     /* account: sums over operations */
     uint64_t lives[4]; /* cycles from fetch to commit; of neither, loads, stores */
@@ -72,8 +71,8 @@ struct direct {
     /* memory */
     uint64_t stores_done; /* conservative: cycle in which all stores are done */
     struct direct_store *queue;
-    uint64_t *bucket; /* perfect: by address, 1 + number of the youngest store */
-    uint64_t store_count;
+    uint64_t *bucket;       /* perfect: by address, 1 + number of the youngest store */
+    uint64_t loads, stores; /* met so far */
 };
 
 /* Whether this machine can be timed directly; `longest`: the longest data delay. */
