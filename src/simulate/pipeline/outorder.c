@@ -18,6 +18,7 @@
 struct mode {
     enum spoor_memory_order order;
     bool keeps; /* operations are kept, to be fetched again or shown */
+    bool shows; /* somebody watches */
 };
 
 /* ---- commit ---- */
@@ -73,7 +74,7 @@ INLINE uint32_t commit(struct outorder *machine, struct mode mode)
         machine->store_head += (slot->is & SPOOR_UOP_STORE) != 0;
         account->retired[slot->is & 127]++;
         account->noted[slot->noted]++;
-        if (mode.keeps && machine->machine.watch) show(machine, machine->head, false);
+        if (mode.shows) show(machine, machine->head, false);
         machine->head++;
     }
     return count;
@@ -154,7 +155,7 @@ INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bit
             bit_clear(machine->ready, index);
             bit_set(machine->blocked, index);
             if (!slot->blocked) slot->blocked = machine->cycle + 1;
-            if (mode.keeps) keep_blocker(machine, index);
+            if (mode.shows) keep_blocker(machine, index);
             continue;
         }
         if (!take_unit(machine, slot, left)) continue;
@@ -203,7 +204,7 @@ INLINE void rename_sources(struct outorder *machine, struct slot *slot, uint32_t
     for (uint32_t i = 0; i < 3; i++) {
         const uint8_t source = operation->source[i];
         const uint64_t value = machine->value[source];
-        if (mode.keeps) {
+        if (mode.shows) {
             const uint64_t producer = machine->producer[source];
             machine->kept[index].source[i] = machine->physical[source];
             machine->kept[index].producer[i] = producer > machine->head ? producer : 0;
@@ -258,7 +259,7 @@ INLINE void rename_one(struct outorder *machine, const struct spoor_operation *o
     slot->address = operation->address;
     slot->latency = (uint16_t)(machine->setup.latency[operation->kind] +
                                (operation->is & SPOOR_UOP_LOAD ? note->data_delay : 0));
-    if (mode.keeps) {
+    if (mode.shows) {
         machine->kept[index].fetch = machine->cycle;
         machine->kept[index].store = 0;
     }
@@ -462,7 +463,7 @@ static void refresh_sets(struct outorder *machine)
 
 static void squash_from(struct outorder *machine, uint64_t first, struct mode mode)
 {
-    if (machine->machine.watch)
+    if (mode.shows)
         for (uint64_t ordinal = first; ordinal < machine->tail; ordinal++)
             show(machine, ordinal, true);
     outorder_squash(machine, first);
@@ -559,30 +560,29 @@ INLINE void run_mode(struct outorder *machine, const struct block *block, struct
     machine->machine.position = machine->seen;
 }
 
-#define RUN(name, order, keeps)                                                 \
-    static void run_##name(struct outorder *machine, const struct block *block) \
-    {                                                                           \
-        run_mode(machine, block, (struct mode){order, keeps});                  \
+#define RUN(name, order, again)                                                           \
+    static void run_##name(struct outorder *machine, const struct block *block)           \
+    {                                                                                     \
+        run_mode(machine, block, (struct mode){order, again, false});                     \
+    }                                                                                     \
+    static void run_##name##_watched(struct outorder *machine, const struct block *block) \
+    {                                                                                     \
+        run_mode(machine, block, (struct mode){order, true, true});                       \
     }
 RUN(conservative, SPOOR_MEMORY_CONSERVATIVE, false)
 RUN(perfect, SPOOR_MEMORY_PERFECT, false)
 RUN(naive, SPOOR_MEMORY_NAIVE, true)
 RUN(store_sets, SPOOR_MEMORY_STORE_SETS, true)
-RUN(conservative_watched, SPOOR_MEMORY_CONSERVATIVE, true)
-RUN(perfect_watched, SPOOR_MEMORY_PERFECT, true)
 
 static void run(struct machine *head, const struct block *block)
 {
-    struct outorder *machine = (struct outorder *)head;
-    const bool watched = head->watch != NULL;
-    switch ((enum spoor_memory_order)head->config.memory) {
-    case SPOOR_MEMORY_CONSERVATIVE:
-        (watched ? run_conservative_watched : run_conservative)(machine, block);
-        break;
-    case SPOOR_MEMORY_PERFECT: (watched ? run_perfect_watched : run_perfect)(machine, block); break;
-    case SPOOR_MEMORY_NAIVE: run_naive(machine, block); break;
-    case SPOOR_MEMORY_STORE_SETS: run_store_sets(machine, block); break;
-    }
+    static void (*const loops[][2])(struct outorder *, const struct block *) = {
+        [SPOOR_MEMORY_CONSERVATIVE] = {run_conservative, run_conservative_watched},
+        [SPOOR_MEMORY_PERFECT] = {run_perfect, run_perfect_watched},
+        [SPOOR_MEMORY_NAIVE] = {run_naive, run_naive_watched},
+        [SPOOR_MEMORY_STORE_SETS] = {run_store_sets, run_store_sets_watched},
+    };
+    loops[head->config.memory][head->watch != NULL]((struct outorder *)head, block);
 }
 
 const struct machine_kind machine_out_of_order = {
