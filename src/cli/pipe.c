@@ -299,10 +299,28 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
     return worse(code, walk_close(&walk));
 }
 
+/* Is all that is asked for asked of machines that have it? */
+static bool makes_sense(const struct pipe_settings *settings,
+                        const struct spoor_pipeline_config *config, const struct sweep *sweep)
+{
+    const bool pictures =
+        settings->debug || settings->timeline.given || settings->kanata || settings->o3;
+    if (pictures && sweep_count(sweep) > 1) {
+        complain("pipe --sweep: a picture (--debug, --timeline, --kanata, --o3pipeview) shows one "
+                 "machine");
+        return false;
+    }
+    if (settings->critical && config->model != SPOOR_OUT_OF_ORDER && !sweep->axis_count) {
+        complain("pipe --critical: only an out-of-order machine has a critical path here");
+        return false;
+    }
+    return true;
+}
+
 static int simulate(const struct pipe_settings *settings, const struct sweep *sweep)
 {
     struct spoor_pipeline_config config;
-    if (!configure(settings, &config)) return EXIT_USAGE;
+    if (!configure(settings, &config) || !makes_sense(settings, &config, sweep)) return EXIT_USAGE;
     const struct spoor_pipeline_options how = {
         .warm_up = settings->warm_up,
         .first = settings->region.given ? settings->region.first : 0,

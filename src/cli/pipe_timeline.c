@@ -3,7 +3,8 @@
  * pipe_timeline.c: a timeline of micro-ops for a terminal, 100 columns wide.
  *
  * A line for each micro-op, a column for each cycle.  Where a micro-op's life goes beyond the right
- * edge, the next block begins with the cycle of its fetch; the ruler above a block says its cycles.
+ * edge, the next block begins; the ruler above a block says its cycles.  Where lives are so long
+ * that few would share a block, a column stands for several cycles.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,12 @@
 
 #include "cli/pipe_picture.h"
 
-enum { WIDTH = 100, LABEL = 36, BAR = WIDTH - LABEL, MOST = 4096 };
+enum { WIDTH = 100, LABEL = 36, BAR = WIDTH - LABEL, MOST = 4096, TOGETHER = 10 };
+
+/* What the bars of a block show. */
+struct view {
+    uint64_t base, scale; /* the first cycle, and the cycles of a column */
+};
 
 static const char *legend(enum spoor_pipeline_model model)
 {
@@ -38,10 +44,13 @@ static int by_ordinal(const void *a, const void *b)
 
 /* ---- a bar ---- */
 
-/* Cycles [from, to) of a bar that begins with cycle `base`. */
-static void fill(char bar[BAR + 1], uint64_t base, uint64_t from, uint64_t to, char with)
+/* The columns of cycles [from, to). */
+static void fill(char bar[BAR + 1], const struct view *view, uint64_t from, uint64_t to, char with)
 {
-    for (uint64_t cycle = from; cycle < to && cycle - base < BAR; cycle++) bar[cycle - base] = with;
+    if (from >= to) return;
+    const uint64_t last = (to - 1 - view->base) / view->scale;
+    for (uint64_t at = (from - view->base) / view->scale; at <= last && at < BAR; at++)
+        bar[at] = with;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -49,40 +58,42 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static void draw_out_of_order(char bar[BAR + 1], uint64_t base,
+/* What is drawn last stays where a column is several cycles. */
+static void draw_out_of_order(char bar[BAR + 1], const struct view *view,
                               const struct spoor_pipeline_event *event)
 {
     const bool squashed = event->why & SPOOR_WHY_SQUASHED;
     const uint64_t issue = least(event->issue, event->retire);
     const uint64_t complete = least(event->complete, event->retire);
-    fill(bar, base, event->fetch, event->fetch + 1, 'F');
-    fill(bar, base, event->fetch + 1, issue, '.');
-    fill(bar, base, issue, complete, 'X');
-    fill(bar, base, complete, event->retire, '-');
-    fill(bar, base, event->retire, event->retire + 1, squashed ? '!' : 'C');
+    fill(bar, view, event->fetch + 1, issue, '.');
+    fill(bar, view, complete, event->retire, '-');
+    fill(bar, view, issue, complete, 'X');
+    fill(bar, view, event->fetch, event->fetch + 1, 'F');
+    fill(bar, view, event->retire, event->retire + 1, squashed ? '!' : 'C');
 }
 
-static void draw_five_stage(char bar[BAR + 1], uint64_t base,
+static void draw_five_stage(char bar[BAR + 1], const struct view *view,
                             const struct spoor_pipeline_event *event)
 {
-    fill(bar, base, event->fetch, event->decode, 'F');
-    fill(bar, base, event->decode, event->issue, 'D');
-    fill(bar, base, event->issue, event->complete, 'X');
-    fill(bar, base, event->complete, event->retire, 'M');
-    fill(bar, base, event->retire, event->retire + 1, 'W');
+    fill(bar, view, event->fetch, event->decode, 'F');
+    fill(bar, view, event->decode, event->issue, 'D');
+    fill(bar, view, event->issue, event->complete, 'X');
+    fill(bar, view, event->complete, event->retire, 'M');
+    fill(bar, view, event->retire, event->retire + 1, 'W');
 }
 
-static void put_line(struct picture *picture, const struct pictured *pictured, uint64_t base)
+static void put_line(struct picture *picture, const struct pictured *pictured,
+                     const struct view *view)
 {
     const struct spoor_operation *operation = &pictured->operation;
     char bar[BAR + 1] = "", label[LABEL + 1], names[64];
     memset(bar, ' ', BAR);
     if (picture->model == SPOOR_OUT_OF_ORDER)
-        draw_out_of_order(bar, base, &pictured->event);
+        draw_out_of_order(bar, view, &pictured->event);
     else if (picture->model == SPOOR_FIVE_STAGE)
-        draw_five_stage(bar, base, &pictured->event);
+        draw_five_stage(bar, view, &pictured->event);
     else
-        fill(bar, base, pictured->event.issue, pictured->event.complete, 'X');
+        fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
     size_t used = BAR;
     while (used && bar[used - 1] == ' ') used--;
     snprintf(names, sizeof names, "%s %s", picture_name(picture, operation->macro),
@@ -94,31 +105,52 @@ static void put_line(struct picture *picture, const struct pictured *pictured, u
 
 /* ---- blocks ---- */
 
-static void put_ruler(struct picture *picture, uint64_t base)
+static void put_ruler(struct picture *picture, const struct view *view)
 {
-    char ruler[BAR + 32];
+    char ruler[BAR + 32], label[64] = "micro-op         pc";
     memset(ruler, ' ', sizeof ruler);
     int used = 0;
     for (uint64_t at = 0; at < BAR; at += 10)
-        used = (int)at + snprintf(ruler + at, 24, "|%-9" PRIu64, base + at);
+        used = (int)at + snprintf(ruler + at, 24, "|%-9" PRIu64, view->base + at * view->scale);
     while (used > 0 && (ruler[used - 1] == ' ' || used > BAR)) used--;
-    text_printf(&picture->text, "%-*s%.*s\n", LABEL, "micro-op         pc", used, ruler);
+    if (view->scale > 1)
+        snprintf(label, sizeof label, "micro-op         pc %" PRIu64 " cycles/col", view->scale);
+    text_printf(&picture->text, "%-*.*s%.*s\n", LABEL, LABEL, label, used, ruler);
+}
+
+/* How many of those kept, from `first` on, a view shows whole. */
+static size_t shown_in(const struct picture *picture, size_t first, const struct view *view)
+{
+    size_t at = first;
+    for (; at < picture->kept_count; at++) {
+        const struct spoor_pipeline_event *event = &picture->kept[at].event;
+        if (event->fetch < view->base || event->retire >= view->base + BAR * view->scale) break;
+    }
+    return at - first;
+}
+
+/* A view of some that follow each other, from `first` on, with as few cycles a column as it takes:
+ * 1, 2, 5, 10, 20, 50... */
+static struct view choose_view(const struct picture *picture, size_t first)
+{
+    const size_t left = picture->kept_count - first, wanted = left < TOGETHER ? left : TOGETHER;
+    struct view view = {picture->kept[first].event.fetch, 1};
+    for (size_t i = 0; i < wanted; i++)
+        view.base = least(view.base, picture->kept[first + i].event.fetch);
+    for (int turn = 0; shown_in(picture, first, &view) < wanted; turn++)
+        view.scale = turn % 3 == 1 ? view.scale / 2 * 5 : view.scale * 2;
+    return view;
 }
 
 static void end(struct picture *picture)
 {
-    uint64_t base = 0;
-    bool begun = false;
     qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_ordinal);
     text_puts(&picture->text, legend(picture->model));
-    for (size_t i = 0; i < picture->kept_count; i++) {
-        const struct spoor_pipeline_event *event = &picture->kept[i].event;
-        if (!begun || event->fetch < base || event->retire >= base + BAR) {
-            base = event->fetch;
-            put_ruler(picture, base);
-        }
-        begun = true;
-        put_line(picture, &picture->kept[i], base);
+    for (size_t i = 0; i < picture->kept_count;) {
+        const struct view view = choose_view(picture, i);
+        const size_t behind = i + shown_in(picture, i, &view);
+        put_ruler(picture, &view);
+        for (; i < behind; i++) put_line(picture, &picture->kept[i], &view);
     }
     if (picture->kept_count == MOST)
         text_printf(&picture->text, "(the first %d; ask for a range of fewer)\n", MOST);
