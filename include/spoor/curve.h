@@ -7,8 +7,9 @@
  * of all stack distances therefore holds the misses of all sizes, exactly.  With a rate below 1
  * only blocks whose hash falls below it are followed, and distances are scaled: SHARDS
  * (Waldspurger, Park, Garthwaite, Ahmad, FAST 2015), with the correction for the number of samples
- * that the paper calls SHARDS_adj.  Of caches of up to 64 blocks, which samples tell little of,
- * the misses are exact all the same.
+ * that the paper calls SHARDS_adj.  Samples tell little of small caches, in which few of the
+ * followed blocks fit at once: up to 1,024 blocks the misses are exact all the same, and beyond,
+ * misses on blocks used before are scaled to meet the exact number there.
  *
  * Memory grows with the distinct blocks of the trace (that are followed), not with its length.
  */

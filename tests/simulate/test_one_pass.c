@@ -112,21 +112,55 @@ static void curve_equals_published_faults(void **state)
     spoor_curve_free(curve);
 }
 
-/* At every power of two the sampled ratio is within 0.01 of the exact one. */
+/* How far a sampled curve is from the exact one, of caches of every size. */
+static void is_near(const struct spoor_references *references, uint32_t block, double rate,
+                    double most, double mean)
+{
+    struct spoor_curve *exact = curve_of(references, block, 1);
+    struct spoor_curve *sampled = curve_of(references, block, rate);
+    const double accesses = (double)spoor_curve_accesses(exact);
+    const uint64_t enough = spoor_curve_enough(exact);
+    double sum = 0, largest = 0;
+    assert_true(spoor_curve_followed(sampled) < spoor_curve_followed(exact));
+    for (uint64_t blocks = 1; blocks <= enough; blocks++) {
+        const double one = spoor_curve_misses(exact, blocks) / accesses;
+        const double error = fabs(one - spoor_curve_misses(sampled, blocks) / accesses);
+        sum += error;
+        if (error > largest) largest = error;
+        if (blocks <= 1024) assert_true(error == 0);
+    }
+    if (getenv("SPOOR_SHOW_ERRORS"))
+        print_message("block %u rate %g: mean %.5f, largest %.4f\n", block, rate,
+                      sum / (double)enough, largest);
+    if (largest > most || sum / (double)enough > mean)
+        fail_msg("block %u, rate %g: mean error %f, largest %f", block, rate, sum / (double)enough,
+                 largest);
+    spoor_curve_free(exact);
+    spoor_curve_free(sampled);
+}
+
 static void sampled_curve_is_near(void **state)
 {
     (void)state;
-    if (!have_published) skip();
-    struct spoor_curve *exact = curve_of(&published, 64, 1);
-    struct spoor_curve *sampled = curve_of(&published, 64, 0.1);
-    const double accesses = (double)spoor_curve_accesses(exact);
-    assert_true(spoor_curve_followed(sampled) < spoor_curve_followed(exact) / 2);
-    for (uint64_t blocks = 1; blocks <= spoor_curve_enough(exact); blocks *= 2) {
-        const double one = spoor_curve_misses(exact, blocks) / accesses;
-        const double other = spoor_curve_misses(sampled, blocks) / accesses;
-        if (fabs(one - other) > 0.01)
-            fail_msg("%llu blocks: %f and %f", (unsigned long long)blocks, one, other);
-    }
+    if (!have_published || !have_pages) skip();
+    is_near(&published, 64, 0.5, 0.01, 0.001);
+    is_near(&pages, 64, 0.5, 0.01, 0.001);
+    is_near(&published, 64, 0.1, 0.01, 0.001);
+    is_near(&pages, 64, 0.1, 0.01, 0.003);
+    is_near(&pages, 4096, 0.1, 0.01, 0.003);
+    is_near(&published, 64, 0.01, 0.01, 0.001);
+    is_near(&pages, 64, 0.01, 0.02, 0.01);
+}
+
+/* A trace of few blocks is exact at any rate, and without room for doubt where it ends. */
+static void few_blocks_are_exact(void **state)
+{
+    (void)state;
+    struct spoor_curve *exact = curve_of(&made, 4096, 1), *sampled = curve_of(&made, 4096, 0.001);
+    assert_true(spoor_curve_cold(exact) < 1024);
+    assert_int_equal(spoor_curve_enough(exact), spoor_curve_enough(sampled));
+    for (uint64_t blocks = 1; blocks <= 2048; blocks++)
+        assert_true(spoor_curve_misses(exact, blocks) == spoor_curve_misses(sampled, blocks));
     spoor_curve_free(exact);
     spoor_curve_free(sampled);
 }
@@ -179,6 +213,7 @@ int main(void)
         cmocka_unit_test(curve_equals_direct_on_published),
         cmocka_unit_test(curve_equals_published_faults),
         cmocka_unit_test(sampled_curve_is_near),
+        cmocka_unit_test(few_blocks_are_exact),
         cmocka_unit_test(sweep_equals_direct),
         cmocka_unit_test(sweep_refuses_nonsense),
     };

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* stack.c: the part of the stack below its top few blocks. */
+#include "simulate/cache/stack.h"
+
+#include <stdlib.h>
+
+enum {
+    SMALL = 512,        /* bits under a small sum */
+    LARGE = 64 * SMALL, /* bits under a large sum */
+    FIRST_TIMES = LARGE,
+    MOST_TIMES = 1 << 30,
+    FIRST_IDS = 4096,
+};
+
+/* ---- times ---- */
+
+static void set_bit(struct stack *stack, uint32_t time)
+{
+    stack->bits[time / 64] |= UINT64_C(1) << time % 64;
+    stack->small[time / SMALL]++;
+    stack->large[time / LARGE]++;
+}
+
+static void clear_bit(struct stack *stack, uint32_t time)
+{
+    stack->bits[time / 64] &= ~(UINT64_C(1) << time % 64);
+    stack->small[time / SMALL]--;
+    stack->large[time / LARGE]--;
+}
+
+/* Bits behind `time`, before `now`. */
+static uint32_t bits_behind(const struct stack *stack, uint32_t time)
+{
+    const uint32_t words_to_small = SMALL / 64, small_to_large = LARGE / SMALL;
+    uint32_t word = time / 64, small = time / SMALL, large = time / LARGE;
+    uint32_t count = (uint32_t)__builtin_popcountll(stack->bits[word] >> time % 64 >> 1);
+    const uint32_t last_large = (stack->now - 1) / LARGE, last_small = (stack->now - 1) / SMALL;
+    for (word++; word % words_to_small; word++)
+        count += (uint32_t)__builtin_popcountll(stack->bits[word]);
+    for (small++; small % small_to_large && small <= last_small; small++)
+        count += stack->small[small];
+    for (large++; large <= last_large; large++) count += stack->large[large];
+    return count;
+}
+
+/* Room for `room` times; what was is forgotten.  False without memory. */
+static bool make_times(struct stack *stack, uint32_t room)
+{
+    free(stack->bits);
+    free(stack->small);
+    free(stack->large);
+    stack->bits = calloc(room / 64, sizeof *stack->bits);
+    stack->small = calloc(room / SMALL, sizeof *stack->small);
+    stack->large = calloc(room / LARGE, sizeof *stack->large);
+    uint32_t *owner = realloc(stack->owner, room * sizeof *owner);
+    if (owner) stack->owner = owner;
+    stack->times_room = room;
+    stack->lowest = 0;
+    return stack->bits && stack->small && stack->large && owner;
+}
+
+/* Make the times dense again, with room for at least as many as there are. */
+static bool renumber(struct stack *stack)
+{
+    uint32_t room = stack->times_room ? stack->times_room : FIRST_TIMES, live = 0;
+    while (room < MOST_TIMES && stack->far_count > room / 4) room *= 2;
+    if (stack->far_count >= room) return false;
+    for (uint32_t time = 0; time < stack->now; time++)
+        if (stack->bits[time / 64] >> time % 64 & 1) stack->owner[live++] = stack->owner[time];
+    if (!make_times(stack, room)) return false;
+    for (uint32_t time = 0; time < live; time++) {
+        stack->times[stack->owner[time]] = time;
+        set_bit(stack, time);
+    }
+    stack->now = live;
+    return true;
+}
+
+/* The last block of the array goes below it. */
+static bool push_far(struct stack *stack, uint32_t id)
+{
+    if (stack->now == stack->times_room && !renumber(stack)) return false;
+    stack->times[id] = stack->now;
+    stack->owner[stack->now] = id;
+    set_bit(stack, stack->now++);
+    stack->far_count++;
+    return true;
+}
+
+/* ---- blocks ---- */
+
+/* Forget the block at the bottom; its id. */
+static uint32_t drop_lowest(struct stack *stack)
+{
+    while (!stack->bits[stack->lowest]) stack->lowest++;
+    const uint32_t bit = (uint32_t)__builtin_ctzll(stack->bits[stack->lowest]);
+    const uint32_t time = stack->lowest * 64 + bit, id = stack->owner[time];
+    clear_bit(stack, time);
+    stack->far_count--;
+    block_map_remove(&stack->ids, stack->blocks[id]);
+    return id;
+}
+
+static bool grow_ids(struct stack *stack)
+{
+    const size_t room = stack->id_room ? 2 * stack->id_room : FIRST_IDS;
+    uint32_t *times = realloc(stack->times, room * sizeof *times);
+    if (times) stack->times = times;
+    uint64_t *blocks = realloc(stack->blocks, room * sizeof *blocks);
+    if (blocks) stack->blocks = blocks;
+    if (times && blocks) stack->id_room = room;
+    return times && blocks;
+}
+
+/* Give a block that is not there an id; false without memory. */
+static bool add_block(struct stack *stack, uint64_t block, uint32_t *id)
+{
+    bool added;
+    const size_t count = stack->ids.count;
+    if (count == stack->id_room && !grow_ids(stack)) return false;
+    *id = stack->limit && count == stack->limit ? drop_lowest(stack) : (uint32_t)count;
+    uint32_t *place = block_map_add(&stack->ids, block, &added);
+    if (!place) return false;
+    *place = *id;
+    stack->blocks[*id] = block;
+    return true;
+}
+
+size_t stack_use_far(struct stack *stack, uint64_t block)
+{
+    const uint32_t *place = block_map_find(&stack->ids, block);
+    size_t distance = STACK_NONE;
+    uint32_t id;
+    if (place) {
+        id = *place;
+        distance = STACK_NEAR + bits_behind(stack, stack->times[id]);
+        clear_bit(stack, stack->times[id]);
+        stack->far_count--;
+    } else if (!add_block(stack, block, &id)) {
+        return STACK_FAILED;
+    }
+    if (stack->near_count < STACK_NEAR)
+        stack->near_count++;
+    else if (!push_far(stack, stack->near_ids[STACK_NEAR - 1]))
+        return STACK_FAILED;
+    stack_raise(stack, stack->near_count - 1, block, id);
+    return distance;
+}
+
+/* ---- making one ---- */
+
+bool stack_start(struct stack *stack, size_t limit)
+{
+    *stack = (struct stack){.limit = limit};
+    return make_times(stack, FIRST_TIMES);
+}
+
+void stack_finish(struct stack *stack)
+{
+    block_map_free(&stack->ids);
+    free(stack->blocks);
+    free(stack->times);
+    free(stack->bits);
+    free(stack->small);
+    free(stack->large);
+    free(stack->owner);
+}
