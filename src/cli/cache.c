@@ -7,6 +7,7 @@
 
 #include "cli/cache_one_pass.h"
 #include "cli/cache_show.h"
+#include "cli/preset.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
@@ -20,7 +21,6 @@ struct cache_settings {
     uint64_t size, seed, region, top, block;
 };
 
-enum preset { PRESET_NONE, PRESET_PENN, PRESET_SFSU, PRESET_SDSU, PRESET_TEXTBOOK, PRESET_DINERO };
 enum like { LIKE_NONE, LIKE_DINERO, LIKE_CACHEGRIND };
 
 #define AT(field) offsetof(struct cache_settings, field)
@@ -31,8 +31,8 @@ static const struct option options[] = {
     {0, "config", "FILE", OPTION_TEXT, AT(config), "levels from FILE, one SPEC a line", NULL,
      OPTION_DOUBLE_DASH},
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
-     "conventions of a course or textbook: penn, sfsu, sdsu, textbook, dinero",
-     "none|penn|sfsu|sdsu|textbook|dinero", OPTION_DOUBLE_DASH},
+     "conventions of a course or textbook: penn, sfsu, sdsu, textbook, dinero", PRESET_CHOICES,
+     OPTION_DOUBLE_DASH},
     {0, "like", "TOOL", OPTION_CHOICE, AT(like),
      "count as TOOL does: dinero (dirty blocks written at the end, accesses of unknown size are "
      "4 bytes) or cachegrind (a reference counts once, a modify is a read, writes are as reads)",
@@ -86,7 +86,18 @@ static int list_policies(const struct cache_settings *settings)
 }
 
 /* What is simulated where nothing is named. */
-static const char *const usual_levels[] = {"l1i:32K,8,64", "l1d:32K,8,64", "l2:1M,16,64"};
+enum { USUAL_LEVELS = 3 };
+static const char *const usual_levels[][USUAL_LEVELS] = {
+    [PRESET_NONE] = {"l1i:32K,8,64", "l1d:32K,8,64", "l2:1M,16,64"},
+    [PRESET_PENN] = {"d:8K,2,64"}, /* of the course's superscalar machine */
+    [PRESET_SFSU] = {"d:2K,1,16"}, /* the first that the course shows */
+};
+
+static const char *usual_level(const struct cache_settings *settings, size_t index)
+{
+    const int preset = preset_takes_data(settings->preset) ? settings->preset : PRESET_NONE;
+    return index < USUAL_LEVELS ? usual_levels[preset][index] : NULL;
+}
 
 struct design {
     const struct cache_settings *settings;
@@ -145,7 +156,7 @@ static bool read_config(struct design *design, const char *path)
 static void apply(struct design *design)
 {
     const struct cache_settings *settings = design->settings;
-    const bool data_only = settings->preset == PRESET_PENN || settings->preset == PRESET_SFSU;
+    const bool data_only = preset_takes_data(settings->preset);
     for (size_t i = 0; i < design->count; i++) {
         struct spoor_cache_level *level = &design->levels[i];
         if (data_only) level->takes = SPOOR_CACHE_DATA;
@@ -161,9 +172,9 @@ static bool make_design(struct design *design)
     if (settings->config && !read_config(design, settings->config)) return false;
     for (size_t i = 0; i < settings->levels.count; i++)
         if (!add_level(design, settings->levels.items[i])) return false;
-    for (size_t i = 0; design->count < 3 && i < 3 && !settings->config && !settings->levels.count;
-         i++)
-        if (!add_level(design, usual_levels[i])) return false;
+    const bool usual = !settings->config && !settings->levels.count;
+    for (size_t i = 0; usual && usual_level(settings, i); i++)
+        if (!add_level(design, usual_level(settings, i))) return false;
     apply(design);
     return true;
 }

@@ -7,6 +7,7 @@
 
 #include "base/scan.h"
 #include "cli/page_show.h"
+#include "cli/preset.h"
 #include "cli/references.h"
 
 struct page_settings {
@@ -14,12 +15,12 @@ struct page_settings {
     struct reference_settings references;
     const char *levels, *writes;
     uint64_t bits, tlb, tlb_recent, frames, interval, age, limit;
-    int replace, show;
+    int preset, replace, show;
     bool csv, list;
 };
 
 static const char policies[] = "lru|fifo|clock|nfu|wsclock|opt";
-static const char shows[] = "result|summary|bitmasks|offset|vpn2pfn|va2pa|access|counts";
+static const char shows[] = "usual|result|summary|bitmasks|offset|vpn2pfn|va2pa|access|counts";
 
 #define AT(field) offsetof(struct page_settings, field)
 static const struct option options[] = {
@@ -45,9 +46,15 @@ static const struct option options[] = {
     {0, "writes", "FILE", OPTION_TEXT, AT(writes),
      "whether each access writes: a character 0 or 1 for each (default: as the trace says)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
+     "conventions of sdsu: a TLB's entry goes by --tlb-recent 10, and the summary is shown; of "
+     "penn, "
+     "sfsu, textbook, dinero: nothing else",
+     PRESET_CHOICES, OPTION_DOUBLE_DASH},
     {0, "show", "WHAT", OPTION_CHOICE, AT(show),
-     "the result, or the lines of the course: summary, or of each access", shows,
-     OPTION_DOUBLE_DASH},
+     "the result, or the lines of the course: summary, or of each access (usual: the result, with "
+     "--preset sdsu the summary)",
+     shows, OPTION_DOUBLE_DASH},
     {'n', "limit", "N", OPTION_NUMBER, AT(limit), "simulate the first N references only", NULL,
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct page_settings, references),
@@ -86,6 +93,21 @@ static bool fits(uint64_t number, const char *name)
     return false;
 }
 
+/* The course behind sdsu looks for the oldest entry among the ten pages accessed last. */
+static uint64_t tlb_recent_of(const struct page_settings *settings)
+{
+    enum { SDSU_RECENT = 10 };
+    if (settings->tlb_recent || settings->preset != PRESET_SDSU) return settings->tlb_recent;
+    return SDSU_RECENT;
+}
+
+static enum page_show_what show_of(const struct page_settings *settings)
+{
+    const bool data = settings->common.json || settings->csv;
+    if (settings->show != SHOW_USUAL) return (enum page_show_what)settings->show;
+    return settings->preset == PRESET_SDSU && !data ? SHOW_SUMMARY : SHOW_RESULT;
+}
+
 static bool make_options(const struct page_settings *settings, struct spoor_paging_options *paging)
 {
     *paging =
@@ -93,7 +115,7 @@ static bool make_options(const struct page_settings *settings, struct spoor_pagi
                                       .frames = settings->frames,
                                       .policy = spoor_page_policy_name((size_t)settings->replace),
                                       .tlb = (uint32_t)settings->tlb,
-                                      .tlb_recent = (uint32_t)settings->tlb_recent,
+                                      .tlb_recent = (uint32_t)tlb_recent_of(settings),
                                       .interval = (uint32_t)settings->interval,
                                       .age = (uint32_t)settings->age};
     if (!fits(settings->tlb, "tlb") || !fits(settings->tlb_recent, "tlb-recent") ||
@@ -219,11 +241,10 @@ static int simulate_path(const void *context, const char *path, bool first,
         code = fail(&simulation.error);
     } else {
         simulation.hold = spoor_paging_needs_future(simulation.paging);
-        page_show_start(&simulation.show, (enum page_show_what)settings->show, &chosen,
-                        simulation.paging);
+        page_show_start(&simulation.show, show_of(settings), &chosen, simulation.paging);
         code = simulate(&simulation, settings, path);
         simulation.show.broken = simulation.code != EXIT_CLEAN;
-        if (code != EXIT_USAGE && !all && !first && settings->show == SHOW_RESULT)
+        if (code != EXIT_USAGE && !all && !first && show_of(settings) == SHOW_RESULT)
             code = worse(code, show_bytes("\n", 1));
         if (code != EXIT_USAGE)
             code = worse(

@@ -9,6 +9,7 @@
 
 /* In the order of --show. */
 enum page_show_what {
+    SHOW_USUAL, /* of the preset; the printers know the others */
     SHOW_RESULT,
     SHOW_SUMMARY,
     SHOW_BITMASKS,

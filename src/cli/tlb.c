@@ -2,6 +2,7 @@
 /* tlb.c: the verb `tlb`: what a design of TLBs would do on a trace. */
 #include <string.h>
 
+#include "cli/preset.h"
 #include "cli/references.h"
 #include "spoor/tlb.h"
 
@@ -10,6 +11,7 @@ struct tlb_settings {
     struct reference_settings references;
     struct list levels;
     uint64_t seed;
+    int preset; /* enum preset */
     bool csv;
 };
 
@@ -18,6 +20,9 @@ static const struct option options[] = {
     {'l', "level", "SPEC", OPTION_LIST, AT(levels),
      "a TLB NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...], from the top down (see below)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
+     "conventions of penn or sfsu: data references only; of sdsu, textbook, dinero: nothing else",
+     PRESET_CHOICES, OPTION_DOUBLE_DASH},
     {0, "seed", "N", OPTION_NUMBER, AT(seed), "of policies that draw lots", NULL,
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct tlb_settings, references),
@@ -56,13 +61,15 @@ static enum spoor_status make_system(const struct tlb_settings *settings,
                                      struct spoor_cache_system **system, struct spoor_error *error)
 {
     const struct spoor_cache_options chosen = {.classify = true, .seed = settings->seed};
-    const bool usual = settings->levels.count == 0;
-    const size_t count = usual ? USUAL_LEVELS : settings->levels.count;
+    const bool usual = settings->levels.count == 0, data_only = preset_takes_data(settings->preset);
+    const size_t first = usual && data_only ? 1 : 0; /* no itlb */
+    const size_t count = usual ? USUAL_LEVELS - first : settings->levels.count;
     struct spoor_cache_level levels[LIST_MOST];
     for (size_t i = 0; i < count; i++) {
-        const char *words = usual ? usual_levels[i] : settings->levels.items[i];
+        const char *words = usual ? usual_levels[first + i] : settings->levels.items[i];
         const enum spoor_status status = spoor_tlb_level_parse(&levels[i], words, error);
         if (status != SPOOR_OK) return status;
+        if (data_only) levels[i].takes = SPOOR_CACHE_DATA;
         if (levels[i].policy && !strcmp(levels[i].policy, "opt"))
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "level %s: opt is for caches and pages: see spoor cache",
