@@ -52,17 +52,7 @@ static bool of_uop(const struct spoor_batch *batch, size_t index, struct branch_
     return true;
 }
 
-bool branch_of(const struct spoor_batch *batch, size_t index, struct branch_count *count,
-               struct branch *branch)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_FLOW) return of_flow(record, count, branch);
-    if (record->kind == SPOOR_UOP) return of_uop(batch, index, count, branch);
-    count->index += record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
-    return false;
-}
-
-uint64_t branch_gap(struct branch_count *count)
+static uint64_t take_gap(struct branch_count *count)
 {
     enum { LONGEST_START = 4095 };
     if (count->index <= count->last) count->index = count->last + 1;
@@ -71,4 +61,44 @@ uint64_t branch_gap(struct branch_count *count)
     count->last = count->index;
     count->sum += sliced ? 1 : gap;
     return sliced ? 1 : gap;
+}
+
+/* Keep a branch until it is known where it went. */
+static enum branch_found wait(const struct spoor_record *record, struct branch_count *count,
+                              const struct branch *branch)
+{
+    count->waits = true;
+    count->waiting = *branch;
+    count->cpu = record->cpu;
+    return BRANCH_WAITS;
+}
+
+enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
+                            struct branch_count *count, struct branch *branch)
+{
+    const struct spoor_record *record = &batch->records[index];
+    bool found = false;
+    if (record->kind == SPOOR_FLOW)
+        found = of_flow(record, count, branch);
+    else if (record->kind == SPOOR_UOP)
+        found = of_uop(batch, index, count, branch);
+    else
+        count->index += record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
+    if (!found) return BRANCH_NONE;
+    branch->gap = take_gap(count);
+    const bool told = record->kind == SPOOR_UOP || (record->has & SPOOR_HAS_DATA);
+    return told || !branch->taken ? BRANCH_FOUND : wait(record, count, branch);
+}
+
+bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch_count *count,
+                    struct branch *branch)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (!count->waits || record->kind != SPOOR_INSN || record->op == SPOOR_INSN_AGAIN ||
+        !(record->has & SPOOR_HAS_VA) || record->cpu != count->cpu)
+        return false;
+    *branch = count->waiting;
+    branch->target = record->insn.va;
+    count->waits = false;
+    return true;
 }

@@ -3,8 +3,9 @@
  * formats/branch.h: which branch a record is, for formats that carry branches.
  *
  * FLOW records are branches by themselves; a micro-op is one where its Branch field says so.  A
- * format that must know where a branch of another kind went would have to look ahead: such records
- * (INSN) are not branches here, and a conversion says so.
+ * FLOW record that does not say where its branch went (ChampSim) waits for the next instruction,
+ * which is there.  An INSN record alone is no branch here, whatever its opcode is, and a conversion
+ * says so.
  */
 #ifndef SPOOR_FORMATS_BRANCH_H
 #define SPOOR_FORMATS_BRANCH_H
@@ -18,6 +19,9 @@ struct branch {
     bool taken;
     bool has_pc_pa, has_target_pa;
     uint8_t size; /* bytes of the instruction; 0: not known */
+    uint64_t gap; /* instructions since the branch before, this one counted; at least 1.  Before the
+                   * first branch of a slice nothing is known: a gap there that no program begins
+                   * with counts as 1 */
 };
 
 /* Counts instructions through the records of a trace: zero at its start. */
@@ -25,14 +29,22 @@ struct branch_count {
     uint64_t index; /* of the last record: instructions so far, it counted */
     uint64_t last;  /* the same at the last branch */
     uint64_t sum;   /* of all gaps */
+    bool waits;     /* for its target: */
+    struct branch waiting;
+    spoor_name cpu; /* of the waiting one */
 };
 
+/* Whether record `index` is the instruction that a waiting branch went to, which *branch is then.
+ * To be asked before branch_of(). */
+bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch_count *count,
+                    struct branch *branch);
 /* Whether record `index` is a branch; either way its instructions are counted. */
-bool branch_of(const struct spoor_batch *batch, size_t index, struct branch_count *count,
-               struct branch *branch);
-
-/* Instructions since the branch before, this one counted; at least 1.  Once per branch.  Before the
- * first branch of a slice nothing is known: a gap there that no program begins with counts as 1. */
-uint64_t branch_gap(struct branch_count *count);
-
+enum branch_found {
+    BRANCH_NONE,
+    BRANCH_FOUND,
+    BRANCH_WAITS /* for branch_arrived(); until then, and where another waits first, it is left out
+                  */
+};
+enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
+                            struct branch_count *count, struct branch *branch);
 #endif

@@ -178,7 +178,7 @@ static void finish_edge(struct writing *writing, uint32_t destination, uint64_t 
 static void put_branch(struct writing *writing, const struct branch *branch, uint32_t number,
                        struct text *out)
 {
-    const uint64_t gap = branch_gap(&writing->count);
+    const uint64_t gap = branch->gap;
     const struct node node = {.pc = branch->pc,
                               .pa = branch->pc_pa,
                               .type = branch->type,
@@ -224,12 +224,16 @@ void bt9_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
     if (writing) writing->own = batch->stream->format->write == bt9_write;
     for (size_t i = from; writing && i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
-        const bool is_branch = branch_of(batch, i, &writing->count, &branch);
+        if (branch_arrived(batch, i, &writing->count, &branch)) {
+            put_branch(writing, &branch, 0, out);
+            encoder->written++;
+            encoder->skipped--;
+        }
+        const bool found = branch_of(batch, i, &writing->count, &branch) == BRANCH_FOUND;
         if (writing->own) put_own_line(writing, batch, i, out);
-        if (is_branch) put_branch(writing, &branch, writing->own ? record->flow.number : 0, out);
-        encoder->written += is_branch || writing->own;
-        encoder->skipped +=
-            !is_branch && !writing->own && record->kind != SPOOR_UOP && record->kind != SPOOR_INSN;
+        if (found) put_branch(writing, &branch, writing->own ? record->flow.number : 0, out);
+        encoder->written += found || writing->own;
+        encoder->skipped += !found && !writing->own && record->kind != SPOOR_UOP;
     }
 }
 

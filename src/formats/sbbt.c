@@ -125,9 +125,10 @@ static uint64_t reserved_bits(const struct spoor_batch *batch, size_t index)
 }
 
 /* A gap that is too long for its 12 bits is made up for by those that follow. */
-static uint64_t gap_of(struct totals *totals, const struct spoor_record *record)
+static uint64_t gap_of(struct totals *totals, const struct branch *branch,
+                       const struct spoor_record *record)
 {
-    const uint64_t gap = branch_gap(&totals->count) + totals->owed;
+    const uint64_t gap = branch->gap + totals->owed;
     if (totals->own) return record->flow.number;
     totals->owed = gap > GAP_MOST ? gap - GAP_MOST : 0;
     return gap - totals->owed;
@@ -145,7 +146,7 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
     char *at = text_reserve(out, RECORD);
     if (!fits(branch->pc) || !fits(branch->target)) encoder->skipped++;
     if (!at || !fits(branch->pc) || !fits(branch->target)) return;
-    const uint64_t gap = gap_of(totals, &batch->records[index]);
+    const uint64_t gap = gap_of(totals, branch, &batch->records[index]);
     const uint64_t words[2] = {
         branch->pc << ADDRESS_SHIFT | (branch->taken ? TAKEN : 0) | branch->type |
             (totals->own ? reserved_bits(batch, index) : 0),
@@ -166,11 +167,16 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     if (totals) totals->own = batch->stream->format->settle == settle;
     for (size_t i = from; totals && i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (branch_of(batch, i, &totals->count, &branch))
+        if (branch_arrived(batch, i, &totals->count, &branch)) {
+            put_branch(encoder, batch, i, &branch, out);
+            encoder->skipped--;
+        }
+        const enum branch_found found = branch_of(batch, i, &totals->count, &branch);
+        if (found == BRANCH_FOUND)
             put_branch(encoder, batch, i, &branch, out);
         else if (totals->own && record->kind == SPOOR_NOTE)
             keep_note(totals, batch, record);
-        else if (record->kind != SPOOR_UOP && record->kind != SPOOR_INSN)
+        else if (record->kind != SPOOR_UOP)
             encoder->skipped++;
     }
 }
@@ -219,7 +225,7 @@ static void print(struct encoder *encoder, const struct spoor_batch *batch, size
     struct branch_count count = {.index = encoder->word[0]};
     struct branch branch;
     for (size_t i = from; i < to; i++) {
-        if (!branch_of(batch, i, &count, &branch)) continue;
+        if (branch_of(batch, i, &count, &branch) != BRANCH_FOUND) continue;
         char *at = text_reserve(out, LONGEST_LINE);
         if (!at) return;
         text_commit(out, print_branch(at, count.index, &branch));
