@@ -148,8 +148,11 @@ static bool read_config(struct design *design, const char *path)
         good = add_line(design, line);
     }
     if (!good) complain("%s:%u: the line at fault", path, number);
+    const bool readable = !ferror(file), empty = good && readable && design->count == 0;
+    if (!readable) complain("%s: %s", path, strerror(errno));
+    if (empty) complain("%s: found no level, expected one a line", path);
     fclose(file);
-    return good;
+    return good && readable && !empty;
 }
 
 /* What a preset says of all levels. */
@@ -209,6 +212,23 @@ static bool is_power_or_nothing(uint64_t number, const char *name)
     return false;
 }
 
+/* Whether the options go together; else it has been said. */
+static bool is_sensible(const struct cache_settings *settings)
+{
+    const bool one_pass = settings->curve || settings->sweep;
+    const char *wrong = NULL;
+    if (one_pass && (settings->levels.count || settings->config))
+        wrong = "--level and --config have no meaning with --curve and --sweep";
+    else if (one_pass && (settings->by_pc || settings->by_region || settings->by_set))
+        wrong = "--by-pc, --by-region and --by-set have no meaning with --curve and --sweep";
+    else if (!settings->curve && (settings->rate || settings->block))
+        wrong = "--rate and --block belong to --curve";
+    if (wrong) complain("cache: %s", wrong);
+    return !wrong && is_power_or_nothing(settings->region, "region") &&
+           is_power_or_nothing(settings->size, "unknown-size") &&
+           is_power_or_nothing(settings->block, "block");
+}
+
 /* ---- one trace ---- */
 
 /* OPT needs all references before the first is simulated. */
@@ -249,27 +269,40 @@ static void count(void *context, bool counting)
         spoor_cache_system_pause(simulation->system);
 }
 
+/* Run the trace through the system. */
 static int simulate(struct simulation *simulation, const struct cache_settings *settings,
-                    const char *path, struct spoor_result *result)
+                    const char *path, struct reference_sink *sink)
 {
-    struct reference_sink sink = {simulation, feed, simulation->hold ? NULL : count, 0, 0};
-    int code = references_run(path, &settings->common, &settings->references, &sink);
-    if (code == EXIT_USAGE) return code;
+    int code = references_run(path, &settings->common, &settings->references, sink);
+    if (!sink->opened) return code;
+    bool good = true;
     if (simulation->hold) {
         const struct spoor_references *held = &simulation->held;
-        const bool good = spoor_cache_system_foresee(simulation->system, held->items, held->count);
+        good = spoor_cache_system_foresee(simulation->system, held->items, held->count);
         if (good) spoor_cache_system_feed(simulation->system, held->items, held->count);
-        if (!good) code = EXIT_UNREADABLE;
     }
     spoor_cache_system_end(simulation->system);
-    if (spoor_cache_system_out_of_memory(simulation->system)) code = EXIT_UNREADABLE;
-    if (code == EXIT_UNREADABLE && spoor_cache_system_out_of_memory(simulation->system))
-        complain("memory ran out");
+    if (good && !spoor_cache_system_out_of_memory(simulation->system)) return code;
+    complain("memory ran out");
+    return worse(code, EXIT_UNREADABLE);
+}
+
+static int report(const struct design *design, const struct spoor_cache_system *system,
+                  const char *path, const struct reference_sink *sink, bool first,
+                  struct spoor_result *all)
+{
+    const struct cache_settings *settings = design->settings;
+    const struct cache_show show = {.csv = settings->csv, .sfsu = settings->preset == PRESET_SFSU};
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
-    spoor_result_unsigned(result, "references", sink.fed);
-    if (sink.counted != sink.fed) spoor_result_unsigned(result, "counted", sink.counted);
-    spoor_cache_system_report(simulation->system, settings->top ? settings->top : 10,
-                              settings->common.json, result);
+    spoor_result_unsigned(result, "references", sink->fed);
+    if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
+    spoor_cache_system_report(system, settings->top ? settings->top : 10, settings->common.json,
+                              result);
+    if (all) return EXIT_CLEAN;
+    int code = first ? EXIT_CLEAN : show_bytes("\n", 1);
+    code = worse(code, cache_show(&show, &settings->common, system, design->levels, result));
+    spoor_result_free(result);
     return code;
 }
 
@@ -284,14 +317,10 @@ static int simulate_path(const struct design *design, const char *path, bool fir
                                &error) != SPOOR_OK)
         return fail(&error);
     simulation.hold = spoor_cache_system_needs_future(simulation.system);
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    int code = simulate(&simulation, settings, path, result);
-    if (!all && !first && code != EXIT_USAGE) code = worse(code, show_bytes("\n", 1));
-    const struct cache_show show = {.csv = settings->csv, .sfsu = settings->preset == PRESET_SFSU};
-    if (!all && code != EXIT_USAGE)
-        code = worse(
-            code, cache_show(&show, &settings->common, simulation.system, design->levels, result));
-    if (!all) spoor_result_free(result);
+    struct reference_sink sink = {
+        .context = &simulation, .feed = feed, .count = simulation.hold ? NULL : count};
+    int code = simulate(&simulation, settings, path, &sink);
+    if (sink.opened) code = worse(code, report(design, simulation.system, path, &sink, first, all));
     spoor_references_free(&simulation.held);
     spoor_cache_system_free(simulation.system);
     return code;
@@ -320,10 +349,7 @@ static int run(void *chosen)
     if (settings->list) return list_policies(settings);
     struct design design = {.settings = settings};
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
-    if (!make_design(&design) || !is_power_or_nothing(settings->region, "region") ||
-        !is_power_or_nothing(settings->size, "unknown-size") ||
-        !is_power_or_nothing(settings->block, "block"))
-        return EXIT_USAGE;
+    if (!is_sensible(settings) || !make_design(&design)) return EXIT_USAGE;
     return run_each_trace(&settings->common, run_path, &design);
 }
 

@@ -85,9 +85,9 @@ static int show(const struct one_pass *pass, const struct passing *passing,
 static int simulate(const struct one_pass *pass, struct passing *passing, const char *path,
                     bool first, struct spoor_result *all)
 {
-    struct reference_sink sink = {passing, feed, NULL, 0, 0};
+    struct reference_sink sink = {.context = passing, .feed = feed};
     int code = references_run(path, pass->common, pass->references, &sink);
-    if (code == EXIT_USAGE) return code;
+    if (!sink.opened) return code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
     spoor_result_unsigned(result, "references", sink.fed);

@@ -212,7 +212,7 @@ static void release(struct simulation *simulation)
 static int simulate(struct simulation *simulation, const struct page_settings *settings,
                     const char *path)
 {
-    struct reference_sink sink = {simulation, feed, NULL, 0, 0};
+    struct reference_sink sink = {.context = simulation, .feed = feed};
     struct reference_settings chosen = settings->references;
     if (settings->limit) {
         chosen.range.given = true;
@@ -221,7 +221,9 @@ static int simulate(struct simulation *simulation, const struct page_settings *s
     }
     page_show_begin(&simulation->show);
     int code = references_run(path, &settings->common, &chosen, &sink);
-    if (simulation->hold && code != EXIT_USAGE) release(simulation);
+    if (simulation->hold && sink.opened) release(simulation);
+    if (!sink.opened) simulation->show.out.size = 0;
+    simulation->show.broken = simulation->code != EXIT_CLEAN || !sink.opened;
     return worse(code, simulation->code);
 }
 
@@ -243,12 +245,10 @@ static int simulate_path(const void *context, const char *path, bool first,
         simulation.hold = spoor_paging_needs_future(simulation.paging);
         page_show_start(&simulation.show, show_of(settings), &chosen, simulation.paging);
         code = simulate(&simulation, settings, path);
-        simulation.show.broken = simulation.code != EXIT_CLEAN;
-        if (code != EXIT_USAGE && !all && !first && show_of(settings) == SHOW_RESULT)
+        if (!simulation.show.broken && !all && !first && show_of(settings) == SHOW_RESULT)
             code = worse(code, show_bytes("\n", 1));
-        if (code != EXIT_USAGE)
-            code = worse(
-                code, page_show_end(&simulation.show, path, &settings->common, settings->csv, all));
+        code = worse(code,
+                     page_show_end(&simulation.show, path, &settings->common, settings->csv, all));
     }
     if (simulation.writes) fclose(simulation.writes);
     free(simulation.addresses);

@@ -24,7 +24,7 @@ struct page_show {
     enum page_show_what what;
     bool demand; /* a policy was asked for: the course's report on replacement */
     bool bits;   /* the policy has strings of ages */
-    bool broken; /* an access could not be simulated: no result */
+    bool broken; /* nothing was read, or an access could not be simulated: no result */
     size_t levels;
     const struct spoor_paging *paging;
     struct text out;

@@ -114,7 +114,8 @@ int references_run(const char *path, const struct settings *common,
         return EXIT_USAGE;
     }
     if (!parse_sample(&run)) return EXIT_USAGE;
-    if (!walk_open(&walk, path, common)) return walk.exit_code;
+    sink->opened = walk_open(&walk, path, common);
+    if (!sink->opened) return walk.exit_code;
     while (next(&walk, &run)) {
     }
     if (sink->count) set_counting(&run, true);

@@ -78,6 +78,25 @@ static enum spoor_status make_system(const struct tlb_settings *settings,
     return spoor_cache_system_new(system, levels, count, &chosen, error);
 }
 
+static int report(const struct tlb_settings *settings, const struct simulation *simulation,
+                  const char *path, const struct reference_sink *sink, bool first,
+                  struct spoor_result *all)
+{
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    spoor_result_text(result, "trace", path);
+    spoor_result_unsigned(result, "references", sink->fed);
+    if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
+    if (simulation->physical)
+        spoor_result_unsigned(result, "physical_addresses", simulation->physical);
+    spoor_tlb_report(simulation->system, result);
+    if (all) return EXIT_CLEAN;
+    int code = first ? EXIT_CLEAN : show_bytes("\n", 1);
+    code = worse(
+        code, show_result(result, settings->csv ? RESULT_CSV : result_form_of(&settings->common)));
+    spoor_result_free(result);
+    return code;
+}
+
 static int simulate_path(const void *context, const char *path, bool first,
                          struct spoor_result *all)
 {
@@ -85,24 +104,13 @@ static int simulate_path(const void *context, const char *path, bool first,
     struct simulation simulation = {0};
     struct spoor_error error = {0};
     if (make_system(settings, &simulation.system, &error) != SPOOR_OK) return fail(&error);
-    struct reference_sink sink = {&simulation, feed, count, 0, 0};
+    struct reference_sink sink = {.context = &simulation, .feed = feed, .count = count};
     int code = references_run(path, &settings->common, &settings->references, &sink);
     if (spoor_cache_system_out_of_memory(simulation.system)) {
         complain("memory ran out");
         code = worse(code, EXIT_UNREADABLE);
     }
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    spoor_result_unsigned(result, "references", sink.fed);
-    if (sink.counted != sink.fed) spoor_result_unsigned(result, "counted", sink.counted);
-    if (simulation.physical)
-        spoor_result_unsigned(result, "physical_addresses", simulation.physical);
-    spoor_tlb_report(simulation.system, result);
-    if (!all && !first && code != EXIT_USAGE) code = worse(code, show_bytes("\n", 1));
-    if (!all && code != EXIT_USAGE)
-        code = worse(code, show_result(result, settings->csv ? RESULT_CSV
-                                                             : result_form_of(&settings->common)));
-    if (!all) spoor_result_free(result);
+    if (sink.opened) code = worse(code, report(settings, &simulation, path, &sink, first, all));
     spoor_cache_system_free(simulation.system);
     return code;
 }

@@ -8,17 +8,21 @@
 #include "simulate/cache/system.h"
 #include "simulate/cache/words.h"
 
-/* "NAME:ENTRIES,WAYS,PAGE..." as a cache of ENTRIES * PAGE bytes. */
-static bool rewrite(const char *text, char *cache, size_t room)
+/* "NAME:ENTRIES,WAYS,PAGE..." as a cache of ENTRIES * PAGE bytes; *fits: WAYS and PAGE make sense,
+ * as far as they are numbers. */
+static bool rewrite(const char *text, char *cache, size_t room, bool *fits)
 {
     struct words words = {text};
     struct word name, entries, ways, page;
-    uint64_t count, size;
+    uint64_t count, size, number;
     if (!strchr(text, ':') || !words_next(&words, ':', &name) ||
         !words_next(&words, ',', &entries) || !words_next(&words, ',', &ways) ||
         !words_next(&words, ',', &page) || !word_number(entries, &count) ||
-        !word_number(page, &size) || __builtin_mul_overflow(count, size, &size))
+        !word_number(page, &size))
         return false;
+    *fits = count > 0 && size > 0 && (size & (size - 1)) == 0 &&
+            (!word_number(ways, &number) || (number > 0 && count % number == 0));
+    if (__builtin_mul_overflow(count, size, &size)) return false;
     const int used = snprintf(cache, room, "%.*s:%llu,%.*s,%.*s%s%s", (int)name.size, name.text,
                               (unsigned long long)size, (int)ways.size, ways.text, (int)page.size,
                               page.text, *words.at ? "," : "", words.at);
@@ -29,11 +33,18 @@ enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const c
                                         struct spoor_error *error)
 {
     char cache[512];
-    if (!rewrite(words, cache, sizeof cache))
+    bool fits;
+    if (!rewrite(words, cache, sizeof cache, &fits))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "level '%s': expected NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...] such as "
                                "dtlb:64,4,4K,policy=plru",
                                words);
+    if (!fits)
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "level '%s': expected entries that are a multiple of the ways, and a "
+            "page that is a power of two",
+            words);
     const enum spoor_status status = spoor_cache_level_parse(level, cache, error);
     if (status == SPOOR_OK) level->write = SPOOR_CACHE_WRITE_IGNORE;
     return status;
