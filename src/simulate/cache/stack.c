@@ -62,7 +62,7 @@ static bool make_times(struct stack *stack, uint32_t room)
 /* Make the times dense again, with room for at least as many as there are. */
 static bool renumber(struct stack *stack)
 {
-    uint32_t room = stack->times_room ? stack->times_room : FIRST_TIMES, live = 0;
+    uint32_t room = stack->times_room > FIRST_TIMES ? stack->times_room : FIRST_TIMES, live = 0;
     while (room < MOST_TIMES && stack->far_count > room / 4) room *= 2;
     if (stack->far_count >= room) return false;
     for (uint32_t time = 0; time < stack->now; time++)
