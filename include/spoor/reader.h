@@ -36,7 +36,8 @@ struct spoor_reader_options {
     const struct spoor_format *format; /* NULL: detect by content */
     unsigned threads; /* 0 or 1: none beside the caller's; else at most so many (and 32) read,
                          decompress and decode, the caller's among them while it waits for a
-                         batch */
+                         batch.  Of an xz file whose blocks state their sizes and are small (xz -T),
+                         as many again inflate, in at most 44 MiB together */
     struct spoor_decode_options decode;
     const struct spoor_follow *follow; /* NULL: the trace ends where it ends now */
     unsigned samples; /* 0: all of the trace; else, of one larger than so many samples (at least 2,

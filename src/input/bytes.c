@@ -2,6 +2,10 @@
 /* bytes.c: from a file's bytes to decompressed ones, member after member. */
 #include "input/bytes.h"
 
+#include <string.h>
+
+enum { THREADS_MOST = 32 };
+
 static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while decompressing",
@@ -36,6 +40,22 @@ static enum spoor_status refuse(const struct bytes *bytes,
     return SPOOR_OK;
 }
 
+/* On several threads, if it can be read again by one where it is damaged. */
+static void open_inflater(struct bytes *bytes, unsigned threads)
+{
+    const struct inflater *inflater = bytes->compression->inflater;
+    bytes->wide = threads > 1 && inflater->open_wide && !bytes->source.waits;
+    if (threads > THREADS_MOST) threads = THREADS_MOST;
+    bytes->inflater = bytes->wide ? inflater->open_wide(threads) : inflater->open();
+}
+
+static void begin_member(struct bytes *bytes)
+{
+    bytes->inside = true;
+    bytes->member = source_offset(&bytes->source);
+    bytes->given = 0;
+}
+
 static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_options *options,
                                struct spoor_error *error)
 {
@@ -54,8 +74,8 @@ static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_op
                                "%s: is compressed with %s, which this spoor was built without: "
                                "install %s and build again, or decompress it first",
                                bytes->source.path, compression->name, compression->package);
-    bytes->inflater = compression->inflater->open();
-    bytes->inside = true;
+    open_inflater(bytes, options->threads);
+    begin_member(bytes);
     return bytes->inflater ? SPOOR_OK : out_of_memory(bytes, error);
 }
 
@@ -108,8 +128,29 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
                                source->path, (unsigned long long)source_offset(source),
                                compression->name, compression->piece);
     if (!compression->inflater->again(bytes->inflater)) return out_of_memory(bytes, error);
-    bytes->inside = true;
+    begin_member(bytes);
     return SPOOR_OK;
+}
+
+/* Several threads do not know how far one would have come before the damage, and where it is: from
+ * the member's beginning on, let one find out, and leave out what has been given. */
+static enum spoor_status inflate_alone(struct bytes *bytes, struct spoor_error *error)
+{
+    bytes->compression->inflater->close(bytes->inflater);
+    bytes->skip = bytes->given;
+    open_inflater(bytes, 1);
+    if (!bytes->inflater) return out_of_memory(bytes, error);
+    return source_seek(&bytes->source, bytes->member, error);
+}
+
+/* Leave out of `size` bytes what has been given before. */
+static size_t leave_out(struct bytes *bytes, uint8_t *to, size_t size)
+{
+    const size_t out = bytes->skip < size ? (size_t)bytes->skip : size;
+    if (out) memmove(to, to + out, size - out);
+    bytes->skip -= out;
+    bytes->given += size - out;
+    return size - out;
 }
 
 static enum spoor_status truncated(const struct bytes *bytes, struct spoor_error *error)
@@ -122,11 +163,15 @@ static enum spoor_status truncated(const struct bytes *bytes, struct spoor_error
                            compression->name, compression->piece);
 }
 
-/* One step inside a member.  Where it makes no progress, more of the file is needed. */
+/* One step inside a member.  Where it makes no progress, more of the file is needed; several
+ * threads get it before, as without input they would wait for what is being inflated. */
 static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t room, size_t *size,
                                       struct spoor_error *error)
 {
     struct source *source = &bytes->source;
+    *size = 0;
+    enum spoor_status status = bytes->wide ? source_fill(source, error) : SPOOR_OK;
+    if (status != SPOOR_OK) return status;
     struct flow flow = {.in = source->bytes + source->at, .in_left = source_left(source)};
     flow.out = to;
     flow.out_left = room;
@@ -135,18 +180,19 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
         bytes->compression->inflater->inflate(bytes->inflater, &flow, &what);
     bool stuck = flow.in_left == source_left(source) && flow.out_left == room;
     source->at = source->end - flow.in_left;
-    *size = room - flow.out_left;
+    *size = leave_out(bytes, to, room - flow.out_left);
     switch (result) {
     case INFLATE_MORE: break;
     case INFLATE_END: bytes->inside = false; return SPOOR_OK;
     case INFLATE_MEMORY: return out_of_memory(bytes, error);
     case INFLATE_DAMAGE:
+        if (bytes->wide) return inflate_alone(bytes, error);
         return spoor_error_set(
             error, SPOOR_EINPUT, "%s: compressed offset %llu: damaged %s data: %s", source->path,
             (unsigned long long)source_offset(source), bytes->compression->name, what);
     }
     if (!stuck) return SPOOR_OK;
-    enum spoor_status status = source_look(source, source_left(source) + 1, error);
+    status = source_look(source, source_left(source) + 1, error);
     if (status == SPOOR_OK && source->ended && flow.in_left == source_left(source))
         status = source->stopped ? SPOOR_END : truncated(bytes, error);
     return status;

@@ -15,7 +15,11 @@ struct bytes {
     struct source source;
     const struct compression *compression; /* NULL: none */
     void *inflater;
-    bool inside; /* a member has begun and not ended */
+    bool inside;     /* a member has begun and not ended */
+    bool wide;       /* several threads inflate */
+    uint64_t member; /* offset in the file where it begins */
+    uint64_t given;  /* its bytes that have been handed out */
+    uint64_t skip;   /* those that come a second time and are to be left out */
 };
 
 /* Open a file as the options say and recognise its compression.  After a failure there is nothing

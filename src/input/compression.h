@@ -37,6 +37,10 @@ struct inflater {
     enum inflate_result (*inflate)(void *state, struct flow *flow, const char **what);
     bool (*again)(void *state); /* make ready for the next member; false without memory */
     void (*close)(void *state);
+    /* The same as open(), to inflate on several threads where the member allows.  Of a damaged
+     * member it may have used more than what lies before the damage, and given less.  NULL: one
+     * thread is all there is. */
+    void *(*open_wide)(unsigned threads);
 };
 
 struct deflater {

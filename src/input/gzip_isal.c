@@ -52,7 +52,12 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     return state->block_state == ISAL_BLOCK_FINISH ? INFLATE_END : INFLATE_MORE;
 }
 
-const struct inflater inflate_gzip = {open_inflater, inflate_some, inflate_again, free};
+const struct inflater inflate_gzip = {
+    .open = open_inflater,
+    .inflate = inflate_some,
+    .again = inflate_again,
+    .close = free,
+};
 
 enum { LEVEL = 2, OUT_SIZE = 64 << 10 };
 

@@ -44,7 +44,12 @@ static void close_inflater(void *inflater)
     free(inflater);
 }
 
-const struct inflater inflate_gzip = {open_inflater, inflate_some, inflate_again, close_inflater};
+const struct inflater inflate_gzip = {
+    .open = open_inflater,
+    .inflate = inflate_some,
+    .again = inflate_again,
+    .close = close_inflater,
+};
 
 static void *open_deflater(void)
 {

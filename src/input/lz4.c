@@ -37,7 +37,12 @@ static void close_inflater(void *inflater)
     LZ4F_freeDecompressionContext(inflater);
 }
 
-const struct inflater inflate_lz4 = {open_inflater, inflate_some, inflate_again, close_inflater};
+const struct inflater inflate_lz4 = {
+    .open = open_inflater,
+    .inflate = inflate_some,
+    .again = inflate_again,
+    .close = close_inflater,
+};
 
 struct lz4_writer {
     LZ4F_cctx *context;

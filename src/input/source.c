@@ -211,6 +211,7 @@ enum spoor_status source_seek(struct source *source, uint64_t offset, struct spo
         return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
                                   source->path, (unsigned long long)offset);
     source->at = source->end = 0;
+    source->ended = false;
     source_note(source, offset);
     return SPOOR_OK;
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* xz.c: xz streams.  One thread decodes: a multi-threaded decoder would hold whole blocks. */
+/*
+ * xz.c: xz streams.
+ *
+ * Blocks that state their sizes, as xz -T writes them, are decoded on several threads where they
+ * are small enough: each thread holds a whole one, packed and unpacked, beside its dictionary.
+ */
 #include <lzma.h>
 #include <stdlib.h>
 
@@ -7,30 +12,68 @@
 
 /* A dictionary is at most 1.5 GiB; its memory is used as far as the data reaches. */
 static const uint64_t memory_most = UINT64_C(2) << 30;
+/* Of all threads together; one thread alone goes on where that is not enough. */
+static const uint64_t threads_memory_most = UINT64_C(44) << 20;
 
 enum { OUT_SIZE = 64 << 10 };
 
-static void *open_inflater(void)
-{
-    lzma_stream *stream = calloc(1, sizeof *stream);
-    if (stream && lzma_stream_decoder(stream, memory_most, 0) == LZMA_OK) return stream;
-    free(stream);
-    return NULL;
-}
+struct inflating {
+    lzma_stream stream;
+    unsigned threads;
+};
 
 static bool inflate_again(void *inflater)
 {
-    return lzma_stream_decoder(inflater, memory_most, 0) == LZMA_OK;
+    struct inflating *inflating = inflater;
+    if (inflating->threads < 2)
+        return lzma_stream_decoder(&inflating->stream, memory_most, 0) == LZMA_OK;
+#if LZMA_VERSION >= UINT32_C(50040002)
+    const lzma_mt options = {.threads = inflating->threads,
+                             .memlimit_threading = threads_memory_most,
+                             .memlimit_stop = memory_most};
+    return lzma_stream_decoder_mt(&inflating->stream, &options) == LZMA_OK;
+#else
+    return lzma_stream_decoder(&inflating->stream, memory_most, 0) == LZMA_OK;
+#endif
+}
+
+static void *open_wide(unsigned threads)
+{
+    struct inflating *inflating = calloc(1, sizeof *inflating);
+    if (!inflating) return NULL;
+    inflating->threads = threads;
+    if (inflate_again(inflating)) return inflating;
+    free(inflating);
+    return NULL;
+}
+
+static void *open_inflater(void)
+{
+    return open_wide(1);
+}
+
+/* Several threads may first give what they have, and only when asked once more wait for more. */
+static lzma_ret code(struct inflating *inflating)
+{
+    lzma_stream *stream = &inflating->stream;
+    const size_t in = stream->avail_in, out = stream->avail_out;
+    lzma_ret result = LZMA_OK;
+    for (int turns = inflating->threads > 1 ? 3 : 1; turns > 0 && result == LZMA_OK; turns--) {
+        result = lzma_code(stream, LZMA_RUN);
+        if (stream->avail_in != in || stream->avail_out != out) break;
+    }
+    return result;
 }
 
 static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
 {
-    lzma_stream *stream = inflater;
+    struct inflating *inflating = inflater;
+    lzma_stream *stream = &inflating->stream;
     stream->next_in = flow->in;
     stream->avail_in = flow->in_left;
     stream->next_out = flow->out;
     stream->avail_out = flow->out_left;
-    lzma_ret result = lzma_code(stream, LZMA_RUN);
+    lzma_ret result = code(inflating);
     *flow = (struct flow){stream->next_in, stream->avail_in, stream->next_out, stream->avail_out};
     switch (result) {
     case LZMA_OK:
@@ -44,13 +87,19 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     return INFLATE_DAMAGE;
 }
 
-static void close_stream(void *stream)
+static void close_inflater(void *inflater)
 {
-    lzma_end(stream);
-    free(stream);
+    lzma_end(&((struct inflating *)inflater)->stream);
+    free(inflater);
 }
 
-const struct inflater inflate_xz = {open_inflater, inflate_some, inflate_again, close_stream};
+const struct inflater inflate_xz = {
+    .open = open_inflater,
+    .inflate = inflate_some,
+    .again = inflate_again,
+    .close = close_inflater,
+    .open_wide = open_wide,
+};
 
 static void *open_deflater(void)
 {
@@ -77,6 +126,12 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
         text_commit(out, (char *)stream->next_out);
     } while (stream->avail_in || stream->avail_out == 0);
     return true;
+}
+
+static void close_stream(void *stream)
+{
+    lzma_end(stream);
+    free(stream);
 }
 
 const struct deflater deflate_xz = {open_deflater, deflate_some, close_stream};

@@ -41,7 +41,12 @@ static void close_inflater(void *inflater)
     ZSTD_freeDCtx(inflater);
 }
 
-const struct inflater inflate_zstd = {open_inflater, inflate_some, inflate_again, close_inflater};
+const struct inflater inflate_zstd = {
+    .open = open_inflater,
+    .inflate = inflate_some,
+    .again = inflate_again,
+    .close = close_inflater,
+};
 
 static void *open_deflater(void)
 {

@@ -39,6 +39,38 @@ try .zst zstd -q -3
 try .zst zstd -q --long=28
 try .xz xz -6
 try .xz xz -0 --block-size=100000 --check=sha256
+try .xz xz -0 -T2 --block-size=50000
 try .bz2 bzip2 -9
 try .lz4 lz4 -q -1
 try .lz4 lz4 -q -BD -9
+
+# Blocks that several threads inflate: whole, damaged and cut, any number of threads gives the same
+# bytes and says the same.
+same_for_threads() {
+    for threads in 1 2 4; do
+        "$pass" raw $threads "$dir/blocks" "$dir/back$threads" 2>"$dir/says$threads" || true
+        grep 'compressed offset' "$dir/says$threads" >"$dir/damage$threads" || true
+    done
+    for threads in 2 4; do
+        cmp "$dir/back1" "$dir/back$threads"
+        cmp "$dir/damage1" "$dir/damage$threads"
+    done
+}
+if command -v xz >/dev/null && ! grep -q 'was built without' "$dir/says"; then
+    xz -0 -T2 --block-size=100000 -c <"$dir/twice" >"$dir/whole"
+    cp "$dir/whole" "$dir/blocks"
+    same_for_threads
+    cmp "$dir/twice" "$dir/back1"
+    size=$(wc -c <"$dir/whole")
+    for part in 1 3 5 7; do
+        at=$((size * part / 8))
+        cp "$dir/whole" "$dir/blocks"
+        printf 'damage' | dd of="$dir/blocks" bs=1 seek=$at conv=notrunc 2>"$dir/dd"
+        same_for_threads
+        test -s "$dir/damage1" || { echo "xz: damage at byte $at was not found"; exit 1; }
+        head -c "$at" "$dir/whole" >"$dir/blocks"
+        same_for_threads
+        test -s "$dir/damage1" || { echo "xz: the cut at byte $at was not found"; exit 1; }
+    done
+    echo "xz -T2: the same for any number of threads"
+fi
