@@ -15,7 +15,7 @@ static uint64_t horizon_of(const struct outorder_setup *setup)
  * come must fit in memory. */
 bool direct_suits(const struct spoor_pipeline_config *config, uint32_t longest)
 {
-    enum { HORIZON = 1 << 23 };
+    enum { HORIZON = 1 << 20 };
     const struct outorder_setup setup = outorder_setup_of(config, longest);
     const bool ordered =
         config->memory == SPOOR_MEMORY_CONSERVATIVE || config->memory == SPOOR_MEMORY_PERFECT;
