@@ -54,7 +54,7 @@ static int run(void *settings)
                                 .lossy = cut->lossy};
     int code = transfer_run(&transfer);
     spoor_select_free(where);
-    if (transfer.selected || code == EXIT_USAGE) return code;
+    if (transfer.selected || code != EXIT_CLEAN) return code;
     complain("no record was selected");
     return worse(code, EXIT_NOTHING);
 }
