@@ -130,11 +130,12 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
     return chosen;
 }
 
-/* Feed the trace; the instructions that it had. */
-static uint64_t feed(struct walk *walk, struct spoor_prediction *prediction)
+/* Feed the trace, and count its branches; the instructions that it had. */
+static uint64_t feed(struct walk *walk, struct spoor_prediction *prediction, uint64_t *branches)
 {
     struct spoor_branch_block block = {0};
     while (walk_next_branches(walk, &block)) {
+        *branches += block.count;
         if (spoor_prediction_feed(prediction, block.items, block.count)) continue;
         complain("memory ran out");
         walk->exit_code = EXIT_UNREADABLE;
@@ -195,11 +196,15 @@ static int predict(const struct branch_settings *settings, struct walk *walk, co
     struct spoor_prediction *prediction;
     struct spoor_error error = {0};
     if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
-    spoor_prediction_end(prediction, feed(walk, prediction));
+    uint64_t branches = 0;
+    spoor_prediction_end(prediction, feed(walk, prediction, &branches));
     const bool good = report(settings, prediction, path, result) && spoor_result_complete(result);
     spoor_prediction_free(prediction);
     if (!good) complain("memory ran out");
-    return good ? EXIT_CLEAN : EXIT_UNREADABLE;
+    if (branches || !good || walk->exit_code != EXIT_CLEAN)
+        return good ? EXIT_CLEAN : EXIT_UNREADABLE;
+    complain("%s: found no branch", path);
+    return EXIT_NOTHING;
 }
 
 static int debug(const struct branch_settings *settings, struct walk *walk)
@@ -222,7 +227,7 @@ static int predict_path(const void *context, const char *path, bool first, struc
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     code = predict(settings, &walk, path, result);
     code = worse(code, walk_close(&walk));
-    if (!all && code != EXIT_USAGE) {
+    if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
         if (!first) code = worse(code, show_bytes("\n", 1));
         code = worse(code, show_result(result, form_of(settings)));
     }

@@ -274,7 +274,7 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
                     const char *path, struct reference_sink *sink)
 {
     int code = references_run(path, &settings->common, &settings->references, sink);
-    if (!sink->opened) return code;
+    if (!sink->tells) return code;
     bool good = true;
     if (simulation->hold) {
         const struct spoor_references *held = &simulation->held;
@@ -320,7 +320,7 @@ static int simulate_path(const struct design *design, const char *path, bool fir
     struct reference_sink sink = {
         .context = &simulation, .feed = feed, .count = simulation.hold ? NULL : count};
     int code = simulate(&simulation, settings, path, &sink);
-    if (sink.opened) code = worse(code, report(design, simulation.system, path, &sink, first, all));
+    if (sink.tells) code = worse(code, report(design, simulation.system, path, &sink, first, all));
     spoor_references_free(&simulation.held);
     spoor_cache_system_free(simulation.system);
     return code;

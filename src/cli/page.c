@@ -221,9 +221,9 @@ static int simulate(struct simulation *simulation, const struct page_settings *s
     }
     page_show_begin(&simulation->show);
     int code = references_run(path, &settings->common, &chosen, &sink);
-    if (simulation->hold && sink.opened) release(simulation);
-    if (!sink.opened) simulation->show.out.size = 0;
-    simulation->show.broken = simulation->code != EXIT_CLEAN || !sink.opened;
+    if (simulation->hold && sink.tells) release(simulation);
+    if (!sink.tells) simulation->show.out.size = 0;
+    simulation->show.broken = simulation->code != EXIT_CLEAN || !sink.tells;
     return worse(code, simulation->code);
 }
 

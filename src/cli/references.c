@@ -114,10 +114,15 @@ int references_run(const char *path, const struct settings *common,
         return EXIT_USAGE;
     }
     if (!parse_sample(&run)) return EXIT_USAGE;
-    sink->opened = walk_open(&walk, path, common);
-    if (!sink->opened) return walk.exit_code;
+    sink->tells = walk_open(&walk, path, common);
+    if (!sink->tells) return walk.exit_code;
     while (next(&walk, &run)) {
     }
     if (sink->count) set_counting(&run, true);
-    return walk_close(&walk);
+    const int code = walk_close(&walk);
+    if (sink->fed || code != EXIT_CLEAN) return code;
+    complain("%s: found no reference to memory%s", path,
+             settings->range.given ? " in the region" : "");
+    sink->tells = common->json;
+    return EXIT_NOTHING;
 }

@@ -110,7 +110,7 @@ static int simulate_path(const void *context, const char *path, bool first,
         complain("memory ran out");
         code = worse(code, EXIT_UNREADABLE);
     }
-    if (sink.opened) code = worse(code, report(settings, &simulation, path, &sink, first, all));
+    if (sink.tells) code = worse(code, report(settings, &simulation, path, &sink, first, all));
     spoor_cache_system_free(simulation.system);
     return code;
 }
