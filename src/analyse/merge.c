@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/append.h"
 #include "spoor/format.h"
 
 enum { RECORDS_MOST = 4096, BYTES_MOST = 1 << 20 }; /* of a joined batch */
@@ -21,6 +22,7 @@ struct input {
     size_t at;                       /* next record of batch */
     uint64_t key;
     const char *unit; /* of its first stamp, or NULL */
+    struct name_maps *maps;
 };
 
 struct spoor_merge {
@@ -78,7 +80,10 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
         spoor_merge_close(merge);
         return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
     }
-    for (size_t i = 0; i < count; i++) merge->inputs[i].source = &inputs[i];
+    for (size_t i = 0; i < count; i++) { /* without memory for maps, names are looked up */
+        merge->inputs[i].source = &inputs[i];
+        merge->inputs[i].maps = calloc(1, sizeof *merge->inputs[i].maps);
+    }
     *result = merge;
     return SPOOR_OK;
 }
@@ -89,6 +94,7 @@ void spoor_merge_close(struct spoor_merge *merge)
     spoor_batch_free(&merge->batch);
     spoor_names_free(merge->stream.names);
     spoor_names_free(merge->stream.spellings);
+    for (size_t i = 0; merge->inputs && i < merge->count; i++) free(merge->inputs[i].maps);
     free(merge->inputs);
     free(merge);
 }
@@ -191,7 +197,7 @@ static enum spoor_status move(struct spoor_merge *merge, struct input *input, bo
         merge->left_out++;
         return SPOOR_OK;
     }
-    enum spoor_status status = spoor_batch_append(&merge->batch, batch, at, error);
+    enum spoor_status status = batch_append(&merge->batch, batch, at, input->maps, error);
     bool ends = batch->last && at + 1 == batch->count && !alone;
     if (status == SPOOR_OK) fit(merge, input, ends);
     return status;

@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* append.c: copying a record, with all it points at, into another batch and its stream. */
-#include <string.h>
+#include "model/append.h"
 
 #include "model/layout.h"
-#include "spoor/batch.h"
 
-static enum spoor_status move_name(struct spoor_names *to, const struct spoor_names *from,
-                                   spoor_name *name, struct spoor_error *error)
+/* `map`: what became of each id before, or NULL. */
+static inline enum spoor_status move_name(struct spoor_names *to, const struct spoor_names *from,
+                                          spoor_name *map, spoor_name *name,
+                                          struct spoor_error *error)
 {
     if (*name == SPOOR_NO_NAME) return SPOOR_OK;
+    const spoor_name before = *name;
+    if (map && (*name = map[before])) return SPOOR_OK;
     size_t size;
-    const char *text = spoor_names_text(from, *name, &size);
+    const char *text = spoor_names_text(from, before, &size);
     *name = spoor_names_intern(to, text, size);
+    if (map && *name != SPOOR_NAMES_FULL) map[before] = *name;
     if (*name != SPOOR_NAMES_FULL) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
                            "the joined traces use more than 65,534 different names");
 }
 
 static enum spoor_status move_names(struct spoor_batch *to, const struct spoor_batch *from,
-                                    struct spoor_record *record, struct spoor_error *error)
+                                    struct name_maps *maps, struct spoor_record *record,
+                                    struct spoor_error *error)
 {
     const struct spoor_stream *source = from->stream, *target = to->stream;
+    spoor_name *names = maps ? maps->names : NULL, *spellings = maps ? maps->spellings : NULL;
     enum spoor_status status =
-        move_name(target->spellings, source->spellings, &record->spelling, error);
-    if (status == SPOOR_OK) status = move_name(target->names, source->names, &record->cpu, error);
+        move_name(target->spellings, source->spellings, spellings, &record->spelling, error);
+    if (status == SPOOR_OK)
+        status = move_name(target->names, source->names, names, &record->cpu, error);
     const uint8_t *offset = record_layouts[record->kind].names;
     for (; *offset && status == SPOOR_OK; offset++)
-        status = move_name(target->names, source->names, layout_name(record, *offset), error);
+        status =
+            move_name(target->names, source->names, names, layout_name(record, *offset), error);
     return status;
 }
 
@@ -45,13 +53,13 @@ static void move_spills(struct spoor_batch *to, const struct spoor_batch *from, 
     }
 }
 
-enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
-                                     size_t index, struct spoor_error *error)
+enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch *from, size_t index,
+                               struct name_maps *maps, struct spoor_error *error)
 {
     struct spoor_record *record = spoor_batch_push(to);
     *record = from->records[index];
     record->has &= (uint16_t)~SPOOR_IS_FAULTY;
-    enum spoor_status status = move_names(to, from, record, error);
+    enum spoor_status status = move_names(to, from, maps, record, error);
     if (status != SPOOR_OK) return status;
     for (const uint8_t *offset = record_layouts[record->kind].refs; *offset; offset++) {
         struct spoor_ref *ref = layout_ref(record, *offset);
@@ -61,4 +69,10 @@ enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_
     if (to->out_of_memory)
         return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while joining traces");
     return SPOOR_OK;
+}
+
+enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
+                                     size_t index, struct spoor_error *error)
+{
+    return batch_append(to, from, index, NULL, error);
 }
