@@ -67,7 +67,7 @@ struct reference_sink {
      * sink cannot, and --warmup and --sample are refused. */
     void (*count)(void *context, bool counting);
     uint64_t fed, counted; /* set by references_run() */
-    bool tells; /* likewise: else there is no result, for nothing was read */
+    bool tells;            /* likewise: else there is no result, for nothing was read */
 };
 
 /* Feed the references of a trace to the sink; what is wrong is said on stderr.  The exit code. */

@@ -10,7 +10,6 @@
 #include "base/cpu.h"
 #include "formats/probe.h"
 
-
 /* ---- decoding line by line ---- */
 
 static spoor_name intern(const struct decoder *decoder, struct uop_names *cache, const char *begin,

@@ -238,8 +238,8 @@ static void take_batch(struct fast *fast, struct spoor_batch *batch, struct reco
     }
 }
 
-/* What is kept, zeroed.  Of a short trace, most of it is never touched.  Of a long one, all of it is
- * touched here: where a page is read before it is written to, other threads are interrupted. */
+/* What is kept, zeroed.  Of a short trace, most of it is never touched.  Of a long one, all of it
+ * is touched here: where a page is read before it is written to, other threads are interrupted. */
 static void *new_block(const struct spoor_batch *batch)
 {
     const size_t size = sizeof(struct fast) + ALIGNMENT;
