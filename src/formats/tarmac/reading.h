@@ -167,6 +167,7 @@ void data_cut(uint64_t value[2], unsigned bytes);
 struct tarmac_sink {
     struct account_sink counting;
     enum { TARMAC_BEGINS, TARMAC_COUNTS, TARMAC_KEEPS } state;
+    size_t quiet; /* TARMAC_BEGINS: so many records say nothing of it */
 };
 bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
                        struct spoor_batch *batch);

@@ -108,9 +108,9 @@ void dialect_settle(struct carry *carry, struct spoor_batch *batch)
 /* What is to be done, as the first line that counts says. */
 static void begin_counting(struct tarmac_sink *sink, const struct spoor_batch *batch)
 {
-    size_t i = 0;
-    while (i < batch->count && is_quiet(&batch->records[i])) i++;
-    if (i < batch->count) sink->state = is_open(&batch->records[i]) ? TARMAC_KEEPS : TARMAC_COUNTS;
+    while (sink->quiet < batch->count && is_quiet(&batch->records[sink->quiet])) sink->quiet++;
+    if (sink->quiet == batch->count) return;
+    sink->state = is_open(&batch->records[sink->quiet]) ? TARMAC_KEEPS : TARMAC_COUNTS;
 }
 
 static void count(struct tarmac_sink *sink, struct spoor_batch *batch)
@@ -137,6 +137,7 @@ bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
     if (!account_sink_begin(&sink->counting, decoder, batch)) return false;
     sink->counting.sink.take = take;
     sink->state = TARMAC_BEGINS;
+    sink->quiet = 0;
     return true;
 }
 
