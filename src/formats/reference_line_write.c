@@ -6,20 +6,19 @@
 #include "formats/reference.h"
 #include "formats/reference_line.h"
 
-enum { LONGEST_LINE = LONGEST_BLANKS + 64, DIGITS_AT_ONCE = 16 };
+enum { LONGEST_LINE = LONGEST_BLANKS + 64 };
 
 static inline char *put_number(char *at, uint64_t value, const struct number_spelling *spelling)
 {
     if (spelling->prefix) at = put_char(put_char(at, '0'), (char)spelling->prefix);
     if (spelling->upper) return put_hex_upper(at, value, spelling->digits);
-    return spelling->digits <= DIGITS_AT_ONCE ? simd_put_hex_zeros(at, value, spelling->digits)
-                                              : put_hex(at, value, spelling->digits);
+    return simd_put_hex_zeros(at, value, spelling->digits);
 }
 
 /* Most gaps are a blank or none. */
 static inline char *put_gap(char *at, const char *blanks, size_t size)
 {
-    *at = *blanks;
+    if (size) *at = *blanks;
     return size > 1 ? put_bytes(at, blanks, size) : at + size;
 }
 
