@@ -46,7 +46,10 @@ static void open_inflater(struct bytes *bytes, unsigned threads)
     const struct inflater *inflater = bytes->compression->inflater;
     bytes->wide = threads > 1 && inflater->open_wide && !bytes->source.waits;
     if (threads > THREADS_MOST) threads = THREADS_MOST;
-    bytes->inflater = bytes->wide ? inflater->open_wide(threads) : inflater->open();
+    bytes->inflater = bytes->wide ? inflater->open_wide(threads) : NULL;
+    if (bytes->inflater) return;
+    bytes->wide = false;
+    bytes->inflater = inflater->open();
 }
 
 static void begin_member(struct bytes *bytes)
@@ -132,8 +135,8 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
     return SPOOR_OK;
 }
 
-/* Several threads do not know how far one would have come before the damage, and where it is: from
- * the member's beginning on, let one find out, and leave out what has been given. */
+/* Several threads do not know how far one would have come before the damage, and where it is; or
+ * they cannot be had: from the member's beginning on, let one find out, and leave out what has been given. */
 static enum spoor_status inflate_alone(struct bytes *bytes, struct spoor_error *error)
 {
     bytes->compression->inflater->close(bytes->inflater);
@@ -184,7 +187,9 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
     switch (result) {
     case INFLATE_MORE: break;
     case INFLATE_END: bytes->inside = false; return SPOOR_OK;
-    case INFLATE_MEMORY: return out_of_memory(bytes, error);
+    case INFLATE_MEMORY:
+        if (bytes->wide) return inflate_alone(bytes, error);
+        return out_of_memory(bytes, error);
     case INFLATE_DAMAGE:
         if (bytes->wide) return inflate_alone(bytes, error);
         return spoor_error_set(

@@ -22,19 +22,26 @@ struct inflating {
     unsigned threads;
 };
 
-static bool inflate_again(void *inflater)
+/* liblzma has it from 5.4.0 on; up to 5.8.0 it needs the fix of CVE-2025-31115, which distributions
+ * have added.  Where one has not, spoor is built with -Dxz_threads=false. */
+static lzma_ret start_wide(struct inflating *inflating)
 {
-    struct inflating *inflating = inflater;
-    if (inflating->threads < 2)
-        return lzma_stream_decoder(&inflating->stream, memory_most, 0) == LZMA_OK;
-#if LZMA_VERSION >= UINT32_C(50040002)
+#if defined SPOOR_XZ_THREADS && LZMA_VERSION >= UINT32_C(50040002)
     const lzma_mt options = {.threads = inflating->threads,
                              .memlimit_threading = threads_memory_most,
                              .memlimit_stop = memory_most};
-    return lzma_stream_decoder_mt(&inflating->stream, &options) == LZMA_OK;
+    return lzma_stream_decoder_mt(&inflating->stream, &options);
 #else
-    return lzma_stream_decoder(&inflating->stream, memory_most, 0) == LZMA_OK;
+    (void)threads_memory_most;
+    return lzma_stream_decoder(&inflating->stream, memory_most, 0);
 #endif
+}
+
+static bool inflate_again(void *inflater)
+{
+    struct inflating *inflating = inflater;
+    if (inflating->threads > 1) return start_wide(inflating) == LZMA_OK;
+    return lzma_stream_decoder(&inflating->stream, memory_most, 0) == LZMA_OK;
 }
 
 static void *open_wide(unsigned threads)
