@@ -214,7 +214,8 @@ static int debug(const struct branch_settings *settings, struct walk *walk)
     return debug_penn(walk, chosen.specs, chosen.count);
 }
 
-static int predict_path(const void *context, const char *path, bool first, struct spoor_result *all)
+static int predict_path(const void *context, const char *path, bool *shown,
+                        struct spoor_result *all)
 {
     const struct branch_settings *settings = context;
     struct walk walk;
@@ -228,7 +229,7 @@ static int predict_path(const void *context, const char *path, bool first, struc
     code = predict(settings, &walk, path, result);
     code = worse(code, walk_close(&walk));
     if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
-        if (!first) code = worse(code, show_bytes("\n", 1));
+        code = worse(code, show_apart(shown));
         code = worse(code, show_result(result, form_of(settings)));
     }
     if (!all) spoor_result_free(result);

@@ -288,7 +288,7 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
 }
 
 static int report(const struct design *design, const struct spoor_cache_system *system,
-                  const char *path, const struct reference_sink *sink, bool first,
+                  const char *path, const struct reference_sink *sink, bool *shown,
                   struct spoor_result *all)
 {
     const struct cache_settings *settings = design->settings;
@@ -300,13 +300,13 @@ static int report(const struct design *design, const struct spoor_cache_system *
     spoor_cache_system_report(system, settings->top ? settings->top : 10, settings->common.json,
                               result);
     if (all) return EXIT_CLEAN;
-    int code = first ? EXIT_CLEAN : show_bytes("\n", 1);
+    int code = show_apart(shown);
     code = worse(code, cache_show(&show, &settings->common, system, design->levels, result));
     spoor_result_free(result);
     return code;
 }
 
-static int simulate_path(const struct design *design, const char *path, bool first,
+static int simulate_path(const struct design *design, const char *path, bool *shown,
                          struct spoor_result *all)
 {
     const struct cache_settings *settings = design->settings;
@@ -320,13 +320,13 @@ static int simulate_path(const struct design *design, const char *path, bool fir
     struct reference_sink sink = {
         .context = &simulation, .feed = feed, .count = simulation.hold ? NULL : count};
     int code = simulate(&simulation, settings, path, &sink);
-    if (sink.tells) code = worse(code, report(design, simulation.system, path, &sink, first, all));
+    if (sink.tells) code = worse(code, report(design, simulation.system, path, &sink, shown, all));
     spoor_references_free(&simulation.held);
     spoor_cache_system_free(simulation.system);
     return code;
 }
 
-static int run_path(const void *context, const char *path, bool first, struct spoor_result *all)
+static int run_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct design *design = context;
     const struct cache_settings *settings = design->settings;
@@ -339,8 +339,8 @@ static int run_path(const void *context, const char *path, bool first, struct sp
                                   .block = (uint32_t)settings->block,
                                   .unknown_size = unknown_size_of(settings),
                                   .seed = settings->seed};
-    if (settings->sweep || settings->curve) return one_pass_run(&pass, path, first, all);
-    return simulate_path(design, path, first, all);
+    if (settings->sweep || settings->curve) return one_pass_run(&pass, path, shown, all);
+    return simulate_path(design, path, shown, all);
 }
 
 static int run(void *chosen)

@@ -83,7 +83,7 @@ static int show(const struct one_pass *pass, const struct passing *passing,
 }
 
 static int simulate(const struct one_pass *pass, struct passing *passing, const char *path,
-                    bool first, struct spoor_result *all)
+                    bool *shown, struct spoor_result *all)
 {
     struct reference_sink sink = {.context = passing, .feed = feed};
     int code = references_run(path, pass->common, pass->references, &sink);
@@ -94,13 +94,13 @@ static int simulate(const struct one_pass *pass, struct passing *passing, const 
     if (passing->sweep) spoor_sweep_report(passing->sweep, result);
     if (passing->curve) spoor_curve_report(passing->curve, result);
     if (all) return code;
-    if (!first) code = worse(code, show_bytes("\n", 1));
+    code = worse(code, show_apart(shown));
     code = worse(code, show(pass, passing, result));
     spoor_result_free(result);
     return code;
 }
 
-int one_pass_run(const struct one_pass *pass, const char *path, bool first,
+int one_pass_run(const struct one_pass *pass, const char *path, bool *shown,
                  struct spoor_result *all)
 {
     struct passing passing = {0};
@@ -112,7 +112,7 @@ int one_pass_run(const struct one_pass *pass, const char *path, bool first,
         start_sweep(pass, &passing, &error) != SPOOR_OK)
         code = fail(&error);
     else
-        code = simulate(pass, &passing, path, first, all);
+        code = simulate(pass, &passing, path, shown, all);
     spoor_curve_free(passing.curve);
     spoor_sweep_free(passing.sweep);
     return code;

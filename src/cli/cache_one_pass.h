@@ -17,7 +17,7 @@ struct one_pass {
 };
 
 /* One trace; its result goes to `all` where that is not NULL.  The exit code. */
-int one_pass_run(const struct one_pass *pass, const char *path, bool first,
+int one_pass_run(const struct one_pass *pass, const char *path, bool *shown,
                  struct spoor_result *all);
 
 #endif

@@ -104,13 +104,21 @@ int show_result(const struct spoor_result *result, enum result_form form)
     return code;
 }
 
+int show_apart(bool *shown)
+{
+    const bool behind = *shown;
+    *shown = true;
+    return behind ? show_bytes("\n", 1) : EXIT_CLEAN;
+}
+
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context)
 {
     const size_t count = operand_count(settings);
     struct spoor_result *all = settings->json && count > 1 ? spoor_result_new_array() : NULL;
     int code = EXIT_CLEAN;
+    bool shown = false;
     for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
-        code = worse(code, run(context, operand(settings, i), i == 0, all));
+        code = worse(code, run(context, operand(settings, i), &shown, all));
     if (all && code != EXIT_USAGE) code = worse(code, show_result(all, RESULT_JSON));
     spoor_result_free(all);
     return code;

@@ -55,13 +55,15 @@ size_t operand_count(const struct settings *settings);
 const char *operand(const struct settings *settings, size_t index);
 
 /* What a verb does with each trace it is given: fills an object of `all`, or where that is NULL
- * shows its result by itself (behind others, where it is not the first).  `context`
- * is the verb's own; gives an exit code. */
-typedef int trace_runner(const void *context, const char *path, bool first,
+ * shows its result by itself, behind show_apart(shown).  `context` is the verb's own; gives an exit
+ * code. */
+typedef int trace_runner(const void *context, const char *path, bool *shown,
                          struct spoor_result *all);
 /* Run every operand, up to the first that shows wrong usage.  Of several with --json, `all` is one
  * array that is shown at the end. */
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context);
+/* Another result is about to be shown: an empty line, where it is not the first. */
+int show_apart(bool *shown);
 
 /* Whether text on stdout is to be coloured: --color, else NO_COLOR and a terminal decide. */
 bool wants_color(const struct settings *settings);

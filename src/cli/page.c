@@ -227,7 +227,7 @@ static int simulate(struct simulation *simulation, const struct page_settings *s
     return worse(code, simulation->code);
 }
 
-static int simulate_path(const void *context, const char *path, bool first,
+static int simulate_path(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
     const struct page_settings *settings = context;
@@ -245,8 +245,8 @@ static int simulate_path(const void *context, const char *path, bool first,
         simulation.hold = spoor_paging_needs_future(simulation.paging);
         page_show_start(&simulation.show, show_of(settings), &chosen, simulation.paging);
         code = simulate(&simulation, settings, path);
-        if (!simulation.show.broken && !all && !first && show_of(settings) == SHOW_RESULT)
-            code = worse(code, show_bytes("\n", 1));
+        if (!simulation.show.broken && !all && show_of(settings) == SHOW_RESULT)
+            code = worse(code, show_apart(shown));
         code = worse(code,
                      page_show_end(&simulation.show, path, &settings->common, settings->csv, all));
     }

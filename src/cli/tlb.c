@@ -79,7 +79,7 @@ static enum spoor_status make_system(const struct tlb_settings *settings,
 }
 
 static int report(const struct tlb_settings *settings, const struct simulation *simulation,
-                  const char *path, const struct reference_sink *sink, bool first,
+                  const char *path, const struct reference_sink *sink, bool *shown,
                   struct spoor_result *all)
 {
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
@@ -90,14 +90,14 @@ static int report(const struct tlb_settings *settings, const struct simulation *
         spoor_result_unsigned(result, "physical_addresses", simulation->physical);
     spoor_tlb_report(simulation->system, result);
     if (all) return EXIT_CLEAN;
-    int code = first ? EXIT_CLEAN : show_bytes("\n", 1);
+    int code = show_apart(shown);
     code = worse(
         code, show_result(result, settings->csv ? RESULT_CSV : result_form_of(&settings->common)));
     spoor_result_free(result);
     return code;
 }
 
-static int simulate_path(const void *context, const char *path, bool first,
+static int simulate_path(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
     const struct tlb_settings *settings = context;
@@ -110,7 +110,7 @@ static int simulate_path(const void *context, const char *path, bool first,
         complain("memory ran out");
         code = worse(code, EXIT_UNREADABLE);
     }
-    if (sink.tells) code = worse(code, report(settings, &simulation, path, &sink, first, all));
+    if (sink.tells) code = worse(code, report(settings, &simulation, path, &sink, shown, all));
     spoor_cache_system_free(simulation.system);
     return code;
 }
