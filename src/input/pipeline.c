@@ -224,6 +224,7 @@ static bool extend_maps(const struct spoor_stream *stream, const struct slot *sl
 static void translate_batch(const struct pipeline *pipeline, struct slot *slot)
 {
     const struct worker *worker = slot->worker;
+    if (slot->batch.out_of_memory) return; /* which the reader says: there may be no view */
     if (!slot->batch.projected)
         translate_records(&slot->batch, &worker->name_map, &worker->spelling_map);
     else if (pipeline->projection->kind == PROJECT_ACCOUNT)
