@@ -18,6 +18,7 @@
 #include "record.h"
 
 struct spoor_format;
+struct line_place;
 
 /* What all batches of one trace share.  Owned by the reader; valid until it is closed. */
 struct spoor_stream {
@@ -75,8 +76,8 @@ struct spoor_batch {
     bool gap;        /* a part of the trace before this was not read (samples): `first` counts what
                       * was, and times that are sums begin anew */
 
-    struct spoor_line_place *lines; /* not NULL: record i was decoded from line i of the text, and
-                                     * is as it was decoded.  Owned: see spoor_batch_source() */
+    struct line_place *lines; /* not NULL: record i was decoded from line i of the text, and is as
+                               * it was decoded.  For the library's own use; owned */
 
     char *arena; /* what had to be made; owned */
     size_t arena_size, arena_room;
@@ -97,17 +98,6 @@ struct spoor_batch {
 
     const struct spoor_stream *stream;
 };
-
-/* Where the line of some record begins: what was found last. */
-struct spoor_line_place {
-    size_t record, offset;
-};
-/* Say that record i was decoded from line i of the text, for all records of the batch; without
- * memory, nothing is said. */
-void spoor_batch_line_up(struct spoor_batch *batch);
-/* In a batch of which that was said: where the line of a record begins, which for `count` is where
- * the text ends.  Fast where records are asked for in order; not by several threads at a time. */
-const char *spoor_batch_source(const struct spoor_batch *batch, size_t record);
 
 /* A zeroed batch is an empty one.  Clearing keeps the memory for reuse; freeing gives it back. */
 void spoor_batch_clear(struct spoor_batch *batch);

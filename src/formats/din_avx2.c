@@ -118,7 +118,7 @@ struct leading {
     uint64_t known;    /* there was a fetch: SPOOR_REFERENCE_HAS_PC */
 };
 
-/* The lines that end in `ends`; where the last of them does. */
+/* The lines that end in `ends`; where the reference behind theirs goes. */
 FOR_AVX2 static inline struct spoor_reference *put_lines(const struct block *block,
                                                          const char *text, uint64_t ends,
                                                          struct leading *leading,

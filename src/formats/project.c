@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* project.c: decoding into records, or into what is asked for in their place. */
 #include "formats/format.h"
+#include "model/lines.h"
 #include "view/account.h"
 
 /* Whether what a batch's records say needs neither the batches before nor their lines. */
@@ -33,7 +34,7 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
         format->project(decoder, projection, batch);
     else
         count_records(format, decoder, batch);
-    if (!projection && format->record_size == 0 && !format->joins) spoor_batch_line_up(batch);
+    if (!projection && format->record_size == 0 && !format->joins) batch_line_up(batch);
 }
 
 /* ---- an account, some records at a time ---- */

@@ -7,6 +7,7 @@
 
 #include "formats/format.h"
 #include "input/output.h"
+#include "model/lines.h"
 
 enum {
     SLICE = 1024,           /* records that a format is asked to write at a time */
@@ -123,7 +124,7 @@ static bool can_copy(const struct spoor_writer *writer, const struct spoor_batch
 static enum spoor_status copy_lines(struct spoor_writer *writer, const struct spoor_batch *batch,
                                     size_t from, size_t to, struct spoor_error *error)
 {
-    const char *begin = spoor_batch_source(batch, from), *end = spoor_batch_source(batch, to);
+    const char *begin = batch_source(batch, from), *end = batch_source(batch, to);
     const size_t size = (size_t)(end - begin);
     enum spoor_status status = SPOOR_OK;
     writer->encoder.written += to - from;

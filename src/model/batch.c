@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/scan.h"
-
 enum { FIRST_ROOM = 1024 };
 
 /* Make `*items` hold one more of `size` bytes. */
@@ -44,23 +42,6 @@ void spoor_batch_free(struct spoor_batch *batch)
     free(batch->lines);
     free(batch->places);
     *batch = (struct spoor_batch){0};
-}
-
-void spoor_batch_line_up(struct spoor_batch *batch)
-{
-    if (!batch->lines) batch->lines = malloc(sizeof *batch->lines);
-    if (batch->lines) *batch->lines = (struct spoor_line_place){0};
-}
-
-const char *spoor_batch_source(const struct spoor_batch *batch, size_t record)
-{
-    struct spoor_line_place *place = batch->lines;
-    const char *end = batch->text + batch->text_size;
-    if (record == batch->count) return end;
-    if (record < place->record) *place = (struct spoor_line_place){0};
-    const char *at = scan_lines(batch->text + place->offset, end, record - place->record);
-    *place = (struct spoor_line_place){record, (size_t)(at - batch->text)};
-    return at;
 }
 
 struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch)

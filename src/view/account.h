@@ -48,7 +48,8 @@ struct account_time {
     spoor_name spelling;  /* of the first one, for its unit */
 };
 
-/* Ids of names are those of whose table it is until it is joined: see account_rename(). */
+/* Ids of names are those of the tables it was made with, until it is joined: then they become what
+ * `cpu_ids` and `spelling_ids` say. */
 struct account {
     uint32_t kinds; /* bit k: there are records of kind k; the others' ops are all 0 */
     uint32_t names; /* no id that is counted below is as large */

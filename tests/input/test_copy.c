@@ -57,6 +57,7 @@ static void put_runs(struct both *both, const struct spoor_format *format,
     const struct spoor_batch *batch;
     while (spoor_reader_next(reader, &batch, NULL) == SPOOR_OK) {
         const size_t longest = (size_t)1 << draw(both) % 20;
+        assert_true(!format->copies || batch->stream->format != format || batch->lines);
         for (size_t from = 0, to; from < batch->count; from = to + draw(both) % longest) {
             to = from + 1 + draw(both) % longest;
             if (to > batch->count || longest > batch->count) to = batch->count;
@@ -101,6 +102,47 @@ static void lines_are_copied_as_they_would_be_written(void **state)
         }
 }
 
+/* An example with bytes drawn anew: odd and unknown lines, other line ends, blank lines, none. */
+static void damage(const char *name, char path[64], uint64_t seed)
+{
+    static const char bytes[] = "\r\n\n\n  \t0fgX:,(\xff";
+    struct both drawing = {.seed = seed};
+    struct spoor_reader *reader = open_example(name);
+    const struct spoor_batch *batch;
+    strcpy(path, "/tmp/spoor-damaged-XXXXXX");
+    const int descriptor = mkstemp(path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    assert_non_null(file);
+    while (spoor_reader_next(reader, &batch, NULL) == SPOOR_OK)
+        for (size_t i = 0; i < batch->text_size; i++)
+            fputc(draw(&drawing) % 200 ? batch->text[i] : bytes[draw(&drawing) % 15], file);
+    fputs("no newline behind it", file);
+    fclose(file);
+    spoor_reader_close(reader);
+}
+
+static void damaged_lines_are_copied_as_they_would_be_written(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"list.tarmac.xz", "sort.matcher.xz", "sort.din.xz",
+                                        "sort.lackey.xz", "sort.uop.xz"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64];
+        struct both both;
+        struct spoor_reader *whole = open_example(names[i]), *reader = NULL;
+        const struct spoor_format *format = spoor_reader_stream(whole)->format;
+        const struct spoor_reader_options options = {.format = format, .threads = 1};
+        spoor_reader_close(whole);
+        damage(names[i], path, i + 3);
+        assert_int_equal(spoor_reader_open(&reader, path, &options, NULL), SPOOR_OK);
+        begin(&both, format, i);
+        put_runs(&both, format, reader);
+        end(&both);
+        spoor_reader_close(reader);
+        unlink(path);
+    }
+}
+
 /* What is written of records from elsewhere does not depend on the lines before. */
 static void records_from_elsewhere_follow_copied_lines(void **state)
 {
@@ -125,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_copied_as_they_would_be_written),
+        cmocka_unit_test(damaged_lines_are_copied_as_they_would_be_written),
         cmocka_unit_test(records_from_elsewhere_follow_copied_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.c: finding the lines that records were decoded from. */
+#include "model/lines.h"
+
+#include <stdlib.h>
+
+#include "base/scan.h"
+
+void batch_line_up(struct spoor_batch *batch)
+{
+    if (!batch->lines) batch->lines = malloc(sizeof *batch->lines);
+    if (batch->lines) *batch->lines = (struct line_place){0};
+}
+
+const char *batch_source(const struct spoor_batch *batch, size_t record)
+{
+    struct line_place *place = batch->lines;
+    const char *end = batch->text + batch->text_size;
+    if (record == batch->count) return end;
+    if (record < place->record) *place = (struct line_place){0};
+    const char *at = scan_lines(batch->text + place->offset, end, record - place->record);
+    *place = (struct line_place){record, (size_t)(at - batch->text)};
+    return at;
+}
