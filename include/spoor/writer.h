@@ -52,6 +52,9 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
  */
 enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
                                    size_t from, size_t to, struct spoor_error *error);
+/* What is put from now on is of another trace.  Call it where the reader of the trace before has
+ * been closed: the stream of the next one may lie where its stream lay. */
+void spoor_writer_seam(struct spoor_writer *writer);
 /* Hand all records that were put to the output, and flush that. */
 enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error);
 /* Records that could not be written at all so far. */

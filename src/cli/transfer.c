@@ -132,6 +132,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     struct spoor_cut *cut = slice ? spoor_cut_new(slice) : NULL;
     const struct spoor_batch *batch;
     bool good = !slice || cut;
+    spoor_writer_seam(job->sink.writer);
     if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "memory ran out");
     while (good && !(cut && spoor_cut_done(cut)) && walk_next(&passage->walk, &batch)) {
         good = put_batch(job, cut, batch, followed);

@@ -44,7 +44,9 @@ struct encoder {
     uint64_t time;    /* absolute time of the last record written */
     uint64_t word[4]; /* the format's own */
     void *tables;     /* the format's own: released by its `front` */
-    bool whole;       /* for `front`: all records of one trace were written, and nothing else */
+    bool seam;  /* for `write`: its first record does not succeed the last one written: another
+                 * trace begins, or records between them are left out */
+    bool whole; /* for `front`: all records of one trace were written, and nothing else */
 };
 
 struct spoor_format {

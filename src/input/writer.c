@@ -21,9 +21,9 @@ struct spoor_writer {
     struct text text; /* written, not yet handed to the output */
     bool prints;      /* the format's own print rather than its write */
     FILE *spool;      /* unnamed; what comes behind a front that is not known yet; NULL: none */
-    const struct spoor_stream *stream; /* of the records put so far, and */
-    uint64_t next;                     /* the ordinal that goes on with them */
-    bool broken;                       /* they are not all of one trace */
+    const struct spoor_stream *stream; /* of the last record put, and */
+    uint64_t next;                     /* the ordinal that goes on behind it */
+    bool broken;                       /* the records put are not all those of one trace */
 };
 
 enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
@@ -86,12 +86,22 @@ static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error
     return status;
 }
 
-/* Whether the records put are all of one trace. */
+/* Whether record `from` of the batch succeeds the last one put, or begins the first trace. */
+static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch *batch,
+                     size_t from)
+{
+    const bool same = !writer->stream || writer->stream == batch->stream;
+    const bool unread = batch->gap && from == 0;
+    return same && !unread && batch->first + from == writer->next;
+}
+
+/* Whether the records go on behind those put, and all are of one trace. */
 static void follow(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
                    size_t to)
 {
-    if (!writer->stream) writer->stream = batch->stream;
-    writer->broken |= writer->stream != batch->stream || batch->first + from != writer->next;
+    writer->encoder.seam |= !succeeds(writer, batch, from);
+    writer->broken |= writer->encoder.seam;
+    writer->stream = batch->stream;
     writer->next = batch->first + to;
     writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
 }
@@ -134,9 +144,15 @@ static enum spoor_status copy_lines(struct spoor_writer *writer, const struct sp
         status = flush(writer, 0, error);
         if (status == SPOOR_OK) status = spoor_output_put(writer->output, begin, size, error);
     }
+    writer->encoder.seam = false;
     *output_line_open(writer->output) =
         size > 0 && end[-1] != '\n' && leaves_record_open(batch, to);
     return status == SPOOR_OK ? flush(writer, FLUSH_SIZE, error) : status;
+}
+
+void spoor_writer_seam(struct spoor_writer *writer)
+{
+    writer->encoder.seam |= writer->stream != NULL;
 }
 
 enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
@@ -154,6 +170,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         while (end < to && (batch->records[end].has & SPOOR_CONTINUES)) end++;
         (writer->prints ? format->print : format->write)(&writer->encoder, batch, from, end,
                                                          &writer->text);
+        writer->encoder.seam = false;
         *line_open = leaves_line_open(writer, batch, end);
         from = end;
         status = flush(writer, FLUSH_SIZE, error);
