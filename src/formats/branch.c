@@ -57,16 +57,30 @@ static uint64_t take_gap(struct branch_count *count)
     enum { LONGEST_START = 4095 };
     if (count->index <= count->last) count->index = count->last + 1;
     const uint64_t gap = count->index - count->last;
-    const bool sliced = count->sum == 0 && gap > LONGEST_START;
+    const bool sliced = count->last == 0 && gap > LONGEST_START;
     count->last = count->index;
-    count->sum += sliced ? 1 : gap;
     return sliced ? 1 : gap;
+}
+
+/* The branch is known whole: those left out before it leave it their instructions. */
+static void hand_out(struct branch_count *count, struct branch *branch)
+{
+    branch->gap += count->left_out;
+    count->left_out = 0;
+    count->sum += branch->gap;
+}
+
+void branch_lost(struct branch_count *count)
+{
+    if (count->waits) count->left_out += count->waiting.gap;
+    count->waits = false;
 }
 
 /* Keep a branch until it is known where it went. */
 static enum branch_found wait(const struct spoor_record *record, struct branch_count *count,
                               const struct branch *branch)
 {
+    branch_lost(count);
     count->waits = true;
     count->waiting = *branch;
     count->cpu = record->cpu;
@@ -87,7 +101,9 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
     if (!found) return BRANCH_NONE;
     branch->gap = take_gap(count);
     const bool told = record->kind == SPOOR_UOP || (record->has & SPOOR_HAS_DATA);
-    return told || !branch->taken ? BRANCH_FOUND : wait(record, count, branch);
+    if (!told && branch->taken) return wait(record, count, branch);
+    hand_out(count, branch);
+    return BRANCH_FOUND;
 }
 
 bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch_count *count,
@@ -100,5 +116,6 @@ bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch
     *branch = count->waiting;
     branch->target = record->insn.va;
     count->waits = false;
+    hand_out(count, branch);
     return true;
 }

@@ -26,14 +26,17 @@ struct branch {
 
 /* Counts instructions through the records of a trace: zero at its start. */
 struct branch_count {
-    uint64_t index; /* of the last record: instructions so far, it counted */
-    uint64_t last;  /* the same at the last branch */
-    uint64_t sum;   /* of all gaps */
-    bool waits;     /* for its target: */
+    uint64_t index;    /* of the last record: instructions so far, it counted */
+    uint64_t last;     /* the same at the last branch */
+    uint64_t left_out; /* gaps of branches that were left out, for the next one's */
+    uint64_t sum;      /* of the gaps of branches that were not */
+    bool waits;        /* for its target: */
     struct branch waiting;
     spoor_name cpu; /* of the waiting one */
 };
 
+/* What is looked at next does not succeed what was: a branch that waits is left out. */
+void branch_lost(struct branch_count *count);
 /* Whether record `index` is the instruction that a waiting branch went to, which *branch is then.
  * To be asked before branch_of(). */
 bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch_count *count,
@@ -42,8 +45,8 @@ bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch
 enum branch_found {
     BRANCH_NONE,
     BRANCH_FOUND,
-    BRANCH_WAITS /* for branch_arrived(); until then, and where another waits first, it is left out
-                  */
+    BRANCH_WAITS /* for branch_arrived(); until then it is left out, and for good where another
+                  * waits first, or with branch_lost() */
 };
 enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
                             struct branch_count *count, struct branch *branch);

@@ -222,6 +222,7 @@ void bt9_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
     struct writing *writing = encoder->tables;
     if (!writing) out->failed = true;
     if (writing) writing->own = batch->stream->format->write == bt9_write;
+    if (writing && encoder->seam) branch_lost(&writing->count);
     for (size_t i = from; writing && i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (branch_arrived(batch, i, &writing->count, &branch)) {

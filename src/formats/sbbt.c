@@ -165,6 +165,7 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     struct branch branch;
     if (!totals) out->failed = true;
     if (totals) totals->own = batch->stream->format->settle == settle;
+    if (totals && encoder->seam) branch_lost(&totals->count);
     for (size_t i = from; totals && i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (branch_arrived(batch, i, &totals->count, &branch)) {
