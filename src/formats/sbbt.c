@@ -89,7 +89,7 @@ static int probe(const struct spoor_head *head)
 struct totals {
     struct branch_count count;
     uint64_t branches, instructions;
-    uint64_t owed; /* instructions that did not fit the gaps so far */
+    uint64_t owed; /* instructions that did not fit the gaps so far, or whose branch did not fit */
     bool own;      /* the records come from a trace of this format */
     size_t header_size, trailing_size;
     char header[HEADER], trailing[HEADER];
@@ -143,9 +143,13 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
                        const struct branch *branch, struct text *out)
 {
     struct totals *totals = encoder->tables;
+    if (!fits(branch->pc) || !fits(branch->target)) {
+        encoder->skipped++;
+        totals->owed += branch->gap;
+        return;
+    }
     char *at = text_reserve(out, RECORD);
-    if (!fits(branch->pc) || !fits(branch->target)) encoder->skipped++;
-    if (!at || !fits(branch->pc) || !fits(branch->target)) return;
+    if (!at) return;
     const uint64_t gap = gap_of(totals, branch, &batch->records[index]);
     const uint64_t words[2] = {
         branch->pc << ADDRESS_SHIFT | (branch->taken ? TAKEN : 0) | branch->type |
