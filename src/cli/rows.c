@@ -37,7 +37,7 @@ struct cell {
     bool spills;       /* of a spilled record it must be asked for */
     bool quoted;       /* a quote ends the value */
     bool false_too;    /* JSON: a flag is put though it is false */
-    uint8_t lead_size; /* of what is put always; of one that is always there, it is in `open` */
+    uint8_t lead_size; /* of what is put always; where join_pieces() could, it is in `open` */
     uint8_t open_size; /* of what is put where there is a value */
     char lead[LEAD], open[LEAD];
 };
@@ -123,6 +123,17 @@ static bool is_always_there(const struct cell *cell)
     }
 }
 
+/* Make one piece of the lead and what opens the value, where there is room for both. */
+static void join_pieces(struct cell *cell)
+{
+    const size_t size = (size_t)cell->lead_size + cell->open_size;
+    if (size > LEAD) return;
+    memcpy(cell->lead + cell->lead_size, cell->open, cell->open_size);
+    memcpy(cell->open, cell->lead, size);
+    cell->open_size = (uint8_t)size;
+    cell->lead_size = 0;
+}
+
 /* Append a cell of a table; neighbours that this kind does not have are one. */
 static void add_to_table(struct rows *rows, unsigned kind, enum spoor_field field, bool first)
 {
@@ -134,12 +145,8 @@ static void add_to_table(struct rows *rows, unsigned kind, enum spoor_field fiel
         rows->counts[kind]++;
     resolve(cell, kind, field);
     if (!first) append(cell->lead, &cell->lead_size, rows->form == ROW_CSV ? "," : "\t");
-    if (is_always_there(cell)) { /* one piece */
-        memcpy(cell->open, cell->lead, cell->lead_size);
-        cell->open_size = cell->lead_size;
-        cell->lead_size = 0;
-    }
     open_value(cell, kind);
+    if (is_always_there(cell)) join_pieces(cell);
 }
 
 static void add_to_object(struct rows *rows, unsigned kind, enum spoor_field field, bool false_too)
