@@ -13,6 +13,7 @@
 
 #include "base/simd_put.h"
 #include "model/field_source.h"
+#include "model/letters.h"
 #include "model/value.h"
 
 enum {
@@ -380,8 +381,8 @@ static inline char *put_letter(const struct row *row, const struct cell *cell, c
 static inline char *put_picked(const struct cell *cell, char *at, uint64_t member)
 {
     const struct field_source *source = cell->source;
-    const unsigned bits = (unsigned)(member & source->mask) >> __builtin_ctz(source->mask);
-    return close_value(put_char(put_open(at, cell), source->letters[bits]), cell);
+    const char letter = *pick_letter(source->letters, source->mask, member);
+    return close_value(put_char(put_open(at, cell), letter), cell);
 }
 
 static inline char *put_line_number(const struct row *row, const struct cell *cell, char *at)

@@ -8,6 +8,7 @@
  */
 #include "base/simd_put.h"
 #include "formats/uop.h"
+#include "model/letters.h"
 
 enum {
     LONGEST_NUMBERS = 256, /* bytes of a padded line without its opcodes */
@@ -102,15 +103,15 @@ static inline char *put_small(char *at, int32_t value, bool padded)
 
 static inline char flags_letter(uint8_t op)
 {
-    return "-RWR"[op & 3];
+    return *pick_letter(UOP_FLAGS_LETTERS, UOP_FLAGS_BITS, op);
 }
 static inline char branch_letter(uint8_t op)
 {
-    return "-TNT"[op >> 2 & 3];
+    return *pick_letter(UOP_BRANCH_LETTERS, UOP_BRANCH_BITS, op);
 }
 static inline char ldst_letter(uint8_t op)
 {
-    return "-LSL"[op >> 4 & 3];
+    return *pick_letter(UOP_LDST_LETTERS, UOP_LDST_BITS, op);
 }
 
 /* The letters with blanks between and behind. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/field_source.h"
+#include "model/letters.h"
 
 static const char *const names[SPOOR_FIELDS_ALL] = {
 #define NAME(id, name, what) name,
@@ -104,8 +105,7 @@ static struct spoor_value name_of(const struct spoor_batch *batch, spoor_name na
 
 static struct spoor_value letter_of(const struct field_source *source, uint64_t member)
 {
-    const unsigned bits = (unsigned)(member & source->mask) >> __builtin_ctz(source->mask);
-    return text(source->letters + bits, 1);
+    return text(pick_letter(source->letters, source->mask, member), 1);
 }
 
 static struct spoor_value text_of(const struct spoor_batch *batch, const char *member)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "model/field_source.h"
+#include "model/letters.h"
 
 #define MEMBER(member) \
     .at = offsetof(struct spoor_record, member), .size = sizeof(((struct spoor_record *)0)->member)
@@ -35,22 +36,22 @@
     X(OP, WORD(op_word), .quiet = QUIET_ALWAYS) \
     X(TEXT, TEXT(note.text))
 
-#define UOP_FIELDS(X)                                                                           \
-    EVERY_KIND(X)                                                                               \
-    X(OP, WORD(op_word), .quiet = QUIET_ALWAYS)                                                 \
-    X(PC, HEX(uop.pc))                                                                          \
-    X(TARGET, HEX(uop.target), .quiet = QUIET_ZERO)                                             \
-    X(UOP, CALL(uop_step), PLAIN(UNSIGNED, uop.step))                                           \
-    X(SRC1, CALL(uop_src1), PLAIN(SIGNED, uop.src1), .quiet = QUIET_MINUS_ONE)                  \
-    X(SRC2, CALL(uop_src2), PLAIN(SIGNED, uop.src2), .quiet = QUIET_MINUS_ONE)                  \
-    X(DEST, CALL(uop_dest), PLAIN(SIGNED, uop.dest), .quiet = QUIET_MINUS_ONE)                  \
-    X(FLAGS, PICK(SPOOR_UOP_READS_FLAGS | SPOOR_UOP_WRITES_FLAGS, "-RWR"), .quiet = QUIET_DASH) \
-    X(BRANCH, PICK(SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN, "-TNT"), .quiet = QUIET_DASH)         \
-    X(LDST, PICK(SPOOR_UOP_LOAD | SPOOR_UOP_STORE, "-LSL"), .quiet = QUIET_DASH)                \
-    X(IMMEDIATE, SIGNED(uop.immediate), .quiet = QUIET_ZERO)                                    \
-    X(FALL, CALL(uop_fall), PLAIN(BEHIND, uop.fall))                                            \
-    X(MACRO, NAME(uop.macro))                                                                   \
-    X(MICRO, NAME(uop.micro))                                                                   \
+#define UOP_FIELDS(X)                                                          \
+    EVERY_KIND(X)                                                              \
+    X(OP, WORD(op_word), .quiet = QUIET_ALWAYS)                                \
+    X(PC, HEX(uop.pc))                                                         \
+    X(TARGET, HEX(uop.target), .quiet = QUIET_ZERO)                            \
+    X(UOP, CALL(uop_step), PLAIN(UNSIGNED, uop.step))                          \
+    X(SRC1, CALL(uop_src1), PLAIN(SIGNED, uop.src1), .quiet = QUIET_MINUS_ONE) \
+    X(SRC2, CALL(uop_src2), PLAIN(SIGNED, uop.src2), .quiet = QUIET_MINUS_ONE) \
+    X(DEST, CALL(uop_dest), PLAIN(SIGNED, uop.dest), .quiet = QUIET_MINUS_ONE) \
+    X(FLAGS, PICK(UOP_FLAGS_BITS, UOP_FLAGS_LETTERS), .quiet = QUIET_DASH)     \
+    X(BRANCH, PICK(UOP_BRANCH_BITS, UOP_BRANCH_LETTERS), .quiet = QUIET_DASH)  \
+    X(LDST, PICK(UOP_LDST_BITS, UOP_LDST_LETTERS), .quiet = QUIET_DASH)        \
+    X(IMMEDIATE, SIGNED(uop.immediate), .quiet = QUIET_ZERO)                   \
+    X(FALL, CALL(uop_fall), PLAIN(BEHIND, uop.fall))                           \
+    X(MACRO, NAME(uop.macro))                                                  \
+    X(MICRO, NAME(uop.micro))                                                  \
     X(ADDRESS, HEX(uop.address), .quiet = QUIET_ZERO)
 
 #define INSN_FIELDS(X)                                                 \
