@@ -33,7 +33,6 @@ struct cell {
     struct field_place place;
     enum spoor_field field;
     uint8_t stored;
-    uint8_t above;     /* bits above a signed member */
     bool conditional;  /* it may not be there: ask field_is_there() */
     bool spills;       /* of a spilled record it must be asked for */
     bool quoted;       /* a quote ends the value */
@@ -98,7 +97,6 @@ static void resolve(struct cell *cell, unsigned kind, enum spoor_field field)
     cell->conditional = source->needs || source->may || source->given || source->not_given;
     cell->spills = source->plain != SOURCE_NONE;
     if (source->size) cell->place = field_place(source->at, source->size);
-    cell->above = (uint8_t)(64 - 8 * source->size);
 }
 
 /* What a value begins with, or all of it. */
@@ -413,7 +411,7 @@ static inline char *put_number(const struct cell *cell, char *at, uint64_t numbe
 
 static inline char *put_signed_number(const struct cell *cell, char *at, uint64_t member)
 {
-    const int64_t number = (int64_t)(member << cell->above) >> cell->above;
+    const int64_t number = field_signed(member, cell->place.above);
     at = put_open(at, cell);
     *at = '-';
     return put_decimal_number(at + (number < 0),
@@ -429,7 +427,7 @@ static inline char *put_hex_number(const struct cell *cell, char *at, uint64_t n
 static inline uint64_t behind_pc(const struct cell *cell, const struct spoor_record *record,
                                  uint64_t member)
 {
-    return record->uop.pc + (uint64_t)((int64_t)(member << cell->above) >> cell->above);
+    return record->uop.pc + (uint64_t)field_signed(member, cell->place.above);
 }
 
 static inline char *put_value(const struct row *row, const struct cell *cell, char *at)

@@ -123,7 +123,7 @@ static struct spoor_value value_of(const struct field_source *source,
     const enum source_type stored = field_stored(source, record);
     if (stored == SOURCE_CALL || stored == SOURCE_WORD) return source->get(batch, index);
     const uint64_t member = field_member(source, record);
-    const int64_t number = field_signed_member(source, member);
+    const int64_t number = field_signed(member, field_above(source->size));
     if (source->zero_is_absent && member == 0) return absent();
     switch (stored) {
     case SOURCE_HEX: return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = member};

@@ -75,6 +75,16 @@ static inline bool field_is_there(const struct field_source *source,
            !(source->not_given && record->bus.given);
 }
 
+/* Bits of eight bytes above a member of so many; and the member as a number with a sign. */
+static inline unsigned field_above(unsigned size)
+{
+    return 64 - 8 * size;
+}
+static inline int64_t field_signed(uint64_t member, unsigned above)
+{
+    return (int64_t)(member << above) >> above;
+}
+
 /* Its member, as it stands: of 1 to 8 bytes, the lowest first (field_call.c asserts that). */
 static inline uint64_t field_member(const struct field_source *source,
                                     const struct spoor_record *record)
@@ -93,13 +103,15 @@ static inline uint64_t field_member(const struct field_source *source,
 struct field_place {
     uint64_t mask;
     uint8_t at, shift; /* of the eight bytes of the record that hold the member */
+    uint8_t above;     /* see field_above() */
 };
 static inline struct field_place field_place(unsigned at, unsigned size)
 {
     const unsigned last = sizeof(struct spoor_record) - sizeof(uint64_t);
     const unsigned from = at < last ? at : last;
-    return (struct field_place){UINT64_MAX >> (64 - 8 * size), (uint8_t)from,
-                                (uint8_t)(8 * (at - from))};
+    const unsigned above = field_above(size);
+    return (struct field_place){UINT64_MAX >> above, (uint8_t)from, (uint8_t)(8 * (at - from)),
+                                (uint8_t)above};
 }
 static inline uint64_t field_load(const struct field_place *place,
                                   const struct spoor_record *record)
@@ -107,11 +119,6 @@ static inline uint64_t field_load(const struct field_place *place,
     uint64_t word;
     memcpy(&word, (const char *)record + place->at, sizeof word);
     return word >> place->shift & place->mask;
-}
-static inline int64_t field_signed_member(const struct field_source *source, uint64_t member)
-{
-    const unsigned above = 64 - 8 * (unsigned)source->size;
-    return (int64_t)(member << above) >> above;
 }
 
 /* Whether it is there and says something: see spoor_record_fields(). */
