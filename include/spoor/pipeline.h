@@ -154,13 +154,13 @@ typedef void spoor_pipeline_watch(void *context, const struct spoor_pipeline_eve
 struct spoor_pipeline;
 
 struct spoor_pipeline_options {
-    uint64_t warm_up;     /* micro-ops that run before anything is counted */
-    uint64_t first, last; /* micro-ops of the trace that are simulated, from 0, both included;
-                           * last 0: to the end */
-    bool limits;          /* also the dataflow limit and the parallelism by window size, with the
-                           * latencies of the first machine; its memory grows with the number of
-                           * addresses that are stored to */
-    bool critical;        /* also the critical path and the slack of out-of-order machines */
+    uint64_t warm_up; /* micro-ops that run before anything is counted */
+    uint64_t first;   /* micro-ops of the trace that are simulated begin here, from 0, */
+    uint64_t end;     /* ... and end before this one; 0: they go on to the end of the trace */
+    bool limits;      /* also the dataflow limit and the parallelism by window size, with the
+                       * latencies of the first machine; its memory grows with the number of
+                       * addresses that are stored to */
+    bool critical;    /* also the critical path and the slack of out-of-order machines */
 };
 
 /* NULL without memory.  `options` may be NULL. */

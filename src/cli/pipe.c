@@ -324,9 +324,7 @@ static int simulate(const struct pipe_settings *settings, const struct sweep *sw
     const struct spoor_pipeline_options how = {
         .warm_up = settings->warm_up,
         .first = settings->region.given ? settings->region.first : 0,
-        .last = settings->region.given && settings->region.last != UINT64_MAX
-                    ? settings->region.last
-                    : 0,
+        .end = settings->region.given ? settings->region.last + 1 : 0, /* A: goes round to 0 */
         .limits = settings->limits,
         .critical = settings->critical,
     };

@@ -210,8 +210,8 @@ static void keep_region(struct spoor_pipeline *pipeline, size_t before)
     const struct spoor_pipeline_options *options = &pipeline->options;
     const uint64_t begin = pipeline->met, end = begin + operations->count - before;
     pipeline->met = end;
-    if (options->last && end > options->last + 1) {
-        const uint64_t most = options->last + 1 > begin ? options->last + 1 - begin : 0;
+    if (options->end && end > options->end) {
+        const uint64_t most = options->end > begin ? options->end - begin : 0;
         operations->count = before + (size_t)most;
     }
     if (begin >= options->first) return;
