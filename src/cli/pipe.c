@@ -157,7 +157,8 @@ static bool configure(const struct pipe_settings *settings, struct spoor_pipelin
 
 /* Machine `index` of the sweep; gives the exit code. */
 static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_config config,
-                       const struct sweep *sweep, size_t index)
+                       const struct pipe_settings *settings, const struct sweep *sweep,
+                       size_t index)
 {
     struct spoor_error error = {0};
     for (size_t axis = 0; axis < sweep->axis_count; axis++) {
@@ -168,15 +169,19 @@ static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_co
         complain("pipe --sweep: %s; see `spoor pipe --params`", error.text);
         return EXIT_USAGE;
     }
+    if (settings->critical && config.model != SPOOR_OUT_OF_ORDER) {
+        complain("pipe --critical: only an out-of-order machine has a critical path here");
+        return EXIT_USAGE;
+    }
     return spoor_pipeline_add(pipeline, &config, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
 }
 
 static int add_machines(struct spoor_pipeline *pipeline, const struct spoor_pipeline_config *config,
-                        const struct sweep *sweep)
+                        const struct pipe_settings *settings, const struct sweep *sweep)
 {
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < sweep_count(sweep) && code == EXIT_CLEAN; i++)
-        code = add_machine(pipeline, *config, sweep, i);
+        code = add_machine(pipeline, *config, settings, sweep, i);
     return code;
 }
 
@@ -299,19 +304,19 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
     return worse(code, walk_close(&walk));
 }
 
-/* Is all that is asked for asked of machines that have it? */
-static bool makes_sense(const struct pipe_settings *settings,
-                        const struct spoor_pipeline_config *config, const struct sweep *sweep)
+/* Can what is asked for be shown of a sweep, if there is one? */
+static bool makes_sense(const struct pipe_settings *settings, const struct sweep *sweep)
 {
     const bool pictures =
         settings->debug || settings->timeline.given || settings->kanata || settings->o3;
-    if (pictures && sweep_count(sweep) > 1) {
+    if (pictures && sweep->axis_count) {
         complain("pipe --sweep: a picture (--debug, --timeline, --kanata, --o3pipeview) shows one "
-                 "machine");
+                 "machine, given with --set");
         return false;
     }
-    if (settings->critical && config->model != SPOOR_OUT_OF_ORDER && !sweep->axis_count) {
-        complain("pipe --critical: only an out-of-order machine has a critical path here");
+    if (settings->critical && sweep->axis_count && !settings->common.json) {
+        complain("pipe --critical: the table of a --sweep has no room for critical paths; --json "
+                 "has");
         return false;
     }
     return true;
@@ -320,7 +325,7 @@ static bool makes_sense(const struct pipe_settings *settings,
 static int simulate(const struct pipe_settings *settings, const struct sweep *sweep)
 {
     struct spoor_pipeline_config config;
-    if (!configure(settings, &config) || !makes_sense(settings, &config, sweep)) return EXIT_USAGE;
+    if (!makes_sense(settings, sweep) || !configure(settings, &config)) return EXIT_USAGE;
     const struct spoor_pipeline_options how = {
         .warm_up = settings->warm_up,
         .first = settings->region.given ? settings->region.first : 0,
@@ -331,7 +336,7 @@ static int simulate(const struct pipe_settings *settings, const struct sweep *sw
     struct spoor_pipeline *pipeline = spoor_pipeline_new(&how);
     int code = EXIT_UNREADABLE;
     if (pipeline)
-        code = add_machines(pipeline, &config, sweep);
+        code = add_machines(pipeline, &config, settings, sweep);
     else
         complain("memory ran out");
     if (code == EXIT_CLEAN) code = run_trace(settings, pipeline, &config, sweep);
