@@ -75,7 +75,7 @@ _Static_assert((-1 & SPOOR_NO_REGISTER) == SPOOR_NO_REGISTER, "-1 masked is no r
 
 static inline uint8_t register_of(struct operations *operations, int number)
 {
-    if (__builtin_expect((unsigned)(number + 1) <= SPOOR_ARCHITECTURAL, true))
+    if (__builtin_expect((unsigned)number + 1 <= SPOOR_ARCHITECTURAL, true))
         return number & SPOOR_NO_REGISTER;
     operations->missing.foreign_registers++;
     return SPOOR_NO_REGISTER;
@@ -99,25 +99,34 @@ static inline uint8_t kind_of_uop(uint8_t op, uint8_t micro)
     return op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE) ? moves : other;
 }
 
-static inline void put_uop(struct operations *operations, struct spoor_operation *to,
-                           const struct spoor_stream *stream, const struct spoor_record *record)
+/* Bytes from a micro-op's instruction to the one behind it; 0: that is not ahead, or too far. */
+static inline uint32_t length_of(const struct spoor_uop_full *uop)
 {
-    const struct spoor_uop *uop = &record->uop;
-    const uint8_t op = record->op, micro = opcode_of(operations, stream, uop->micro);
-    to->pc = uop->pc;
-    to->address = uop->address;
-    to->target = uop->target;
-    to->length = uop->fall > 0 ? (uint32_t)uop->fall : 0;
-    to->macro = uop->macro;
-    to->micro = uop->micro;
-    to->source[0] = register_of(operations, uop->src1);
-    to->source[1] = register_of(operations, uop->src2);
+    const uint64_t length = uop->fall - uop->pc;
+    return length <= INT32_MAX ? (uint32_t)length : 0;
+}
+
+static inline void put_uop(struct operations *operations, struct spoor_operation *to,
+                           const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_stream *stream = batch->stream;
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    const uint8_t op = record->op, micro = opcode_of(operations, stream, record->uop.micro);
+    to->pc = record->uop.pc;
+    to->address = record->uop.address;
+    to->target = record->uop.target;
+    to->length = length_of(&uop);
+    to->macro = record->uop.macro;
+    to->micro = record->uop.micro;
+    to->source[0] = register_of(operations, uop.src1);
+    to->source[1] = register_of(operations, uop.src2);
     to->source[2] = op & SPOOR_UOP_READS_FLAGS ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
-    to->dest[0] = register_of(operations, uop->dest);
+    to->dest[0] = register_of(operations, uop.dest);
     to->dest[1] = op & SPOOR_UOP_WRITES_FLAGS ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
     to->kind = kind_of_uop(op, micro);
     to->branch = op & BRANCH ? branch_of_uop(operations, stream, record, micro) : 0;
-    to->is = (uint8_t)(op | (uop->step == 1 ? SPOOR_OPERATION_FIRST : 0));
+    to->is = (uint8_t)(op | (uop.step == 1 ? SPOOR_OPERATION_FIRST : 0));
 }
 
 /* Append the micro-ops from record `first` on; gives the index of the first that is none, or
@@ -128,7 +137,7 @@ static size_t add_uops(struct operations *operations, const struct spoor_batch *
     struct spoor_operation *to = operations->items + operations->count;
     size_t at = first;
     for (; at < last && batch->records[at].kind == SPOOR_UOP; at++)
-        put_uop(operations, to++, batch->stream, &batch->records[at]);
+        put_uop(operations, to++, batch, at);
     operations->count += at - first;
     return at;
 }
