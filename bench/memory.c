@@ -33,8 +33,10 @@ static void read_all(const char *path, const char *format, struct spoor_referenc
     const struct spoor_reader_options options = {.format =
                                                      format ? spoor_format_find(format) : NULL};
     if (spoor_reader_open(&reader, path, &options, &error) != SPOOR_OK) give_up(&error);
-    while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK)
+    enum spoor_status status;
+    while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
         if (!spoor_references_add(references, batch, &(struct spoor_reference_options){0})) exit(1);
+    if (status != SPOOR_END) give_up(&error);
     spoor_reader_close(reader);
 }
 

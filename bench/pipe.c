@@ -55,7 +55,10 @@ static struct spoor_batch read_records(struct spoor_reader *reader)
     struct spoor_record *records = malloc(RECORDS_MOST * sizeof *records);
     size_t count = 0;
     if (!records) exit(1);
-    while (count < RECORDS_MOST && spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
+    while (count < RECORDS_MOST) {
+        const enum spoor_status status = spoor_reader_next(reader, &batch, &error);
+        if (status == SPOOR_END) break;
+        if (status != SPOOR_OK) give_up(&error);
         const size_t room = RECORDS_MOST - count;
         const size_t more = batch->count < room ? batch->count : room;
         all = *batch;
