@@ -8,8 +8,6 @@
  */
 #include "simulate/pipeline/direct.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* How the loop is compiled. */
 struct mode {
     enum spoor_memory_order order;
@@ -108,18 +106,12 @@ INLINE void book(struct direct *machine, uint64_t cycle, uint8_t kind, struct mo
 
 /* ---- memory ---- */
 
-static inline uint64_t *bucket_of(const struct direct *machine, uint64_t address)
-{
-    const uint64_t hash = (address * UINT64_C(0x9E3779B97F4A7C15)) >> 40;
-    return &machine->bucket[hash & (DIRECT_BUCKETS - 1)];
-}
-
 /* The cycle in which all older stores to an address are done.  Those that are no longer in the
  * queue have committed. */
 INLINE uint64_t stores_to(const struct direct *machine, uint64_t address)
 {
     const uint64_t begin = machine->stores > machine->mask ? machine->stores - machine->mask : 0;
-    uint64_t link = *bucket_of(machine, address);
+    uint64_t link = machine->bucket[bucket_of(address)];
     while (link > begin) {
         const struct direct_store *store = &machine->queue[(link - 1) & machine->mask];
         if (store->address == address) return store->done;
@@ -139,7 +131,7 @@ INLINE void enter_store(struct direct *machine, uint64_t address, uint64_t done,
         machine->stores_done = later(machine->stores_done, done);
         return;
     }
-    uint64_t *bucket = bucket_of(machine, address);
+    uint64_t *bucket = &machine->bucket[bucket_of(address)];
     machine->queue[machine->stores & machine->mask] =
         (struct direct_store){address, later(done, stores_to(machine, address)), *bucket};
     *bucket = machine->stores + 1;
@@ -244,29 +236,12 @@ INLINE uint64_t enter(struct direct *machine, const struct spoor_operation *oper
 /* How many more there is room for; where for none, *full is the structure without. */
 INLINE uint64_t room_for(const struct direct *machine, enum reason *full, struct mode mode)
 {
-    const uint64_t rob = machine->setup.rob - (machine->tail - machine->head);
+    const uint64_t in_flight = machine->tail - machine->head;
+    if (mode.general)
+        return room_behind(&machine->setup, in_flight, machine->tail - machine->issued,
+                           machine->registers, full);
     *full = REASON_ROB_FULL;
-    if (!mode.general) return rob;
-    const uint64_t queue = machine->setup.capacity[ISSUE_QUEUE] - (machine->tail - machine->issued);
-    const uint64_t least = rob < queue ? rob : queue, registers = machine->registers / 2;
-    if (queue < rob) *full = REASON_ISSUE_QUEUE_FULL;
-    if (registers < least) *full = REASON_REGISTERS_FULL;
-    return registers < least ? registers : least;
-}
-
-/* Is there room for this load or store?  Else *full is its queue. */
-static bool queue_has_room(const struct direct *machine, uint8_t is, enum reason *full)
-{
-    const uint32_t *capacity = machine->setup.capacity;
-    if (is & SPOOR_UOP_LOAD && loads_in_flight(machine) >= capacity[LOAD_QUEUE]) {
-        *full = REASON_LOAD_QUEUE_FULL;
-        return false;
-    }
-    if (is & SPOOR_UOP_STORE && stores_in_flight(machine) >= capacity[STORE_QUEUE]) {
-        *full = REASON_STORE_QUEUE_FULL;
-        return false;
-    }
-    return true;
+    return machine->setup.rob - in_flight;
 }
 
 /* What the oldest operation waits for makes the structures behind it full; *until: the cycle in
@@ -302,16 +277,6 @@ static struct stall stall_by(const struct direct *machine, enum reason structure
     return stall;
 }
 
-/* An instruction miss stops fetch once, when its operation is first met. */
-INLINE bool misses(struct direct *machine, const struct note *note)
-{
-    if (!note->fetch_delay || machine->missed == machine->tail + 1) return false;
-    machine->missed = machine->tail + 1;
-    machine->resume = machine->cycle + note->fetch_delay;
-    machine->stalled = REASON_FRONT_END;
-    return true;
-}
-
 /* Fetch the next operation; false: nothing more in this cycle, for stall->reason. */
 INLINE bool fetch_one(struct direct *machine, const struct block *block, struct stall *stall,
                       struct mode mode)
@@ -319,19 +284,21 @@ INLINE bool fetch_one(struct direct *machine, const struct block *block, struct 
     const struct spoor_operation *operation = &block->operations[machine->tail - block->first];
     const struct note *note = &block->notes[machine->tail - block->first];
     enum reason full;
-    if (mode.general && machine->setup.bounds_queues &&
-        !queue_has_room(machine, operation->is, &full)) {
+    const bool queues = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    if (mode.general && queues && machine->setup.bounds_queues &&
+        !queue_has_room(&machine->setup, operation->is, loads_in_flight(machine),
+                        stores_in_flight(machine), &full)) {
         *stall = stall_by(machine, full);
         return false;
     }
-    if (mode.general && misses(machine, note)) {
-        *stall = (struct stall){REASON_FRONT_END, machine->resume};
+    if (mode.general && misses(&machine->front, note, machine->tail, 0, machine->cycle)) {
+        *stall = (struct stall){REASON_FRONT_END, machine->front.resume};
         return false;
     }
     const uint64_t done = enter(machine, operation, note, mode);
     if (mode.general && note->wrong) {
-        machine->resume = done + machine->setup.penalty;
-        machine->stalled = stall->reason = REASON_BRANCH;
+        machine->front.resume = done + machine->setup.penalty;
+        machine->front.stalled = stall->reason = REASON_BRANCH;
         return false;
     }
     stall->reason = REASON_TAKEN_BRANCH;
@@ -422,8 +389,8 @@ INLINE void step(struct direct *machine, const struct block *block, struct mode 
     uint64_t fetched = 0;
     leave(machine, mode);
     pass(machine, mode);
-    if (machine->tail < block->end && machine->cycle < machine->resume)
-        stall = (struct stall){machine->stalled, machine->resume};
+    if (machine->tail < block->end && machine->cycle < machine->front.resume)
+        stall = (struct stall){machine->front.stalled, machine->front.resume};
     else if (machine->tail < block->end)
         fetched = fetch(machine, block, &stall, mode);
     if (fetched) stall.until = machine->cycle + 1;

@@ -11,7 +11,7 @@
 #ifndef SPOOR_PIPELINE_DIRECT_H
 #define SPOOR_PIPELINE_DIRECT_H
 
-#include "simulate/pipeline/outorder_setup.h"
+#include "simulate/pipeline/outorder_shared.h"
 
 /* An operation in flight, or one that has left not long ago. */
 struct flight {
@@ -43,10 +43,7 @@ struct direct {
     uint64_t cycle;
     uint64_t head, tail; /* ordinals: the oldest in flight, and the next to fetch */
 
-    /* fetch */
-    uint64_t resume;     /* no fetch before this cycle */
-    uint64_t missed;     /* 1 + ordinal of the operation whose instruction miss has been served */
-    enum reason stalled; /* why not */
+    struct front_end front;
 
     /* rename */
     uint64_t value[64]; /* cycle in which the result of an architectural register is there */
@@ -79,8 +76,6 @@ struct direct {
 bool direct_suits(const struct spoor_pipeline_config *config, uint32_t longest);
 struct machine *direct_make(const struct spoor_pipeline_config *config, uint32_t longest);
 void direct_free(struct machine *machine);
-
-enum { DIRECT_BUCKETS = 1024 };
 
 static inline struct flight *flight_of(const struct direct *machine, uint64_t ordinal)
 {

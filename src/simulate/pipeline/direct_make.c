@@ -61,7 +61,7 @@ struct machine *direct_make(const struct spoor_pipeline_config *config, uint32_t
     machine->mask = size - 1;
     machine->flights = calloc(size, sizeof *machine->flights);
     machine->queue = calloc(size, sizeof *machine->queue);
-    machine->bucket = calloc(DIRECT_BUCKETS, sizeof *machine->bucket);
+    machine->bucket = calloc(BUCKETS, sizeof *machine->bucket);
     bound(machine, config->registers);
     if (make_all_issues(machine) && machine->flights && machine->queue && machine->bucket)
         return &machine->machine;

@@ -12,8 +12,6 @@
  */
 #include "simulate/pipeline/outorder_memory.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* How the loop is compiled. */
 struct mode {
     enum spoor_memory_order order;
@@ -130,7 +128,7 @@ INLINE void issue_one(struct outorder *machine, uint32_t index, struct mode mode
     wake(machine, slot);
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) memory_issue(machine, slot, mode.order);
     if (slot->noted & NOTED_WRONG && slot_of(machine, machine->wrong - 1) == slot) {
-        machine->resume = slot->done + machine->setup.penalty;
+        machine->front.resume = slot->done + machine->setup.penalty;
         machine->wrong = 0;
     }
 }
@@ -288,48 +286,6 @@ static enum reason reason_of_head(const struct outorder *machine, enum reason st
     return slot->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
 }
 
-/* How many more there is room for; where for none, *full is the structure without. */
-INLINE uint64_t room_for(const struct outorder *machine, enum reason *full)
-{
-    const uint64_t rob = machine->setup.rob - (machine->tail - machine->head);
-    const uint64_t queue = machine->setup.capacity[ISSUE_QUEUE] - machine->queued;
-    const uint64_t registers = machine->free_count / 2;
-    const uint64_t least = rob < queue ? rob : queue;
-    if (least <= registers) {
-        *full = rob <= queue ? REASON_ROB_FULL : REASON_ISSUE_QUEUE_FULL;
-        return least;
-    }
-    *full = REASON_REGISTERS_FULL;
-    return registers;
-}
-
-/* Is there room for this load or store?  Else *full is its queue. */
-INLINE bool queue_has_room(const struct outorder *machine, uint8_t is, enum reason *full)
-{
-    if (is & SPOOR_UOP_LOAD &&
-        machine->load_tail - machine->load_head >= machine->setup.capacity[LOAD_QUEUE]) {
-        *full = REASON_LOAD_QUEUE_FULL;
-        return false;
-    }
-    if (is & SPOOR_UOP_STORE &&
-        machine->store_tail - machine->store_head >= machine->setup.capacity[STORE_QUEUE]) {
-        *full = REASON_STORE_QUEUE_FULL;
-        return false;
-    }
-    return true;
-}
-
-/* An instruction miss stops fetch once, when its operation is first met. */
-INLINE bool misses(struct outorder *machine, const struct note *note)
-{
-    if (!note->fetch_delay || machine->tail < machine->seen || machine->missed == machine->tail + 1)
-        return false;
-    machine->missed = machine->tail + 1;
-    machine->resume = machine->cycle + note->fetch_delay;
-    machine->stalled = REASON_FRONT_END;
-    return true;
-}
-
 /* Fetch the next operation; false: nothing more in this cycle, for *reason. */
 INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum reason *reason,
                       struct mode mode)
@@ -347,11 +303,13 @@ INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum 
         *reason = REASON_END;
         return false;
     }
-    if (machine->setup.bounds_queues && !queue_has_room(machine, operation->is, reason)) {
+    if (machine->setup.bounds_queues &&
+        !queue_has_room(&machine->setup, operation->is, machine->load_tail - machine->load_head,
+                        machine->store_tail - machine->store_head, reason)) {
         *reason = reason_of_head(machine, *reason);
         return false;
     }
-    if (misses(machine, note)) {
+    if (misses(&machine->front, note, machine->tail, machine->seen, machine->cycle)) {
         *reason = REASON_FRONT_END;
         return false;
     }
@@ -363,8 +321,8 @@ INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum 
     if (machine->seen < machine->tail) machine->seen = machine->tail;
     if (note->wrong) {
         machine->wrong = machine->tail;
-        machine->resume = NEVER;
-        machine->stalled = *reason = REASON_BRANCH;
+        machine->front.resume = NEVER;
+        machine->front.stalled = *reason = REASON_BRANCH;
         return false;
     }
     *reason = REASON_TAKEN_BRANCH;
@@ -376,12 +334,13 @@ INLINE uint32_t fetch(struct outorder *machine, const struct block *block, enum 
                       struct mode mode)
 {
     const uint64_t before = machine->tail;
-    if (machine->cycle < machine->resume) {
-        *reason = machine->tail == block->end ? REASON_END : machine->stalled;
+    if (machine->cycle < machine->front.resume) {
+        *reason = machine->tail == block->end ? REASON_END : machine->front.stalled;
         return 0;
     }
     enum reason full;
-    const uint64_t room = room_for(machine, &full);
+    const uint64_t room = room_behind(&machine->setup, machine->tail - machine->head,
+                                      machine->queued, machine->free_count, &full);
     const uint64_t most = room < machine->setup.fetch_width ? room : machine->setup.fetch_width;
     uint64_t count = 0;
     while (count < most && fetch_one(machine, block, reason, mode)) count++;
@@ -499,7 +458,7 @@ static uint64_t head_changes(const struct outorder *machine)
 /* Cycles until something can happen again, where nothing did in this one. */
 static uint64_t idle_cycles(const struct outorder *machine)
 {
-    uint64_t until = machine->resume > machine->cycle ? machine->resume : NEVER;
+    uint64_t until = machine->front.resume > machine->cycle ? machine->front.resume : NEVER;
     if (head_changes(machine) < until) until = head_changes(machine);
     for (uint32_t i = 0; i < machine->words; i++)
         if (machine->ready[i]) return 1;

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "simulate/pipeline/outorder_setup.h"
+#include "simulate/pipeline/outorder_shared.h"
 
 enum { SOURCES = 4 }; /* links of a slot: three sources, and one to make it a power of two */
 #define NEVER UINT64_MAX
@@ -70,12 +70,10 @@ struct outorder {
     uint64_t cycle;
     uint64_t head, tail; /* ordinals: the oldest in flight, and the next to fetch */
     uint64_t seen;       /* operations before this were fetched at least once */
-    uint64_t missed;     /* 1 + ordinal of the operation whose instruction miss has been served */
 
     /* fetch */
-    uint64_t resume;     /* no fetch before this cycle */
-    uint64_t wrong;      /* 1 + ordinal of the mispredicted branch in flight; 0: none */
-    enum reason stalled; /* why not */
+    struct front_end front;
+    uint64_t wrong; /* 1 + ordinal of the mispredicted branch in flight; 0: none */
 
     /* rename */
     uint64_t producer[64]; /* 1 + ordinal of the last producer of an architectural register */
@@ -100,11 +98,10 @@ struct outorder {
     struct store *stores;
     uint32_t *loads; /* slots */
     uint64_t store_head, store_tail, load_head, load_tail;
-    uint64_t stores_done; /* stores before this number are done */
-    uint64_t blocker;     /* number of the store that the last load that may not issue waits for */
-    uint32_t *completing; /* by cycle in the wheel: 1 + entry of a store that completes */
-    uint64_t *bucket;     /* perfect: by address, 1 + number of the youngest store */
-    uint32_t bucket_mask;
+    uint64_t stores_done;  /* stores before this number are done */
+    uint64_t blocker;      /* number of the store that the last load that may not issue waits for */
+    uint32_t *completing;  /* by cycle in the wheel: 1 + entry of a store that completes */
+    uint64_t *bucket;      /* perfect: by address, 1 + number of the youngest store */
     uint8_t *issued_loads; /* speculation: issued loads in flight by address, saturating */
     struct store_sets sets;
 };

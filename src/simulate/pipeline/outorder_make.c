@@ -2,15 +2,12 @@
 /* outorder_make.c: building an out-of-order machine from its configuration. */
 #include "simulate/pipeline/outorder.h"
 
-enum { BUCKETS = 1024 };
-
 static bool make_ring(struct outorder *machine, uint32_t horizon)
 {
     const uint32_t size = power_of_two_over(machine->setup.rob - 1);
     machine->mask = size - 1;
     machine->words = (size + 63) / 64;
     machine->horizon_mask = horizon - 1;
-    machine->bucket_mask = BUCKETS - 1;
     machine->slots = calloc(size, sizeof *machine->slots);
     machine->kept = calloc(size, sizeof *machine->kept);
     machine->links = calloc((size_t)size * SOURCES, sizeof *machine->links);

@@ -23,7 +23,7 @@ uint64_t memory_violation(const struct outorder *machine, uint64_t number)
 {
     const struct store *entry = store_of(machine, number);
     const uint64_t address = machine->slots[entry->slot].address;
-    if (!machine->issued_loads[address_hash(address) & machine->bucket_mask]) return NEVER;
+    if (!machine->issued_loads[bucket_of(address)]) return NEVER;
     uint64_t first = entry->loads > machine->load_head ? entry->loads : machine->load_head;
     for (uint64_t at = first; at < machine->load_tail; at++) {
         const struct slot *load = &machine->slots[machine->loads[at & machine->mask]];

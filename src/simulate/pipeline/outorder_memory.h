@@ -14,11 +14,6 @@ static inline bool speculates(enum spoor_memory_order order)
     return order == SPOOR_MEMORY_NAIVE || order == SPOOR_MEMORY_STORE_SETS;
 }
 
-static inline uint32_t address_hash(uint64_t address)
-{
-    return (uint32_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
-}
-
 /* Conservative: are all stores older than the load done? */
 static inline bool stores_before_done(struct outorder *machine, const struct slot *load)
 {
@@ -73,7 +68,7 @@ static inline bool load_may_issue(struct outorder *machine, struct slot *load,
 static inline void memory_enter(struct outorder *machine, struct slot *slot, uint32_t index,
                                 uint64_t pc, enum spoor_memory_order order)
 {
-    uint64_t *bucket = &machine->bucket[address_hash(slot->address) & machine->bucket_mask];
+    uint64_t *bucket = &machine->bucket[bucket_of(slot->address)];
     slot->stores = machine->store_tail;
     slot->after = order == SPOOR_MEMORY_PERFECT ? *bucket : 0;
     slot->set = order == SPOOR_MEMORY_STORE_SETS ? store_sets_find(&machine->sets, pc) : 0;
@@ -97,7 +92,7 @@ static inline void memory_issue(struct outorder *machine, struct slot *slot,
         machine->stores[entry].completing = *row;
         *row = entry + 1;
     } else if (speculates(order)) {
-        uint8_t *count = &machine->issued_loads[address_hash(slot->address) & machine->bucket_mask];
+        uint8_t *count = &machine->issued_loads[bucket_of(slot->address)];
         *count = (uint8_t)(*count + (*count != UINT8_MAX));
     }
 }
@@ -107,7 +102,7 @@ static inline void memory_forget(struct outorder *machine, const struct slot *sl
                                  enum spoor_memory_order order)
 {
     if (!speculates(order) || !(slot->is & SPOOR_UOP_LOAD) || slot->done == NEVER) return;
-    uint8_t *count = &machine->issued_loads[address_hash(slot->address) & machine->bucket_mask];
+    uint8_t *count = &machine->issued_loads[bucket_of(slot->address)];
     *count = (uint8_t)(*count - (*count != UINT8_MAX));
 }
 

@@ -92,7 +92,7 @@ void outorder_squash(struct outorder *machine, uint64_t first)
     machine->tail = first;
     if (machine->wrong > first) {
         machine->wrong = 0;
-        machine->resume = 0;
+        machine->front.resume = 0;
     }
     account->squashes++;
     account->squashed += count;
