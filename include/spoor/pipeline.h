@@ -9,7 +9,7 @@
  * changes them.
  *
  *     struct spoor_pipeline_config config;
- *     spoor_pipeline_preset("penn-hw5", &config, &error);
+ *     spoor_pipeline_preset("penn-hw5", &config);
  *     spoor_pipeline_set(&config, "rob", "256", &error);
  *     struct spoor_pipeline *pipeline = spoor_pipeline_new(NULL);
  *     spoor_pipeline_add(pipeline, &config, &error);

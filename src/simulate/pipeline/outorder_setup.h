@@ -9,7 +9,8 @@
 struct outorder_setup {
     uint32_t fetch_width, issue_width, commit_width, rob, capacity[STRUCTURES];
     uint32_t issue_delay, penalty, latency[SPOOR_CLASSES];
-    uint32_t longest; /* latency of anything, issue_delay included */
+    uint32_t
+        longest; /* the longest data delay beyond the greater of issue_delay and every latency */
     uint8_t units[SPOOR_CLASSES];
     bool taken_ends_group, divide_pipelined, checks_in_flight, bounds_queues;
 };
