@@ -136,7 +136,8 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
 }
 
 /* Several threads do not know how far one would have come before the damage, and where it is; or
- * they cannot be had: from the member's beginning on, let one find out, and leave out what has been given. */
+ * they cannot be had: from the member's beginning on, let one find out, and leave out what has been
+ * given. */
 static enum spoor_status inflate_alone(struct bytes *bytes, struct spoor_error *error)
 {
     bytes->compression->inflater->close(bytes->inflater);
