@@ -170,14 +170,14 @@ static void report_cpus(const struct spoor_info *info, const struct spoor_stream
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (unsigned name = 0; name < info->seen->names; name++) {
         size_t size;
-        if (!(info->seen->cpus[name / 64] >> name % 64 & 1)) continue;
+        if (!account_includes(info->seen->cpus, name)) continue;
         const char *text = spoor_names_text(stream->names, (spoor_name)name, &size);
         spoor_result_bytes(cpus, NULL, text, size);
     }
     for (unsigned agent = 0; agent < ACCOUNT_AGENTS; agent++) {
         char text[] = {(char)('0' + agent / 100), (char)('0' + agent / 10 % 10),
                        (char)('0' + agent % 10), '\0'};
-        if (info->seen->agents[agent / 64] >> agent % 64 & 1)
+        if (account_includes(info->seen->agents, agent))
             spoor_result_text(cpus, NULL, text + (agent < 100) + (agent < 10));
     }
 }
@@ -229,7 +229,7 @@ static const char *unit_of_all(const struct account *seen, const struct spoor_st
 {
     const char *unit = unit_of(stream, seen->time.spelling);
     for (uint32_t spelling = 0; spelling < seen->names; spelling++)
-        if (seen->timed[spelling / 64] >> spelling % 64 & 1 &&
+        if (account_includes(seen->timed, spelling) &&
             strcmp(unit, unit_of(stream, (spoor_name)spelling)) != 0)
             return "mixed";
     return unit;

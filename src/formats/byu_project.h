@@ -60,7 +60,7 @@ static inline void byu_account_record(struct account *account, const char *at,
     const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
     account->ops[SPOOR_BUS][op]++;
     span_reach(&account->addresses[SPACE_PHYSICAL][bus_uses[op]], address);
-    account->agents[agent / 64] |= UINT64_C(1) << agent % 64;
+    account_include(account->agents, agent);
     if (byu_no_delta(delta)) return;
     if (!account->time.any) account->time.first = delta;
     account->time.any = true;

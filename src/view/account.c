@@ -66,16 +66,6 @@ struct account *account_reserve(struct spoor_batch *batch)
 
 /* ---- taking records in ---- */
 
-static inline void include(uint64_t *set, unsigned member)
-{
-    set[member / 64] |= UINT64_C(1) << member % 64;
-}
-
-static inline bool includes(const uint64_t *set, unsigned member)
-{
-    return set[member / 64] >> member % 64 & 1;
-}
-
 /* An address that may have both parts. */
 static void reach_both(struct account *account, uint16_t has, enum address_use use, uint64_t va,
                        uint64_t pa)
@@ -97,7 +87,8 @@ static void take_uop(struct account *account, const struct spoor_batch *batch, s
 static void take_bus(struct account *account, const struct spoor_record *record)
 {
     span_reach(&account->addresses[SPACE_PHYSICAL][bus_uses[record->op]], record->bus.address);
-    if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) include(account->agents, record->bus.agent);
+    if (record->bus.given & SPOOR_BUS_GIVEN_AGENT)
+        account_include(account->agents, record->bus.agent);
 }
 
 static void take_addresses(struct account *account, const struct spoor_batch *batch, size_t index)
@@ -129,7 +120,7 @@ static void take_addresses(struct account *account, const struct spoor_batch *ba
 static void take_time(struct account *account, const struct spoor_record *record)
 {
     struct account_time *time = &account->time;
-    include(account->timed, record->spelling);
+    account_include(account->timed, record->spelling);
     if (!time->any)
         *time = (struct account_time){
             .any = true, .first = record->time, .last = record->time, .spelling = record->spelling};
@@ -174,7 +165,7 @@ static void take_record(struct account *account, const struct spoor_batch *batch
     account->odd += (record->has & SPOOR_IS_ODD) != 0;
     account->spelled[record->spelling]++;
     if (record->has & SPOOR_HAS_TIME) take_time(account, record);
-    if (record->has & SPOOR_HAS_CPU) include(account->cpus, record->cpu);
+    if (record->has & SPOOR_HAS_CPU) account_include(account->cpus, record->cpu);
     take_addresses(account, batch, index);
 }
 
@@ -206,20 +197,20 @@ static spoor_name renamed(const spoor_name *ids, unsigned id)
 /* Include a renamed member. */
 static void join_member(struct account *account, uint64_t *set, spoor_name member)
 {
-    include(set, member);
+    account_include(set, member);
     know_names(account, member + 1u);
 }
 
 static void join_names(struct account *account, const struct account *next)
 {
     for (unsigned id = 0; id < next->names; id++) {
-        if (includes(next->cpus, id))
+        if (account_includes(next->cpus, id))
             join_member(account, account->cpus, renamed(next->cpu_ids, id));
         if (!next->spelled[id]) continue;
         const spoor_name spelling = renamed(next->spelling_ids, id);
         account->spelled[spelling] += next->spelled[id];
         know_names(account, spelling + 1u);
-        if (includes(next->timed, id)) include(account->timed, spelling);
+        if (account_includes(next->timed, id)) account_include(account->timed, spelling);
     }
 }
 

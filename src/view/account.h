@@ -40,6 +40,17 @@ static inline bool span_is_empty(const struct span *span)
     return span->least > span->most;
 }
 
+/* Of its sets: a bit for each number. */
+static inline void account_include(uint64_t *set, unsigned member)
+{
+    set[member / 64] |= UINT64_C(1) << member % 64;
+}
+
+static inline bool account_includes(const uint64_t *set, unsigned member)
+{
+    return set[member / 64] >> member % 64 & 1;
+}
+
 struct account_time {
     bool any;
     bool relative;        /* `first` is the first delta and `last` the sum of all */
