@@ -165,6 +165,39 @@ static void few_blocks_are_exact(void **state)
     spoor_curve_free(sampled);
 }
 
+/* `blocks` blocks in turn, ten times, whose curve is a step: in fewer blocks every access misses,
+ * in as many only the first ones do. */
+static struct spoor_curve *step_of(uint64_t blocks)
+{
+    const struct spoor_curve_options options = {.block = 64, .rate = 0.01};
+    struct spoor_curve *curve;
+    assert_int_equal(spoor_curve_new(&curve, &options, NULL), SPOOR_OK);
+    for (uint64_t i = 0; i < 10 * blocks; i++) {
+        const struct spoor_reference reference = {.address = i % blocks * 64, .size = 4};
+        assert_true(spoor_curve_feed(curve, &reference, 1));
+    }
+    return curve;
+}
+
+/* As many blocks as are exact at any rate are exact for all sizes, and one more are not. */
+static void as_many_blocks_as_are_exact(void **state)
+{
+    (void)state;
+    for (uint64_t blocks = 1023; blocks <= 1024; blocks++) {
+        struct spoor_curve *curve = step_of(blocks);
+        assert_int_equal(spoor_curve_enough(curve), blocks);
+        assert_true(spoor_curve_misses(curve, blocks - 1) == 10.0 * (double)blocks);
+        assert_true(spoor_curve_misses(curve, blocks) == (double)blocks);
+        assert_true(spoor_curve_misses(curve, blocks + 1) == (double)blocks);
+        assert_true(spoor_curve_misses(curve, 1 << 20) == (double)blocks);
+        spoor_curve_free(curve);
+    }
+    struct spoor_curve *curve = step_of(1025);
+    assert_true(spoor_curve_misses(curve, 1024) == 10250);
+    assert_true(spoor_curve_misses(curve, 1 << 20) < 2050);
+    spoor_curve_free(curve);
+}
+
 /* ---- sweeps ---- */
 
 static void sweep_equals_direct(void **state)
@@ -214,6 +247,7 @@ int main(void)
         cmocka_unit_test(curve_equals_published_faults),
         cmocka_unit_test(sampled_curve_is_near),
         cmocka_unit_test(few_blocks_are_exact),
+        cmocka_unit_test(as_many_blocks_as_are_exact),
         cmocka_unit_test(sweep_equals_direct),
         cmocka_unit_test(sweep_refuses_nonsense),
     };

@@ -196,7 +196,7 @@ static double exact(const struct spoor_curve *curve, double blocks)
 /* The top holds every block that there is. */
 static bool is_all_exact(const struct spoor_curve *curve)
 {
-    return curve->top.ids.count < EXACT;
+    return !curve->top.forgot;
 }
 
 /* Beyond what is exact: misses on blocks that were used before are scaled so that the estimate

@@ -96,6 +96,7 @@ static uint32_t drop_lowest(struct stack *stack)
     const uint32_t bit = (uint32_t)__builtin_ctzll(stack->bits[stack->lowest]);
     const uint32_t time = stack->lowest * 64 + bit, id = stack->owner[time];
     clear_bit(stack, time);
+    stack->forgot = true;
     stack->far_count--;
     block_map_remove(&stack->ids, stack->blocks[id]);
     return id;

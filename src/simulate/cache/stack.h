@@ -28,6 +28,7 @@ struct stack {
     uint64_t *blocks;     /* by id */
     uint32_t *times;      /* by id */
     size_t id_room, limit;
+    bool forgot; /* a block, for the limit */
 
     uint64_t *bits;  /* by time */
     uint16_t *small; /* sums of 512 bits */
