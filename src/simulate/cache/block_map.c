@@ -17,14 +17,17 @@ static void put(struct block_map *map, const struct block_map_slot *slot)
 
 bool block_map_grow(struct block_map *map)
 {
-    struct block_map grown = {.count = map->count, .bits = map->bits ? map->bits + 1 : FIRST_BITS};
+    struct block_map grown = {.count = map->count,
+                              .bits = map->bits ? map->bits + 1 : FIRST_BITS,
+                              .has_none = map->has_none};
     if (grown.bits > MOST_BITS) return false;
-    const size_t size = sizeof *grown.slots << grown.bits;
+    const size_t last = (size_t)1 << grown.bits, size = (last + 1) * sizeof *grown.slots;
     grown.slots = malloc(size);
     if (!grown.slots) return false;
     memset(grown.slots, 0xFF, size); /* every key BLOCK_MAP_NONE */
     for (size_t i = 0; map->bits && i < (size_t)1 << map->bits; i++)
         if (map->slots[i].key != BLOCK_MAP_NONE) put(&grown, &map->slots[i]);
+    if (map->has_none) grown.slots[last] = map->slots[(size_t)1 << map->bits];
     free(map->slots);
     *map = grown;
     return true;
@@ -37,6 +40,10 @@ void block_map_remove(struct block_map *map, uint64_t key)
     const size_t mask = ((size_t)1 << map->bits) - 1;
     size_t hole = (size_t)(slot - map->slots);
     map->count--;
+    if (key == BLOCK_MAP_NONE) {
+        map->has_none = false;
+        return;
+    }
     for (size_t at = (hole + 1) & mask; map->slots[at].key != BLOCK_MAP_NONE;
          at = (at + 1) & mask) {
         const size_t home = block_map_home(map, map->slots[at].key);

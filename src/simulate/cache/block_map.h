@@ -3,7 +3,8 @@
  * block_map.h: from a number (of a block, a page, an instruction) to a 32-bit value, or to two.
  *
  * Open addressing with linear probing and deletion by shifting back; at most half full.  A zeroed
- * map is an empty one.  No key may be BLOCK_MAP_NONE.
+ * map is an empty one.  BLOCK_MAP_NONE marks an empty slot and is a key like any other all the
+ * same: it has a slot of its own, behind those that are probed.
  */
 #ifndef SPOOR_SIMULATE_BLOCK_MAP_H
 #define SPOOR_SIMULATE_BLOCK_MAP_H
@@ -20,7 +21,8 @@ struct block_map {
         uint32_t value, place;
     } * slots;
     size_t count;
-    unsigned bits; /* 2^bits slots; 0: none */
+    unsigned bits; /* 2^bits slots and one more; 0: none */
+    bool has_none; /* the key BLOCK_MAP_NONE is there */
 };
 
 /* Make room for more keys; false without memory. */
@@ -33,11 +35,25 @@ static inline size_t block_map_home(const struct block_map *map, uint64_t key)
     return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - map->bits));
 }
 
+/* The slot of BLOCK_MAP_NONE in a map that has slots, made with zeros where it is new (*added). */
+static inline struct block_map_slot *block_map_slot_none(struct block_map *map, bool *added)
+{
+    struct block_map_slot *slot = &map->slots[(size_t)1 << map->bits];
+    *added = !map->has_none;
+    if (*added) {
+        *slot = (struct block_map_slot){.key = BLOCK_MAP_NONE};
+        map->has_none = true;
+        map->count++;
+    }
+    return slot;
+}
+
 /* The slot of `key`; NULL: it has none. */
 static inline struct block_map_slot *block_map_slot(const struct block_map *map, uint64_t key)
 {
     if (map->bits == 0) return NULL;
     const size_t mask = ((size_t)1 << map->bits) - 1;
+    if (key == BLOCK_MAP_NONE) return map->has_none ? &map->slots[mask + 1] : NULL;
     for (size_t at = block_map_home(map, key);; at = (at + 1) & mask) {
         if (map->slots[at].key == key) return &map->slots[at];
         if (map->slots[at].key == BLOCK_MAP_NONE) return NULL;
@@ -51,6 +67,7 @@ static inline struct block_map_slot *block_map_slot_add(struct block_map *map, u
 {
     if (map->bits == 0 || map->count >= (size_t)1 << (map->bits - 1))
         if (!block_map_grow(map)) return NULL;
+    if (key == BLOCK_MAP_NONE) return block_map_slot_none(map, added);
     const size_t mask = ((size_t)1 << map->bits) - 1;
     size_t at = block_map_home(map, key);
     while (map->slots[at].key != key && map->slots[at].key != BLOCK_MAP_NONE) at = (at + 1) & mask;
