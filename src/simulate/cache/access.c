@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "simulate/cache/attribute.h"
+#include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/coherence.h"
 #include "simulate/cache/future.h"
@@ -33,7 +34,8 @@ static size_t find_in_set(const struct cache *cache, uint64_t block, uint64_t se
     }
     const uint64_t *tags = &cache->tags[set * cache->ways];
     for (uint32_t way = 0; way < cache->ways; way++)
-        if (tags[way] == block) return set * cache->ways + way;
+        if (tags[way] == block && !cache_is_empty(cache, set * cache->ways + way))
+            return set * cache->ways + way;
     return SIZE_MAX;
 }
 
@@ -42,21 +44,23 @@ size_t cache_find(const struct cache *cache, uint64_t block)
     return find_in_set(cache, block, cache_set_of(cache, block));
 }
 
+/* Give an empty line to a block. */
 static void name_line(struct cache *cache, size_t line, uint64_t block)
 {
     if (cache->ways >= INDEX_WAYS) {
         bool added;
-        if (cache->tags[line] != NO_BLOCK) block_map_remove(&cache->index, cache->tags[line]);
-        uint32_t *place = block == NO_BLOCK ? NULL : block_map_add(&cache->index, block, &added);
+        uint32_t *place = block_map_add(&cache->index, block, &added);
         if (place) *place = (uint32_t)line;
-        if (!place && block != NO_BLOCK) cache_out_of_memory(cache);
+        if (!place) cache_out_of_memory(cache);
     }
     cache->tags[line] = block;
 }
 
 void cache_drop(struct cache *cache, size_t line)
 {
-    name_line(cache, line, NO_BLOCK);
+    if (cache->ways >= INDEX_WAYS && !cache_is_empty(cache, line))
+        block_map_remove(&cache->index, cache->tags[line]);
+    cache->tags[line] = NO_BLOCK;
     cache->lines[line] = (struct line){0};
 }
 
@@ -65,7 +69,9 @@ static uint32_t empty_way(const struct cache *cache, uint64_t set)
 {
     const uint64_t *tags = &cache->tags[set * cache->ways];
     uint32_t way = 0;
-    while (way < cache->ways && tags[way] != NO_BLOCK) way++;
+    while (way < cache->ways &&
+           (tags[way] != NO_BLOCK || !cache_is_empty(cache, set * cache->ways + way)))
+        way++;
     return way;
 }
 
@@ -156,10 +162,10 @@ uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
 {
     uint32_t dirty = 0;
     for (struct cache *above = cache->child; above; above = above->sibling) {
-        const uint64_t last = (address + size - 1) >> above->block_bits;
-        for (uint64_t block = address >> above->block_bits; block <= last; block++) {
-            const size_t line = cache_find(above, block);
-            const uint64_t begin = block << above->block_bits;
+        struct block_run run = block_run_of(address, size, above->block_bits);
+        do {
+            const size_t line = cache_find(above, run.block);
+            const uint64_t begin = run.block << above->block_bits;
             uint32_t bits = cache_recall(above, begin, cache_block_size(above));
             if (line != SIZE_MAX) {
                 bits |= above->lines[line].dirty;
@@ -171,7 +177,7 @@ uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
                                     (cache_block_size(cache) - 1);
                 dirty |= UINT32_C(1) << (at >> cache->sub_bits);
             }
-        }
+        } while (block_run_next(&run));
     }
     return dirty;
 }
@@ -190,8 +196,8 @@ static size_t make_room(struct visit *visit)
         if (cache->inclusion == SPOOR_CACHE_INCLUSIVE)
             visit->gone.dirty |= cache_recall(cache, visit->gone_block << cache->block_bits,
                                               cache_block_size(cache));
+        cache_drop(cache, line);
     }
-    cache->lines[line] = (struct line){0};
     return line;
 }
 
@@ -482,7 +488,7 @@ static size_t first_dirty(const struct cache *cache, uint64_t set)
 {
     size_t first = SIZE_MAX;
     for (size_t line = set * cache->ways; line < (set + 1) * cache->ways; line++)
-        if (cache->tags[line] != NO_BLOCK && cache->lines[line].dirty &&
+        if (cache->lines[line].dirty &&
             (first == SIZE_MAX || cache->order[line] < cache->order[first]))
             first = line;
     return first;
@@ -522,11 +528,13 @@ static bool start_prefetcher(struct cache *cache)
     return cache->waiting && (cache->prefetcher_state || !cache->prefetcher->state_size);
 }
 
-/* Which accesses change nothing, where they hit, but a dirty bit and what the policy keeps. */
+/* Which accesses change nothing, where they hit, but a dirty bit and what the policy keeps; and a
+ * tag alone says whether they hit. */
 static uint8_t plain_ops(const struct cache *cache)
 {
     const unsigned reads = 1 << SPOOR_REFERENCE_FETCH | 1 << SPOOR_REFERENCE_READ;
-    if (cache->policy->needs_future || cache->prefetcher || cache->sub_bits != cache->block_bits)
+    if (cache->policy->needs_future || cache->prefetcher || cache->sub_bits != cache->block_bits ||
+        cache->block_bits == 0)
         return 0;
     if (cache->sharing || cache->write == SPOOR_CACHE_WRITE_THROUGH) return (uint8_t)reads;
     return (uint8_t)(reads | 1 << SPOOR_REFERENCE_WRITE);

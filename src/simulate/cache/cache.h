@@ -12,6 +12,7 @@
 #include "simulate/cache/block_map.h"
 #include "spoor/cache.h"
 
+/* The tag of an empty line; see cache_is_empty(). */
 #define NO_BLOCK UINT64_MAX
 
 /* What a level is asked for: bytes of one block, unless it comes from above and is yet to be cut.
@@ -28,7 +29,7 @@ struct request {
 };
 
 struct line {
-    uint32_t valid, dirty; /* a bit for each sub-block */
+    uint32_t valid, dirty; /* a bit for each sub-block; none is valid where there is no block */
     uint32_t referenced;   /* asked for, not just prefetched */
     uint16_t shared;       /* another cpu's cache may hold it too */
     uint16_t prefetched;   /* brought in by a prefetch and not asked for yet */
@@ -131,6 +132,12 @@ void cache_out_of_memory(const struct cache *cache);
 static inline uint64_t cache_set_of(const struct cache *cache, uint64_t block)
 {
     return cache->set_mask || cache->sets == 1 ? block & cache->set_mask : block % cache->sets;
+}
+/* Blocks of 1 byte are the ones of which NO_BLOCK is one: only there is more than the tag to see.
+ */
+static inline bool cache_is_empty(const struct cache *cache, size_t line)
+{
+    return cache->tags[line] == NO_BLOCK && cache->lines[line].valid == 0;
 }
 static inline uint64_t cache_block_size(const struct cache *cache)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "simulate/cache/block_run.h"
 #include "simulate/cache/stack.h"
 #include "spoor/cache.h"
 
@@ -89,9 +90,9 @@ bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *r
             size = curve->options.unknown_size;
             address &= ~(size - 1);
         }
-        const uint64_t last = (address + (size ? size - 1 : 0)) >> bits;
-        for (uint64_t block = address >> bits; good && block <= last; block++)
-            good = access_block(curve, block);
+        struct block_run run = block_run_of(address, size, bits);
+        do good = access_block(curve, run.block);
+        while (good && block_run_next(&run));
     }
     return good;
 }

@@ -17,7 +17,7 @@ struct streams {
     } items[STREAMS];
     uint64_t misses[WINDOW]; /* blocks that missed, latest last, in a ring */
     uint64_t clock;
-    unsigned at;
+    uint64_t at; /* how many have missed */
 };
 
 static void ask(struct cache *cache, const struct request *request, const struct stream *stream)
@@ -29,8 +29,8 @@ static void ask(struct cache *cache, const struct request *request, const struct
 
 static bool missed_lately(const struct streams *streams, uint64_t block)
 {
-    for (unsigned i = 0; i < WINDOW; i++)
-        if (streams->misses[i] == block + 1) return true; /* kept plus one: 0 is none */
+    for (unsigned i = 0; i < WINDOW && i < streams->at; i++)
+        if (streams->misses[i] == block) return true;
     return false;
 }
 
@@ -65,7 +65,7 @@ static void observe(struct cache *cache, const struct request *request, bool mis
         *stream = (struct stream){block + step, step, streams->clock};
         ask(cache, request, stream);
     }
-    streams->misses[streams->at++ % WINDOW] = block + 1;
+    streams->misses[streams->at++ % WINDOW] = block;
 }
 
 const struct prefetcher prefetcher_stream = {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/cache/block_run.h"
 #include "simulate/cache/words.h"
 #include "spoor/cache.h"
 
@@ -21,6 +22,7 @@ struct stacks {
 struct family {
     unsigned block_bits;
     uint64_t last; /* the block accessed last, plus one */
+    bool has_top;  /* the block UINT64_MAX, of 1 byte, was accessed */
     uint64_t accesses[KINDS], repeats[KINDS];
     struct stacks stacks[SET_COUNTS];
     size_t count;
@@ -254,10 +256,25 @@ static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32
     return ways;
 }
 
+/* The block that is 0 when one is added, like a place without one, is accessed for the first time:
+ * touch() takes the first free place for it, which is where a new block's place comes from anyway,
+ * but it is no hit.  From then on it lies above all free places, so that it is what touch() finds;
+ * and when it was given up no place is free. */
+static void access_top_first(struct family *family, uint32_t ways)
+{
+    family->has_top = true;
+    family->last = 0;
+    for (size_t i = 0; i < family->count; i++) touch(&family->stacks[i], UINT64_MAX, ways);
+}
+
 static inline void access_family(struct family *family, uint64_t block, unsigned kind,
                                  uint32_t ways)
 {
     family->accesses[kind]++;
+    if (block == UINT64_MAX && !family->has_top) {
+        access_top_first(family, ways);
+        return;
+    }
     if (family->last == block + 1) {
         family->repeats[kind]++;
         return;
@@ -280,10 +297,9 @@ static void feed_families(struct spoor_sweep *sweep, const struct spoor_referenc
         address &= ~(size - 1);
     }
     for (size_t i = 0; i < sweep->family_count; i++) {
-        const unsigned bits = sweep->families[i].block_bits;
-        const uint64_t last = (address + (size ? size - 1 : 0)) >> bits;
-        for (uint64_t block = address >> bits; block <= last; block++)
-            access_family(&sweep->families[i], block, reference->op, sweep->ways);
+        struct block_run run = block_run_of(address, size, sweep->families[i].block_bits);
+        do access_family(&sweep->families[i], run.block, reference->op, sweep->ways);
+        while (block_run_next(&run));
     }
 }
 

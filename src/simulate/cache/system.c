@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "simulate/cache/attribute.h"
+#include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/future.h"
 
@@ -99,7 +100,7 @@ static void maintain(struct spoor_cache_system *system, const struct spoor_refer
         const bool drop = reference->op == SPOOR_REFERENCE_INVALIDATE;
         const uint64_t block = reference->address >> cache->block_bits;
         for (size_t line = 0; line < cache->sets * cache->ways; line++) {
-            if (cache->tags[line] == NO_BLOCK) continue;
+            if (cache_is_empty(cache, line)) continue;
             if (reference->size && cache->tags[line] != block) continue;
             if (!drop) cache_write_down(cache, line);
             if (drop) cache_drop(cache, line);
@@ -212,11 +213,11 @@ static bool foresee_at(struct spoor_cache_system *system, struct cache *cache,
 {
     if (!cache->policy->needs_future) return true;
     const struct request request = request_of(system, reference, 0);
-    const uint64_t first = request.address >> cache->block_bits;
-    uint64_t last = (request.address + (request.size ? request.size - 1 : 0)) >> cache->block_bits;
-    if (cache->crossing == SPOOR_CACHE_CROSSING_FIRST) last = first;
-    for (uint64_t block = first; block <= last; block++)
-        if (!future_add(cache->policy_state, block)) return false;
+    struct block_run run = block_run_of(request.address, request.size, cache->block_bits);
+    if (cache->crossing == SPOOR_CACHE_CROSSING_FIRST) run.last = run.block;
+    do
+        if (!future_add(cache->policy_state, run.block)) return false;
+    while (block_run_next(&run));
     return true;
 }
 
