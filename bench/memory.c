@@ -36,8 +36,8 @@ static void read_all(const char *path, const char *format, struct spoor_referenc
     enum spoor_status status;
     while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
         if (!spoor_references_add(references, batch, &(struct spoor_reference_options){0})) exit(1);
-    if (status != SPOOR_END) give_up(&error);
     spoor_reader_close(reader);
+    if (status != SPOOR_END) give_up(&error);
 }
 
 static double time_caches(const struct spoor_references *references, const char *const *words,
