@@ -419,7 +419,8 @@ static void uop(struct unit_builder *builder, const struct spoor_batch *batch, s
     };
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_names *names = builder->stream->names;
-    bool joined = builder->options.join_steps && record->uop.step > 1 && has_open(builder->queue);
+    const bool goes_on = spoor_uop_of(batch, index).step > 1;
+    const bool joined = builder->options.join_steps && goes_on && has_open(builder->queue);
     if (!joined) {
         struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
         if (!unit) return;
