@@ -120,7 +120,12 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
  * the batch, and leaves none. */
 struct record_sink {
     void (*take)(struct record_sink *sink, struct spoor_batch *batch);
+    size_t records, faults; /* of the batch, until now */
 };
+/* For `take`: what was to be made of the batch's records was made, and only their faults stay. */
+void record_sink_empty(struct record_sink *sink, struct spoor_batch *batch);
+/* Behind the last record: leave the batch its count. */
+void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch);
 enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
 
 /* A sink for an account of the batch. */
@@ -128,13 +133,11 @@ struct account_sink {
     struct record_sink sink;
     struct account *account;
     const struct decoder *decoder;
-    size_t records, faults; /* of the batch, until now */
 };
 /* False without memory. */
 bool account_sink_begin(struct account_sink *sink, const struct decoder *decoder,
                         struct spoor_batch *batch);
 void account_sink_take(struct record_sink *sink, struct spoor_batch *batch);
-void account_sink_end(const struct account_sink *sink, struct spoor_batch *batch);
 
 /* ---- shared by the text formats (formats/lines.c) ---- */
 

@@ -37,30 +37,33 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
     if (!projection && format->record_size == 0 && !format->joins) batch_line_up(batch);
 }
 
-/* ---- an account, some records at a time ---- */
+/* ---- some records at a time ---- */
+
+void record_sink_empty(struct record_sink *sink, struct spoor_batch *batch)
+{
+    const size_t count = batch->count;
+    projection_move_faults(batch, sink->faults, sink->records);
+    sink->records += count;
+    sink->faults = batch->fault_count;
+}
+
+void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch)
+{
+    batch->count = sink->records;
+}
 
 bool account_sink_begin(struct account_sink *sink, const struct decoder *decoder,
                         struct spoor_batch *batch)
 {
-    *sink = (struct account_sink){.sink.take = account_sink_take,
-                                  .account = account_reserve(batch),
-                                  .decoder = decoder,
-                                  .faults = batch->fault_count};
+    *sink = (struct account_sink){
+        .sink.take = account_sink_take, .account = account_reserve(batch), .decoder = decoder};
     return sink->account != NULL;
 }
 
 void account_sink_take(struct record_sink *sink, struct spoor_batch *batch)
 {
-    struct account_sink *counting = (struct account_sink *)sink;
-    const size_t count = batch->count;
-    account_add(counting->account, batch, 0, count, counting->decoder->names,
+    const struct account_sink *counting = (const struct account_sink *)sink;
+    account_add(counting->account, batch, 0, batch->count, counting->decoder->names,
                 counting->decoder->spellings);
-    projection_move_faults(batch, counting->faults, counting->records);
-    counting->records += count;
-    counting->faults = batch->fault_count;
-}
-
-void account_sink_end(const struct account_sink *sink, struct spoor_batch *batch)
-{
-    batch->count = sink->records;
+    record_sink_empty(sink, batch);
 }

@@ -19,17 +19,7 @@ struct projecting {
     struct branch_view *branches;
     struct uop_opcodes opcodes;
     const struct spoor_names *names;
-    size_t records, faults; /* of the batch, until now */
 };
-
-/* The batch's records are in the view. */
-static void forget_records(struct projecting *projecting, struct spoor_batch *batch)
-{
-    const size_t count = batch->count;
-    projection_move_faults(batch, projecting->faults, projecting->records);
-    projecting->records += count;
-    projecting->faults = batch->fault_count;
-}
 
 static void take_references(struct record_sink *sink, struct spoor_batch *batch)
 {
@@ -39,7 +29,7 @@ static void take_references(struct record_sink *sink, struct spoor_batch *batch)
     for (size_t i = 0; i < batch->count; i++)
         if (batch->records[i].kind == SPOOR_UOP) at = uop_put_references(at, batch, i);
     view->count = (size_t)(at - view->items);
-    forget_records(projecting, batch);
+    record_sink_empty(sink, batch);
 }
 
 /* A branch: what came before it is its gap, and counting begins anew. */
@@ -65,7 +55,7 @@ static void take_branches(struct record_sink *sink, struct spoor_batch *batch)
         view->behind += begins;
         if (uop_is_branch(&batch->records[i])) put_branch(projecting, batch, i);
     }
-    forget_records(projecting, batch);
+    record_sink_empty(sink, batch);
 }
 
 static void project_account(const struct decoder *decoder, struct spoor_batch *batch)
@@ -73,7 +63,7 @@ static void project_account(const struct decoder *decoder, struct spoor_batch *b
     struct account_sink sink;
     if (!account_sink_begin(&sink, decoder, batch)) return;
     uop_decode_into(decoder, batch, &sink.sink);
-    account_sink_end(&sink, batch);
+    record_sink_end(&sink.sink, batch);
 }
 
 void uop_project(const struct decoder *decoder, const struct projection *projection,
@@ -93,6 +83,6 @@ void uop_project(const struct decoder *decoder, const struct projection *project
         projecting.references = projection_reserve_references(batch, 2 * most);
     if (batch->out_of_memory) return;
     uop_decode_into(decoder, batch, &projecting.sink);
-    batch->count = projecting.records;
+    record_sink_end(&projecting.sink, batch);
     free(projecting.opcodes.says);
 }

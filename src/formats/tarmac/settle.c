@@ -144,5 +144,5 @@ bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
 void tarmac_sink_end(const struct tarmac_sink *sink, struct spoor_batch *batch)
 {
     batch->projected = sink->state == TARMAC_COUNTS;
-    if (batch->projected) account_sink_end(&sink->counting, batch);
+    if (batch->projected) record_sink_end(&sink->counting.sink, batch);
 }
