@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "formats/format.h"
+#include "seconds.h"
 #include "spoor/names.h"
 
 enum { CHUNK = 128 << 10, RECORDS = 8192, PADDING = 64, TURNS = 5 };
@@ -29,13 +29,6 @@ struct bench {
     double seconds[STEPS];
     uint64_t records, put[STEPS];
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* The bytes of the next chunk, cut as the input room cuts. */
 static size_t chunk_size(const struct bench *bench, size_t at)
@@ -90,15 +83,15 @@ static void turn(struct bench *bench, double seconds[STEPS])
     for (size_t at = 0; at < bench->size; at += bench->batch.text_size) {
         const size_t size = chunk_size(bench, at);
         double times[STEPS + 1];
-        times[0] = now();
+        times[0] = thread_seconds();
         copy(bench, at, size);
-        times[1] = now();
+        times[1] = thread_seconds();
         decode(bench, &carry);
-        times[2] = now();
+        times[2] = thread_seconds();
         put(bench, &writing, WRITE);
-        times[3] = now();
+        times[3] = thread_seconds();
         put(bench, &printing, PRINT);
-        times[4] = now();
+        times[4] = thread_seconds();
         for (int step = 0; step < STEPS; step++) seconds[step] += times[step + 1] - times[step];
     }
 }

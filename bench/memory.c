@@ -6,18 +6,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "seconds.h"
 #include "spoor/spoor.h"
 
 enum { TURNS = 5, MOST_LEVELS = 3 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void give_up(const struct spoor_error *error)
 {
@@ -53,9 +46,9 @@ static double time_caches(const struct spoor_references *references, const char 
     const struct spoor_cache_options options = {.classify = classify};
     if (spoor_cache_system_new(&system, levels, count, &options, &error) != SPOOR_OK)
         give_up(&error);
-    const double begin = now();
+    const double begin = thread_seconds();
     spoor_cache_system_feed(system, references->items, references->count);
-    const double seconds = now() - begin;
+    const double seconds = thread_seconds() - begin;
     spoor_cache_system_free(system);
     return seconds;
 }
@@ -66,9 +59,9 @@ static double time_curve(const struct spoor_references *references)
     struct spoor_error error = {0};
     if (spoor_curve_new(&curve, &(struct spoor_curve_options){0}, &error) != SPOOR_OK)
         give_up(&error);
-    const double begin = now();
+    const double begin = thread_seconds();
     if (!spoor_curve_feed(curve, references->items, references->count)) exit(1);
-    const double seconds = now() - begin;
+    const double seconds = thread_seconds() - begin;
     spoor_curve_free(curve);
     return seconds;
 }

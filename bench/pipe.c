@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "seconds.h"
 #include "spoor/spoor.h"
 
 enum { TURNS = 3, RECORDS_MOST = 2000000, TURN = 1000000, PIECE = 4096 };
@@ -23,13 +23,6 @@ static const struct {
     {"8-wide, ROB 128, gshare and a cache", "penn-hw5", "predictor", "gshare"},
     {"in order, 1-wide", "penn-hw2b", "width", "1"},
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void give_up(const struct spoor_error *error)
 {
@@ -90,7 +83,7 @@ static double run_turn(const struct spoor_batch *all, size_t index)
 {
     struct spoor_error error = {0};
     struct spoor_pipeline *pipeline = make_pipeline(index);
-    const double begin = now();
+    const double begin = thread_seconds();
     for (size_t done = 0; done < TURN; done += all->count) {
         struct spoor_batch piece = *all;
         for (size_t at = 0; at < all->count; at += piece.count) {
@@ -100,7 +93,7 @@ static double run_turn(const struct spoor_batch *all, size_t index)
         }
     }
     if (spoor_pipeline_end(pipeline, &error) != SPOOR_OK) give_up(&error);
-    const double speed = (double)spoor_pipeline_micro_ops(pipeline, 0) / (now() - begin);
+    const double speed = (double)spoor_pipeline_micro_ops(pipeline, 0) / (thread_seconds() - begin);
     spoor_pipeline_free(pipeline);
     return speed;
 }

@@ -7,18 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "seconds.h"
 #include "spoor/spoor.h"
 
 enum { TURNS = 3 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* Append a block; false without memory. */
 static bool keep(struct spoor_branches *all, const struct spoor_branch_block *block)
@@ -68,9 +61,9 @@ static bool measure(const struct spoor_branches *all, const char *spec)
             fprintf(stderr, "predict: %s\n", error.text);
             return false;
         }
-        const double begin = now();
+        const double begin = thread_seconds();
         wrong = spoor_predictor_run(predictor, all->items, all->count, NULL);
-        seconds[turn] = now() - begin;
+        seconds[turn] = thread_seconds() - begin;
         spoor_predictor_free(predictor);
     }
     qsort(seconds, TURNS, sizeof *seconds, by_value);
