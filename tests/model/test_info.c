@@ -11,6 +11,7 @@
 
 #include "model/made.h"
 #include "spoor/spoor.h"
+#include "support/account.h"
 
 /* The account of a published trace as JSON, or NULL (and the test is skipped) where it is not. */
 static char *account_of(const char *name)
@@ -31,11 +32,7 @@ static char *account_of(const char *name)
     while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
         assert_int_equal(spoor_info_feed(info, batch, &error), SPOOR_OK);
     assert_int_equal(status, SPOOR_END);
-    struct spoor_result *result = spoor_result_new_object();
-    spoor_info_report(info, spoor_reader_stream(reader), result);
-    char *json = spoor_result_to_json(result, NULL);
-    spoor_result_free(result);
-    spoor_info_free(info);
+    char *json = account_text(info, spoor_reader_stream(reader));
     spoor_reader_close(reader);
     return json;
 }

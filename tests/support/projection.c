@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spoor/info.h"
+#include "support/account.h"
 #include "support/trace.h"
 
 struct projected {
@@ -84,13 +84,8 @@ static const char *compare_branches(const struct trace *trace, const struct bran
 static char *account_of(const struct spoor_batch *batch)
 {
     struct spoor_info *info = spoor_info_new();
-    struct spoor_result *result = spoor_result_new_object();
-    if (!info || !result || spoor_info_feed(info, batch, NULL) != SPOOR_OK) abort();
-    spoor_info_report(info, batch->stream, result);
-    char *text = spoor_result_to_json(result, NULL);
-    spoor_result_free(result);
-    spoor_info_free(info);
-    return text;
+    if (!info || spoor_info_feed(info, batch, NULL) != SPOOR_OK) abort();
+    return account_text(info, batch->stream);
 }
 
 static const char *compare_accounts(const struct trace *trace, const struct spoor_batch *batch)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "spoor/info.h"
+#include "support/account.h"
 #include "support/projection.h"
 #include "view/published.h"
 
@@ -189,16 +189,12 @@ static char *account_of(const char *path, unsigned threads, bool by_records)
 {
     struct spoor_reader *reader = reopen(path, threads, 0);
     struct spoor_info *info = spoor_info_new();
-    struct spoor_result *result = spoor_result_new_object();
     const struct spoor_batch *batch;
-    assert_true(info && result);
+    assert_non_null(info);
     while ((by_records ? spoor_reader_next : spoor_reader_next_to_count)(reader, &batch, NULL) ==
            SPOOR_OK)
         assert_int_equal(spoor_info_feed(info, batch, NULL), SPOOR_OK);
-    spoor_info_report(info, spoor_reader_stream(reader), result);
-    char *text = spoor_result_to_json(result, NULL);
-    spoor_result_free(result);
-    spoor_info_free(info);
+    char *text = account_text(info, spoor_reader_stream(reader));
     spoor_reader_close(reader);
     return text;
 }

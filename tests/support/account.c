@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* account.c: what `spoor info` says, as text that can be compared. */
+#include "support/account.h"
+
+#include <stdlib.h>
+
+char *account_text(struct spoor_info *info, const struct spoor_stream *stream)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    if (!info || !result) abort();
+    spoor_info_report(info, stream, result);
+    char *text = spoor_result_to_json(result, NULL);
+    if (!text) abort();
+    spoor_result_free(result);
+    spoor_info_free(info);
+    return text;
+}
