@@ -91,7 +91,8 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
                                              struct spoor_error *error);
 
 /* The next batch, as spoor_reader_next() gives it, but for spoor_info_feed() alone: formats that
- * can, count without making records. */
+ * can, count without making records, and but for the first batch and for what faults have found,
+ * the text need not be there any more. */
 enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
                                              const struct spoor_batch **batch,
                                              struct spoor_error *error);

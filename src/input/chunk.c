@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    DENSE_SAMPLE = 4096, /* bytes that tell how long lines are */
-    CLAIM_LOOK = 1024,   /* bytes before the end of a chunk in which a line should end */
-};
-
 enum spoor_status cutter_open(struct cutter *cutter, const char *path,
                               const struct spoor_reader_options *options, struct spoor_error *error)
 {
@@ -269,15 +264,28 @@ static bool can_claim(const struct cutter *cutter)
            cutter->sampling.count == 0 && cutter->ended == SPOOR_OK && !cutter->continues;
 }
 
-/* The bytes of the next chunk if it is full and something follows it, else 0. */
-static size_t claim_lines(const struct cutter *cutter)
+/* `size` bytes of the trace, which the glimpse has or is made to have; NULL where there are fewer.
+ * What is seen where a claim ends has the sample of the next one, too. */
+static const char *see(struct cutter *cutter, uint64_t offset, size_t size)
 {
-    const struct source *source = &cutter->bytes.source;
-    char sample[DENSE_SAMPLE], look[CLAIM_LOOK + 1];
-    if (source_read_at(source, cutter->offset, sample, sizeof sample) < sizeof sample) return 0;
+    struct glimpse *glimpse = &cutter->glimpse;
+    if (offset < glimpse->offset || offset + size > glimpse->offset + glimpse->size) {
+        glimpse->offset = offset;
+        glimpse->size =
+            source_read_at(&cutter->bytes.source, offset, glimpse->bytes, sizeof glimpse->bytes);
+        if (glimpse->size < size) return NULL;
+    }
+    return glimpse->bytes + (offset - glimpse->offset);
+}
+
+/* The bytes of the next chunk if it is full and something follows it, else 0. */
+static size_t claim_lines(struct cutter *cutter)
+{
+    const char *sample = see(cutter, cutter->offset, DENSE_SAMPLE);
+    if (!sample) return 0;
     const size_t end = begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
-    const uint64_t at = cutter->offset + end - CLAIM_LOOK;
-    if (source_read_at(source, at, look, sizeof look) < sizeof look) return 0;
+    const char *look = see(cutter, cutter->offset + end - CLAIM_LOOK, CLAIM_LOOK + 1);
+    if (!look) return 0;
     const char *newline = memrchr(look, '\n', CLAIM_LOOK);
     return newline ? end - CLAIM_LOOK + (size_t)(newline + 1 - look) : 0;
 }
@@ -309,6 +317,7 @@ enum spoor_status cutter_load(const struct cutter *cutter, const struct claim *c
 {
     const struct source *source = &cutter->bytes.source;
     if (claim->size == 0) return SPOOR_OK;
+    batch->text_size = 0;
     if (!reserve(batch, claim->size)) return out_of_memory(cutter, error);
     batch->text_size = source_read_at(source, batch->offset, batch->text, claim->size);
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);

@@ -25,6 +25,15 @@ enum {
     CHUNK_PADDING = 64,     /* readable zero bytes behind a batch's text */
     CHUNK_HEAD = 64 << 10,  /* what probes of formats see */
     CHUNK_SURE = 4096,      /* followed: with so many bytes, probes need not wait for a line */
+    DENSE_SAMPLE = 4096,    /* bytes that tell how long lines are */
+    CLAIM_LOOK = 1024,      /* bytes before the end of a claim in which a line should end */
+};
+
+/* Some bytes of the trace, wherever they are. */
+struct glimpse {
+    uint64_t offset;
+    size_t size; /* 0: none yet */
+    char bytes[CLAIM_LOOK + DENSE_SAMPLE];
 };
 
 struct cutter {
@@ -35,6 +44,7 @@ struct cutter {
     struct text pending;     /* read, but behind the last cut */
     uint64_t offset;         /* of the next chunk in the trace */
     bool claimed;            /* so far, pieces were claimed: none of their bytes was read here */
+    struct glimpse glimpse;  /* around the end of the last claim */
     bool continues;          /* the next chunk begins inside a line */
     enum spoor_status ended; /* SPOOR_OK while there may be more bytes; then why not */
     struct spoor_error error;

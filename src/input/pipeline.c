@@ -51,6 +51,7 @@ struct worker {
     struct pipeline *pipeline;
     struct decoder decoder;
     void *kept;                             /* the decoder's */
+    struct spoor_batch memory;              /* for text and records, where it keeps them */
     size_t names_known, spellings_known;    /* passed on so far */
     struct name_map name_map, spelling_map; /* the caller's */
 };
@@ -86,6 +87,61 @@ static struct slot *slot_at(struct pipeline *pipeline, uint64_t serial)
     return &pipeline->slots[serial % pipeline->slot_count];
 }
 
+/* ---- memory for text and records ----
+ *
+ * Who only wants an account looks at neither, but for what faults have found.  So a thread keeps
+ * them for its next chunk, while they are in the cache of its processor.  (Should the chunk have to
+ * be decoded a second time, it can be read again.) */
+
+static void swap_memory(struct spoor_batch *one, struct spoor_batch *other)
+{
+    const struct spoor_batch kept = *one;
+    one->text = other->text;
+    one->text_block = other->text_block;
+    one->text_room = other->text_room;
+    one->records = other->records;
+    one->room = other->room;
+    other->text = kept.text;
+    other->text_block = kept.text_block;
+    other->text_room = kept.text_room;
+    other->records = kept.records;
+    other->room = kept.room;
+}
+
+static void lend_memory(struct worker *worker, struct slot *slot)
+{
+    if (!slot->batch.text_block) swap_memory(&worker->memory, &slot->batch);
+}
+
+static void keep_memory(struct worker *worker, struct slot *slot)
+{
+    const bool again = slot->claim.size > 0, quoted = slot->batch.fault_count > 0;
+    if (slot->batch.projected && worker->pipeline->projection->kind == PROJECT_ACCOUNT && again &&
+        !quoted && !worker->memory.text_block)
+        swap_memory(&worker->memory, &slot->batch);
+}
+
+static void decode_slot(struct worker *worker, struct slot *slot)
+{
+    format_decode(worker->pipeline->stream->format, &worker->decoder, worker->pipeline->projection,
+                  &slot->batch);
+    if (!new_names_collect(&slot->names, worker->decoder.names, worker->names_known)) return;
+    if (!new_names_collect(&slot->spellings, worker->decoder.spellings, worker->spellings_known))
+        return;
+    worker->names_known += slot->names.count;
+    worker->spellings_known += slot->spellings.count;
+    slot->worker = worker;
+}
+
+static void decode_claim(struct worker *worker, struct slot *slot, bool direct)
+{
+    lend_memory(worker, slot);
+    slot->status = cutter_load(worker->pipeline->cutter, &slot->claim, &slot->batch, &slot->error);
+    if (direct || slot->status != SPOOR_OK) return;
+    decode_slot(worker, slot);
+    keep_memory(worker, slot);
+}
+
 /* ---- reading and decoding: the lock is held on entry and on return ---- */
 
 static bool can_read(struct pipeline *pipeline)
@@ -114,18 +170,6 @@ static void rouse(struct pipeline *pipeline)
     if (pipeline->idle && (decode || read)) pthread_cond_signal(&pipeline->work);
 }
 
-static void decode_slot(struct worker *worker, struct slot *slot)
-{
-    format_decode(worker->pipeline->stream->format, &worker->decoder, worker->pipeline->projection,
-                  &slot->batch);
-    if (!new_names_collect(&slot->names, worker->decoder.names, worker->names_known)) return;
-    if (!new_names_collect(&slot->spellings, worker->decoder.spellings, worker->spellings_known))
-        return;
-    worker->names_known += slot->names.count;
-    worker->spellings_known += slot->spellings.count;
-    slot->worker = worker;
-}
-
 static void decode_next(struct worker *worker, struct slot *slot)
 {
     struct pipeline *pipeline = worker->pipeline;
@@ -133,8 +177,7 @@ static void decode_next(struct worker *worker, struct slot *slot)
     pipeline->next_decode++;
     slot->state = SLOT_TAKEN;
     pthread_mutex_unlock(&pipeline->lock);
-    slot->status = cutter_load(pipeline->cutter, &slot->claim, &slot->batch, &slot->error);
-    if (!direct && slot->status == SPOOR_OK) decode_slot(worker, slot);
+    decode_claim(worker, slot, direct);
     pthread_mutex_lock(&pipeline->lock);
     slot->state = SLOT_DECODED;
     rouse(pipeline);
@@ -234,18 +277,22 @@ static void translate_batch(const struct pipeline *pipeline, struct slot *slot)
 /* Give the batch's records the stream's ids.  Once a table of the stream is full, a private one
  * may have room for names that the stream has not: from there on only decoding directly gives what
  * a single thread would. */
-static void translate(struct pipeline *pipeline, struct slot *slot)
+static enum spoor_status translate(struct pipeline *pipeline, struct slot *slot)
 {
+    enum spoor_status status = SPOOR_OK;
     if (!pipeline->direct && slot->worker) {
         if (extend_maps(pipeline->stream, slot)) {
             translate_batch(pipeline, slot);
-            return;
+            return SPOOR_OK;
         }
         pthread_mutex_lock(&pipeline->lock);
         pipeline->direct = true;
         pthread_mutex_unlock(&pipeline->lock);
     }
-    decode_directly(pipeline, &slot->batch);
+    if (!slot->batch.text_block) /* a thread kept it */
+        status = cutter_load(pipeline->cutter, &slot->claim, &slot->batch, &slot->error);
+    if (status == SPOOR_OK) decode_directly(pipeline, &slot->batch);
+    return status;
 }
 
 /* Give a slot back.  Threads that wait for one are woken for several at once. */
@@ -292,6 +339,7 @@ static void free_worker(struct worker *worker)
     spoor_names_free(worker->decoder.names);
     spoor_names_free(worker->decoder.spellings);
     free(worker->kept);
+    spoor_batch_free(&worker->memory);
     name_map_free(&worker->name_map);
     name_map_free(&worker->spelling_map);
 }
@@ -347,13 +395,10 @@ enum spoor_status pipeline_next(struct pipeline *pipeline, struct spoor_batch **
         return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
                                pipeline->stream->path);
     struct slot *slot = wait_decoded(pipeline);
-    if (slot->status != SPOOR_OK) {
-        *error = slot->error;
-        return slot->status;
-    }
-    translate(pipeline, slot);
+    if (slot->status == SPOOR_OK) slot->status = translate(pipeline, slot);
+    if (slot->status != SPOOR_OK) *error = slot->error;
     *batch = &slot->batch;
-    return SPOOR_OK;
+    return slot->status;
 }
 
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
