@@ -274,6 +274,23 @@ static void read_tarmac_account(void **state)
     unlink(path);
 }
 
+/* More opcodes than a table has room for: from there on the caller decodes again what a thread has
+ * counted, and may have kept no text of. */
+static void read_more_names_than_fit(void **state)
+{
+    (void)state;
+    enum { NAMES = 66000, LINES = 2 * NAMES };
+    char path[] = "/tmp/spoor-projection-XXXXXX";
+    const int descriptor = mkstemp(path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    assert_non_null(file);
+    for (unsigned line = 0; line < LINES; line++)
+        fprintf(file, "1 %x -1 -1 -1 - - - 0 0 %x 0 M%u add\n", line, line + 1, line % NAMES);
+    fclose(file);
+    compare_read_accounts(path);
+    unlink(path);
+}
+
 static void read_published(void **state)
 {
     (void)state;
@@ -362,11 +379,17 @@ static void read_samples(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_traces),    cmocka_unit_test(examples),
-        cmocka_unit_test(random_bytes),        cmocka_unit_test(read_in_several_batches),
-        cmocka_unit_test(read_published),      cmocka_unit_test(read_samples),
-        cmocka_unit_test(random_lines),        cmocka_unit_test(read_accounts),
-        cmocka_unit_test(read_tarmac_account), cmocka_unit_test(changed_lines),
+        cmocka_unit_test(published_traces),
+        cmocka_unit_test(examples),
+        cmocka_unit_test(random_bytes),
+        cmocka_unit_test(read_in_several_batches),
+        cmocka_unit_test(read_published),
+        cmocka_unit_test(read_samples),
+        cmocka_unit_test(random_lines),
+        cmocka_unit_test(read_accounts),
+        cmocka_unit_test(read_tarmac_account),
+        cmocka_unit_test(changed_lines),
+        cmocka_unit_test(read_more_names_than_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
