@@ -57,6 +57,7 @@ static void begin_member(struct bytes *bytes)
     bytes->inside = true;
     bytes->member = source_offset(&bytes->source);
     bytes->given = 0;
+    bytes->begin = bytes->end;
 }
 
 static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_options *options,
@@ -97,6 +98,7 @@ void bytes_close(struct bytes *bytes)
 {
     if (bytes->inflater) bytes->compression->inflater->close(bytes->inflater);
     bytes->inflater = NULL;
+    seals_free(&bytes->seals);
     source_close(&bytes->source);
 }
 
@@ -167,6 +169,34 @@ static enum spoor_status truncated(const struct bytes *bytes, struct spoor_error
                            compression->name, compression->piece);
 }
 
+static enum spoor_status damaged(const struct bytes *bytes, uint64_t offset, const char *what,
+                                 struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_EINPUT, "%s: compressed offset %llu: damaged %s data: %s",
+                           bytes->source.path, (unsigned long long)offset, bytes->compression->name,
+                           what);
+}
+
+enum spoor_status bytes_unsealed(const struct bytes *bytes, const struct seal *seal,
+                                 struct spoor_error *error)
+{
+    return damaged(bytes, seal->place, "the checksum or length of the member does not match",
+                   error);
+}
+
+/* Behind a member.  One that has no byte is in no chunk. */
+static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *error)
+{
+    const struct inflater *inflater = bytes->compression->inflater;
+    bytes->inside = false;
+    if (!inflater->seal) return SPOOR_OK;
+    struct seal seal = {.end = bytes->end, .place = source_offset(&bytes->source)};
+    inflater->seal(bytes->inflater, &seal);
+    if (bytes->begin < bytes->end)
+        return seals_add(&bytes->seals, &seal) ? SPOOR_OK : out_of_memory(bytes, error);
+    return seal.sum == 0 && seal.size == 0 ? SPOOR_OK : bytes_unsealed(bytes, &seal, error);
+}
+
 /* One step inside a member.  Where it makes no progress, more of the file is needed; several
  * threads get it before, as without input they would wait for what is being inflated. */
 static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t room, size_t *size,
@@ -185,17 +215,16 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
     bool stuck = flow.in_left == source_left(source) && flow.out_left == room;
     source->at = source->end - flow.in_left;
     *size = leave_out(bytes, to, room - flow.out_left);
+    bytes->end += *size;
     switch (result) {
     case INFLATE_MORE: break;
-    case INFLATE_END: bytes->inside = false; return SPOOR_OK;
+    case INFLATE_END: return end_member(bytes, error);
     case INFLATE_MEMORY:
         if (bytes->wide) return inflate_alone(bytes, error);
         return out_of_memory(bytes, error);
     case INFLATE_DAMAGE:
         if (bytes->wide) return inflate_alone(bytes, error);
-        return spoor_error_set(
-            error, SPOOR_EINPUT, "%s: compressed offset %llu: damaged %s data: %s", source->path,
-            (unsigned long long)source_offset(source), bytes->compression->name, what);
+        return damaged(bytes, source_offset(source), what, error);
     }
     if (!stuck) return SPOOR_OK;
     status = source_look(source, source_left(source) + 1, error);

@@ -15,11 +15,14 @@ struct bytes {
     struct source source;
     const struct compression *compression; /* NULL: none */
     void *inflater;
-    bool inside;     /* a member has begun and not ended */
-    bool wide;       /* several threads inflate */
-    uint64_t member; /* offset in the file where it begins */
-    uint64_t given;  /* its bytes that have been handed out */
-    uint64_t skip;   /* those that come a second time and are to be left out */
+    bool inside;        /* a member has begun and not ended */
+    bool wide;          /* several threads inflate */
+    uint64_t member;    /* offset in the file where it begins */
+    uint64_t given;     /* its bytes that have been handed out */
+    uint64_t skip;      /* those that come a second time and are to be left out */
+    uint64_t end;       /* offset in the decompressed trace of what comes next */
+    uint64_t begin;     /* that of the member */
+    struct seals seals; /* of members that have ended, for who takes them */
 };
 
 /* Open a file as the options say and recognise its compression.  After a failure there is nothing
@@ -27,6 +30,10 @@ struct bytes {
 enum spoor_status bytes_open(struct bytes *bytes, const char *path,
                              const struct spoor_reader_options *options, struct spoor_error *error);
 void bytes_close(struct bytes *bytes);
+
+/* What there is to say of a member that is not what its seal says. */
+enum spoor_status bytes_unsealed(const struct bytes *bytes, const struct seal *seal,
+                                 struct spoor_error *error);
 
 /* Fill `room` bytes at `to`.  SPOOR_OK: all of them; else *size tells how many came before the end
  * (SPOOR_END) or the error.  Of a source that is followed, SPOOR_OK means all that were there, and,

@@ -241,8 +241,8 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
         enum spoor_status status = source_seek(&cutter->bytes.source, cutter->offset, error);
         if (status != SPOOR_OK) return status;
     }
-    if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
     batch->offset = cutter->offset;
+    if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
     batch->continues = cutter->continues;
     if (!cut_chunk(cutter, batch)) return out_of_memory(cutter, error);
     if (batch->text_size == 0) return why_ended(cutter, error); /* there was nothing at all */
@@ -252,6 +252,78 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
     cutter->offset += batch->text_size;
     cutter->continues = batch->unfinished;
     return SPOOR_OK;
+}
+
+/* ---- checking ---- */
+
+bool cutter_seals(struct cutter *cutter, struct seals *seals)
+{
+    seals->count = 0;
+    return seals_move(&cutter->bytes.seals, seals, cutter->offset);
+}
+
+/* Take bytes of the batch into the sums. */
+static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_t from, size_t to)
+{
+    struct checking *checking = &cutter->checking;
+    if (from == to) return;
+    checking->sum =
+        cutter->bytes.compression->inflater->sum(checking->sum, batch->text + from, to - from);
+    checking->size += (uint32_t)(to - from);
+}
+
+/* Whether the seal holds; a new member begins behind it. */
+static bool holds(struct cutter *cutter, const struct seal *seal)
+{
+    struct checking *checking = &cutter->checking;
+    const bool same = checking->sum == seal->sum && checking->size == seal->size;
+    checking->sum = checking->size = 0;
+    if (same) return true;
+    checking->failed = true;
+    bytes_unsealed(&cutter->bytes, seal, &checking->error);
+    checking->error.offset = seal->end;
+    return false;
+}
+
+/* Check what ends in the batch: how many of its bytes are whole members or parts of one that has
+ * not ended. */
+static size_t check_members(struct cutter *cutter, const struct seals *seals,
+                            const struct spoor_batch *batch)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < seals->count; i++) {
+        const size_t end = (size_t)(seals->items[i].end - batch->offset);
+        sum_up(cutter, batch, at, end);
+        at = end;
+        if (!holds(cutter, &seals->items[i])) return at;
+    }
+    sum_up(cutter, batch, at, batch->text_size);
+    return batch->text_size;
+}
+
+enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
+                               const struct seals *seals, struct spoor_batch *batch, bool *again,
+                               struct spoor_error *error)
+{
+    struct checking *checking = &cutter->checking;
+    const struct compression *compression = cutter->bytes.compression;
+    *again = false;
+    if (!compression || !compression->inflater->seal) return status;
+    if (!checking->failed) {
+        if (status != SPOOR_OK) batch->text_size = 0;
+        const size_t size = check_members(cutter, seals, batch);
+        if (!checking->failed) return status;
+        if (size > 0) {
+            *again = size < batch->text_size || !batch->last;
+            batch->text_size = size;
+            batch->last = true;
+            batch->unfinished = false;
+            memset(batch->text + size, 0, CHUNK_PADDING);
+            return status;
+        }
+    }
+    *error = checking->error;
+    return SPOOR_EINPUT;
 }
 
 /* ---- cutting without reading ---- */

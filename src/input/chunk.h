@@ -36,6 +36,13 @@ struct glimpse {
     char bytes[CLAIM_LOOK + DENSE_SAMPLE];
 };
 
+/* Of who takes the chunks in their order; nobody else looks at it. */
+struct checking {
+    uint32_t sum, size; /* of the bytes so far of the member that the next chunk begins in */
+    bool failed;        /* a member is not what its seal says: nothing follows it, because of */
+    struct spoor_error error;
+};
+
 struct cutter {
     struct bytes bytes;
     struct sampling sampling;
@@ -48,6 +55,7 @@ struct cutter {
     bool continues;          /* the next chunk begins inside a line */
     enum spoor_status ended; /* SPOOR_OK while there may be more bytes; then why not */
     struct spoor_error error;
+    struct checking checking;
 };
 
 /* Open a file as the options say.  After a failure there is nothing to close. */
@@ -70,6 +78,17 @@ bool cutter_head_is_full(const struct cutter *cutter);
  * SPOOR_END or an error behind the last one. */
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error);
+
+/* By who called it, also where it gave no chunk: the seals of the members that have ended since;
+ * false without memory. */
+bool cutter_seals(struct cutter *cutter, struct seals *seals);
+/* By who takes the chunks in their order, with what came of the next one: check the members that
+ * end in it.  Where one is damaged the batch is cut behind it, as the last one, and *again is set:
+ * what was decoded of it before must be decoded again.  Gives `status`, or why the trace has ended
+ * before. */
+enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
+                               const struct seals *seals, struct spoor_batch *batch, bool *again,
+                               struct spoor_error *error);
 
 /* The same in two steps, of which only the first must be done by one thread after the other.  It
  * cuts; where it can without reading what it cuts, of a plain file, it leaves that to the second

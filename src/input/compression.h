@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "input/seal.h"
 
 /* What goes in and where it comes out; both halves move forward as they are used. */
 struct flow {
@@ -41,6 +42,10 @@ struct inflater {
      * member it may have used more than what lies before the damage, and given less.  NULL: one
      * thread is all there is. */
     void *(*open_wide)(unsigned threads);
+    /* It checks no member itself but says of the one that has just ended what the checksum and size
+     * should be, and how the sum of some bytes goes on.  NULL: both are left out. */
+    void (*seal)(const void *state, struct seal *seal);
+    uint32_t (*sum)(uint32_t sum, const void *bytes, size_t size);
 };
 
 struct deflater {

@@ -41,6 +41,7 @@ struct slot {
     struct spoor_error error;
     struct spoor_batch batch;
     struct claim claim;
+    struct seals seals;                /* of what ends in the batch */
     struct worker *worker;             /* whose ids the records have; NULL: not decoded */
     struct new_names names, spellings; /* that were new to the worker in this chunk */
 };
@@ -81,6 +82,12 @@ struct pipeline {
     unsigned threads;       /* wanted, the caller's among them */
     void *kept;             /* of the decoder with the stream's tables */
 };
+
+static enum spoor_status out_of_memory(const struct pipeline *pipeline, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
+                           pipeline->stream->path);
+}
 
 static struct slot *slot_at(struct pipeline *pipeline, uint64_t serial)
 {
@@ -193,6 +200,8 @@ static void read_next(struct worker *worker)
     spoor_batch_clear(&slot->batch);
     slot->worker = NULL;
     slot->status = cutter_claim(pipeline->cutter, &slot->batch, &slot->claim, &slot->error);
+    if (!cutter_seals(pipeline->cutter, &slot->seals))
+        slot->status = out_of_memory(pipeline, &slot->error);
     pthread_mutex_lock(&pipeline->lock);
     pipeline->reading = false;
     pipeline->ended = slot->status != SPOOR_OK;
@@ -272,6 +281,16 @@ static void translate_batch(const struct pipeline *pipeline, struct slot *slot)
         translate_records(&slot->batch, &worker->name_map, &worker->spelling_map);
     else if (pipeline->projection->kind == PROJECT_ACCOUNT)
         translate_account(slot->batch.view, &worker->name_map, &worker->spelling_map);
+}
+
+/* Check what the batch holds of compressed members; what is cut is to be decoded directly. */
+static enum spoor_status check(struct pipeline *pipeline, struct slot *slot,
+                               enum spoor_status status, struct spoor_error *error)
+{
+    bool again;
+    status = cutter_check(pipeline->cutter, status, &slot->seals, &slot->batch, &again, error);
+    if (again) slot->worker = NULL;
+    return status;
 }
 
 /* Give the batch's records the stream's ids.  Once a table of the stream is full, a private one
@@ -383,6 +402,8 @@ static enum spoor_status first_batch(struct pipeline *pipeline, struct spoor_bat
     pipeline->next_read = pipeline->next_decode = pipeline->next_out = 1;
     *batch = &slot->batch;
     enum spoor_status status = cutter_next(pipeline->cutter, &slot->batch, error);
+    if (!cutter_seals(pipeline->cutter, &slot->seals)) return out_of_memory(pipeline, error);
+    status = check(pipeline, slot, status, error);
     if (status == SPOOR_OK) decode_directly(pipeline, &slot->batch);
     return status;
 }
@@ -391,14 +412,13 @@ enum spoor_status pipeline_next(struct pipeline *pipeline, struct spoor_batch **
                                 struct spoor_error *error)
 {
     if (!pipeline->out) return first_batch(pipeline, batch, error);
-    if (!pipeline->workers && !start_threads(pipeline))
-        return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
-                               pipeline->stream->path);
+    if (!pipeline->workers && !start_threads(pipeline)) return out_of_memory(pipeline, error);
     struct slot *slot = wait_decoded(pipeline);
-    if (slot->status == SPOOR_OK) slot->status = translate(pipeline, slot);
-    if (slot->status != SPOOR_OK) *error = slot->error;
+    enum spoor_status status = check(pipeline, slot, slot->status, &slot->error);
+    if (status == SPOOR_OK) status = translate(pipeline, slot);
+    if (status != SPOOR_OK) *error = slot->error;
     *batch = &slot->batch;
-    return slot->status;
+    return status;
 }
 
 struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
@@ -442,6 +462,7 @@ static void join_threads(struct pipeline *pipeline)
 static void free_slot(struct slot *slot)
 {
     spoor_batch_free(&slot->batch);
+    seals_free(&slot->seals);
     new_names_free(&slot->names);
     new_names_free(&slot->spellings);
 }

@@ -88,6 +88,7 @@ static void release(struct spoor_reader *reader)
     if (reader->carry.tables) reader->stream.format->forget(&reader->carry);
     free(reader->kept);
     spoor_batch_free(&reader->batch);
+    seals_free(&reader->seals);
     spoor_names_free(reader->stream.names);
     spoor_names_free(reader->stream.spellings);
     free(reader->path);
@@ -136,8 +137,12 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
 {
     if (!reader->begun) begin(reader);
     if (reader->pipeline) return pipeline_next(reader->pipeline, batch, error);
+    bool again;
     spoor_batch_clear(&reader->batch);
     enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
+    if (!cutter_seals(&reader->cutter, &reader->seals))
+        return reader_out_of_memory(reader->path, error);
+    status = cutter_check(&reader->cutter, status, &reader->seals, &reader->batch, &again, error);
     if (status != SPOOR_OK) return status;
     const struct decoder decoder = {reader->stream.names, reader->stream.spellings,
                                     &reader->options, &reader->kept};

@@ -31,6 +31,7 @@ struct spoor_reader {
     struct projection projection;
     struct pipeline *pipeline; /* NULL: one thread, which uses `batch` */
     struct spoor_batch batch;
+    struct seals seals; /* of what ends in it */
     struct carry carry;
     void *kept;             /* the decoder's */
     uint64_t records;       /* handed out so far */

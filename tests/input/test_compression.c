@@ -248,14 +248,142 @@ static void test_skippable(void **unused)
     }
 }
 
+/* ---- gzip: a member's checksum is taken by another than who inflates ---- */
+
+enum { HEADER = 10, TRAILER = 8 /* bytes of a member */ };
+
+static const struct compression *gzip(void)
+{
+    static const uint8_t begins[COMPRESSION_LEAST] = {0x1f, 0x8b, 8};
+    const struct compression *gzip = compression_recognise(begins, sizeof begins);
+    assert_non_null(gzip);
+    return gzip;
+}
+
+/* All members up to the damaged one, whole, and the sentence: by any number of threads. */
+static void read_unsealed(const struct text *packed, size_t place, const struct text *expected,
+                          const struct spoor_format *format)
+{
+    char says[100];
+    snprintf(says, sizeof says, "compressed offset %zu: damaged gzip data: the checksum or length",
+             place);
+    struct reading one;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct reading reading;
+        toy_read(&reading, toy_file("packed", packed->bytes, packed->size), format, threads);
+        assert_int_equal(reading.ended, SPOOR_EINPUT);
+        if (!strstr(reading.error.text, says)) fail_msg("%s lacks %s", reading.error.text, says);
+        toy_assert_bytes(&reading, expected->bytes, expected->size);
+        if (threads > 1) toy_assert_same(&one, &reading);
+        if (threads == 1)
+            one = reading;
+        else
+            toy_free(&reading);
+    }
+    toy_free(&one);
+}
+
+/* Members of some sizes, of which some end where a chunk does or have no byte; one of them states
+ * another checksum or length. */
+static void test_seals(void **unused)
+{
+    (void)unused;
+    static const size_t sizes[] = {5, 1, 262138, 0, 262144, 100, 700000, 0, 1};
+    enum { MEMBERS = sizeof sizes / sizeof *sizes };
+    if (!gzip()->inflater || !gzip()->inflater->seal) skip();
+    struct text plain = {0}, packed = {0};
+    size_t places[MEMBERS], at = 0;
+    toy_text(&plain, 90000, 50);
+    for (size_t i = 0; i < MEMBERS; i++) {
+        assert_true(at + sizes[i] <= plain.size);
+        toy_load(toy_compressed("member.gz", plain.bytes + at, sizes[i]), &packed);
+        places[i] = packed.size;
+        at += sizes[i];
+    }
+    at = 0;
+    for (size_t i = 0; i < MEMBERS; i++) {
+        const struct text expected = {.bytes = plain.bytes, .size = at += sizes[i]};
+        for (size_t behind = 1; behind <= TRAILER; behind += 4) {
+            packed.bytes[places[i] - behind] ^= 0x40;
+            read_unsealed(&packed, places[i], &expected, &toy_lines);
+            read_unsealed(&packed, places[i], &expected, &toy_records);
+            packed.bytes[places[i] - behind] ^= 0x40;
+        }
+    }
+    text_free(&packed);
+    text_free(&plain);
+}
+
+/* A member with all that a header may have (RFC 1952). */
+static void put_member(const struct compression *compression, const struct text *packed,
+                       struct text *member)
+{
+    static const char header[] = "\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x05\0extraname\0comment";
+    text_put(member, header, sizeof header); /* with the zero that ends the comment */
+    const uint32_t sum = compression->inflater->sum(0, member->bytes, member->size);
+    const char check[2] = {(char)sum, (char)(sum >> 8)};
+    text_put(member, check, sizeof check);
+    text_put(member, packed->bytes + HEADER, packed->size - HEADER);
+}
+
+/* Feed a member in pieces of so many bytes; what its seal says is what came out. */
+static void inflate_in_pieces(const struct inflater *inflater, const struct text *member,
+                              size_t piece, const struct text *plain)
+{
+    uint8_t out[999];
+    const char *what = "";
+    size_t size = 0;
+    uint32_t sum = 0;
+    void *state = inflater->open();
+    enum inflate_result result = INFLATE_MORE;
+    struct flow flow = {.in = (const uint8_t *)member->bytes};
+    const uint8_t *end = flow.in + member->size;
+    while (result == INFLATE_MORE) {
+        flow.out = out;
+        flow.out_left = sizeof out;
+        const bool stuck = flow.in_left == 0;
+        if (stuck) flow.in_left = (size_t)(end - flow.in) < piece ? (size_t)(end - flow.in) : piece;
+        result = inflater->inflate(state, &flow, &what);
+        const size_t got = sizeof out - flow.out_left;
+        assert_memory_equal(out, plain->bytes + size, got);
+        sum = inflater->sum(sum, out, got);
+        size += got;
+    }
+    if (result != INFLATE_END) fail_msg("pieces of %zu bytes: %s", piece, what);
+    struct seal seal = {0};
+    inflater->seal(state, &seal);
+    assert_int_equal(size, plain->size);
+    assert_int_equal(seal.size, size);
+    assert_int_equal(seal.sum, sum);
+    assert_ptr_equal(flow.in, end);
+    inflater->close(state);
+}
+
+static void test_gzip_in_pieces(void **unused)
+{
+    (void)unused;
+    const struct inflater *inflater = gzip()->inflater;
+    if (!inflater || !inflater->seal) skip();
+    struct text plain = {0}, packed = {0}, member = {0};
+    toy_text(&plain, 300, 50);
+    toy_load(toy_compressed("member.gz", plain.bytes, plain.size), &packed);
+    put_member(gzip(), &packed, &member);
+    for (size_t piece = 1; piece < 70; piece++) inflate_in_pieces(inflater, &packed, piece, &plain);
+    for (size_t piece = 1; piece < 70; piece++) inflate_in_pieces(inflater, &member, piece, &plain);
+    text_free(&member);
+    text_free(&packed);
+    text_free(&plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),         cmocka_unit_test(test_members),
-        cmocka_unit_test(test_small_members), cmocka_unit_test(test_truncated),
-        cmocka_unit_test(test_garbage),       cmocka_unit_test(test_corrupt),
-        cmocka_unit_test(test_empty),         cmocka_unit_test(test_padding),
-        cmocka_unit_test(test_skippable),
+        cmocka_unit_test(test_whole),          cmocka_unit_test(test_members),
+        cmocka_unit_test(test_small_members),  cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_garbage),        cmocka_unit_test(test_corrupt),
+        cmocka_unit_test(test_empty),          cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_skippable),      cmocka_unit_test(test_seals),
+        cmocka_unit_test(test_gzip_in_pieces),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     toy_clean();
