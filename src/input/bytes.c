@@ -40,23 +40,18 @@ static enum spoor_status refuse(const struct bytes *bytes,
     return SPOOR_OK;
 }
 
-/* On several threads, if it can be read again by one where it is damaged. */
-static void open_inflater(struct bytes *bytes, unsigned threads)
+/* On several threads, if more than one are wanted; but what is followed is given as it comes. */
+static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
 {
     const struct inflater *inflater = bytes->compression->inflater;
-    bytes->wide = threads > 1 && inflater->open_wide && !bytes->source.waits;
-    if (threads > THREADS_MOST) threads = THREADS_MOST;
-    bytes->inflater = bytes->wide ? inflater->open_wide(threads) : NULL;
-    if (bytes->inflater) return;
-    bytes->wide = false;
-    bytes->inflater = inflater->open();
+    const unsigned threads = options->threads < THREADS_MOST ? options->threads : THREADS_MOST;
+    if (threads > 1 && inflater->open_wide && !options->follow) return inflater->open_wide(threads);
+    return inflater->open();
 }
 
 static void begin_member(struct bytes *bytes)
 {
     bytes->inside = true;
-    bytes->member = source_offset(&bytes->source);
-    bytes->given = 0;
     bytes->begin = bytes->end;
 }
 
@@ -78,7 +73,7 @@ static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_op
                                "%s: is compressed with %s, which this spoor was built without: "
                                "install %s and build again, or decompress it first",
                                bytes->source.path, compression->name, compression->package);
-    open_inflater(bytes, options->threads);
+    bytes->inflater = open_inflater(bytes, options);
     begin_member(bytes);
     return bytes->inflater ? SPOOR_OK : out_of_memory(bytes, error);
 }
@@ -137,36 +132,15 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
     return SPOOR_OK;
 }
 
-/* Several threads do not know how far one would have come before the damage, and where it is; or
- * they cannot be had: from the member's beginning on, let one find out, and leave out what has been
- * given. */
-static enum spoor_status inflate_alone(struct bytes *bytes, struct spoor_error *error)
-{
-    bytes->compression->inflater->close(bytes->inflater);
-    bytes->skip = bytes->given;
-    open_inflater(bytes, 1);
-    if (!bytes->inflater) return out_of_memory(bytes, error);
-    return source_seek(&bytes->source, bytes->member, error);
-}
-
-/* Leave out of `size` bytes what has been given before. */
-static size_t leave_out(struct bytes *bytes, uint8_t *to, size_t size)
-{
-    const size_t out = bytes->skip < size ? (size_t)bytes->skip : size;
-    if (out) memmove(to, to + out, size - out);
-    bytes->skip -= out;
-    bytes->given += size - out;
-    return size - out;
-}
-
 static enum spoor_status truncated(const struct bytes *bytes, struct spoor_error *error)
 {
     const struct compression *compression = bytes->compression;
+    const uint64_t end = source_offset(&bytes->source) + source_left(&bytes->source);
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s: compressed offset %llu: found the end of the file in the middle of "
                            "a %s %s, expected the rest of it (the file is cut short)",
-                           bytes->source.path, (unsigned long long)source_offset(&bytes->source),
-                           compression->name, compression->piece);
+                           bytes->source.path, (unsigned long long)end, compression->name,
+                           compression->piece);
 }
 
 static enum spoor_status damaged(const struct bytes *bytes, uint64_t offset, const char *what,
@@ -197,38 +171,54 @@ static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *err
     return seal.sum == 0 && seal.size == 0 ? SPOOR_OK : bytes_unsealed(bytes, &seal, error);
 }
 
-/* One step inside a member.  Where it makes no progress, more of the file is needed; several
- * threads get it before, as without input they would wait for what is being inflated. */
+/* Have in the buffer what the inflater needs to see, as far as that can be had without waiting. */
+static enum spoor_status gather(struct bytes *bytes, enum input *input, struct spoor_error *error)
+{
+    struct source *source = &bytes->source;
+    const size_t look = bytes->compression->inflater->look;
+    enum spoor_status status = SPOOR_OK;
+    *input = INPUT_ALL;
+    if (look == 0 || source->follow.on) return SPOOR_OK;
+    *input = INPUT_MORE;
+    while (status == SPOOR_OK && *input == INPUT_MORE && source_left(source) < look) {
+        if (source->ended)
+            *input = INPUT_ALL;
+        else if (source_is_ready(source))
+            status = source_look(source, source_left(source) + 1, error);
+        else
+            *input = INPUT_LATER;
+    }
+    return status;
+}
+
+/* One step inside a member.  Where it makes no progress, more of the file is needed. */
 static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t room, size_t *size,
                                       struct spoor_error *error)
 {
     struct source *source = &bytes->source;
+    struct flow flow = {.out = to, .out_left = room};
     *size = 0;
-    enum spoor_status status = bytes->wide ? source_fill(source, error) : SPOOR_OK;
+    enum spoor_status status = gather(bytes, &flow.input, error);
     if (status != SPOOR_OK) return status;
-    struct flow flow = {.in = source->bytes + source->at, .in_left = source_left(source)};
-    flow.out = to;
-    flow.out_left = room;
+    flow.in = source->bytes + source->at;
+    flow.in_left = source_left(source);
     const char *what = "damaged";
     enum inflate_result result =
         bytes->compression->inflater->inflate(bytes->inflater, &flow, &what);
-    bool stuck = flow.in_left == source_left(source) && flow.out_left == room;
+    const bool stuck = flow.in_left == source_left(source) && flow.out_left == room;
     source->at = source->end - flow.in_left;
-    *size = leave_out(bytes, to, room - flow.out_left);
+    *size = room - flow.out_left;
     bytes->end += *size;
     switch (result) {
     case INFLATE_MORE: break;
     case INFLATE_END: return end_member(bytes, error);
-    case INFLATE_MEMORY:
-        if (bytes->wide) return inflate_alone(bytes, error);
-        return out_of_memory(bytes, error);
-    case INFLATE_DAMAGE:
-        if (bytes->wide) return inflate_alone(bytes, error);
-        return damaged(bytes, source_offset(source), what, error);
+    case INFLATE_MEMORY: return out_of_memory(bytes, error);
+    case INFLATE_DAMAGE: return damaged(bytes, source_offset(source) - flow.ahead, what, error);
     }
     if (!stuck) return SPOOR_OK;
     status = source_look(source, source_left(source) + 1, error);
-    if (status == SPOOR_OK && source->ended && flow.in_left == source_left(source))
+    if (status == SPOOR_OK && flow.input == INPUT_ALL && source->ended &&
+        flow.in_left == source_left(source))
         status = source->stopped ? SPOOR_END : truncated(bytes, error);
     return status;
 }

@@ -16,10 +16,6 @@ struct bytes {
     const struct compression *compression; /* NULL: none */
     void *inflater;
     bool inside;        /* a member has begun and not ended */
-    bool wide;          /* several threads inflate */
-    uint64_t member;    /* offset in the file where it begins */
-    uint64_t given;     /* its bytes that have been handed out */
-    uint64_t skip;      /* those that come a second time and are to be left out */
     uint64_t end;       /* offset in the decompressed trace of what comes next */
     uint64_t begin;     /* that of the member */
     struct seals seals; /* of members that have ended, for who takes them */

@@ -31,8 +31,8 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     stream->next_out = (char *)flow->out;
     stream->avail_out = (unsigned)flow->out_left;
     int result = BZ2_bzDecompress(stream);
-    *flow = (struct flow){(const uint8_t *)stream->next_in, stream->avail_in,
-                          (uint8_t *)stream->next_out, stream->avail_out};
+    flow_move(flow, (const uint8_t *)stream->next_in, stream->avail_in, (uint8_t *)stream->next_out,
+              stream->avail_out);
     switch (result) {
     case BZ_OK: return INFLATE_MORE;
     case BZ_STREAM_END: return INFLATE_END;

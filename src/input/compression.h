@@ -17,13 +17,31 @@
 #include "base/text.h"
 #include "input/seal.h"
 
+enum input {
+    INPUT_ALL,   /* nothing follows, or nobody knows when: make do with what is there */
+    INPUT_MORE,  /* more can be had at once */
+    INPUT_LATER, /* more may follow, but not without waiting */
+};
+
 /* What goes in and where it comes out; both halves move forward as they are used. */
 struct flow {
     const uint8_t *in;
     size_t in_left;
     uint8_t *out;
     size_t out_left;
+    enum input input; /* what follows `in` */
+    uint64_t ahead;   /* with INFLATE_DAMAGE: bytes taken of what lies behind it */
 };
+
+/* Say where a library has got to. */
+static inline void flow_move(struct flow *flow, const uint8_t *in, size_t in_left, uint8_t *out,
+                             size_t out_left)
+{
+    flow->in = in;
+    flow->in_left = in_left;
+    flow->out = out;
+    flow->out_left = out_left;
+}
 
 enum inflate_result {
     INFLATE_MORE,   /* wants more input or more room */
@@ -38,10 +56,10 @@ struct inflater {
     enum inflate_result (*inflate)(void *state, struct flow *flow, const char **what);
     bool (*again)(void *state); /* make ready for the next member; false without memory */
     void (*close)(void *state);
-    /* The same as open(), to inflate on several threads where the member allows.  Of a damaged
-     * member it may have used more than what lies before the damage, and given less.  NULL: one
-     * thread is all there is. */
+    /* The same as open(), to inflate on so many threads where the member allows.  NULL: one thread
+     * is all there is. */
     void *(*open_wide)(unsigned threads);
+    size_t look; /* it needs to see so many bytes of what follows, or all; 0: it does not matter */
     /* It checks no member itself but says of the one that has just ended what the checksum and size
      * should be, and how the sum of some bytes goes on.  NULL: both are left out. */
     void (*seal)(const void *state, struct seal *seal);

@@ -79,12 +79,12 @@ static int inflate_part(struct inflating *inflating, struct flow *flow, size_t *
     *given_back = state->avail_in > flow->in_left ? state->avail_in - flow->in_left : 0;
     const size_t size = *given_back ? 0 : flow->in_left - state->avail_in;
     if (*given_back == 0) remember(inflating, flow->in, size);
-    *flow = (struct flow){flow->in + size, flow->in_left - size, state->next_out, state->avail_out};
+    flow_move(flow, flow->in + size, flow->in_left - size, state->next_out, state->avail_out);
     return result;
 }
 
 /* ISA-L reads some bytes ahead.  At the end of the data those that it did not need are still there,
- * or, from 2.31 on, it gives them back, be it of what it was given before. */
+ * or, from 2.32.1 on, it gives them back, be it of what it was given before. */
 static void begin_trailer(struct inflating *inflating, size_t given_back)
 {
     struct inflate_state *state = &inflating->state;

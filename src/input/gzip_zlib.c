@@ -28,7 +28,7 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     stream->next_out = flow->out;
     stream->avail_out = (uInt)flow->out_left;
     int result = inflate(stream, Z_NO_FLUSH);
-    *flow = (struct flow){stream->next_in, stream->avail_in, stream->next_out, stream->avail_out};
+    flow_move(flow, stream->next_in, stream->avail_in, stream->next_out, stream->avail_out);
     switch (result) {
     case Z_OK:
     case Z_BUF_ERROR: return INFLATE_MORE;

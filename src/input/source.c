@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,6 +75,12 @@ static enum follow_news wait_for_bytes(const struct source *source)
         return follow_wait(&source->follow, source->file, source->wake, source->hurried ? 0 : -1);
     enum follow_news news = follow_wait(&source->follow, -1, source->wake, 0);
     return news == FOLLOW_NOTHING ? FOLLOW_BYTES : news;
+}
+
+bool source_is_ready(const struct source *source)
+{
+    struct pollfd poller = {.fd = source->file, .events = POLLIN};
+    return !source->waits || poll(&poller, 1, 0) != 0;
 }
 
 /* At the end of a file that is followed: wait until there is a reason to read again. */

@@ -48,6 +48,8 @@ enum spoor_status source_peek(struct source *source, size_t least, size_t count,
                               struct spoor_error *error);
 /* Have at least one byte in the buffer unless the file has ended. */
 enum spoor_status source_fill(struct source *source, struct spoor_error *error);
+/* Whether reading would not wait. */
+bool source_is_ready(const struct source *source);
 /* Take up to `room` bytes, at least one unless the file has ended (then *size is 0). */
 enum spoor_status source_take(struct source *source, void *to, size_t room, size_t *size,
                               struct spoor_error *error);
