@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop_avx2_known.h: micro-op lines that were met before.
+ * formats/uop_simd_known.h: micro-op lines that were met before.
  *
  * A program executes the same instructions over and over, and what changes from one time to the
  * next is the address.  So a line that was taken apart is remembered: its bytes before the address,
  * those behind it, and its record.  A line that has the same bytes in both places and an address
  * between them gives the same record but for the address: nothing else of it need be looked at.
  */
-#ifndef SPOOR_FORMATS_UOP_AVX2_KNOWN_H
-#define SPOOR_FORMATS_UOP_AVX2_KNOWN_H
+#ifndef SPOOR_FORMATS_UOP_SIMD_KNOWN_H
+#define SPOOR_FORMATS_UOP_SIMD_KNOWN_H
 
-#include "formats/uop_avx2_convert.h"
+#include "formats/uop_simd_convert.h"
 
 enum {
     KNOWN_LINES = 4096,
@@ -29,7 +29,7 @@ struct known_line {
 };
 _Static_assert(sizeof(struct known_line) == 192, "three lines of the cache");
 
-FOR_AVX2 static inline uint64_t load_word(const char *at)
+FOR_SIMD static inline uint64_t load_word(const char *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -38,7 +38,7 @@ FOR_AVX2 static inline uint64_t load_word(const char *at)
 
 /* Where a line is remembered: by its first 24 bytes, which are Uop, PC, registers, and mostly the
  * letters. */
-FOR_AVX2 static inline struct known_line *known_slot(struct known_line *known, const char *line)
+FOR_SIMD static inline struct known_line *known_slot(struct known_line *known, const char *line)
 {
     const uint64_t last = load_word(line + 16),
                    behind = load_word(line + 8) ^ (last << 32 | last >> 32);
@@ -47,37 +47,23 @@ FOR_AVX2 static inline struct known_line *known_slot(struct known_line *known, c
 
 /* Where the next line begins, if this one has less than 128 bytes; a padded one has more than 64.
  * Known without what is remembered, so that the lines behind need not wait for it. */
-FOR_AVX2 static inline const char *behind_newline(const struct uop_vectors *v, const char *line,
+FOR_SIMD static inline const char *behind_newline(const struct uop_vectors *v, const char *line,
                                                   bool padded)
 {
     for (int from = padded ? 64 : 0; from < 128; from += 64) {
-        const __m256i low = _mm256_loadu_si256((const void *)(line + from));
-        const __m256i high = _mm256_loadu_si256((const void *)(line + from + 32));
-        const uint64_t newline = marks64(low, high, v->newline);
+        const uint64_t newline = marks64(load64(line + from), v->newline);
         if (newline) return line + from + _tzcnt_u64(newline) + 1;
     }
     return line;
 }
 
-/* Whether the first `size` of 64 bytes are the same. */
-FOR_AVX2 static inline bool begins_same(const char *a, const char *b, uint32_t size)
-{
-    const __m256i low =
-        _mm256_cmpeq_epi8(_mm256_loadu_si256((const void *)a), _mm256_loadu_si256((const void *)b));
-    const __m256i high = _mm256_cmpeq_epi8(_mm256_loadu_si256((const void *)(a + 32)),
-                                           _mm256_loadu_si256((const void *)(b + 32)));
-    const uint64_t same =
-        (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32 | (uint32_t)_mm256_movemask_epi8(low);
-    return _bzhi_u64(~same, size) == 0;
-}
-
 /* The digits of an address of `size` bytes, the last ones of `text`: those behind blanks in the
  * course's column, else all. */
-FOR_AVX2 static inline uint32_t address_digits(const struct uop_vectors *v, __m128i text,
+FOR_SIMD static inline uint32_t address_digits(const struct uop_vectors *v, __m128i text,
                                                uint32_t size, bool padded)
 {
     if (!padded) return size;
-    const __m128i blanks = _mm_cmpeq_epi8(text, _mm256_castsi256_si128(v->blank));
+    const __m128i blanks = _mm_cmpeq_epi8(text, low128(v->blank));
     const uint32_t blank = (uint32_t)_mm_movemask_epi8(blanks) >> (16 - PADDED_ADDRESS);
     /* where there are blanks elsewhere, the last so many bytes are no digits */
     return size == PADDED_ADDRESS ? PADDED_ADDRESS - (uint32_t)_mm_popcnt_u32(blank) : 0;
@@ -85,11 +71,11 @@ FOR_AVX2 static inline uint32_t address_digits(const struct uop_vectors *v, __m1
 
 /* The number of the last `digits` bytes; false where they are not 1 to 16 digits of a number
  * without zeros in front. */
-FOR_AVX2 static inline bool read_address(const struct uop_vectors *v, __m128i text, uint32_t digits,
+FOR_SIMD static inline bool read_address(const struct uop_vectors *v, __m128i text, uint32_t digits,
                                          uint64_t *address)
 {
     const __m128i letter = _mm_cmpgt_epi8(text, v->last_digit);
-    const __m128i nine = _mm_and_si128(letter, _mm256_castsi256_si128(v->nine));
+    const __m128i nine = _mm_and_si128(letter, low128(v->nine));
     const __m128i value = _mm_and_si128(_mm_add_epi8(text, nine), v->fifteen);
     /* a digit is what its value is spelled like */
     const __m128i good = _mm_cmpeq_epi8(_mm_shuffle_epi8(v->spelled, value), text);
@@ -103,7 +89,7 @@ FOR_AVX2 static inline bool read_address(const struct uop_vectors *v, __m128i te
 
 /* Make the record of the line at `line` where it is remembered in this spelling: where the next
  * begins, else NULL. */
-FOR_AVX2 static inline __attribute__((always_inline)) const char *
+FOR_SIMD static inline __attribute__((always_inline)) const char *
 recall_line(const struct uop_vectors *v, const struct known_line *known, const char *line,
             bool padded, spoor_name spelling, struct spoor_record *record)
 {
@@ -118,19 +104,19 @@ recall_line(const struct uop_vectors *v, const struct known_line *known, const c
     const __m128i text = load16(back - 16);
     if (!read_address(v, text, address_digits(v, text, (uint32_t)size, padded), &address))
         return NULL;
-    *record = known->record;
+    copy_record(record, &known->record);
     record->uop.address = address;
     return next;
 }
 
 /* Whether no address would make this single-spaced line one of the course's printf: some column of
  * its is not full. */
-FOR_AVX2 static inline bool stays_single(const struct uop_places *places)
+FOR_SIMD static inline bool stays_single(const struct uop_places *places)
 {
     return places->wide != 7 || places->fall - places->address <= PADDED_ADDRESS;
 }
 
-FOR_AVX2 static inline void remember_line(struct known_line *known, const char *line,
+FOR_SIMD static inline void remember_line(struct known_line *known, const char *line,
                                           const struct uop_places *places, bool padded,
                                           const struct spoor_record *record)
 {
@@ -143,7 +129,7 @@ FOR_AVX2 static inline void remember_line(struct known_line *known, const char *
     memcpy(known->back, back, KNOWN_BACK);
     known->front_size = (uint8_t)front_size;
     known->back_size = (uint8_t)back_size;
-    known->record = *record;
+    copy_record(&known->record, record);
 }
 
 #endif

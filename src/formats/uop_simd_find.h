@@ -1,57 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop_avx2_find.h: where the fields of a micro-op line lie, from masks of its blanks.
+ * formats/uop_simd_find.h: where the fields of a micro-op line lie, from masks of its blanks.
  *
  * A line is looked at in three pieces: a head with Uop and PC, a body with all numbers and letters
  * up to the target, and a tail with the opcodes.  In a line of the course's printf the fields of
  * the body end at fixed columns; in a single-spaced one they lie between the blanks.
  */
-#ifndef SPOOR_FORMATS_UOP_AVX2_FIND_H
-#define SPOOR_FORMATS_UOP_AVX2_FIND_H
+#ifndef SPOOR_FORMATS_UOP_SIMD_FIND_H
+#define SPOOR_FORMATS_UOP_SIMD_FIND_H
 
-#include <immintrin.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/cpu.h"
+#include "formats/uop_simd.h"
 
 enum {
     UOP_HEAD = 32, /* bytes of a line looked at: from its start, */
     UOP_BODY = 64, /* from Src1, */
     UOP_TAIL = 32, /* and from the first opcode */
 };
-
-/* Constants.  They come from where the compiler cannot see them, because it would rather make each
- * anew for each line, in three instructions. */
-struct uop_vectors {
-    __m256i blank, newline, zero, minus, last_control, nine; /* characters, and 9 */
-    __m256i above_nine, six, above_digits;                   /* see hex_bytes() */
-    __m256i first_letter, ten, above_hex;
-    __m128i last_digit, fifteen, spelled, digit_weights; /* see read_address() */
-};
-
-FOR_AVX2 static inline struct uop_vectors uop_vectors(void)
-{
-    return (struct uop_vectors){
-        .blank = _mm256_set1_epi8(' '),
-        .newline = _mm256_set1_epi8('\n'),
-        .zero = _mm256_set1_epi8('0'),
-        .minus = _mm256_set1_epi8('-'),
-        .last_control = _mm256_set1_epi8(0x1f),
-        .nine = _mm256_set1_epi8(9),
-        .above_nine = _mm256_set1_epi8((char)(0xff - '9')),
-        .six = _mm256_set1_epi8(6),
-        .above_digits = _mm256_set1_epi8((char)0xf0),
-        .first_letter = _mm256_set1_epi8('a'),
-        .ten = _mm256_set1_epi8(10),
-        .above_hex = _mm256_set1_epi8(127 - 15),
-        .last_digit = _mm_set1_epi8('9'),
-        .fifteen = _mm_set1_epi8(15),
-        .spelled = _mm_setr_epi8('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c',
-                                 'd', 'e', 'f'),
-        .digit_weights = _mm_set1_epi16(0x0110),
-    };
-}
 
 /* Where the fields lie: offsets from `body`, where Src1 begins or its padding.  A number lies
  * between the blank behind it, of which the offset is given, and the one before. */
@@ -66,30 +30,13 @@ struct uop_places {
     bool crlf;
 };
 
-#define BIT(n) (UINT64_C(1) << (n))
-
-FOR_AVX2 static inline uint64_t below(uint64_t n)
-{
-    return _bzhi_u64(UINT64_MAX, (uint32_t)n);
-}
-
-FOR_AVX2 static inline uint32_t marks32(__m256i bytes, __m256i wanted)
-{
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, wanted));
-}
-
-FOR_AVX2 static inline uint64_t marks64(__m256i low, __m256i high, __m256i wanted)
-{
-    return (uint64_t)marks32(high, wanted) << 32 | marks32(low, wanted);
-}
-
 /* Uop, which must be a digit but 0, and the PC, which must end at offset `pc_end`: told beforehand,
  * so that what lies behind it need not wait. */
-FOR_AVX2 static inline bool find_head(const struct uop_vectors *v, struct uop_places *places,
+FOR_SIMD static inline bool find_head(const struct uop_vectors *v, struct uop_places *places,
                                       const char *line, uint32_t pc_end)
 {
-    const uint32_t blank =
-        marks32(_mm256_loadu_si256((const void *)line), v->blank) & (uint32_t)below(pc_end + 1);
+    const uint32_t blank = marks32(_mm256_loadu_si256((const void *)line), low256(v->blank)) &
+                           (uint32_t)below(pc_end + 1);
     const uint32_t step = (uint32_t)(unsigned char)line[0] - '0';
     places->body = line + pc_end + 1;
     places->pc_size = pc_end - 2;
@@ -98,9 +45,9 @@ FOR_AVX2 static inline bool find_head(const struct uop_vectors *v, struct uop_pl
 }
 
 /* The offset of the blank behind the PC; 0 where there is none in the right place. */
-FOR_AVX2 static inline uint32_t find_pc_end(const struct uop_vectors *v, const char *line)
+FOR_SIMD static inline uint32_t find_pc_end(const struct uop_vectors *v, const char *line)
 {
-    const uint32_t blank = marks32(_mm256_loadu_si256((const void *)line), v->blank);
+    const uint32_t blank = marks32(_mm256_loadu_si256((const void *)line), low256(v->blank));
     const uint32_t end = _tzcnt_u32(_blsr_u32(blank));
     return (blank & 3) == 2 && end - 3 < 16 ? end : 0;
 }
@@ -113,14 +60,14 @@ FOR_AVX2 static inline uint32_t find_pc_end(const struct uop_vectors *v, const c
 enum { BODY_FIELDS = 10, MACRO_WIDTH = 8 };
 
 /* A padded body is ten words, each in a column of its own, which ends where the word ends. */
-FOR_AVX2 static inline bool is_padded(uint64_t blank)
+FOR_SIMD static inline bool is_padded(uint64_t blank)
 {
     const uint64_t begins = ~blank & (blank << 1 | 1);
     return (blank & (PADDED_BLANKS | PADDED_LAST)) == PADDED_BLANKS &&
            _mm_popcnt_u64(begins) == BODY_FIELDS;
 }
 
-FOR_AVX2 static inline void place_padded(struct uop_places *places)
+FOR_SIMD static inline void place_padded(struct uop_places *places)
 {
     places->wide = 7;
     places->dest = 8;
@@ -132,7 +79,7 @@ FOR_AVX2 static inline void place_padded(struct uop_places *places)
 
 /* Find the places of a body with single blanks.  (One that fills all columns, so that printf would
  * write it so, too, is not taken: it has 64 bytes.) */
-FOR_AVX2 static inline bool place_single(struct uop_places *places, uint64_t blank)
+FOR_SIMD static inline bool place_single(struct uop_places *places, uint64_t blank)
 {
     const uint32_t src1 = (uint32_t)_tzcnt_u64(blank);
     blank = _blsr_u64(blank);
@@ -163,11 +110,11 @@ FOR_AVX2 static inline bool place_single(struct uop_places *places, uint64_t bla
 
 /* Whether no number of the body has a zero too many in front, or a minus sign elsewhere than in
  * front of a digit; letters may be minus signs. */
-FOR_AVX2 static inline bool is_plain(const struct uop_vectors *v, struct uop_places *places,
-                                     uint64_t blank, __m256i low, __m256i high)
+FOR_SIMD static inline bool is_plain(const struct uop_vectors *v, struct uop_places *places,
+                                     uint64_t blank, struct text64 text)
 {
-    const uint64_t zero = marks64(low, high, v->zero);
-    const uint64_t minus = marks64(low, high, v->minus);
+    const uint64_t zero = marks64(text, v->zero);
+    const uint64_t minus = marks64(text, v->minus);
     const uint64_t begins = blank << 1 | 1, ends = blank >> 1;
     const uint64_t letters = UINT64_C(0x15) << (places->dest + 1);
     const uint64_t zeros = zero & ((begins & ~ends) | minus << 1);
@@ -176,16 +123,16 @@ FOR_AVX2 static inline bool is_plain(const struct uop_vectors *v, struct uop_pla
     return _bzhi_u64(zeros | signs, places->target) == 0;
 }
 
-FOR_AVX2 static inline uint32_t controls32(const struct uop_vectors *v, __m256i bytes)
+FOR_SIMD static inline uint32_t controls32(const struct uop_vectors *v, __m256i bytes)
 {
-    return marks32(_mm256_min_epu8(bytes, v->last_control), bytes);
+    return marks32(_mm256_min_epu8(bytes, low256(v->last_control)), bytes);
 }
 
 /* The offset from `body` of the first control character, in the body or in 32 bytes behind it. */
-FOR_AVX2 static inline uint32_t find_end(const struct uop_vectors *v, const char *body, __m256i low,
-                                         __m256i high)
+FOR_SIMD static inline uint32_t find_end(const struct uop_vectors *v, const char *body,
+                                         struct text64 text)
 {
-    const uint64_t control = (uint64_t)controls32(v, high) << 32 | controls32(v, low);
+    const uint64_t control = low_marks64(text, v->last_control);
     if (control) return (uint32_t)_tzcnt_u64(control);
     const __m256i behind = _mm256_loadu_si256((const void *)(body + UOP_BODY));
     return UOP_BODY + (uint32_t)_tzcnt_u64(controls32(v, behind) | BIT(UOP_TAIL));
@@ -193,13 +140,13 @@ FOR_AVX2 static inline uint32_t find_end(const struct uop_vectors *v, const char
 
 /* Find the two opcodes before `end`, an offset from the body: blanks lie between them and nowhere
  * else. */
-FOR_AVX2 static inline bool find_tail(const struct uop_vectors *v, struct uop_places *places,
+FOR_SIMD static inline bool find_tail(const struct uop_vectors *v, struct uop_places *places,
                                       uint32_t end, bool padded)
 {
     const uint32_t size = end - places->target - 1;
     places->tail = places->body + places->target + 1;
     const __m256i tail = _mm256_loadu_si256((const void *)places->tail);
-    const uint64_t blank = _bzhi_u64(marks32(tail, v->blank), size);
+    const uint64_t blank = _bzhi_u64(marks32(tail, low256(v->blank)), size);
     const uint32_t macro_size = (uint32_t)_tzcnt_u64(blank | BIT(UOP_TAIL));
     const uint32_t least = padded ? MACRO_WIDTH + 1 : 0;
     const uint32_t micro_at = macro_size + 1 > least ? macro_size + 1 : least;
@@ -211,7 +158,7 @@ FOR_AVX2 static inline bool find_tail(const struct uop_vectors *v, struct uop_pl
 }
 
 /* Whether the line ends at `end`, and how. */
-FOR_AVX2 static inline bool find_eol(struct uop_places *places, const char *end)
+FOR_SIMD static inline bool find_eol(struct uop_places *places, const char *end)
 {
     places->crlf = false;
     places->next = end + 1;
@@ -222,23 +169,22 @@ FOR_AVX2 static inline bool find_eol(struct uop_places *places, const char *end)
 }
 
 /* Find the fields of the line at `line`, which is padded or single-spaced. */
-FOR_AVX2 static inline __attribute__((always_inline)) bool find_fields(const struct uop_vectors *v,
+FOR_SIMD static inline __attribute__((always_inline)) bool find_fields(const struct uop_vectors *v,
                                                                        struct uop_places *places,
                                                                        const char *line,
                                                                        uint32_t pc_end, bool padded)
 {
     if (!find_head(v, places, line, pc_end)) return false;
-    const __m256i low = _mm256_loadu_si256((const void *)places->body);
-    const __m256i high = _mm256_loadu_si256((const void *)(places->body + 32));
+    const struct text64 body = load64(places->body);
     const __m256i behind = _mm256_loadu_si256((const void *)(places->body + UOP_BODY));
     const uint32_t end =
         padded ? UOP_BODY + (uint32_t)_tzcnt_u64(controls32(v, behind) | BIT(UOP_TAIL))
-               : find_end(v, places->body, low, high);
+               : find_end(v, places->body, body);
     if (!find_eol(places, places->body + end)) return false;
-    const uint64_t blank = marks64(low, high, v->blank);
+    const uint64_t blank = marks64(body, v->blank);
     if (padded) place_padded(places);
     if (!(padded ? is_padded(blank) : place_single(places, blank))) return false;
-    return is_plain(v, places, blank, low, high) && find_tail(v, places, end, padded);
+    return is_plain(v, places, blank, body) && find_tail(v, places, end, padded);
 }
 
 #endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/uop_simd.h: what the decoders of micro-op lines by many bytes at a time have in common.
+ *
+ * uop_avx2.c and uop_avx512.c are one decoder, compiled for two kinds of processor.  The few steps
+ * that these do in different ways are in uop_avx2_text.h and uop_avx512_text.h, by the same names;
+ * everything else is here and in uop_simd_*.h, in functions FOR_SIMD.
+ */
+#ifndef SPOOR_FORMATS_UOP_SIMD_H
+#define SPOOR_FORMATS_UOP_SIMD_H
+
+#ifdef UOP_WITH_AVX512
+#include "formats/uop_avx512_text.h"
+#else
+#include "formats/uop_avx2_text.h"
+#endif
+
+/* Constants.  They come from where the compiler cannot see them, because it would rather make each
+ * anew for each line, in three instructions. */
+struct uop_vectors {
+    simd_bytes blank, newline, zero, minus, last_control, nine; /* characters, and 9 */
+    struct hex_vectors hex;
+    __m128i last_digit, fifteen, spelled, digit_weights; /* see read_address() */
+};
+
+FOR_SIMD static inline struct uop_vectors uop_vectors(void)
+{
+    return (struct uop_vectors){
+        .blank = simd_each(' '),
+        .newline = simd_each('\n'),
+        .zero = simd_each('0'),
+        .minus = simd_each('-'),
+        .last_control = simd_each(0x1f),
+        .nine = simd_each(9),
+        .hex = hex_vectors(),
+        .last_digit = _mm_set1_epi8('9'),
+        .fifteen = _mm_set1_epi8(15),
+        .spelled = _mm_setr_epi8('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c',
+                                 'd', 'e', 'f'),
+        .digit_weights = _mm_set1_epi16(0x0110),
+    };
+}
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+FOR_SIMD static inline uint64_t below(uint64_t n)
+{
+    return _bzhi_u64(UINT64_MAX, (uint32_t)n);
+}
+
+/* Of 32 bytes. */
+FOR_SIMD static inline uint32_t marks32(__m256i bytes, __m256i wanted)
+{
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, wanted));
+}
+
+#endif
