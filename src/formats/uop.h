@@ -3,7 +3,7 @@
  * formats/uop.h: the parts of the micro-op format.
  *
  * A line is fourteen fields between blanks.  uop_scan.c takes a line apart, uop_spelling.c names
- * the blanks between the fields, uop_write.c puts lines together, uop.c is the format.  uop_avx2.c
+ * the blanks between the fields, uop_write.c puts lines together, uop.c is the format.  uop_simd.h
  * reads the two common spellings many bytes at a time where the processor can.
  */
 #ifndef SPOOR_FORMATS_UOP_H
@@ -91,6 +91,8 @@ void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
                       struct record_sink *sink);
 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
                      struct record_sink *sink);
+void uop_decode_avx512(const struct decoder *decoder, struct spoor_batch *batch,
+                       struct record_sink *sink);
 /* Whichever the processor can. */
 void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
                      struct record_sink *sink);

@@ -6,13 +6,6 @@
 #define SPOOR_FORMATS_UOP_AVX2_TEXT_H
 
 #include <immintrin.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "base/cpu.h"
-#include "spoor/record.h"
-
-#define FOR_SIMD FOR_AVX2
 
 /* ---- text ---- */
 
@@ -63,13 +56,13 @@ FOR_AVX2 static inline uint64_t low_marks64(struct text64 text, simd_bytes most)
                   _mm256_cmpeq_epi8(_mm256_min_epu8(text.high, most), text.high));
 }
 
-/* Whether the first `size` of 64 bytes are the same. */
-FOR_AVX2 static inline bool begins_same(const char *a, const char *b, uint32_t size)
+/* Of the first `size` of 64 bytes those that differ. */
+FOR_AVX2 static inline uint64_t differences64(const char *a, const char *b, uint32_t size)
 {
     const struct text64 one = load64(a), other = load64(b);
     const uint64_t same =
         mask64(_mm256_cmpeq_epi8(one.low, other.low), _mm256_cmpeq_epi8(one.high, other.high));
-    return _bzhi_u64(~same, size) == 0;
+    return _bzhi_u64(~same, size);
 }
 
 FOR_AVX2 static inline void copy_record(struct spoor_record *to, const struct spoor_record *from)
@@ -113,19 +106,6 @@ FOR_AVX2 static inline struct hex_vectors hex_vectors(void)
     };
 }
 
-FOR_AVX2 static inline __m256i join(__m128i low, __m128i high)
-{
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
-}
-
-/* The last `count` bytes of a vector: all ones; at most 64, of which 16 have an effect. */
-FOR_AVX2 static inline __m128i last_bytes(uint32_t count)
-{
-#define ONES16 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
-    static const uint8_t ones[16 + 64] = {[16] = ONES16, ONES16, ONES16, ONES16};
-    return _mm_loadu_si128((const void *)(ones + count));
-}
-
 /* Two fields to two numbers of eight bytes each, highest byte first, in the low bytes of 16-bit
  * lanes.  Only lower case is taken. */
 FOR_AVX2 static inline __m256i hex_bytes(const struct hex_vectors *v, simd_bytes blanks,
@@ -141,19 +121,6 @@ FOR_AVX2 static inline __m256i hex_bytes(const struct hex_vectors *v, simd_bytes
     const __m256i over = _mm256_adds_epu8(value, v->above_hex);
     refusal->bytes = _mm256_or_si256(refusal->bytes, _mm256_and_si256(over, mask));
     return _mm256_maddubs_epi16(_mm256_and_si256(value, mask), _mm256_set1_epi16(0x0110));
-}
-
-/* Hexadecimal fields with blanks before them: where each ends, and its size with them, 1 to 16. */
-struct hex_texts {
-    struct {
-        const char *end;
-        uint32_t size;
-    } pc, address, target, fall;
-};
-
-FOR_AVX2 static inline __m128i text_before(const char *end)
-{
-    return _mm_loadu_si128((const void *)(end - 16));
 }
 
 /* The PC, the address and the target into the record: the fall-through, less the PC. */

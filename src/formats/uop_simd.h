@@ -9,6 +9,45 @@
 #ifndef SPOOR_FORMATS_UOP_SIMD_H
 #define SPOOR_FORMATS_UOP_SIMD_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/avx512.h"
+#include "spoor/record.h"
+
+#ifdef UOP_WITH_AVX512
+#define FOR_SIMD FOR_AVX512
+#else
+#define FOR_SIMD FOR_AVX2
+#endif
+
+FOR_SIMD static inline __m256i join(__m128i low, __m128i high)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+/* The last `count` bytes of a vector: all ones; at most 64, of which 16 have an effect. */
+FOR_SIMD static inline __m128i last_bytes(uint32_t count)
+{
+#define ONES16 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+    static const uint8_t ones[16 + 64] = {[16] = ONES16, ONES16, ONES16, ONES16};
+    return _mm_loadu_si128((const void *)(ones + count));
+}
+
+FOR_SIMD static inline __m128i text_before(const char *end)
+{
+    return _mm_loadu_si128((const void *)(end - 16));
+}
+
+/* Hexadecimal fields with blanks before them: where each ends, and its size with them, 1 to 16. */
+struct hex_texts {
+    struct {
+        const char *end;
+        uint32_t size;
+    } pc, address, target, fall;
+};
+
 #ifdef UOP_WITH_AVX512
 #include "formats/uop_avx512_text.h"
 #else

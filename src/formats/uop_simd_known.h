@@ -98,8 +98,8 @@ recall_line(const struct uop_vectors *v, const struct known_line *known, const c
     const ptrdiff_t size = back - line - known->front_size;
     uint64_t address;
     if (size < 1 || size > 16 || known->record.spelling != spelling ||
-        !begins_same(line, known->front, known->front_size) ||
-        !begins_same(back, known->back, known->back_size))
+        (differences64(line, known->front, known->front_size) |
+         differences64(back, known->back, known->back_size)))
         return NULL;
     const __m128i text = load16(back - 16);
     if (!read_address(v, text, address_digits(v, text, (uint32_t)size, padded), &address))

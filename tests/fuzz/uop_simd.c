@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_avx2.c: the fuzz target of the fast decoder of micro-op lines: it makes what the line scanner
- * makes.  Each input follows a good line of either layout, which the fast decoder takes.
+ * uop_simd.c: the fuzz targets of the fast decoders of micro-op lines, FUZZ_DECODER one of them: it
+ * makes what the line scanner makes.  Each input follows a good line of either layout, which the
+ * fast decoder takes.
  */
 #include <string.h>
 
-#include "base/cpu.h"
 #include "formats/uop.h"
 #include "fuzz/fuzz.h"
+#include "support/avx512.h"
 
-#if CPU_MAY_HAVE_AVX2
+#ifdef FUZZ_DECODER
 extern const struct spoor_format format_uop;
 
 static const char before[] =
@@ -59,7 +60,7 @@ static void compare(const uint8_t *bytes, size_t size, int times)
 {
     struct decoded plain, fast;
     decode_with(&plain, bytes, size, uop_decode_lines, 1);
-    decode_with(&fast, bytes, size, uop_decode_avx2, times);
+    decode_with(&fast, bytes, size, FUZZ_DECODER, times);
     const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
     DEMAND(a->count == b->count, "%zu records, fast %zu", a->count, b->count);
     for (size_t i = 0; i < a->count; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_uop_avx2.c: micro-op lines decoded many bytes at a time give the records, names, spills and
+ * test_uop_simd.c: micro-op lines decoded many bytes at a time give the records, names, spills and
  * faults that the line scanner gives: on the published sample, on generated lines of every layout,
- * and on lines with bytes changed, put in and taken out.
+ * and on lines with bytes changed, put in and taken out.  The decoder for AVX-512 is tested by the
+ * processor's own instructions where it has them, else emulated.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include "base/cpu.h"
 #include "formats-records/support.h"
 #include "formats/uop.h"
+#include "support/avx512.h"
 
 #if CPU_MAY_HAVE_AVX2
 
@@ -29,6 +31,19 @@ struct decoded {
 
 typedef void decode_batch(const struct decoder *decoder, struct spoor_batch *batch,
                           struct record_sink *sink);
+
+/* One of the decoders by many bytes at a time; NULL where it cannot be run. */
+struct way {
+    const char *name;
+    decode_batch *decode;
+};
+
+static const struct way *way_of(void **state)
+{
+    const struct way *way = *state;
+    if (!way->decode) skip();
+    return way;
+}
 
 /* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
  * the readable bytes behind it that the input room promises. */
@@ -92,11 +107,11 @@ static void assert_same_faults(const struct spoor_batch *a, const struct spoor_b
 }
 
 /* Both ways give the same, for lines that are met for the first time and for known ones. */
-static void assert_same_for(const char *bytes, size_t size, int times)
+static void assert_same_for(const struct way *way, const char *bytes, size_t size, int times)
 {
     struct decoded plain, fast;
     decode_with(&plain, bytes, size, uop_decode_lines, 1);
-    decode_with(&fast, bytes, size, uop_decode_avx2, times);
+    decode_with(&fast, bytes, size, way->decode, times);
     const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
     assert_int_equal(a->count, b->count);
     for (size_t i = 0; i < a->count; i++)
@@ -112,10 +127,10 @@ static void assert_same_for(const char *bytes, size_t size, int times)
     release(&fast);
 }
 
-static void assert_same(const char *bytes, size_t size)
+static void assert_same(const struct way *way, const char *bytes, size_t size)
 {
-    assert_same_for(bytes, size, 1);
-    assert_same_for(bytes, size, 2);
+    assert_same_for(way, bytes, size, 1);
+    assert_same_for(way, bytes, size, 2);
 }
 
 /* ---- generated lines ---- */
@@ -201,36 +216,29 @@ static void damage(struct text *text, struct numbers *numbers)
     }
 }
 
-static void skip_without_avx2(void)
-{
-    if (!cpu_has_avx2()) skip();
-}
-
 static void published_sample(void **state)
 {
-    (void)state;
-    skip_without_avx2();
+    const struct way *way = way_of(state);
     size_t size;
     char *bytes = shared_file(sample, NULL, &size);
     if (!bytes) skip();
-    assert_same(bytes, size);
+    assert_same(way, bytes, size);
     size_t used = 0;
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != ' ' || bytes[i - 1] != ' ') bytes[used++] = bytes[i];
-    assert_same(bytes, used);
+    assert_same(way, bytes, used);
     free(bytes);
 }
 
 static void generated_lines(void **state)
 {
-    (void)state;
-    skip_without_avx2();
+    const struct way *way = way_of(state);
     struct numbers numbers = {41};
     for (int round = 0; round < 400; round++) {
         struct text lines = {0};
         for (int run = 0; run < 4; run++)
             put_lines(&lines, &numbers, (enum layout)numbers_below(&numbers, LAYOUTS), 25);
-        assert_same(lines.bytes, lines.size);
+        assert_same(way, lines.bytes, lines.size);
         text_free(&lines);
     }
 }
@@ -238,53 +246,53 @@ static void generated_lines(void **state)
 /* The text ends everywhere within the reach of a line. */
 static void cut_lines(void **state)
 {
-    (void)state;
-    skip_without_avx2();
+    const struct way *way = way_of(state);
     struct numbers numbers = {43};
     for (enum layout layout = PADDED; layout < LAYOUTS; layout++) {
         struct text lines = {0};
         put_lines(&lines, &numbers, layout, 8);
-        for (size_t size = 0; size <= lines.size; size++) assert_same(lines.bytes, size);
+        for (size_t size = 0; size <= lines.size; size++) assert_same(way, lines.bytes, size);
         text_free(&lines);
     }
 }
 
 static void damaged_lines(void **state)
 {
-    (void)state;
-    skip_without_avx2();
+    const struct way *way = way_of(state);
     struct numbers numbers = {47};
     for (int round = 0; round < 6000; round++) {
         struct text lines = {0};
         put_lines(&lines, &numbers, round % 3 ? (enum layout)(round % 2) : NARROW, 6);
         for (uint64_t count = 1 + numbers_below(&numbers, 4); count > 0; count--)
             damage(&lines, &numbers);
-        assert_same(lines.bytes, lines.size);
+        assert_same(way, lines.bytes, lines.size);
         text_free(&lines);
     }
 }
 
-/* Each byte of a good line of either layout, replaced by every byte there is. */
+/* Each byte of a good line of either layout, replaced by every byte there is, behind the good line
+ * itself. */
 static void every_byte_everywhere(void **state)
 {
-    (void)state;
-    skip_without_avx2();
+    static const char *const good[] = {
+        "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9            0 CMP      LOAD\n",
+        "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD\n",
+    };
+    const struct way *way = way_of(state);
     struct numbers numbers = {53};
     for (enum layout layout = PADDED; layout <= SINGLE; layout++) {
         struct text lines = {0};
         put_lines(&lines, &numbers, layout, 1);
+        text_puts(&lines, good[layout]);
         const size_t begin = lines.size;
-        text_puts(&lines, layout == PADDED
-                              ? "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9       "
-                                "     0 CMP      LOAD\n"
-                              : "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD\n");
+        text_puts(&lines, good[layout]);
         const size_t end = lines.size;
         put_lines(&lines, &numbers, layout, 2);
         for (size_t at = begin; at < end; at++) {
             const char kept = lines.bytes[at];
             for (int byte = 0; byte < 256; byte++) {
                 lines.bytes[at] = (char)(unsigned char)byte;
-                assert_same(lines.bytes, lines.size);
+                assert_same(way, lines.bytes, lines.size);
             }
             lines.bytes[at] = kept;
         }
@@ -335,12 +343,11 @@ static void nearly_common_lines(void **state)
         "1 48d1e2 -1 5 4 - - L 1 -7f 48 49 CMP LOAD\n",
     };
     static const char common[] = "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP LOAD\n";
-    (void)state;
-    skip_without_avx2();
+    const struct way *way = way_of(state);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct text text = {0};
         text_printf(&text, "%s%s%s%s%s%s", common, common, lines[i], common, common, common);
-        assert_same(text.bytes, text.size);
+        assert_same(way, text.bytes, text.size);
         text_free(&text);
     }
 }
@@ -386,8 +393,7 @@ static void lines_like_one_before(void **state)
         "00000000007f",
         "      7f    ",
     };
-    (void)state;
-    skip_without_avx2();
+    const struct way *way = way_of(state);
     struct numbers numbers = {59};
     for (int round = 0; round < 300; round++) {
         struct text text = {0};
@@ -400,7 +406,7 @@ static void lines_like_one_before(void **state)
             const size_t which = numbers_below(&numbers, numbers_below(&numbers, 2) ? 8 : count);
             text_printf(&text, "%s%s%s", front, addresses[which], back);
         }
-        assert_same(text.bytes, text.size);
+        assert_same(way, text.bytes, text.size);
         text_free(&text);
     }
 }
@@ -408,33 +414,31 @@ static void lines_like_one_before(void **state)
 /* So many new lines that known ones are not looked for any more, and known ones behind them. */
 static void lines_never_met(void **state)
 {
-    (void)state;
-    skip_without_avx2();
+    const struct way *way = way_of(state);
     struct text lines = {0};
     for (unsigned i = 0; i < 40000; i++)
         text_printf(&lines, "1 %x -1 5 4 - - L %d 7fffe7ff%x %x 0 CMP LOAD\n", 4 * i, i % 9, i,
                     4 * i + 4);
     for (unsigned i = 0; i < 4000; i++)
         text_printf(&lines, "1 %x -1 5 4 - - L 0 7fffe7ff%x 44 0 CMP LOAD\n", i % 64, i);
-    assert_same(lines.bytes, lines.size);
+    assert_same(way, lines.bytes, lines.size);
     text_free(&lines);
 }
 
 /* When the tables are full, both keep the lines. */
 static void full_tables(void **state)
 {
-    (void)state;
-    skip_without_avx2();
+    const struct way *way = way_of(state);
     struct text lines = {0};
     for (unsigned i = 0; i < 66000; i++)
         text_printf(&lines, "1 0 0 0 0 - - - 0 0 0 0 M%u A%u\n", i % 40000, i % 30011);
-    assert_same(lines.bytes, lines.size);
+    assert_same(way, lines.bytes, lines.size);
     text_free(&lines);
 }
 
-int main(void)
+static int test_way(const struct way *way)
 {
-    const struct CMUnitTest tests[] = {
+    struct CMUnitTest tests[] = {
         cmocka_unit_test(published_sample),
         cmocka_unit_test(generated_lines),
         cmocka_unit_test(cut_lines),
@@ -445,7 +449,22 @@ int main(void)
         cmocka_unit_test(nearly_common_lines),
         cmocka_unit_test(every_byte_everywhere),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        tests[i].initial_state = (void *)(uintptr_t)way;
+    return cmocka_run_group_tests_name(way->name, tests, NULL, NULL);
+}
+
+int main(void)
+{
+    const bool has_avx2 = cpu_has_avx2(), has_avx512 = cpu_has_avx512();
+    const struct way avx2 = {"AVX2", has_avx2 ? uop_decode_avx2 : NULL},
+                     avx512 = {"AVX-512", uop_decode_avx512},
+                     emulated = {"AVX-512, emulated", has_avx2 ? uop_decode_avx512_emulated : NULL};
+    if (!has_avx512 && !CAN_EMULATE_AVX512)
+        fputs("AVX-512 is not tested: neither the processor nor SIMDe (libsimde-dev) has it\n",
+              stderr);
+    const int failed = test_way(&avx2);
+    return failed + test_way(has_avx512 ? &avx512 : &emulated);
 }
 
 #else
