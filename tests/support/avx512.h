@@ -15,7 +15,8 @@ void uop_decode_avx512_emulated(const struct decoder *decoder, struct spoor_batc
                                 struct record_sink *sink);
 #else
 enum { CAN_EMULATE_AVX512 = false };
-#define uop_decode_avx512_emulated NULL
+#define uop_decode_avx512_emulated \
+    ((void (*)(const struct decoder *, struct spoor_batch *, struct record_sink *))NULL)
 #endif
 
 #endif
