@@ -22,7 +22,9 @@ static void published_traces_are_the_same(void **state)
         "traces/tarmac/calltest32.tarmac",
         "traces/tarmac/calltest64.tarmac",
         "traces/tarmac/fastmodel/quicksort.tarmac",
+        "traces/tarmac/fastmodel/calculator-aarch64-fastmodel.tarmac",
         "traces/tarmac/gem5/calculator-aarch64-gem5.tarmac",
+        "traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         size_t size;
@@ -55,6 +57,11 @@ static const char common[] =
     "29 clk cpu0 R V3 0123456789abcdef:fedcba9876543210\n"
     "271ns cpu IT 8000 e3a00001 A usr :   mov r0, #1\n"
     "272ns cpu R R0 00000001\r\n"
+    "123456789012345 clk cpu1 IT (9876543210) ffff000008080000:0000880080000_NS d65f03c0 O EL1h_n :"
+    "   ret a word that ends like clk and goes on behind the next 32 bytes of the text ; clk\n"
+    "29 clk cpu0 MR16 FFFF000008080000:0000880080000 00112233_44556677_8899aabb_ccddeeff\n"
+    "29 clk cpu0 MW2 1:2 0:f\n"
+    "29 clk cpu1 R sixteen_bytes_ID 0123456789ABCDEF_0123456789ABCDEF\n"
     "30 clk 0 IT (3) 0000000080000000 D2800000 O EL3h_s : mov\n"
     "30 clk R X0 0000000000000010\n";
 

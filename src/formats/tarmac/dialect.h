@@ -81,9 +81,11 @@ struct dialect {
 extern const struct dialect dialect_tarmac, dialect_matcher;
 extern const struct spoor_format format_tarmac, format_tarmac_fm, format_tarmac_es, format_matcher;
 
-/* The format's functions, for any dialect.  dialect_decode() takes common lines a faster way; the
- * records are the same. */
+/* The format's functions, for any dialect.  dialect_decode() takes common lines the fastest way
+ * that the processor has, and _by_words() one that any has; the records are the same. */
 void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder *decoder,
+                             struct spoor_batch *batch);
+void dialect_decode_by_words(const struct dialect *dialect, const struct decoder *decoder,
                              struct spoor_batch *batch);
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch);

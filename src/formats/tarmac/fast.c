@@ -10,13 +10,10 @@
  * to be of this kind.  Behind a batch's text there are zeros, which are part of no field, so the
  * parts of a line need no bounds.
  */
-#include "formats/tarmac/fast.h"
-
+#include "base/cpu.h"
+#include "formats/tarmac/fast_line.h"
 #include "formats/tarmac/hex.h"
 #include "formats/tarmac/insn.h"
-
-enum form { FORM_INSN, FORM_REG, FORM_MEM };
-enum { WHOLE_DIGITS = 16, /* of a decimal number, at most */ MOST_DATA = 32 };
 
 /* A line, as far as it is read. */
 struct fast_line {
@@ -27,23 +24,9 @@ struct fast_line {
     bool known; /* its register is */
 };
 
-/* Where the parts of a key lie. */
-enum {
-    KEY_FORM = 8,
-    KEY_WIDTH = 10, /* of three numbers */
-    KEY_WIDTHS = 5,
-    KEY_UPPER = 25, /* of three numbers and the data */
-    KEY_DIGITS = 29,
-    KEY_GROUP = 35,
-    KEY_SEPARATORS = 41,
-    KEY_COLON = 46,
-    KEY_INDEX = 47,
-    KEY_GAP = 48,
-};
-
 static inline void add_key(struct fast_line *line, uint64_t part, unsigned place)
 {
-    line->key |= part << place;
+    line->key += part * (UINT64_C(1) << place);
 }
 
 static inline bool take(struct fast_line *line, char c)
@@ -182,7 +165,7 @@ static inline unsigned take_data(struct fast_line *line, uint64_t value[2])
     add_key(line, group, KEY_GROUP);
     add_key(line, separators, KEY_SEPARATORS);
     add_key(line, separators && separator == ':', KEY_COLON);
-    add_key(line, letters & 1, KEY_UPPER + 3);
+    add_key(line, letters & 1, KEY_UPPER_DATA);
     line->record->has |= SPOOR_HAS_DATA;
     return digits;
 }
@@ -228,11 +211,6 @@ static inline bool take_name(struct fast_line *line)
     return take(line, ' ');
 }
 
-static inline size_t register_slot(const uint64_t name[2])
-{
-    return (name[0] * UINT64_C(0x9e3779b97f4a7c15) ^ name[1] * UINT64_C(0xbf58476d1ce4e5b9)) >> 56;
-}
-
 static inline bool take_register(const struct fast *fast, struct fast_line *line)
 {
     struct spoor_reg *reg = &line->record->reg;
@@ -274,13 +252,11 @@ static inline const char *find_newline(const char *at, const char *stop, char un
 static inline bool take_disassembly(const struct reading *reading, struct fast_line *line,
                                     const struct recent_head *head)
 {
-    enum { GAP_MOST = 7 };
     const struct spoor_batch *batch = reading->batch;
     unsigned gap = 0;
     while (gap <= GAP_MOST && line->at[gap] == ' ') gap++;
     const char *begin = line->at + gap;
-    const char unit_end = head->unit[0] ? head->unit[strlen(head->unit) - 1] : '\n';
-    const char *end = find_newline(begin, batch->text + batch->text_size, unit_end);
+    const char *end = find_newline(begin, batch->text + batch->text_size, head->unit_end);
     if (gap == 0 || gap > GAP_MOST || !end) return false;
     line->at = end + 1;
     if (end > begin && end[-1] == '\r') {
@@ -384,11 +360,6 @@ static inline bool take_record(const struct reading *reading, struct fast_line *
     return false;
 }
 
-static inline size_t spelling_slot(uint64_t key)
-{
-    return key * UINT64_C(0x9e3779b97f4a7c15) >> 56;
-}
-
 /* Read the line into its record, but for the spelling, if it is one that is known. */
 static inline bool take_line(struct reading *reading, struct fast_line *line)
 {
@@ -404,18 +375,26 @@ static inline bool take_line(struct reading *reading, struct fast_line *line)
     return false;
 }
 
-const char *fast_line(struct reading *reading, const char *at)
+static const char *take_one(struct reading *reading, const char *at)
 {
     struct spoor_batch *batch = reading->batch;
     const size_t count = batch->count;
     struct fast_line line = {.record = spoor_batch_push(batch), .at = at, .known = true};
     reading->fast.key = 0;
-    if (take_line(reading, &line)) {
-        reading->chain = CHAIN_NONE;
-        return line.at;
-    }
+    if (take_line(reading, &line)) return line.at;
     batch->count = count;
     return NULL;
+}
+
+const char *fast_lines(struct reading *reading, const char *at)
+{
+    const char *next = at;
+#if CPU_MAY_HAVE_AVX2
+    if (reading->fast.vectors) next = fast_lines_avx2(reading, at);
+#endif
+    if (next == at) next = take_one(reading, at);
+    if (next) reading->chain = CHAIN_NONE;
+    return next;
 }
 
 void fast_learn(struct reading *reading)
@@ -440,6 +419,7 @@ void fast_learn_head(struct fast *fast, struct recent_head *head)
         fast->serial = 1;
     }
     head->serial = fast->serial;
+    head->unit_end = head->unit[0] ? head->unit[strlen(head->unit) - 1] : '\n';
     char mask[HEAD_BYTES] = {0};
     memset(mask, 0xff, head->size);
     for (int i = 0; i < HEAD_BYTES / 8; i++) head->mask[i] = load8(mask + 8 * i);
@@ -454,7 +434,7 @@ static bool is_rule(const struct reading *reading, const char *word, rule_read *
     return rule && rule->read == read && rule->kind == kind && rule->op == op;
 }
 
-void fast_begin(struct reading *reading)
+void fast_begin(struct reading *reading, bool vectors)
 {
     struct fast *fast = &reading->fast;
     if (reading->producer != PRODUCER_ANY) return;
@@ -462,4 +442,9 @@ void fast_begin(struct reading *reading)
     fast->registers = is_rule(reading, "R", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE);
     fast->accesses = is_rule(reading, "MR4", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ) &&
                      is_rule(reading, "MW4", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE);
+#if CPU_MAY_HAVE_AVX2
+    fast->vectors = vectors && cpu_has_avx2();
+#else
+    (void)vectors;
+#endif
 }

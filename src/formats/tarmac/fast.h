@@ -18,7 +18,7 @@
 struct reading;
 
 /* What stood between the time and the leading word of a line: " clk cpu0 ". */
-enum { HEAD_BYTES = 24, HEAD_GAPS = 3, HEAD_UNIT = 8 };
+enum { HEAD_BYTES = 32, HEAD_GAPS = 3, HEAD_UNIT = 8 };
 struct recent_head {
     char bytes[HEAD_BYTES];
     uint8_t size; /* 0: nothing is kept */
@@ -28,6 +28,7 @@ struct recent_head {
     uint8_t serial; /* tells it from others: 1 and up */
     spoor_name cpu;
     char unit[HEAD_UNIT];
+    char unit_end;                 /* the last letter of it; a newline where there is none */
     uint64_t mask[HEAD_BYTES / 8]; /* ones where `bytes` are the head's, in memory order */
 };
 
@@ -35,6 +36,7 @@ enum { FAST_HEADS = 4, FAST_SPELLINGS = 256, FAST_REGISTERS = 256, FAST_NAME = 1
 
 struct fast {
     bool instructions, registers, accesses; /* whose rule is the one that is imitated here */
+    bool vectors;                           /* lines are tried with AVX2 first */
     struct recent_head heads[FAST_HEADS];   /* from the latest on */
     uint8_t serial;                         /* of the last head */
     uint64_t key;                           /* of the line that is left to the rules; 0: none */
@@ -49,10 +51,14 @@ struct fast {
     } registers_seen[FAST_REGISTERS];
 };
 
-/* Find out which lines of the reading's dialect can be taken here. */
-void fast_begin(struct reading *reading);
-/* Read the line at `at`, which begins a line: where the next begins, or NULL: the rules must. */
-const char *fast_line(struct reading *reading, const char *at);
+/* Find out which lines of the reading's dialect can be taken here; `vectors`: with AVX2, too, where
+ * the processor has it. */
+void fast_begin(struct reading *reading, bool vectors);
+/* Read the line at `at`, which begins a line, and perhaps some behind it: where the next begins, or
+ * NULL: the rules must. */
+const char *fast_lines(struct reading *reading, const char *at);
+/* The same with AVX2, for cpu_has_avx2() only; `at` where the line is left to others. */
+const char *fast_lines_avx2(struct reading *reading, const char *at);
 /* Remember what the rules made of the line that was left to them. */
 void fast_learn(struct reading *reading);
 /* Remember the head of a line, which was read in full. */

@@ -346,16 +346,16 @@ void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder
 
 /* `sink` NULL: records stay in the batch. */
 static void decode_into(const struct dialect *dialect, const struct decoder *decoder,
-                        struct spoor_batch *batch, struct record_sink *sink)
+                        struct spoor_batch *batch, bool vectors, struct record_sink *sink)
 {
     struct reading reading;
     const char *at = batch->text, *end = at + batch->text_size;
     struct line line;
     begin(&reading, dialect, decoder, batch);
-    fast_begin(&reading);
+    fast_begin(&reading, vectors);
     if (batch->continues && line_next(batch, &at, &line)) decode_line(&reading, &line);
     while (at < end) {
-        const char *next = fast_line(&reading, at);
+        const char *next = fast_lines(&reading, at);
         if (next)
             at = next;
         else if (line_next(batch, &at, &line))
@@ -365,10 +365,16 @@ static void decode_into(const struct dialect *dialect, const struct decoder *dec
     if (sink) sink->take(sink, batch);
 }
 
+void dialect_decode_by_words(const struct dialect *dialect, const struct decoder *decoder,
+                             struct spoor_batch *batch)
+{
+    decode_into(dialect, decoder, batch, false, NULL);
+}
+
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch)
 {
-    decode_into(dialect, decoder, batch, NULL);
+    decode_into(dialect, decoder, batch, true, NULL);
 }
 
 void dialect_project(const struct dialect *dialect, const struct decoder *decoder,
@@ -376,6 +382,6 @@ void dialect_project(const struct dialect *dialect, const struct decoder *decode
 {
     struct tarmac_sink sink;
     if (!tarmac_sink_begin(&sink, decoder, batch)) return;
-    decode_into(dialect, decoder, batch, &sink.counting.sink);
+    decode_into(dialect, decoder, batch, true, &sink.counting.sink);
     tarmac_sink_end(&sink, batch);
 }
