@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tarmac_fast.c: the fuzz target of the fast ways through common lines of Tarmac, by words and with
- * AVX2: they make what the rules make.  Each input is read twice, behind good lines: the second
- * time its spellings and its registers are known, as far as the rules took it.
+ * AVX2: they make what the rules make.  Each input is read twice, behind good lines, and all of
+ * this again as a second batch: its spellings and its registers are known then, as far as the rules
+ * took it.
  */
 #include <string.h>
 
@@ -15,9 +16,11 @@ static const char before[] =
     "5 clk cpu0 MR8 0620e008:00001b40e008 00000000_00066b61\n"
     "6 clk 0 IT (8) 8000 e1a00000 A svc : NOP\n6 clk R r0 0000000a\n";
 
+enum { BATCHES = 2 };
+
 struct decoded {
     struct spoor_stream stream;
-    struct spoor_batch batch;
+    struct spoor_batch batches[BATCHES];
 };
 
 static void put_text(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
@@ -40,29 +43,38 @@ static void decode_with(struct decoded *decoded, const struct dialect *dialect,
 {
     *decoded =
         (struct decoded){.stream = {"fuzz", dialect->format, spoor_names_new(), spoor_names_new()}};
-    decoded->batch.stream = &decoded->stream;
-    put_text(&decoded->batch, bytes, size);
-    const struct decoder decoder = {.names = decoded->stream.names,
-                                    .spellings = decoded->stream.spellings};
-    decode(dialect, &decoder, &decoded->batch);
+    void *kept = NULL;
+    const struct decoder decoder = {
+        .names = decoded->stream.names, .spellings = decoded->stream.spellings, .kept = &kept};
+    for (int i = 0; i < BATCHES; i++) {
+        struct spoor_batch *batch = &decoded->batches[i];
+        batch->stream = &decoded->stream;
+        put_text(batch, bytes, size);
+        decode(dialect, &decoder, batch);
+    }
+    free(kept);
 }
 
 static void release(struct decoded *decoded)
 {
-    spoor_batch_free(&decoded->batch);
+    for (int i = 0; i < BATCHES; i++) spoor_batch_free(&decoded->batches[i]);
     spoor_names_free(decoded->stream.names);
     spoor_names_free(decoded->stream.spellings);
 }
 
-static void compare(const struct decoded *rules, const struct decoded *fast)
+static void compare_batches(const struct spoor_batch *a, const struct spoor_batch *b)
 {
-    const struct spoor_batch *a = &rules->batch, *b = &fast->batch;
     DEMAND(a->count == b->count, "%zu records, fast %zu", a->count, b->count);
     for (size_t i = 0; i < a->count; i++)
         DEMAND(memcmp(&a->records[i], &b->records[i], sizeof *a->records) == 0, "record %zu", i);
     DEMAND(a->fault_count == b->fault_count, "faults");
     DEMAND(a->spill_count == b->spill_count, "spills");
     DEMAND(a->arena_size == b->arena_size, "arena");
+}
+
+static void compare(const struct decoded *rules, const struct decoded *fast)
+{
+    for (int i = 0; i < BATCHES; i++) compare_batches(&rules->batches[i], &fast->batches[i]);
     DEMAND(spoor_names_count(rules->stream.names) == spoor_names_count(fast->stream.names),
            "names");
     DEMAND(spoor_names_count(rules->stream.spellings) == spoor_names_count(fast->stream.spellings),

@@ -219,9 +219,9 @@ static inline bool take_register(const struct fast *fast, struct fast_line *line
     line->at += 2;
     if (!take_name(line)) return false;
     const unsigned digits = take_data(line, reg->value);
-    const size_t slot = register_slot(line->name);
-    line->known = memcmp(fast->registers_seen[slot].bytes, line->name, sizeof line->name) == 0;
-    reg->name = fast->registers_seen[slot].name;
+    const struct seen_register *seen = find_register(fast, line->name);
+    line->known = seen != NULL;
+    reg->name = seen ? seen->name : SPOOR_NO_NAME;
     reg->bits = (uint16_t)(4 * digits);
     add_key(line, FORM_REG, KEY_FORM);
     return digits && take_end(line);
@@ -367,9 +367,9 @@ static inline bool take_line(struct reading *reading, struct fast_line *line)
     if (!take_decimal(line, &line->record->time)) return false;
     const struct recent_head *head = take_head(fast, line);
     if (!head || !take_record(reading, line, head)) return false;
-    const size_t slot = spelling_slot(line->key);
-    line->record->spelling = fast->spellings[slot].spelling;
-    if (line->known && fast->spellings[slot].key == line->key) return true;
+    const struct seen_spelling *seen = find_spelling(fast, line->key);
+    line->record->spelling = seen ? seen->spelling : SPOOR_NO_NAME;
+    if (line->known && seen) return true;
     fast->key = line->key;
     memcpy(fast->name, line->name, sizeof fast->name);
     return false;
@@ -397,22 +397,47 @@ const char *fast_lines(struct reading *reading, const char *at)
     return next;
 }
 
+static void learn_spelling(struct fast *fast, spoor_name spelling)
+{
+    struct seen_spelling *set = fast->spellings[spelling_set(fast->key)];
+    set[1] = set[0];
+    set[0] = (struct seen_spelling){fast->key, spelling};
+}
+
+static void learn_register(struct fast *fast, spoor_name name)
+{
+    struct seen_register *set = fast->registers_seen[register_set(fast->name)];
+    set[1] = set[0];
+    set[0] = (struct seen_register){{fast->name[0], fast->name[1]}, name};
+}
+
 void fast_learn(struct reading *reading)
 {
     struct fast *fast = &reading->fast;
     const struct spoor_record *record = reading->record;
     if (fast->key == 0 || (record->has & (SPOOR_IS_ODD | SPOOR_IS_SPILLED))) return;
-    const size_t slot = spelling_slot(fast->key);
-    fast->spellings[slot].key = fast->key;
-    fast->spellings[slot].spelling = record->spelling;
+    if (!find_spelling(fast, fast->key)) learn_spelling(fast, record->spelling);
     if (fast->name[0] == 0 || record->reg.name == SPOOR_NO_NAME) return;
-    const size_t place = register_slot(fast->name);
-    memcpy(fast->registers_seen[place].bytes, fast->name, sizeof fast->name);
-    fast->registers_seen[place].name = record->reg.name;
+    if (!find_register(fast, fast->name)) learn_register(fast, record->reg.name);
+}
+
+/* The serial number of a head that is kept already; 0: it is not. */
+static uint8_t find_serial(const struct fast *fast, const struct recent_head *head)
+{
+    for (int i = 0; i < FAST_HEADS; i++)
+        if (fast->heads[i].size == head->size &&
+            memcmp(fast->heads[i].bytes, head->bytes, head->size) == 0)
+            return fast->heads[i].serial;
+    return 0;
 }
 
 void fast_learn_head(struct fast *fast, struct recent_head *head)
 {
+    const uint8_t serial = find_serial(fast, head);
+    if (serial) {
+        head->serial = serial;
+        return;
+    }
     if (++fast->serial == 0) {
         memset(fast->spellings, 0, sizeof fast->spellings);
         memset(fast->heads, 0, sizeof fast->heads);

@@ -32,7 +32,16 @@ struct recent_head {
     uint64_t mask[HEAD_BYTES / 8]; /* ones where `bytes` are the head's, in memory order */
 };
 
-enum { FAST_HEADS = 4, FAST_SPELLINGS = 256, FAST_REGISTERS = 256, FAST_NAME = 16 };
+enum { FAST_HEADS = 8, FAST_SETS = 256, FAST_WAYS = 2, FAST_NAME = 16 };
+
+struct seen_spelling {
+    uint64_t key; /* all that the spelling depends on; 0: nothing is kept */
+    spoor_name spelling;
+};
+struct seen_register {
+    uint64_t bytes[FAST_NAME / 8];
+    spoor_name name;
+};
 
 struct fast {
     bool instructions, registers, accesses; /* whose rule is the one that is imitated here */
@@ -41,14 +50,8 @@ struct fast {
     uint8_t serial;                         /* of the last head */
     uint64_t key;                           /* of the line that is left to the rules; 0: none */
     uint64_t name[2];                       /* its register; zeros: known, or none */
-    struct {
-        uint64_t key; /* all that the spelling depends on; 0: nothing is kept */
-        spoor_name spelling;
-    } spellings[FAST_SPELLINGS];
-    struct {
-        uint64_t bytes[2];
-        spoor_name name;
-    } registers_seen[FAST_REGISTERS];
+    struct seen_spelling spellings[FAST_SETS][FAST_WAYS]; /* the latest first */
+    struct seen_register registers_seen[FAST_SETS][FAST_WAYS];
 };
 
 /* Find out which lines of the reading's dialect can be taken here; `vectors`: with AVX2, too, where

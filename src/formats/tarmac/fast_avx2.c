@@ -232,12 +232,12 @@ FOR_AVX2 FAST_INLINE bool take_register(const struct lines *lines, struct taken 
     const __m256i value = hex_numbers(&lines->vectors, &data.pair, &data.pair);
     _mm_storeu_si128((void *)record->reg.value, _mm256_castsi256_si128(value));
     join_parts(record->reg.value, &data);
-    const size_t slot = register_slot(name);
-    const uint64_t *seen = fast->registers_seen[slot].bytes;
-    record->reg.name = fast->registers_seen[slot].name;
+    const struct seen_register *seen = find_register(fast, name);
+    if (!seen) return false;
+    record->reg.name = seen->name;
     record->reg.bits = (uint16_t)(4 * (data.low + data.high));
     add_key(line, FORM_REG, KEY_FORM);
-    return ((seen[0] ^ name[0]) | (seen[1] ^ name[1])) == 0;
+    return true;
 }
 
 /* <set> <mode> : with the mode that was last. */
@@ -381,10 +381,11 @@ FOR_AVX2 FAST_INLINE const char *take_line(const struct lines *lines, const char
         line.has |= SPOOR_EOL_CRLF;
     }
     if (!take_form(lines, &line, record)) return NULL;
-    const size_t slot = spelling_slot(line.key);
+    const struct seen_spelling *seen = find_spelling(fast, line.key);
+    if (!seen) return NULL;
     record->has = (uint16_t)line.has;
-    record->spelling = fast->spellings[slot].spelling;
-    return fast->spellings[slot].key == line.key ? newline + 1 : NULL;
+    record->spelling = seen->spelling;
+    return newline + 1;
 }
 
 FOR_AVX2 static void begin_lines(struct lines *lines, const struct reading *reading)

@@ -37,14 +37,38 @@ enum {
 /* Functions for either way, of which one is compiled for other instructions. */
 #define FAST_INLINE static inline __attribute__((always_inline))
 
-FAST_INLINE size_t spelling_slot(uint64_t key)
+_Static_assert(FAST_SETS == 256, "what the top eight bits of a product say");
+
+FAST_INLINE size_t spelling_set(uint64_t key)
 {
     return key * UINT64_C(0x9e3779b97f4a7c15) >> 56;
 }
 
-FAST_INLINE size_t register_slot(const uint64_t name[2])
+FAST_INLINE size_t register_set(const uint64_t name[2])
 {
-    return (name[0] * UINT64_C(0x9e3779b97f4a7c15) ^ name[1] * UINT64_C(0xbf58476d1ce4e5b9)) >> 56;
+    const uint64_t low = name[0] * UINT64_C(0x9e3779b97f4a7c15);
+    return (low ^ name[1] * UINT64_C(0xbf58476d1ce4e5b9)) >> 56;
+}
+
+/* What is known of a key, and of a name: NULL where it is not known. */
+FAST_INLINE const struct seen_spelling *find_spelling(const struct fast *fast, uint64_t key)
+{
+    const struct seen_spelling *set = fast->spellings[spelling_set(key)];
+    if (set[0].key == key) return &set[0];
+    return set[1].key == key ? &set[1] : NULL;
+}
+
+FAST_INLINE bool is_register(const struct seen_register *seen, const uint64_t name[2])
+{
+    return ((seen->bytes[0] ^ name[0]) | (seen->bytes[1] ^ name[1])) == 0;
+}
+
+FAST_INLINE const struct seen_register *find_register(const struct fast *fast,
+                                                      const uint64_t name[2])
+{
+    const struct seen_register *set = fast->registers_seen[register_set(name)];
+    if (is_register(&set[0], name)) return &set[0];
+    return is_register(&set[1], name) ? &set[1] : NULL;
 }
 
 #endif

@@ -6,6 +6,7 @@
  * token behind the unit is the leading word if a rule is called so, else it is the processor: a
  * processor named like a rule ("E", "R") cannot be told from it.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/tarmac/writing.h"
@@ -324,14 +325,34 @@ static void decode_line(struct reading *reading, const struct line *line)
 }
 
 static void begin(struct reading *reading, const struct dialect *dialect,
-                  const struct decoder *decoder, struct spoor_batch *batch)
+                  const struct decoder *decoder)
 {
     memset(reading, 0, sizeof *reading);
     reading->dialect = dialect;
-    reading->decoder = decoder;
-    reading->batch = batch;
     if (decoder->options) reading->producer = producer_named(decoder->options->dialect);
     index_rules(reading);
+}
+
+static void begin_batch(struct reading *reading, const struct decoder *decoder,
+                        struct spoor_batch *batch)
+{
+    reading->decoder = decoder;
+    reading->batch = batch;
+    reading->chain = CHAIN_OPEN;
+}
+
+/* What the batches before have taught of names and spellings, whose ids stay what they are; `own`
+ * where nothing is kept. */
+static struct reading *begin_fast(struct reading *own, const struct dialect *dialect,
+                                  const struct decoder *decoder, bool vectors)
+{
+    struct reading *reading = decoder->kept ? *decoder->kept : NULL;
+    if (reading) return reading;
+    if (decoder->kept) reading = *decoder->kept = malloc(sizeof *reading);
+    if (!reading) reading = own;
+    begin(reading, dialect, decoder);
+    fast_begin(reading, vectors);
+    return reading;
 }
 
 void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder *decoder,
@@ -340,7 +361,8 @@ void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder
     struct reading reading;
     const char *at = batch->text;
     struct line line;
-    begin(&reading, dialect, decoder, batch);
+    begin(&reading, dialect, decoder);
+    begin_batch(&reading, decoder, batch);
     while (line_next(batch, &at, &line)) decode_line(&reading, &line);
 }
 
@@ -348,18 +370,18 @@ void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder
 static void decode_into(const struct dialect *dialect, const struct decoder *decoder,
                         struct spoor_batch *batch, bool vectors, struct record_sink *sink)
 {
-    struct reading reading;
+    struct reading own;
+    struct reading *reading = begin_fast(&own, dialect, decoder, vectors);
     const char *at = batch->text, *end = at + batch->text_size;
     struct line line;
-    begin(&reading, dialect, decoder, batch);
-    fast_begin(&reading, vectors);
-    if (batch->continues && line_next(batch, &at, &line)) decode_line(&reading, &line);
+    begin_batch(reading, decoder, batch);
+    if (batch->continues && line_next(batch, &at, &line)) decode_line(reading, &line);
     while (at < end) {
-        const char *next = fast_lines(&reading, at);
+        const char *next = fast_lines(reading, at);
         if (next)
             at = next;
         else if (line_next(batch, &at, &line))
-            decode_line(&reading, &line);
+            decode_line(reading, &line);
         if (sink && batch->count >= TAKEN_AT_ONCE) sink->take(sink, batch);
     }
     if (sink) sink->take(sink, batch);
