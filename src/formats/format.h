@@ -120,7 +120,9 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
  * the batch, and leaves none. */
 struct record_sink {
     void (*take)(struct record_sink *sink, struct spoor_batch *batch);
-    size_t records, faults; /* of the batch, until now */
+    size_t records, faults;  /* of the batch, until now */
+    struct account *account; /* not NULL: an account is all that is wanted.  Who decodes may count
+                              * here what is in order, and in `records`, and make no records */
 };
 /* For `take`: what was to be made of the batch's records was made, and only their faults stay. */
 void record_sink_empty(struct record_sink *sink, struct spoor_batch *batch);
@@ -131,7 +133,6 @@ enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
 /* A sink for an account of the batch. */
 struct account_sink {
     struct record_sink sink;
-    struct account *account;
     const struct decoder *decoder;
 };
 /* False without memory. */

@@ -56,14 +56,14 @@ bool account_sink_begin(struct account_sink *sink, const struct decoder *decoder
                         struct spoor_batch *batch)
 {
     *sink = (struct account_sink){
-        .sink.take = account_sink_take, .account = account_reserve(batch), .decoder = decoder};
-    return sink->account != NULL;
+        .sink = {.take = account_sink_take, .account = account_reserve(batch)}, .decoder = decoder};
+    return sink->sink.account != NULL;
 }
 
 void account_sink_take(struct record_sink *sink, struct spoor_batch *batch)
 {
     const struct account_sink *counting = (const struct account_sink *)sink;
-    account_add(counting->account, batch, 0, batch->count, counting->decoder->names,
+    account_add(sink->account, batch, 0, batch->count, counting->decoder->names,
                 counting->decoder->spellings);
     record_sink_empty(sink, batch);
 }

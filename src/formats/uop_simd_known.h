@@ -14,7 +14,7 @@
 
 enum {
     KNOWN_LINES = 4096,
-    KNOWN_FRONT = 62, /* most bytes that are remembered before an address, and behind it */
+    KNOWN_FRONT = 50, /* most bytes that are remembered before an address, and behind it */
     KNOWN_BACK = 64,
     KNOWN_REACH = 192, /* bytes looked at from the start of a line: two times 64 and those behind */
     KNOWN_HASHED = 24, /* bytes that tell where a line is remembered */
@@ -24,8 +24,13 @@ enum {
 struct known_line {
     char front[KNOWN_FRONT];
     uint8_t front_size, back_size; /* both 0: nothing is remembered here */
+    /* Of the record: */
+    uint8_t op;
+    bool begins; /* a macro-op */
+    spoor_name spelling;
+    uint64_t pc;
     char back[KNOWN_BACK];
-    struct spoor_record record;
+    struct spoor_record record; /* who only counts need not touch it */
 };
 _Static_assert(sizeof(struct known_line) == 192, "three lines of the cache");
 
@@ -87,26 +92,22 @@ FOR_SIMD static inline bool read_address(const struct uop_vectors *v, __m128i te
     return *address >> (4 * digits - 4) || digits == 1;
 }
 
-/* Make the record of the line at `line` where it is remembered in this spelling: where the next
- * begins, else NULL. */
+/* The address of the line at `line` where it is remembered in this spelling, all else being what
+ * its record says: where the next begins, else NULL. */
 FOR_SIMD static inline __attribute__((always_inline)) const char *
 recall_line(const struct uop_vectors *v, const struct known_line *known, const char *line,
-            bool padded, spoor_name spelling, struct spoor_record *record)
+            bool padded, spoor_name spelling, uint64_t *address)
 {
     const char *next = behind_newline(v, line, padded);
     const char *back = next - known->back_size;
     const ptrdiff_t size = back - line - known->front_size;
-    uint64_t address;
-    if (size < 1 || size > 16 || known->record.spelling != spelling ||
+    if (size < 1 || size > 16 || known->spelling != spelling ||
         (differences64(line, known->front, known->front_size) |
          differences64(back, known->back, known->back_size)))
         return NULL;
     const __m128i text = load16(back - 16);
-    if (!read_address(v, text, address_digits(v, text, (uint32_t)size, padded), &address))
-        return NULL;
-    copy_record(record, &known->record);
-    record->uop.address = address;
-    return next;
+    const uint32_t digits = address_digits(v, text, (uint32_t)size, padded);
+    return read_address(v, text, digits, address) ? next : NULL;
 }
 
 /* Whether no address would make this single-spaced line one of the course's printf: some column of
@@ -129,6 +130,10 @@ FOR_SIMD static inline void remember_line(struct known_line *known, const char *
     memcpy(known->back, back, KNOWN_BACK);
     known->front_size = (uint8_t)front_size;
     known->back_size = (uint8_t)back_size;
+    known->op = record->op;
+    known->spelling = record->spelling;
+    known->begins = record->uop.step == 1;
+    known->pc = record->uop.pc;
     copy_record(&known->record, record);
 }
 

@@ -14,6 +14,7 @@
 
 #include "formats/uop.h"
 #include "formats/uop_simd_known.h"
+#include "view/account.h"
 
 enum {
     PAIRS = 1024,
@@ -68,6 +69,40 @@ FOR_SIMD static bool learn_pair(struct spoor_names *names, struct pairs *pairs,
     return true;
 }
 
+/* ---- counting known lines, of which no records are made ---- */
+
+struct tally {
+    uint64_t *ops; /* by operation: the account's */
+    uint64_t macro_ops;
+    struct span code, data[2]; /* data[0]: of micro-ops that are no loads or stores */
+};
+
+static inline void tally_line(struct tally *tally, const struct known_line *known, uint64_t address)
+{
+    tally->ops[known->op]++;
+    tally->macro_ops += known->begins;
+    span_reach(&tally->code, known->pc);
+    const bool refers = known->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    span_reach(&tally->data[refers], address);
+}
+
+static inline struct tally tally_of(struct account *account)
+{
+    const struct span none = {UINT64_MAX, 0};
+    return (struct tally){
+        .ops = account ? account->ops[SPOOR_UOP] : NULL, .code = none, .data = {none, none}};
+}
+
+static inline void tally_end(const struct tally *tally, struct account *account, size_t lines,
+                             spoor_name spelling)
+{
+    account->kinds |= (uint32_t)(lines > 0) << SPOOR_UOP;
+    account->spelled[spelling] += lines;
+    account->macro_ops += tally->macro_ops;
+    span_join(&account->addresses[SPACE_VIRTUAL][USE_CODE], &tally->code);
+    span_join(&account->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data[true]);
+}
+
 /* ---- runs of lines of one layout ---- */
 
 struct run {
@@ -78,14 +113,18 @@ struct run {
     struct uop_places places;     /* that line's */
     struct known_line *known;     /* KNOWN_LINES of them; NULL: lines are not looked for */
     size_t missed;                /* lines that were looked for in vain */
+    struct account *account;      /* not NULL: known lines are counted in it, and make no records */
+    size_t counted;               /* so many */
 };
 
 /* Take lines until one cannot be taken.  No call is made, so that constants stay where they are. */
 FOR_SIMD static inline __attribute__((always_inline)) void
 take_run(const struct uop_vectors *restrict v, struct run *restrict run,
-         const struct pairs *restrict pairs, bool padded, spoor_name spelling)
+         const struct pairs *restrict pairs, bool padded, spoor_name spelling, bool counts)
 {
     struct spoor_record *restrict record = run->records;
+    struct tally tally = tally_of(run->account);
+    size_t counted = 0;
     const char *at = run->at, *end = run->end;
     uint32_t pc_end = run->pc_end;
     while (at < end) {
@@ -93,9 +132,17 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
         struct known_line *known = NULL;
         if (run->known) {
             known = known_slot(run->known, at);
-            const char *next = recall_line(v, known, at, padded, spelling, record);
+            uint64_t address;
+            const char *next = recall_line(v, known, at, padded, spelling, &address);
             if (next) {
-                record++;
+                if (counts) {
+                    tally_line(&tally, known, address);
+                    counted++;
+                } else {
+                    copy_record(record, &known->record);
+                    record->uop.address = address;
+                    record++;
+                }
                 at = next;
                 continue;
             }
@@ -123,6 +170,8 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
         record++;
         at = places.next;
     }
+    if (counts) tally_end(&tally, run->account, counted, spelling);
+    run->counted += counted;
     run->records = record;
     run->at = at;
     run->pc_end = pc_end;
@@ -132,7 +181,7 @@ FOR_SIMD static __attribute__((noinline)) void take_padded(const struct uop_vect
                                                            struct run *restrict run,
                                                            const struct pairs *restrict pairs)
 {
-    take_run(v, run, pairs, true, SPOOR_NO_NAME);
+    take_run(v, run, pairs, true, SPOOR_NO_NAME, false);
 }
 
 FOR_SIMD static __attribute__((noinline)) void take_single(const struct uop_vectors *restrict v,
@@ -140,7 +189,22 @@ FOR_SIMD static __attribute__((noinline)) void take_single(const struct uop_vect
                                                            const struct pairs *restrict pairs,
                                                            spoor_name spelling)
 {
-    take_run(v, run, pairs, false, spelling);
+    take_run(v, run, pairs, false, spelling, false);
+}
+
+FOR_SIMD static __attribute__((noinline)) void count_padded(const struct uop_vectors *restrict v,
+                                                            struct run *restrict run,
+                                                            const struct pairs *restrict pairs)
+{
+    take_run(v, run, pairs, true, SPOOR_NO_NAME, true);
+}
+
+FOR_SIMD static __attribute__((noinline)) void count_single(const struct uop_vectors *restrict v,
+                                                            struct run *restrict run,
+                                                            const struct pairs *restrict pairs,
+                                                            spoor_name spelling)
+{
+    take_run(v, run, pairs, false, spelling, true);
 }
 
 /* ---- a batch ---- */
@@ -185,9 +249,9 @@ static size_t take_lines(struct fast *fast, struct run *run)
         const char *at = run->at;
         run->unknown = false;
         if (!fast->single)
-            take_padded(&fast->vectors, run, &fast->pairs);
+            (run->account ? count_padded : take_padded)(&fast->vectors, run, &fast->pairs);
         else if (single != SPOOR_NO_NAME)
-            take_single(&fast->vectors, run, &fast->pairs, single);
+            (run->account ? count_single : take_single)(&fast->vectors, run, &fast->pairs, single);
         if (run->unknown) {
             if (!learn_pair(fast->reading.decoder->names, &fast->pairs, &run->places)) break;
             refused = 0;
@@ -199,8 +263,10 @@ static size_t take_lines(struct fast *fast, struct run *run)
     return (size_t)(run->at - begin);
 }
 
-/* Take lines that begin in [at, end): where those end. */
-static const char *take_block(struct fast *fast, const char *at, const char *end)
+/* Take lines that begin in [at, end): where those end.  A sink that counts may get some of them
+ * without records. */
+static const char *take_block(struct fast *fast, const char *at, const char *end,
+                              struct record_sink *sink)
 {
     struct spoor_batch *batch = fast->reading.batch;
     const size_t most = (size_t)(end - at) / LEAST_LINE + 1;
@@ -210,20 +276,23 @@ static const char *take_block(struct fast *fast, const char *at, const char *end
                       .end = end,
                       .pc_end = 3,
                       .records = records,
-                      .known = fast->trial.rest ? NULL : fast->known};
+                      .known = fast->trial.rest ? NULL : fast->known,
+                      .account = sink ? sink->account : NULL};
     take_lines(fast, &run);
     const size_t lines = (size_t)(run.records - records);
-    judge(&fast->trial, lines, run.missed);
+    judge(&fast->trial, lines + run.counted, run.missed);
     batch->count += lines;
+    if (sink) sink->records += run.counted;
     return run.at;
 }
 
 /* Decode the line at `at` in one way or the other, and perhaps some more: where those end. */
-static const char *take_some(struct fast *fast, const char *at, const char *end)
+static const char *take_some(struct fast *fast, const char *at, const char *end,
+                             struct record_sink *sink)
 {
     const ptrdiff_t room = end - at + PADDING - REACH; /* where lines may begin */
     if (room > 0 && at - fast->reading.batch->text >= UOP_BEFORE) {
-        const char *behind = take_block(fast, at, at + (room < BLOCK ? room : BLOCK));
+        const char *behind = take_block(fast, at, at + (room < BLOCK ? room : BLOCK), sink);
         if (behind > at) return behind;
     }
     return uop_decode_line(&fast->reading, at);
@@ -234,7 +303,7 @@ static void take_batch(struct fast *fast, struct spoor_batch *batch, struct reco
 {
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end) {
-        at = take_some(fast, at, end);
+        at = take_some(fast, at, end, sink);
         if (sink) sink->take(sink, batch);
     }
 }

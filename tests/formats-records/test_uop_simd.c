@@ -17,6 +17,7 @@
 #include "formats-records/support.h"
 #include "formats/uop.h"
 #include "support/avx512.h"
+#include "view/account.h"
 
 #if CPU_MAY_HAVE_AVX2
 
@@ -26,7 +27,7 @@ static const char sample[] = "traces/uop/gcc-1K.trace";
 
 struct decoded {
     struct spoor_stream stream;
-    struct spoor_batch batch;
+    struct spoor_batch batch; /* with an account as its view, where one was wanted */
 };
 
 typedef void decode_batch(const struct decoder *decoder, struct spoor_batch *batch,
@@ -45,10 +46,26 @@ static const struct way *way_of(void **state)
     return way;
 }
 
+/* Accounts are large: the two that are compared are made once. */
+static struct account *accounts[2];
+
+static void lend_account(struct spoor_batch *batch, size_t which)
+{
+    if (!accounts[which]) accounts[which] = account_new();
+    batch->view = accounts[which];
+    batch->view_room = sizeof **accounts;
+}
+
+static void take_account_back(struct spoor_batch *batch)
+{
+    batch->view = NULL;
+    batch->view_room = 0;
+}
+
 /* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
  * the readable bytes behind it that the input room promises. */
 static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
-                        decode_batch *decode, int times)
+                        decode_batch *decode, int times, bool counts)
 {
     *decoded = (struct decoded){.stream = {.path = "memory",
                                            .format = &format_uop,
@@ -67,7 +84,11 @@ static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
         spoor_batch_clear(batch);
         batch->text_size = size;
         batch->last = true;
-        decode(&decoder, batch, NULL);
+        struct account_sink sink;
+        if (counts) lend_account(batch, 0);
+        if (counts) assert_true(account_sink_begin(&sink, &decoder, batch));
+        decode(&decoder, batch, counts ? &sink.sink : NULL);
+        if (counts) record_sink_end(&sink.sink, batch);
         assert_false(batch->out_of_memory);
     }
     free(kept);
@@ -106,12 +127,34 @@ static void assert_same_faults(const struct spoor_batch *a, const struct spoor_b
     }
 }
 
+/* Who counts while it decodes, of known lines without making records, counts what there is. */
+static void assert_same_account(struct decoded *plain, struct decoded *counted)
+{
+    struct spoor_batch *batch = &plain->batch;
+    const struct account *account = counted->batch.view;
+    lend_account(batch, 1);
+    struct account *wanted = account_reserve(batch);
+    account_add(wanted, batch, 0, batch->count, plain->stream.names, plain->stream.spellings);
+    assert_int_equal(batch->count, counted->batch.count);
+    assert_same_faults(batch, &counted->batch);
+    assert_same_bytes(wanted->ops, account->ops, sizeof wanted->ops);
+    assert_same_bytes(wanted->addresses, account->addresses, sizeof wanted->addresses);
+    if (batch->count) assert_int_equal(wanted->names, account->names);
+    assert_same_bytes(wanted->spelled, account->spelled, wanted->names * sizeof *wanted->spelled);
+    assert_int_equal(wanted->kinds, account->kinds);
+    assert_int_equal(wanted->macro_ops, account->macro_ops);
+    assert_int_equal(wanted->odd, account->odd);
+    take_account_back(&plain->batch);
+    take_account_back(&counted->batch);
+}
+
 /* Both ways give the same, for lines that are met for the first time and for known ones. */
 static void assert_same_for(const struct way *way, const char *bytes, size_t size, int times)
 {
-    struct decoded plain, fast;
-    decode_with(&plain, bytes, size, uop_decode_lines, 1);
-    decode_with(&fast, bytes, size, way->decode, times);
+    struct decoded plain, fast, counted;
+    decode_with(&plain, bytes, size, uop_decode_lines, 1, false);
+    decode_with(&fast, bytes, size, way->decode, times, false);
+    decode_with(&counted, bytes, size, way->decode, times, true);
     const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
     assert_int_equal(a->count, b->count);
     for (size_t i = 0; i < a->count; i++)
@@ -123,8 +166,10 @@ static void assert_same_for(const struct way *way, const char *bytes, size_t siz
     assert_same_faults(a, b);
     assert_same_names(plain.stream.names, fast.stream.names);
     assert_same_names(plain.stream.spellings, fast.stream.spellings);
+    assert_same_account(&plain, &counted);
     release(&plain);
     release(&fast);
+    release(&counted);
 }
 
 static void assert_same(const struct way *way, const char *bytes, size_t size)
@@ -456,8 +501,10 @@ int main(void)
     if (!has_avx512 && !CAN_EMULATE_AVX512)
         fputs("AVX-512 is not tested: neither the processor nor SIMDe (libsimde-dev) has it\n",
               stderr);
-    const int failed = test_way(&avx2);
-    return failed + test_way(has_avx512 ? &avx512 : &emulated);
+    int failed = test_way(&avx2);
+    failed += test_way(has_avx512 ? &avx512 : &emulated);
+    for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) free(accounts[i]);
+    return failed;
 }
 
 #else

@@ -115,7 +115,7 @@ static void begin_counting(struct tarmac_sink *sink, const struct spoor_batch *b
 
 static void count(struct tarmac_sink *sink, struct spoor_batch *batch)
 {
-    struct account *account = sink->counting.account;
+    struct account *account = sink->counting.sink.account;
     const enum chain chain = chain_behind(CHAIN_OPEN, batch, sink->counting.decoder->spellings);
     if (chain != CHAIN_OPEN) {
         account->carries = true;
