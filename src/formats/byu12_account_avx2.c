@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * byu12_account_avx2.c: an account of BYU records of 12 bytes, eight at a time.
- *
- * Eight records are three vectors of words; blends and a permutation of each sort them into
- * addresses, heads (type, size, attribute, agent) and deltas.  Fetches, reads and writes are
- * counted there; eight records with any other type among them, or one without a delta, or another
- * agent than the one before, are taken one by one.
  */
 #include "base/cpu.h"
-#include "formats/byu_project.h"
+#include "formats/byu12_account.h"
 
 #if CPU_MAY_HAVE_AVX2
 #include <immintrin.h>
-#include <string.h>
 
-enum { RECORD = 12, GROUP = 8, TYPES = 4 /* 0 to 3: fetch, read, read-invalidate, write */ };
+enum { GROUP = 8, GROUP_BYTES = GROUP * BYU12_RECORD };
 
-static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = RECORD};
-
-/* Counts and limits of each lane. */
+/* See struct byu12_lanes. */
 struct lanes {
-    __m256i counts[TYPES];
+    __m256i counts[BYU12_TYPES];
     __m256i code_least, code_most, data_least, data_most;
-    __m256i time; /* four sums of 64 bits */
+    __m256i time;
 };
 
 /* The words of eight records by field.  Their order is that of the addresses, but for deltas. */
@@ -47,7 +39,7 @@ FOR_AVX2 static inline struct group load_group(const char *at)
 /* Whether all are of the four types and of the agent, and have a delta. */
 FOR_AVX2 static inline bool is_common(const struct group *group, uint32_t agent)
 {
-    const __m256i looked_at = _mm256_set1_epi32((int)0xFF0000FC);
+    const __m256i looked_at = _mm256_set1_epi32((int)BYU12_HEAD_LOOKED_AT);
     const __m256i wanted = _mm256_set1_epi32((int)(agent << 24));
     const __m256i differs = _mm256_xor_si256(_mm256_and_si256(group->head, looked_at), wanted);
     const __m256i without = _mm256_cmpeq_epi32(group->delta, _mm256_set1_epi32(-1));
@@ -61,7 +53,7 @@ FOR_AVX2 static inline void take_group(struct lanes *lanes, const struct group *
     const __m256i address = group->address;
     const __m256i code = _mm256_cmpeq_epi32(type, _mm256_setzero_si256());
     const __m256i others = _mm256_xor_si256(code, _mm256_set1_epi32(-1));
-    for (int i = 0; i < TYPES; i++)
+    for (int i = 0; i < BYU12_TYPES; i++)
         lanes->counts[i] =
             _mm256_sub_epi32(lanes->counts[i], _mm256_cmpeq_epi32(type, _mm256_set1_epi32(i)));
     lanes->code_least = _mm256_min_epu32(lanes->code_least, _mm256_or_si256(address, others));
@@ -73,59 +65,34 @@ FOR_AVX2 static inline void take_group(struct lanes *lanes, const struct group *
     lanes->time = _mm256_add_epi64(lanes->time, _mm256_add_epi64(low, high));
 }
 
-FOR_AVX2 static uint64_t sum_of(__m256i lanes)
-{
-    uint32_t words[GROUP];
-    uint64_t sum = 0;
-    _mm256_storeu_si256((void *)words, lanes);
-    for (int i = 0; i < GROUP; i++) sum += words[i];
-    return sum;
-}
-
-FOR_AVX2 static void take_span(struct span *span, __m256i least, __m256i most)
-{
-    uint32_t low[GROUP], high[GROUP];
-    _mm256_storeu_si256((void *)low, least);
-    _mm256_storeu_si256((void *)high, most);
-    for (int i = 0; i < GROUP; i++) {
-        if (low[i] < span->least) span->least = low[i];
-        if (high[i] > span->most) span->most = high[i];
-    }
-}
-
-/* Add the lanes to the account. */
 FOR_AVX2 static void take_lanes(struct account *account, const struct lanes *lanes)
 {
-    uint64_t counts[TYPES], times[4];
-    for (int i = 0; i < TYPES; i++) {
-        counts[i] = sum_of(lanes->counts[i]);
-        account->ops[SPOOR_BUS][byu_type_op[i]] += counts[i];
-    }
-    struct span *spans = account->addresses[SPACE_PHYSICAL];
-    if (counts[0]) take_span(&spans[USE_CODE], lanes->code_least, lanes->code_most);
-    if (counts[1] + counts[2] + counts[3])
-        take_span(&spans[USE_DATA], lanes->data_least, lanes->data_most);
-    _mm256_storeu_si256((void *)times, lanes->time);
-    for (int i = 0; i < 4; i++) account->time.last += times[i];
+    struct byu12_lanes words = {.lanes = GROUP};
+    for (int i = 0; i < BYU12_TYPES; i++)
+        _mm256_storeu_si256((void *)words.counts[i], lanes->counts[i]);
+    _mm256_storeu_si256((void *)words.code_least, lanes->code_least);
+    _mm256_storeu_si256((void *)words.code_most, lanes->code_most);
+    _mm256_storeu_si256((void *)words.data_least, lanes->data_least);
+    _mm256_storeu_si256((void *)words.data_most, lanes->data_most);
+    _mm256_storeu_si256((void *)words.time, lanes->time);
+    byu12_take_lanes(account, &words);
 }
 
 FOR_AVX2 void byu12_account_avx2(struct spoor_batch *batch)
 {
-    const size_t count = batch->text_size / RECORD;
-    const char *at = batch->text, *end = at + count * RECORD;
+    const size_t count = batch->text_size / BYU12_RECORD;
+    const char *at = batch->text, *end = at + count * BYU12_RECORD;
     struct account *account = byu_account_begin(batch, count);
     if (!account) return;
     struct lanes lanes = {.code_least = _mm256_set1_epi32(-1), .data_least = _mm256_set1_epi32(-1)};
-    for (uint32_t agent = 0; end - at >= GROUP * RECORD; at += GROUP * RECORD) {
+    for (uint32_t agent = 0; end - at >= GROUP_BYTES; at += GROUP_BYTES) {
         const struct group group = load_group(at);
-        if (account->time.any && is_common(&group, agent)) {
+        if (account->time.any && is_common(&group, agent))
             take_group(&lanes, &group);
-            continue;
-        }
-        for (int i = 0; i < GROUP; i++) byu_account_record(account, at + i * RECORD, shape);
-        agent = (uint8_t)at[GROUP * RECORD - 5]; /* of the last, and so in the set */
+        else
+            agent = byu12_take_one_by_one(account, at, GROUP);
     }
-    for (; at < end; at += RECORD) byu_account_record(account, at, shape);
+    for (; at < end; at += BYU12_RECORD) byu_account_record(account, at, byu12_shape);
     take_lanes(account, &lanes);
     byu_account_end(account, batch, count);
 }

@@ -30,13 +30,10 @@ struct decoded {
     struct spoor_batch batch; /* with an account as its view, where one was wanted */
 };
 
-typedef void decode_batch(const struct decoder *decoder, struct spoor_batch *batch,
-                          struct record_sink *sink);
-
 /* One of the decoders by many bytes at a time; NULL where it cannot be run. */
 struct way {
     const char *name;
-    decode_batch *decode;
+    uop_decoder *decode;
 };
 
 static const struct way *way_of(void **state)
@@ -65,7 +62,7 @@ static void take_account_back(struct spoor_batch *batch)
 /* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
  * the readable bytes behind it that the input room promises. */
 static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
-                        decode_batch *decode, int times, bool counts)
+                        uop_decoder *decode, int times, bool counts)
 {
     *decoded = (struct decoded){.stream = {.path = "memory",
                                            .format = &format_uop,
@@ -494,15 +491,11 @@ static int test_way(const struct way *way)
 
 int main(void)
 {
-    const bool has_avx2 = cpu_has_avx2(), has_avx512 = cpu_has_avx512();
-    const struct way avx2 = {"AVX2", has_avx2 ? uop_decode_avx2 : NULL},
-                     avx512 = {"AVX-512", uop_decode_avx512},
-                     emulated = {"AVX-512, emulated", has_avx2 ? uop_decode_avx512_emulated : NULL};
-    if (!has_avx512 && !CAN_EMULATE_AVX512)
-        fputs("AVX-512 is not tested: neither the processor nor SIMDe (libsimde-dev) has it\n",
-              stderr);
-    int failed = test_way(&avx2);
-    failed += test_way(has_avx512 ? &avx512 : &emulated);
+    struct way avx2 = {"AVX2", uop_decode_avx2}, avx512 = {"AVX-512", uop_decode_avx512};
+    if (!cpu_has_avx512()) avx512 = (struct way){"AVX-512, emulated", uop_decode_avx512_emulated};
+    if (!avx512.decode) tell_avx512_is_untested();
+    if (!cpu_has_avx2()) avx2.decode = avx512.decode = NULL;
+    const int failed = test_way(&avx2) + test_way(&avx512);
     for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) free(accounts[i]);
     return failed;
 }

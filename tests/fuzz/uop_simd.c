@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/cpu.h"
 #include "formats/uop.h"
 #include "fuzz/fuzz.h"
 #include "support/avx512.h"

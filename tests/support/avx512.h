@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * avx512.h: the decoders for AVX-512 as any machine with AVX2 can run them, if SIMDe was there when
- * the tests were built (tests/emulated/meson.build).
+ * the tests were built (tests/emulated/meson.build); else NULL.
  */
-#ifndef SUPPORT_AVX512_H
-#define SUPPORT_AVX512_H
+#ifndef TESTS_SUPPORT_AVX512_H
+#define TESTS_SUPPORT_AVX512_H
 
-#include "base/cpu.h"
+#include <stdio.h>
+
 #include "formats/format.h"
 
+typedef void uop_decoder(const struct decoder *decoder, struct spoor_batch *batch,
+                         struct record_sink *sink);
+typedef void byu12_taker(struct spoor_batch *batch);
+
 #ifdef WITH_EMULATED_AVX512
-enum { CAN_EMULATE_AVX512 = true };
-void uop_decode_avx512_emulated(const struct decoder *decoder, struct spoor_batch *batch,
-                                struct record_sink *sink);
+uop_decoder uop_decode_avx512_emulated;
+byu12_taker byu12_decode_avx512_emulated, byu12_account_avx512_emulated;
 #else
-enum { CAN_EMULATE_AVX512 = false };
-#define uop_decode_avx512_emulated \
-    ((void (*)(const struct decoder *, struct spoor_batch *, struct record_sink *))NULL)
+#define uop_decode_avx512_emulated ((uop_decoder *)NULL)
+#define byu12_decode_avx512_emulated ((byu12_taker *)NULL)
+#define byu12_account_avx512_emulated ((byu12_taker *)NULL)
 #endif
+
+static inline void tell_avx512_is_untested(void)
+{
+    fputs("AVX-512 is not tested: neither the processor nor SIMDe (libsimde-dev) has it\n", stderr);
+}
 
 #endif
