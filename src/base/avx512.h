@@ -15,7 +15,7 @@
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
 #undef FOR_AVX512
-#define FOR_AVX512              /* the whole file is compiled for AVX2 */
+#define FOR_AVX512 /* the whole file is compiled for AVX2 */
 /* SIMDe 0.7.4 lacks it. */
 #undef _mm512_cmpneq_epi8_mask
 #define _mm512_cmpneq_epi8_mask(a, b) (~_mm512_cmpeq_epi8_mask(a, b))
