@@ -39,7 +39,9 @@ struct reference_syntax {
     bool indents_data;   /* valgrind's columns: "I  address" but " L address" */
     bool takes_comments; /* lines of valgrind's own: ==PID== */
     bool ignores_rest;   /* the format's reader ignores what follows on the line */
-    reference_fast_lines *fast; /* where the processor has AVX2; NULL: none */
+    struct {
+        reference_fast_lines *avx2, *avx512; /* where the processor has it; NULL: none */
+    } fast;
 };
 
 /* ---- spellings ---- */
@@ -91,8 +93,8 @@ struct reference_reading reference_reading(const struct decoder *decoder, struct
 const char *reference_line_decode(struct reference_reading *reading, const char *at);
 
 extern const struct reference_syntax din_syntax;
-/* din_avx2.c */
-reference_fast_lines din_project_avx2;
+/* din_simd.h */
+reference_fast_lines din_project_avx2, din_project_avx512;
 
 void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *batch,
                             const struct reference_syntax *syntax);

@@ -117,14 +117,16 @@ static inline const char *put_line(struct projecting *projecting, struct referen
     return next;
 }
 
-static reference_fast_lines *usable(reference_fast_lines *fast)
+static reference_fast_lines *usable(const struct reference_syntax *syntax)
 {
-#if CPU_MAY_HAVE_AVX2
-    return cpu_has_avx2() ? fast : NULL;
-#else
-    (void)fast;
-    return NULL;
+#if CPU_MAY_HAVE_AVX512
+    if (syntax->fast.avx512 && cpu_has_avx512()) return syntax->fast.avx512;
 #endif
+#if CPU_MAY_HAVE_AVX2
+    if (syntax->fast.avx2 && cpu_has_avx2()) return syntax->fast.avx2;
+#endif
+    (void)syntax;
+    return NULL;
 }
 
 void reference_lines_project(const struct decoder *decoder, const struct projection *projection,
@@ -139,7 +141,7 @@ void reference_lines_project(const struct decoder *decoder, const struct project
     if (!projecting.view) return;
     projecting.at = projecting.view->items;
     const char *at = batch->text, *end = at + batch->text_size;
-    reference_fast_lines *fast = usable(syntax->fast);
+    reference_fast_lines *fast = usable(syntax);
     size_t lines = 0, scanned = 0, wanted = 1; /* lines to scan until the fast way is tried again */
     while (at < end) {
         if (fast && scanned >= wanted) {

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "formats/format.h"
+#include "formats/reference_line.h"
 
 typedef void uop_decoder(const struct decoder *decoder, struct spoor_batch *batch,
                          struct record_sink *sink);
@@ -17,10 +17,12 @@ typedef void byu12_taker(struct spoor_batch *batch);
 #ifdef WITH_EMULATED_AVX512
 uop_decoder uop_decode_avx512_emulated;
 byu12_taker byu12_decode_avx512_emulated, byu12_account_avx512_emulated;
+reference_fast_lines din_project_avx512_emulated;
 #else
 #define uop_decode_avx512_emulated ((uop_decoder *)NULL)
 #define byu12_decode_avx512_emulated ((byu12_taker *)NULL)
 #define byu12_account_avx512_emulated ((byu12_taker *)NULL)
+#define din_project_avx512_emulated ((reference_fast_lines *)NULL)
 #endif
 
 static inline void tell_avx512_is_untested(void)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * din_avx2.c: the fuzz target of din straight into references: what the fast lines give is what the
- * line scanner gives, and what records give.  Each input follows good lines, which the fast way
- * takes, and stands before some.
+ * din_simd.c: the fuzz targets of din straight into references, FUZZ_LINES a fast way: what it
+ * gives is what the line scanner gives, and what records give.  Each input follows good lines,
+ * which the fast way takes, and stands before some.
  */
 #include <string.h>
 
 #include "formats/reference_line.h"
 #include "fuzz/fuzz.h"
+#include "support/avx512.h"
 #include "support/projection.h"
 
 extern const struct spoor_format format_din;
@@ -22,7 +23,8 @@ static void project(const char *text, size_t size, bool by_order, bool fast,
     const struct projection projection = {.kind = PROJECT_REFERENCES,
                                           .options = {.pc_by_order = by_order}};
     struct reference_syntax syntax = din_syntax;
-    if (!fast) syntax.fast = NULL;
+    syntax.fast.avx512 = NULL;
+    syntax.fast.avx2 = fast ? FUZZ_LINES : NULL;
     *batch = (struct spoor_batch){.stream = &stream, .text = calloc(1, size + 64), .last = true};
     if (!batch->text) abort();
     memcpy(batch->text, text, size);
