@@ -276,7 +276,7 @@ static void generated_lines(void **state)
 {
     const struct way *way = way_of(state);
     struct numbers numbers = {41};
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 200; round++) {
         struct text lines = {0};
         for (int run = 0; run < 4; run++)
             put_lines(&lines, &numbers, (enum layout)numbers_below(&numbers, LAYOUTS), 25);
@@ -292,7 +292,7 @@ static void cut_lines(void **state)
     struct numbers numbers = {43};
     for (enum layout layout = PADDED; layout < LAYOUTS; layout++) {
         struct text lines = {0};
-        put_lines(&lines, &numbers, layout, 8);
+        put_lines(&lines, &numbers, layout, 4);
         for (size_t size = 0; size <= lines.size; size++) assert_same(way, lines.bytes, size);
         text_free(&lines);
     }
@@ -302,10 +302,10 @@ static void damaged_lines(void **state)
 {
     const struct way *way = way_of(state);
     struct numbers numbers = {47};
-    for (int round = 0; round < 6000; round++) {
+    for (int round = 0; round < 1000; round++) {
         struct text lines = {0};
-        put_lines(&lines, &numbers, round % 3 ? (enum layout)(round % 2) : NARROW, 6);
-        for (uint64_t count = 1 + numbers_below(&numbers, 4); count > 0; count--)
+        put_lines(&lines, &numbers, round % 3 ? (enum layout)(round % 2) : NARROW, 36);
+        for (uint64_t count = 6 + numbers_below(&numbers, 18); count > 0; count--)
             damage(&lines, &numbers);
         assert_same(way, lines.bytes, lines.size);
         text_free(&lines);
