@@ -15,13 +15,16 @@
 #include "formats/tarmac/hex.h"
 #include "formats/tarmac/insn.h"
 
+enum { MOST_DATA = 32 /* digits */, GAP_MOST = 7 /* blanks before a disassembly */ };
+
 /* A line, as far as it is read. */
 struct fast_line {
     struct spoor_record *record;
     const char *at;
     uint64_t key; /* all that its spelling depends on */
     uint64_t name[2];
-    bool known; /* its register is */
+    bool known;         /* its register is */
+    const char *layout; /* where its layout begins */
 };
 
 static inline void add_key(struct fast_line *line, uint64_t part, unsigned place)
@@ -185,7 +188,7 @@ static inline bool take_access(const struct dialect *dialect, struct fast_line *
     uint64_t size;
     line->record->kind = SPOOR_MEM;
     line->record->op = line->at[1] == 'R' ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
-    line->at += 2;
+    line->layout = line->at += 2;
     if (!take_decimal(line, &size) || size > UINT16_MAX || !take(line, ' ') ||
         !take_address(dialect, line, &mem->va, &mem->pa, &mem->security) || !take(line, ' '))
         return false;
@@ -218,6 +221,7 @@ static inline bool take_register(const struct fast *fast, struct fast_line *line
     line->record->op = SPOOR_REG_WRITE;
     line->at += 2;
     if (!take_name(line)) return false;
+    line->layout = line->at;
     const unsigned digits = take_data(line, reg->value);
     const struct seen_register *seen = find_register(fast, line->name);
     line->known = seen != NULL;
@@ -305,6 +309,7 @@ static inline bool take_instruction(const struct reading *reading, struct fast_l
         line->record->has |= SPOOR_HAS_INDEX;
         add_key(line, 1, KEY_INDEX);
     }
+    line->layout = line->at;
     if (!take_address(reading->dialect, line, &insn->va, &insn->pa, &insn->security) ||
         !take(line, ' '))
         return false;
@@ -326,18 +331,12 @@ static inline bool is_head(const struct recent_head *head, const char *at)
     return differ == 0 && head->size;
 }
 
-/* The head that stands here; it becomes the latest. */
-static inline const struct recent_head *take_head(struct fast *fast, struct fast_line *line)
+/* The longest head that stands here. */
+static inline const struct recent_head *take_head(const struct fast *fast, struct fast_line *line)
 {
-    unsigned place = 0;
-    while (!is_head(&fast->heads[place], line->at))
-        if (++place == FAST_HEADS) return NULL;
-    if (place > 0) {
-        const struct recent_head head = fast->heads[place];
-        for (; place > 0; place--) fast->heads[place] = fast->heads[place - 1];
-        fast->heads[0] = head;
-    }
-    const struct recent_head *head = &fast->heads[0];
+    const struct recent_head *head = fast->heads;
+    while (!is_head(head, line->at))
+        if (++head == fast->heads + FAST_HEADS) return NULL;
     line->at += head->size;
     line->record->has = (uint16_t)(SPOOR_HAS_TIME | (head->has_cpu ? SPOOR_HAS_CPU : 0));
     line->record->cpu = head->cpu;
@@ -375,22 +374,41 @@ static inline bool take_line(struct reading *reading, struct fast_line *line)
     return false;
 }
 
+static void learn_layout(struct reading *reading, const struct fast_line *line)
+{
+    const struct spoor_record *record = line->record;
+    const struct spoor_batch *batch = reading->batch;
+    const char *stop = line->at - (record->has & SPOOR_EOL_CRLF ? 2 : 1);
+    if (record->kind == SPOOR_INSN) stop = spoor_batch_bytes(batch, record->insn.disasm);
+    layouts_learn(&reading->fast.layouts, &(struct layout_line){line->layout, stop, line->key},
+                  record);
+}
+
 static const char *take_one(struct reading *reading, const char *at)
 {
     struct spoor_batch *batch = reading->batch;
     const size_t count = batch->count;
     struct fast_line line = {.record = spoor_batch_push(batch), .at = at, .known = true};
     reading->fast.key = 0;
-    if (take_line(reading, &line)) return line.at;
+    if (take_line(reading, &line)) {
+        if (reading->fast.vectors) learn_layout(reading, &line);
+        return line.at;
+    }
     batch->count = count;
     return NULL;
 }
 
+static inline bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
 const char *fast_lines(struct reading *reading, const char *at)
 {
+    if (!is_digit(*at)) return NULL;
     const char *next = at;
 #if CPU_MAY_HAVE_AVX2
-    if (reading->fast.vectors) next = fast_lines_avx2(reading, at);
+    if (reading->fast.layouts.any) next = fast_lines_avx2(reading, at);
 #endif
     if (next == at) next = take_one(reading, at);
     if (next) reading->chain = CHAIN_NONE;
@@ -431,6 +449,19 @@ static uint8_t find_serial(const struct fast *fast, const struct recent_head *he
     return 0;
 }
 
+/* Long heads come first, for a short one may be where a long one begins; the oldest goes. */
+static void keep_head(struct fast *fast, const struct recent_head *head)
+{
+    int place = 0;
+    for (int i = 0; i < FAST_HEADS; i++)
+        if (fast->heads[i].serial < fast->heads[place].serial) place = i;
+    for (; place > 0 && fast->heads[place - 1].size < head->size; place--)
+        fast->heads[place] = fast->heads[place - 1];
+    for (; place < FAST_HEADS - 1 && fast->heads[place + 1].size > head->size; place++)
+        fast->heads[place] = fast->heads[place + 1];
+    fast->heads[place] = *head;
+}
+
 void fast_learn_head(struct fast *fast, struct recent_head *head)
 {
     const uint8_t serial = find_serial(fast, head);
@@ -441,6 +472,7 @@ void fast_learn_head(struct fast *fast, struct recent_head *head)
     if (++fast->serial == 0) {
         memset(fast->spellings, 0, sizeof fast->spellings);
         memset(fast->heads, 0, sizeof fast->heads);
+        memset(&fast->layouts, 0, sizeof fast->layouts);
         fast->serial = 1;
     }
     head->serial = fast->serial;
@@ -448,8 +480,7 @@ void fast_learn_head(struct fast *fast, struct recent_head *head)
     char mask[HEAD_BYTES] = {0};
     memset(mask, 0xff, head->size);
     for (int i = 0; i < HEAD_BYTES / 8; i++) head->mask[i] = load8(mask + 8 * i);
-    memmove(&fast->heads[1], &fast->heads[0], sizeof fast->heads - sizeof *fast->heads);
-    fast->heads[0] = *head;
+    keep_head(fast, head);
 }
 
 static bool is_rule(const struct reading *reading, const char *word, rule_read *read,

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "formats/tarmac/fast_layout.h"
 #include "spoor/names.h"
 
 struct reading;
@@ -46,12 +47,13 @@ struct seen_register {
 struct fast {
     bool instructions, registers, accesses; /* whose rule is the one that is imitated here */
     bool vectors;                           /* lines are tried with AVX2 first */
-    struct recent_head heads[FAST_HEADS];   /* from the latest on */
+    struct recent_head heads[FAST_HEADS];   /* from the longest on */
     uint8_t serial;                         /* of the last head */
     uint64_t key;                           /* of the line that is left to the rules; 0: none */
     uint64_t name[2];                       /* its register; zeros: known, or none */
     struct seen_spelling spellings[FAST_SETS][FAST_WAYS]; /* the latest first */
     struct seen_register registers_seen[FAST_SETS][FAST_WAYS];
+    struct layouts layouts; /* for AVX2 */
 };
 
 /* Find out which lines of the reading's dialect can be taken here; `vectors`: with AVX2, too, where
@@ -61,7 +63,7 @@ void fast_begin(struct reading *reading, bool vectors);
  * NULL: the rules must. */
 const char *fast_lines(struct reading *reading, const char *at);
 /* The same with AVX2, for cpu_has_avx2() only; `at` where the line is left to others. */
-const char *fast_lines_avx2(struct reading *reading, const char *at);
+const char *fast_lines_avx2(const struct reading *reading, const char *at);
 /* Remember what the rules made of the line that was left to them. */
 void fast_learn(struct reading *reading);
 /* Remember the head of a line, which was read in full. */

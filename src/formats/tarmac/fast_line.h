@@ -12,11 +12,7 @@
 
 enum form { FORM_INSN, FORM_REG, FORM_MEM };
 
-enum {
-    WHOLE_DIGITS = 16, /* a decimal number has fewer */
-    MOST_DATA = 32,    /* digits */
-    GAP_MOST = 7,      /* blanks before a disassembly */
-};
+enum { WHOLE_DIGITS = 16 /* a decimal number has fewer */ };
 
 /* Where the parts of a spelling's key lie. */
 enum {

@@ -59,6 +59,8 @@ FOR_AVX2 static inline uint32_t mask32(__m256i bytes)
     return (uint32_t)_mm256_movemask_epi8(bytes);
 }
 
+/* ---- decimal numbers ---- */
+
 /* The first `count` bytes of a vector, 0 to 16, are moved to its end, behind zeros. */
 FOR_AVX2 static inline __m128i to_end(unsigned count)
 {
@@ -67,8 +69,6 @@ FOR_AVX2 static inline __m128i to_end(unsigned count)
                                              6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
     return load16(places + count);
 }
-
-/* ---- decimal numbers ---- */
 
 /* How many digits a text begins with, 0 to 16. */
 FOR_AVX2 static inline unsigned count_decimal(const struct vectors *v, __m128i text)
@@ -114,15 +114,12 @@ struct hex_pair {
     uint32_t upper, lower;
 };
 
-/* Of so many digits each, 0 to 16. */
+/* `moves` has each number's digits behind zeros. */
 FOR_AVX2 FAST_INLINE struct hex_pair hex_pair(const struct vectors *v, const char *low,
-                                              unsigned low_digits, const char *high,
-                                              unsigned high_digits)
+                                              const char *high, __m256i moves)
 {
     const __m256i both =
         _mm256_inserti128_si256(_mm256_castsi128_si256(load16(low)), load16(high), 1);
-    const __m256i moves =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(to_end(low_digits)), to_end(high_digits), 1);
     const __m256i text = _mm256_shuffle_epi8(both, moves);
     const __m256i letter = _mm256_cmpgt_epi8(text, v->nine);
     /* 'a' and 'A' have 1 in their low four bits */
