@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tarmac_fast.c: the fuzz target of the fast ways through common lines of Tarmac, by words and with
- * AVX2: they make what the rules make.  Each input is read twice, behind good lines, and all of
- * this again as a second batch: its spellings and its registers are known then, as far as the rules
- * took it.
+ * AVX2: they make what the rules make.  Each input is read twice, behind good lines that stand
+ * there twice, and all of this again as a second batch: the first time a line is taken by the rules
+ * and its spelling is learnt, the second by words and its layout is, the third with AVX2.
  */
 #include <string.h>
 
 #include "formats/tarmac/dialect.h"
 #include "fuzz/fuzz.h"
-
-static const char before[] =
-    "5 clk cpu0 IT (7) 00023000:000015223000_NS 91000423 O EL1h_n : ADD x1\n"
-    "5 clk cpu0 R X2 14057B7EF767814F\n"
-    "5 clk cpu0 MR8 0620e008:00001b40e008 00000000_00066b61\n"
-    "6 clk 0 IT (8) 8000 e1a00000 A svc : NOP\n6 clk R r0 0000000a\n";
+#include "tarmac/common_lines.h"
 
 enum { BATCHES = 2 };
 
@@ -25,14 +20,16 @@ struct decoded {
 
 static void put_text(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
 {
-    const size_t good = sizeof before - 1;
-    batch->text_size = good + 2 * size + 1;
+    const size_t good = sizeof common_lines - 1;
+    batch->text_size = 2 * good + 2 * size + 1;
     batch->text = calloc(1, batch->text_size + 64);
     if (!batch->text) abort();
-    memcpy(batch->text, before, good);
-    if (size) memcpy(batch->text + good, bytes, size);
-    batch->text[good + size] = '\n';
-    if (size) memcpy(batch->text + good + size + 1, bytes, size);
+    memcpy(batch->text, common_lines, good);
+    memcpy(batch->text + good, common_lines, good);
+    char *at = batch->text + 2 * good;
+    if (size) memcpy(at, bytes, size);
+    at[size] = '\n';
+    if (size) memcpy(at + size + 1, bytes, size);
     batch->last = true;
 }
 
