@@ -23,6 +23,8 @@ static const char common_lines[] =
     "31 clk cpu0 MR8 0620e008:00001b40e008 14057B7EF767814F\n"
     "32 clk cpu0 MW16 0620e010:00001b40e010 0123456789ABCDEF0123456789ABCDEF\n"
     "32 clk cpu1 MW4 FFFF00000808ABCD:0000880A8BCDE 0a1bcdef\n"
+    "33 clk cpu0 IT 00023008:000015223008 91000423 O EL1h_n : ADD      x1,x1,#1\n"
+    "33 clk cpu0 MR4 1000:1000 00:11:22:33\n"
     "32 clk cpu0 IT 9000 e1a0 T svc : NOP\r\n"
     "30 clk 0 IT (3) 0000000080000000 D2800000 O EL3h_s : mov\n"
     "30 clk R X0 0000000000000010\n";

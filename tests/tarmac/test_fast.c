@@ -80,6 +80,34 @@ static void changed_lines_are_the_same(void **state)
     }
 }
 
+/* Lines that are nearly of a known layout. */
+static void near_lines_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "25 clk cpu0 R  14057B7EF767814F",
+        "25 clk cpu0 R  ",
+        "25 clk cpu0 R X2 ",
+        "25 clk cpu0 IT (1)",
+        "25 clk cpu0 IT (01) 00023000:000015223000 91000423 O EL1h_n : ADD",
+        "25 clk cpu0 IT (1) 00023000:000015223000 91000423 O EL1h_n : ",
+        "25 clk cpu0 IT (1) 00023000:000015223000 91000423 O EL1h_n :",
+        "25 clk cpu0 IT (1) 00023000:000015223000 91000423 O EL1h_n : ADD \r",
+        "28 clk cpu0 MR8 0620e008:00001b40e008_NS 00000000_00066b61 ",
+        "28 clk cpu0 IT (1) 0123456789abcdef:0123456789abcdef_NS 0123456789abcdef O EL1h_n : ADD",
+        "28 clk cpu0 IT (1) 0123456789abcdef:0123456789abcdef_NS 0123456789abcdef O "
+        "sixteen_bytes_md : A",
+        "28 clk cpu0 MR16 0123456789abcdef:0123456789abcdef_NS 0123456789abcdef_0123456789abcdef",
+        "28 clk cpu0 MR8",
+        "28 clk cpu0 MR",
+        "28 clk cpu0 M",
+        "28 clk cpu0 ",
+        "28",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        LLVMFuzzerTestOneInput((const uint8_t *)lines[i], strlen(lines[i]));
+}
+
 /* Letters of a line cut short at every byte: nothing is read beyond it. */
 static void cut_lines_are_the_same(void **state)
 {
@@ -93,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_traces_are_the_same),
         cmocka_unit_test(changed_lines_are_the_same),
+        cmocka_unit_test(near_lines_are_the_same),
         cmocka_unit_test(cut_lines_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
