@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tarmac_fast.c: the fuzz target of the fast ways through common lines of Tarmac, by words and with
- * AVX2: they make what the rules make.  Each input is read twice, behind good lines that stand
- * there twice, and all of this again as a second batch: the first time a line is taken by the rules
- * and its spelling is learnt, the second by words and its layout is, the third with AVX2.
+ * tarmac_fast.c: the fuzz target of the fast ways through common lines of Tarmac, by words and by
+ * many bytes at a time: they make what the rules make.  Each input is read twice, behind good lines
+ * that stand there twice, and all of this again as a second batch: the first time a line is taken
+ * by the rules and its spelling is learnt, the second by words and its layout is, the third by many
+ * bytes.
  */
 #include <string.h>
 
-#include "formats/tarmac/dialect.h"
 #include "fuzz/fuzz.h"
+#include "support/fast_ways.h"
 #include "tarmac/common_lines.h"
 
 enum { BATCHES = 2 };
@@ -33,10 +34,15 @@ static void put_text(struct spoor_batch *batch, const uint8_t *bytes, size_t siz
     batch->last = true;
 }
 
-typedef void decode_way(const struct dialect *, const struct decoder *, struct spoor_batch *);
+/* Stands for dialect_decode_by_rules(). */
+static const char *by_rules(const struct reading *reading, const char *at)
+{
+    (void)reading;
+    return at;
+}
 
 static void decode_with(struct decoded *decoded, const struct dialect *dialect,
-                        const uint8_t *bytes, size_t size, decode_way *decode)
+                        const uint8_t *bytes, size_t size, fast_way *way)
 {
     *decoded =
         (struct decoded){.stream = {"fuzz", dialect->format, spoor_names_new(), spoor_names_new()}};
@@ -47,7 +53,10 @@ static void decode_with(struct decoded *decoded, const struct dialect *dialect,
         struct spoor_batch *batch = &decoded->batches[i];
         batch->stream = &decoded->stream;
         put_text(batch, bytes, size);
-        decode(dialect, &decoder, batch);
+        if (way == by_rules)
+            dialect_decode_by_rules(dialect, &decoder, batch);
+        else
+            dialect_decode_by(dialect, &decoder, batch, way);
     }
     free(kept);
 }
@@ -78,13 +87,13 @@ static void compare(const struct decoded *rules, const struct decoded *fast)
            "spellings");
 }
 
-/* The fastest way takes what AVX2 does not by words. */
 static void compare_ways(const struct dialect *dialect, const uint8_t *bytes, size_t size)
 {
-    static decode_way *const ways[] = {dialect_decode_by_words, dialect_decode};
+    fast_way *ways[FAST_WAYS_MOST];
+    const size_t count = find_fast_ways(ways);
     struct decoded rules;
-    decode_with(&rules, dialect, bytes, size, dialect_decode_by_rules);
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    decode_with(&rules, dialect, bytes, size, by_rules);
+    for (size_t i = 0; i < count; i++) {
         struct decoded fast;
         decode_with(&fast, dialect, bytes, size, ways[i]);
         compare(&rules, &fast);

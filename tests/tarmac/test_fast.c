@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "formats/tarmac/reading.h"
 #include "fuzz/fuzz.h"
+#include "support/fast_ways.h"
 #include "tarmac/common_lines.h"
 #include "tarmac/lines.h"
 
@@ -116,9 +118,57 @@ static void cut_lines_are_the_same(void **state)
         LLVMFuzzerTestOneInput((const uint8_t *)common_lines, size);
 }
 
+/* The way in use, and how many lines it took. */
+static fast_way *way_counted;
+static size_t lines_taken;
+
+static const char *counted(const struct reading *reading, const char *at)
+{
+    const size_t count = reading->batch->count;
+    const char *next = way_counted(reading, at);
+    lines_taken += reading->batch->count - count;
+    return next;
+}
+
+static size_t count_taken(fast_way *way, const char *lines, unsigned times)
+{
+    const size_t size = strlen(lines);
+    struct spoor_stream stream = {"test", &format_tarmac, spoor_names_new(), spoor_names_new()};
+    const struct decoder decoder = {.names = stream.names, .spellings = stream.spellings};
+    struct spoor_batch batch = {.stream = &stream, .text_size = times * size, .last = true};
+    batch.text = calloc(1, times * size + 64);
+    assert_non_null(batch.text);
+    for (unsigned i = 0; i < times; i++) memcpy(batch.text + i * size, lines, size);
+    way_counted = way;
+    lines_taken = 0;
+    dialect_decode_by(&dialect_tarmac, &decoder, &batch, counted);
+    spoor_batch_free(&batch);
+    spoor_names_free(stream.names);
+    spoor_names_free(stream.spellings);
+    return lines_taken;
+}
+
+/* From the third time on, lines are taken many bytes at a time; the first, with which the head is
+ * learnt, from the fourth on. */
+static void known_lines_are_taken(void **state)
+{
+    (void)state;
+    static const char lines[] =
+        "25 clk cpu0 IT (1) 00023019:0000152230af 9100d4be O EL1h_n : ADD      x1,x1,#1\n"
+        "25 clk cpu0 R X2 14057B7EF769814F\n"
+        "28 clk cpu0 MR8 0620e009:00001b40e00f_NS 00000000_0a966bcf\n"
+        "28 clk cpu0 MW16 0620e018:00001b40e018 fedcba98765432100123456789abcdef\n"
+        "29 clk cpu0 IT 8000 e1a0 T EL1h_n :   NOP\r\n";
+    fast_way *ways[FAST_WAYS_MOST];
+    const size_t count = find_fast_ways(ways);
+    for (size_t i = 0; i < count; i++)
+        if (ways[i]) assert_int_equal(count_taken(ways[i], lines, 5), 2 + 4 * 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_lines_are_taken),
         cmocka_unit_test(published_traces_are_the_same),
         cmocka_unit_test(changed_lines_are_the_same),
         cmocka_unit_test(near_lines_are_the_same),

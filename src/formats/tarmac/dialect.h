@@ -81,12 +81,16 @@ struct dialect {
 extern const struct dialect dialect_tarmac, dialect_matcher;
 extern const struct spoor_format format_tarmac, format_tarmac_fm, format_tarmac_es, format_matcher;
 
-/* The format's functions, for any dialect.  dialect_decode() takes common lines the fastest way
- * that the processor has, and _by_words() one that any has; the records are the same. */
+/* Takes lines of known layouts, see fast.h. */
+typedef const char *fast_way(const struct reading *reading, const char *at);
+
+/* The format's functions, for any dialect.  dialect_decode() takes common lines in the fastest way
+ * that the processor has, _by() in the given one (NULL: by words, as any can); the records are the
+ * same. */
 void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder *decoder,
                              struct spoor_batch *batch);
-void dialect_decode_by_words(const struct dialect *dialect, const struct decoder *decoder,
-                             struct spoor_batch *batch);
+void dialect_decode_by(const struct dialect *dialect, const struct decoder *decoder,
+                       struct spoor_batch *batch, fast_way *way);
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch);
 /* An account in place of records; but records, where the batch goes on with what the one before

@@ -391,7 +391,7 @@ static const char *take_one(struct reading *reading, const char *at)
     struct fast_line line = {.record = spoor_batch_push(batch), .at = at, .known = true};
     reading->fast.key = 0;
     if (take_line(reading, &line)) {
-        if (reading->fast.vectors) learn_layout(reading, &line);
+        if (reading->fast.known) learn_layout(reading, &line);
         return line.at;
     }
     batch->count = count;
@@ -407,9 +407,7 @@ const char *fast_lines(struct reading *reading, const char *at)
 {
     if (!is_digit(*at)) return NULL;
     const char *next = at;
-#if CPU_MAY_HAVE_AVX2
-    if (reading->fast.layouts.any) next = fast_lines_avx2(reading, at);
-#endif
+    if (reading->fast.layouts.any) next = reading->fast.known(reading, at);
     if (next == at) next = take_one(reading, at);
     if (next) reading->chain = CHAIN_NONE;
     return next;
@@ -490,7 +488,7 @@ static bool is_rule(const struct reading *reading, const char *word, rule_read *
     return rule && rule->read == read && rule->kind == kind && rule->op == op;
 }
 
-void fast_begin(struct reading *reading, bool vectors)
+void fast_begin(struct reading *reading, fast_way *known)
 {
     struct fast *fast = &reading->fast;
     if (reading->producer != PRODUCER_ANY) return;
@@ -498,9 +496,16 @@ void fast_begin(struct reading *reading, bool vectors)
     fast->registers = is_rule(reading, "R", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE);
     fast->accesses = is_rule(reading, "MR4", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ) &&
                      is_rule(reading, "MW4", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE);
-#if CPU_MAY_HAVE_AVX2
-    fast->vectors = vectors && cpu_has_avx2();
-#else
-    (void)vectors;
+    fast->known = known;
+}
+
+fast_way *fast_best_way(void)
+{
+#if CPU_MAY_HAVE_AVX512
+    if (cpu_has_avx512()) return fast_lines_avx512;
 #endif
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) return fast_lines_avx2;
+#endif
+    return NULL;
 }

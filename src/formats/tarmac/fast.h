@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "formats/tarmac/dialect.h"
 #include "formats/tarmac/fast_layout.h"
 #include "spoor/names.h"
 
@@ -46,24 +47,27 @@ struct seen_register {
 
 struct fast {
     bool instructions, registers, accesses; /* whose rule is the one that is imitated here */
-    bool vectors;                           /* lines are tried with AVX2 first */
+    fast_way *known;                        /* takes lines of known layouts; NULL: none does */
     struct recent_head heads[FAST_HEADS];   /* from the longest on */
     uint8_t serial;                         /* of the last head */
     uint64_t key;                           /* of the line that is left to the rules; 0: none */
     uint64_t name[2];                       /* its register; zeros: known, or none */
     struct seen_spelling spellings[FAST_SETS][FAST_WAYS]; /* the latest first */
     struct seen_register registers_seen[FAST_SETS][FAST_WAYS];
-    struct layouts layouts; /* for AVX2 */
+    struct layouts layouts; /* for `known` */
 };
 
-/* Find out which lines of the reading's dialect can be taken here; `vectors`: with AVX2, too, where
- * the processor has it. */
-void fast_begin(struct reading *reading, bool vectors);
+/* Find out which lines of the reading's dialect can be taken here; those of known layouts in this
+ * way, if it is not NULL. */
+void fast_begin(struct reading *reading, fast_way *known);
 /* Read the line at `at`, which begins a line, and perhaps some behind it: where the next begins, or
  * NULL: the rules must. */
 const char *fast_lines(struct reading *reading, const char *at);
-/* The same with AVX2, for cpu_has_avx2() only; `at` where the line is left to others. */
-const char *fast_lines_avx2(const struct reading *reading, const char *at);
+/* Take lines of known layouts from `at` on: where the first of others begins. */
+fast_way fast_lines_avx2;   /* for cpu_has_avx2() only */
+fast_way fast_lines_avx512; /* for cpu_has_avx512() only */
+/* The fastest of them that the processor has; NULL: it has none. */
+fast_way *fast_best_way(void);
 /* Remember what the rules made of the line that was left to them. */
 void fast_learn(struct reading *reading);
 /* Remember the head of a line, which was read in full. */

@@ -344,14 +344,14 @@ static void begin_batch(struct reading *reading, const struct decoder *decoder,
 /* What the batches before have taught of names and spellings, whose ids stay what they are; `own`
  * where nothing is kept. */
 static struct reading *begin_fast(struct reading *own, const struct dialect *dialect,
-                                  const struct decoder *decoder, bool vectors)
+                                  const struct decoder *decoder, fast_way *way)
 {
     struct reading *reading = decoder->kept ? *decoder->kept : NULL;
     if (reading) return reading;
     if (decoder->kept) reading = *decoder->kept = malloc(sizeof *reading);
     if (!reading) reading = own;
     begin(reading, dialect, decoder);
-    fast_begin(reading, vectors);
+    fast_begin(reading, way);
     return reading;
 }
 
@@ -368,10 +368,10 @@ void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder
 
 /* `sink` NULL: records stay in the batch. */
 static void decode_into(const struct dialect *dialect, const struct decoder *decoder,
-                        struct spoor_batch *batch, bool vectors, struct record_sink *sink)
+                        struct spoor_batch *batch, fast_way *way, struct record_sink *sink)
 {
     struct reading own;
-    struct reading *reading = begin_fast(&own, dialect, decoder, vectors);
+    struct reading *reading = begin_fast(&own, dialect, decoder, way);
     const char *at = batch->text, *end = at + batch->text_size;
     struct line line;
     begin_batch(reading, decoder, batch);
@@ -387,16 +387,16 @@ static void decode_into(const struct dialect *dialect, const struct decoder *dec
     if (sink) sink->take(sink, batch);
 }
 
-void dialect_decode_by_words(const struct dialect *dialect, const struct decoder *decoder,
-                             struct spoor_batch *batch)
+void dialect_decode_by(const struct dialect *dialect, const struct decoder *decoder,
+                       struct spoor_batch *batch, fast_way *way)
 {
-    decode_into(dialect, decoder, batch, false, NULL);
+    decode_into(dialect, decoder, batch, way, NULL);
 }
 
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch)
 {
-    decode_into(dialect, decoder, batch, true, NULL);
+    decode_into(dialect, decoder, batch, fast_best_way(), NULL);
 }
 
 void dialect_project(const struct dialect *dialect, const struct decoder *decoder,
@@ -404,6 +404,6 @@ void dialect_project(const struct dialect *dialect, const struct decoder *decode
 {
     struct tarmac_sink sink;
     if (!tarmac_sink_begin(&sink, decoder, batch)) return;
-    decode_into(dialect, decoder, batch, true, &sink.counting.sink);
+    decode_into(dialect, decoder, batch, fast_best_way(), &sink.counting.sink);
     tarmac_sink_end(&sink, batch);
 }

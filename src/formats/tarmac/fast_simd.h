@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fast_vectors.h: the numbers of a line of Tarmac, found and converted with AVX2.
+ * fast_simd.h: the numbers of a line of Tarmac, found and converted many bytes at a time.
+ *
+ * FAST_WITH_AVX512 says for which instructions.  Numbers are converted with those of AVX2, for
+ * both; looks at 64 bytes are in fast_avx2_look.h and fast_avx512_look.h.
  *
  * A look at 16, 32 or 64 bytes gives a mask with a bit for each, so that a number ends at the first
  * bit that is no digit's.  Its digits are then moved to the end of a vector, behind zeros: no
  * branch depends on how many there are.  All that is looked at begins where 64 bytes are readable.
  */
-#ifndef SPOOR_FORMATS_TARMAC_FAST_VECTORS_H
-#define SPOOR_FORMATS_TARMAC_FAST_VECTORS_H
+#ifndef SPOOR_FORMATS_TARMAC_FAST_SIMD_H
+#define SPOOR_FORMATS_TARMAC_FAST_SIMD_H
 
-#include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef FAST_WITH_AVX512
+#include "base/avx512.h"
+#define FOR_SIMD FOR_AVX512
+#else
+#include <immintrin.h>
+
 #include "base/cpu.h"
+#define FOR_SIMD FOR_AVX2
+#endif
+
 #include "formats/tarmac/fast_line.h"
 
 enum { LOOK = 64 /* bytes */, HALF_LOOK = 32, FIELD = 16 /* digits of a number, at most */ };
@@ -27,7 +38,7 @@ struct vectors {
     __m256i nine, nibble, nines, sixteens, reversed;
 };
 
-FOR_AVX2 static __attribute__((noinline)) void vectors_begin(struct vectors *v)
+FOR_SIMD static __attribute__((noinline)) void vectors_begin(struct vectors *v)
 {
     v->above_nine = _mm256_set1_epi8(INT8_MAX - '9');
     v->digit = _mm256_set1_epi8(INT8_MAX - 10);
@@ -44,17 +55,17 @@ FOR_AVX2 static __attribute__((noinline)) void vectors_begin(struct vectors *v)
                                     0x0001020304050607);
 }
 
-FOR_AVX2 static inline __m128i load16(const void *at)
+FOR_SIMD static inline __m128i load16(const void *at)
 {
     return _mm_loadu_si128(at);
 }
 
-FOR_AVX2 static inline __m256i load32(const void *at)
+FOR_SIMD static inline __m256i load32(const void *at)
 {
     return _mm256_loadu_si256(at);
 }
 
-FOR_AVX2 static inline uint32_t mask32(__m256i bytes)
+FOR_SIMD static inline uint32_t mask32(__m256i bytes)
 {
     return (uint32_t)_mm256_movemask_epi8(bytes);
 }
@@ -62,7 +73,7 @@ FOR_AVX2 static inline uint32_t mask32(__m256i bytes)
 /* ---- decimal numbers ---- */
 
 /* The first `count` bytes of a vector, 0 to 16, are moved to its end, behind zeros. */
-FOR_AVX2 static inline __m128i to_end(unsigned count)
+FOR_SIMD static inline __m128i to_end(unsigned count)
 {
     static const int8_t places[2 * FIELD] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                              -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
@@ -71,7 +82,7 @@ FOR_AVX2 static inline __m128i to_end(unsigned count)
 }
 
 /* How many digits a text begins with, 0 to 16. */
-FOR_AVX2 static inline unsigned count_decimal(const struct vectors *v, __m128i text)
+FOR_SIMD static inline unsigned count_decimal(const struct vectors *v, __m128i text)
 {
     const __m128i moved = _mm_add_epi8(text, _mm256_castsi256_si128(v->above_nine));
     const __m128i digits = _mm_cmpgt_epi8(moved, _mm256_castsi256_si128(v->digit));
@@ -79,7 +90,7 @@ FOR_AVX2 static inline unsigned count_decimal(const struct vectors *v, __m128i t
 }
 
 /* The number of the `count` digits that a text begins with. */
-FOR_AVX2 static inline uint64_t decimal(const struct vectors *v, __m128i text, unsigned count)
+FOR_SIMD static inline uint64_t decimal(const struct vectors *v, __m128i text, unsigned count)
 {
     const __m128i digits =
         _mm_and_si128(_mm_shuffle_epi8(text, to_end(count)), _mm256_castsi256_si128(v->nibble));
@@ -93,20 +104,6 @@ FOR_AVX2 static inline uint64_t decimal(const struct vectors *v, __m128i text, u
 
 /* ---- hexadecimal numbers ---- */
 
-/* Which of 32 bytes are digits, in upper or lower case. */
-FOR_AVX2 static inline uint32_t hex_mask32(const struct vectors *v, const char *at)
-{
-    const __m256i text = load32(at);
-    const __m256i number = _mm256_cmpgt_epi8(_mm256_add_epi8(text, v->above_nine), v->digit);
-    const __m256i lower = _mm256_add_epi8(_mm256_or_si256(text, v->lower), v->above_f);
-    return mask32(_mm256_or_si256(number, _mm256_cmpgt_epi8(lower, v->letter)));
-}
-
-FOR_AVX2 static inline uint64_t hex_mask64(const struct vectors *v, const char *at)
-{
-    return (uint64_t)hex_mask32(v, at + HALF_LOOK) << HALF_LOOK | hex_mask32(v, at);
-}
-
 /* Two numbers: their bytes, the highest first, in 16-bit lanes; and for each 16 bits that say which
  * of their digits are letters, and in which case: not 0 where some are. */
 struct hex_pair {
@@ -115,7 +112,7 @@ struct hex_pair {
 };
 
 /* `moves` has each number's digits behind zeros. */
-FOR_AVX2 FAST_INLINE struct hex_pair hex_pair(const struct vectors *v, const char *low,
+FOR_SIMD FAST_INLINE struct hex_pair hex_pair(const struct vectors *v, const char *low,
                                               const char *high, __m256i moves)
 {
     const __m256i both =
@@ -132,12 +129,18 @@ FOR_AVX2 FAST_INLINE struct hex_pair hex_pair(const struct vectors *v, const cha
 }
 
 /* The numbers of two pairs: the low ones in the low half. */
-FOR_AVX2 static inline __m256i hex_numbers(const struct vectors *v, const struct hex_pair *low,
+FOR_SIMD static inline __m256i hex_numbers(const struct vectors *v, const struct hex_pair *low,
                                            const struct hex_pair *high)
 {
     const __m256i bytes = _mm256_packus_epi16(low->bytes, high->bytes);
     return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(bytes, v->reversed),
                                     _MM_SHUFFLE(3, 1, 2, 0));
 }
+
+#ifdef FAST_WITH_AVX512
+#include "formats/tarmac/fast_avx512_look.h"
+#else
+#include "formats/tarmac/fast_avx2_look.h"
+#endif
 
 #endif
