@@ -78,7 +78,7 @@ static const struct compression compressions[] = {
         .piece = "member",
         .padding = true,
         .recognise = is_gzip,
-#if defined SPOOR_WITH_ISAL || defined SPOOR_WITH_ZLIB
+#ifdef SPOOR_WITH_GZIP
         .inflater = &inflate_gzip,
         .deflater = &deflate_gzip,
 #endif

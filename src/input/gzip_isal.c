@@ -10,7 +10,7 @@
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 
-#include "input/compression.h"
+#include "input/gzip.h"
 
 enum { TRAILER = 8 /* bytes: the checksum and the size */ };
 
@@ -139,13 +139,43 @@ static uint32_t sum_on(uint32_t sum, const void *bytes, size_t size)
     return crc32_gzip_refl(sum, bytes, size);
 }
 
-const struct inflater inflate_gzip = {
+const struct inflater inflate_gzip_member = {
     .open = open_inflater,
     .inflate = inflate_some,
     .again = inflate_again,
     .close = free,
     .seal = read_seal,
     .sum = sum_on,
+};
+
+/* What ISA-L says of a damaged member must not depend on tables of the one before. */
+static bool whole_again(void *inflater)
+{
+    memset(inflater, 0, offsetof(struct inflate_state, tmp_out_buffer));
+    return inflate_again(inflater);
+}
+
+/* In one call, straight to where it belongs. */
+static enum inflate_result inflate_whole(void *inflater, struct flow *flow, const char **what)
+{
+    struct inflate_state *state = inflater;
+    state->next_in = not_const(flow->in);
+    state->avail_in = (uint32_t)flow->in_left;
+    state->next_out = flow->out;
+    state->avail_out = (uint32_t)flow->out_left;
+    const int result = isal_inflate_stateless(state);
+    flow_move(flow, state->next_in, state->avail_in, state->next_out, state->avail_out);
+    if (result == ISAL_END_INPUT || result == ISAL_OUT_OVERFLOW) return INFLATE_MORE;
+    if (result == ISAL_DECOMP_OK) return INFLATE_END;
+    *what = explain(result);
+    return INFLATE_DAMAGE;
+}
+
+const struct inflater inflate_gzip_whole = {
+    .open = open_inflater,
+    .inflate = inflate_whole,
+    .again = whole_again,
+    .close = free,
 };
 
 enum { LEVEL = 2, OUT_SIZE = 64 << 10 };

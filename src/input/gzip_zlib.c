@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "input/compression.h"
+#include "input/gzip.h"
 
 enum { GZIP_WINDOW = 15 + 16, MEMORY_LEVEL = 8, OUT_SIZE = 64 << 10 };
 
@@ -44,7 +44,14 @@ static void close_inflater(void *inflater)
     free(inflater);
 }
 
-const struct inflater inflate_gzip = {
+const struct inflater inflate_gzip_member = {
+    .open = open_inflater,
+    .inflate = inflate_some,
+    .again = inflate_again,
+    .close = close_inflater,
+};
+
+const struct inflater inflate_gzip_whole = {
     .open = open_inflater,
     .inflate = inflate_some,
     .again = inflate_again,

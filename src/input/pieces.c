@@ -21,6 +21,7 @@ void *pieces_open(const struct piece_kind *kind, unsigned threads)
     if (!pieces) return NULL;
     pieces->kind = pieces->alone.kind = kind;
     pieces->threads = threads;
+    if (!kind->walker_open) return pieces;
     pieces->walker = kind->walker_open();
     if (pieces->walker) return pieces;
     free(pieces);
@@ -30,7 +31,7 @@ void *pieces_open(const struct piece_kind *kind, unsigned threads)
 bool pieces_again(void *state)
 {
     struct pieces *pieces = state;
-    return pieces->kind->walker_again(pieces->walker);
+    return !pieces->kind->walker_again || pieces->kind->walker_again(pieces->walker);
 }
 
 void pieces_close(void *state)
@@ -38,7 +39,7 @@ void pieces_close(void *state)
     struct pieces *pieces = state;
     crew_close(pieces->crew);
     alone_close(&pieces->alone);
-    pieces->kind->walker_close(pieces->walker);
+    if (pieces->walker) pieces->kind->walker_close(pieces->walker);
     free(pieces);
 }
 
@@ -88,13 +89,20 @@ static enum inflate_result conclude(enum walk found)
     }
 }
 
+/* A piece has ended. */
+static enum inflate_result note(struct pieces *pieces, const struct piece *piece, const char **what)
+{
+    if (!pieces->kind->walker_note) return INFLATE_END;
+    return pieces->kind->walker_note(pieces->walker, piece, what);
+}
+
 /* Give what the crew has made.  INFLATE_END: the oldest piece has ended, and was dropped. */
 static enum inflate_result give(struct pieces *pieces, struct flow *flow, const char **what)
 {
     struct piece piece;
     enum inflate_result result = crew_give(pieces->crew, flow, &piece, what);
     if (result != INFLATE_END) return result;
-    result = pieces->kind->walker_note(pieces->walker, &piece, what);
+    result = note(pieces, &piece, what);
     crew_drop(pieces->crew);
     return result;
 }
@@ -114,7 +122,7 @@ static enum inflate_result inflate_alone(struct pieces *pieces, struct flow *flo
 {
     const enum inflate_result result = alone_inflate(&pieces->alone, flow, what);
     if (result != INFLATE_END) return result;
-    return pieces->kind->walker_note(pieces->walker, &pieces->alone.piece, what);
+    return note(pieces, &pieces->alone.piece, what);
 }
 
 enum inflate_result pieces_inflate(void *state, struct flow *flow, const char **what)

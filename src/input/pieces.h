@@ -39,16 +39,17 @@ enum walk {
 /* A compression in pieces.  The walker belongs to the thread that reads; each thread that inflates
  * has a decoder of its own. */
 struct piece_kind {
-    void *(*walker_open)(void); /* at the beginning of a file; NULL without memory */
+    /* What has to be known between pieces, from the beginning of a file and of each further member
+     * or stream on; all NULL where that is nothing. */
+    void *(*walker_open)(void); /* NULL without memory */
     bool (*walker_again)(void *walker);
     void (*walker_close)(void *walker);
+    /* A piece has ended; the first one first.  INFLATE_END: that is well. */
+    enum inflate_result (*walker_note)(void *walker, const struct piece *piece, const char **what);
     /* Take what stands at flow->in before the next piece, which is described in *piece.  `alone`:
      * all pieces until here have ended.  Where it takes nothing it can be asked again. */
     enum walk (*walk)(void *walker, struct flow *flow, bool alone, struct piece *piece,
                       const char **what);
-    /* A piece has ended; the first one first.  INFLATE_END: that is well. */
-    enum inflate_result (*walker_note)(void *walker, const struct piece *piece, const char **what);
-
     void *(*open)(void); /* NULL without memory */
     /* What follows is this piece; it stays where it is. */
     bool (*begin)(void *decoder, struct piece *piece);
@@ -57,14 +58,12 @@ struct piece_kind {
 };
 
 /* What came of a decoder's call, once `used` bytes of the piece went in; `moved`: by it, or
- * something came out.  A piece that is not as long as its header says is damaged. */
+ * something came out.  A decoder that wants more than there is would wait for ever. */
 static inline enum inflate_result piece_judge(const struct piece *piece, uint64_t used, bool moved,
                                               enum inflate_result result, const char **what)
 {
-    const bool shorter = result == INFLATE_END && used < piece->packed;
-    const bool longer = result == INFLATE_MORE && !moved && piece->packed && used == piece->packed;
-    if (!shorter && !longer) return result;
-    *what = shorter ? "found less than the header says" : "found more than the header says";
+    if (result != INFLATE_MORE || moved || !piece->packed || used < piece->packed) return result;
+    *what = "found more than the header says";
     return INFLATE_DAMAGE;
 }
 

@@ -35,6 +35,7 @@ try .gz gzip -1
 try .gz gzip -9
 try .gz igzip -3
 try .gz pigz -b 128
+try .gz bgzip -l 6
 try .zst zstd -q -3
 try .zst zstd -q --long=28
 try .xz xz -6

@@ -13,14 +13,10 @@
 
 #include <cmocka.h>
 
-#include "toy.h"
+#include "ways.h"
 
 #ifdef SPOOR_WITH_XZ
 #include <lzma.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { BLOCK = 150000, HEADER = 12 };
 
@@ -73,65 +69,12 @@ static bool oracle(const struct text *packed, struct text *plain)
     return result == LZMA_OK && in == packed->size;
 }
 
-/* ---- a pipe ---- */
-
-struct pouring {
-    char path[300];
-    const struct text *bytes;
-};
-
-/* In spoonfuls of many sizes. */
-static void *pour(void *context)
-{
-    const struct pouring *pouring = context;
-    FILE *file = fopen(pouring->path, "wb");
-    size_t spoon = 1;
-    for (size_t at = 0; file && at < pouring->bytes->size; at += spoon) {
-        spoon = spoon * 5 % 70001 + 1;
-        if (spoon > pouring->bytes->size - at) spoon = pouring->bytes->size - at;
-        if (fwrite(pouring->bytes->bytes + at, 1, spoon, file) != spoon) break;
-        fflush(file);
-    }
-    if (file) fclose(file);
-    return NULL;
-}
-
-static void read_pipe(struct reading *reading, const struct text *bytes, unsigned threads)
-{
-    struct pouring pouring = {.bytes = bytes};
-    pthread_t writer;
-    snprintf(pouring.path, sizeof pouring.path, "%s", toy_file("packed", "", 0));
-    assert_int_equal(unlink(pouring.path), 0);
-    assert_int_equal(mkfifo(pouring.path, 0600), 0);
-    assert_int_equal(pthread_create(&writer, NULL, pour, &pouring), 0);
-    toy_read(reading, pouring.path, &toy_lines, threads);
-    pthread_join(writer, NULL);
-    assert_int_equal(unlink(pouring.path), 0);
-}
-
 /* ---- the same from everywhere ---- */
-
-/* Read the packed bytes in all ways; what one thread reads of a file stays in *reading. */
-static void read_all_ways(struct reading *reading, const struct text *packed)
-{
-    toy_read(reading, toy_file("packed", packed->bytes, packed->size), &toy_lines, 1);
-    for (unsigned threads = 1; threads <= 6; threads = threads * 2 - threads / 4) {
-        struct reading other;
-        if (threads > 1) {
-            toy_read(&other, toy_file("packed", packed->bytes, packed->size), &toy_lines, threads);
-            toy_assert_same(reading, &other);
-            toy_free(&other);
-        }
-        read_pipe(&other, packed, threads);
-        toy_assert_same(reading, &other);
-        toy_free(&other);
-    }
-}
 
 static void assert_whole(const struct text *packed, const struct text *plain)
 {
     struct reading reading;
-    read_all_ways(&reading, packed);
+    ways_read(&reading, packed);
     assert_int_equal(reading.ended, SPOOR_END);
     toy_assert_bytes(&reading, plain->bytes, plain->size);
     toy_free(&reading);
@@ -141,7 +84,7 @@ static void assert_whole(const struct text *packed, const struct text *plain)
 static void assert_damaged(const struct sample *sample, const struct text *packed, const char *says)
 {
     struct reading reading;
-    read_all_ways(&reading, packed);
+    ways_read(&reading, packed);
     assert_int_equal(reading.ended, SPOOR_EINPUT);
     if (!strstr(reading.error.text, says)) fail_msg("%s lacks '%s'", reading.error.text, says);
     assert_true(reading.bytes.size <= sample->plain.size);
@@ -230,7 +173,7 @@ static void test_damage(void **unused)
         packed->bytes[at] = (char)(before ^ (char)(1 << (state >> 60) % 8));
         struct text expected = {0};
         struct reading reading;
-        read_all_ways(&reading, packed);
+        ways_read(&reading, packed);
         assert_int_equal(reading.ended == SPOOR_END, oracle(packed, &expected));
         if (reading.ended == SPOOR_END)
             toy_assert_bytes(&reading, expected.bytes, expected.size);
@@ -352,7 +295,6 @@ int main(void)
         cmocka_unit_test(test_lies),         cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_early_close),
     };
-    signal(SIGPIPE, SIG_IGN); /* a pipe is not read behind damage */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     toy_clean();
     return failed;

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* ways.c: a compressed trace from files and pipes, with one thread and with several. */
+#include "ways.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct pouring {
+    char path[300];
+    const struct text *bytes;
+};
+
+/* In spoonfuls of many sizes. */
+static void *pour(void *context)
+{
+    const struct pouring *pouring = context;
+    FILE *file = fopen(pouring->path, "wb");
+    size_t spoon = 1;
+    for (size_t at = 0; file && at < pouring->bytes->size; at += spoon) {
+        spoon = spoon * 5 % 70001 + 1;
+        if (spoon > pouring->bytes->size - at) spoon = pouring->bytes->size - at;
+        if (fwrite(pouring->bytes->bytes + at, 1, spoon, file) != spoon) break;
+        fflush(file);
+    }
+    if (file) fclose(file);
+    return NULL;
+}
+
+static void read_pipe(struct reading *reading, const struct text *bytes, unsigned threads)
+{
+    struct pouring pouring = {.bytes = bytes};
+    pthread_t writer;
+    snprintf(pouring.path, sizeof pouring.path, "%s", toy_file("packed", "", 0));
+    assert_int_equal(unlink(pouring.path), 0);
+    assert_int_equal(mkfifo(pouring.path, 0600), 0);
+    signal(SIGPIPE, SIG_IGN); /* it is not read behind damage */
+    assert_int_equal(pthread_create(&writer, NULL, pour, &pouring), 0);
+    toy_read(reading, pouring.path, &toy_lines, threads);
+    pthread_join(writer, NULL);
+    assert_int_equal(unlink(pouring.path), 0);
+}
+
+void ways_read(struct reading *reading, const struct text *packed)
+{
+    toy_read(reading, toy_file("packed", packed->bytes, packed->size), &toy_lines, 1);
+    for (unsigned threads = 1; threads <= 6; threads = threads * 2 - threads / 4) {
+        struct reading other;
+        if (threads > 1) {
+            toy_read(&other, toy_file("packed", packed->bytes, packed->size), &toy_lines, threads);
+            toy_assert_same(reading, &other);
+            toy_free(&other);
+        }
+        read_pipe(&other, packed, threads);
+        toy_assert_same(reading, &other);
+        toy_free(&other);
+    }
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* ways.h: whatever way a compressed trace is read, it is the same trace. */
+#ifndef TESTS_INPUT_WAYS_H
+#define TESTS_INPUT_WAYS_H
+
+#include "toy.h"
+
+/* Read the packed bytes from a file and from a pipe, with one thread and with several, and fail the
+ * test unless all give the same and say the same; what one thread reads of a file stays in
+ * *reading. */
+void ways_read(struct reading *reading, const struct text *packed);
+
+#endif
