@@ -33,6 +33,8 @@ struct walk {
     bool streams;    /* what is read goes to stdout at once: no progress on the same terminal */
     struct progress progress;
 };
+/* How many threads the settings ask for. */
+unsigned thread_count(const struct settings *settings);
 /* False: the sentence has been said, walk->exit_code is set. */
 bool walk_open(struct walk *walk, const char *path, const struct settings *settings);
 /* The same with what else a reader can do; format, threads and dialect are the settings'. */

@@ -287,10 +287,12 @@ static int run(void *chosen)
             printing.follow = &follow;
         }
         if (spoor_output_open(&printing.output, printing.settings->output, &printing.error) ==
-            SPOOR_OK)
+            SPOOR_OK) {
+            spoor_output_use_threads(printing.output, thread_count(&printing.settings->common));
             code = print_all(&printing);
-        else
+        } else {
             code = fail(&printing.error);
+        }
     }
     interrupt_close(&interrupt);
     rows_free(printing.table);

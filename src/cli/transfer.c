@@ -42,11 +42,13 @@ struct job {
 
 /* ---- the sink ---- */
 
-static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format)
+static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format,
+                      const struct settings *settings)
 {
     struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE};
     *sink = (struct sink){.target = format};
     if (spoor_output_open(&sink->output, path, &sink->error) != SPOOR_OK) return false;
+    spoor_output_use_threads(sink->output, thread_count(settings));
     return spoor_writer_open(&sink->writer, format, &options, sink->output, &sink->error) ==
            SPOOR_OK;
 }
@@ -177,7 +179,7 @@ static bool account(struct job *job, struct passage *passage, bool followed)
 {
     char lost[WORDS_MOST];
     struct sink *sink = &job->sink;
-    bool good = sink_open(sink, "/dev/null", job->target);
+    bool good = sink_open(sink, "/dev/null", job->target, job->transfer->settings);
     if (good) sink->loss = spoor_loss_new(job->target);
     if (good && !sink->loss) spoor_error_set(&sink->error, SPOOR_ENOMEM, "memory ran out");
     passage->walk.silent = true; /* the second run through it tells what is wrong */
@@ -234,7 +236,7 @@ static void tell(const struct job *job)
 static void write_all(struct job *job)
 {
     const struct transfer *transfer = job->transfer;
-    bool good = sink_open(&job->sink, transfer->output, job->target);
+    bool good = sink_open(&job->sink, transfer->output, job->target, transfer->settings);
     if (good && transfer->lossy) job->sink.loss = spoor_loss_new(job->target);
     for (size_t i = 0; good && i < job->count; i++) {
         if (!passage_open(job, i)) break;

@@ -7,7 +7,7 @@
 
 enum { FAULTS_TOLD = 10 };
 
-static unsigned thread_count(const struct settings *settings)
+unsigned thread_count(const struct settings *settings)
 {
     if (settings->threads) return (unsigned)settings->threads;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "input/compression.h"
+#include "input/press.h"
 
 enum { FLUSH_SIZE = 256 << 10 };
 
@@ -18,6 +19,7 @@ struct spoor_output {
     int file;
     const struct deflater *deflater; /* NULL: bytes go out as they come */
     void *state;
+    struct press *press; /* where a deflater is: gathers what is to be compressed */
     struct text waiting; /* what has not been written yet; compressed where a deflater is */
     bool line_open;
 };
@@ -37,6 +39,8 @@ static enum spoor_status out_of_memory(const char *path, struct spoor_error *err
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing", path);
 }
 
+static press_work press_portion;
+
 static enum spoor_status choose_deflater(struct spoor_output *output, struct spoor_error *error)
 {
     const struct compression *compression = compression_by_suffix(output->path);
@@ -49,7 +53,8 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
                                compression->suffix);
     output->deflater = compression->deflater;
     output->state = compression->deflater->open();
-    return output->state ? SPOOR_OK : out_of_memory(output->path, error);
+    output->press = press_open(press_portion, output);
+    return output->state && output->press ? SPOOR_OK : out_of_memory(output->path, error);
 }
 
 static enum spoor_status open_file(struct spoor_output *output, const char *path,
@@ -69,23 +74,11 @@ static enum spoor_status open_file(struct spoor_output *output, const char *path
 
 static void release(struct spoor_output *output)
 {
+    press_close(output->press);
     if (output->deflater && output->state) output->deflater->close(output->state);
     text_free(&output->waiting);
     free(output->path);
     free(output);
-}
-
-enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
-                                    struct spoor_error *error)
-{
-    struct spoor_output *opened = calloc(1, sizeof *opened);
-    if (!opened) return out_of_memory(path ? path : "-", error);
-    enum spoor_status status = open_file(opened, path, error);
-    if (status == SPOOR_OK)
-        *output = opened;
-    else
-        release(opened);
-    return status;
 }
 
 static enum spoor_status write_all(const struct spoor_output *output, const char *bytes,
@@ -119,26 +112,56 @@ static enum spoor_status deflate_bytes(struct spoor_output *output, const void *
     return spoor_error_set(error, SPOOR_EOUTPUT, "%s: compressing failed", output->path);
 }
 
+/* What the press does with a portion. */
+static enum spoor_status press_portion(void *context, const void *bytes, size_t size,
+                                       struct spoor_error *error)
+{
+    struct spoor_output *output = context;
+    const enum spoor_status status = deflate_bytes(output, bytes, size, false, error);
+    return status == SPOOR_OK && output->waiting.size >= FLUSH_SIZE ? flush(output, error) : status;
+}
+
+enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
+                                    struct spoor_error *error)
+{
+    struct spoor_output *opened = calloc(1, sizeof *opened);
+    if (!opened) return out_of_memory(path ? path : "-", error);
+    enum spoor_status status = open_file(opened, path, error);
+    if (status == SPOOR_OK)
+        *output = opened;
+    else
+        release(opened);
+    return status;
+}
+
+void spoor_output_use_threads(struct spoor_output *output, unsigned threads)
+{
+    if (output->press && threads > 1) press_use_thread(output->press);
+}
+
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
                                    struct spoor_error *error)
 {
-    enum spoor_status status = SPOOR_OK;
     if (size == 0) return SPOOR_OK;
-    if (output->deflater) {
-        status = deflate_bytes(output, bytes, size, false, error);
-    } else if (output->waiting.size + size >= FLUSH_SIZE) {
-        status = flush(output, error);
+    if (output->press) return press_put(output->press, bytes, size, error);
+    if (output->waiting.size + size >= FLUSH_SIZE) {
+        enum spoor_status status = flush(output, error);
         return status == SPOOR_OK ? write_all(output, bytes, size, error) : status;
-    } else {
-        text_put(&output->waiting, bytes, size);
-        if (output->waiting.failed) return out_of_memory(output->path, error);
     }
-    return status == SPOOR_OK && output->waiting.size >= FLUSH_SIZE ? flush(output, error) : status;
+    text_put(&output->waiting, bytes, size);
+    return output->waiting.failed ? out_of_memory(output->path, error) : SPOOR_OK;
+}
+
+/* Compress all that was put; what waits is then the caller's. */
+static enum spoor_status drain(struct spoor_output *output, struct spoor_error *error)
+{
+    return output->press ? press_drain(output->press, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error)
 {
-    return flush(output, error);
+    const enum spoor_status status = drain(output, error);
+    return status == SPOOR_OK ? flush(output, error) : status;
 }
 
 /* Closing tells what a network file system held back; standard output stays open for others. */
@@ -152,8 +175,8 @@ static enum spoor_status close_file(const struct spoor_output *output, struct sp
 enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error)
 {
     if (!output) return SPOOR_OK;
-    enum spoor_status status = SPOOR_OK;
-    if (output->deflater) status = deflate_bytes(output, "", 0, true, error);
+    enum spoor_status status = drain(output, error);
+    if (status == SPOOR_OK && output->deflater) status = deflate_bytes(output, "", 0, true, error);
     if (status == SPOOR_OK) status = flush(output, error);
     enum spoor_status closed = close_file(output, status == SPOOR_OK ? error : NULL);
     release(output);

@@ -14,21 +14,29 @@
 
 #include <cmocka.h>
 
+#include "input/compression.h"
 #include "toy.h"
 
 /* Put the bytes in pieces of `piece`, close, and give the first failure. */
-static enum spoor_status put_all(const char *path, const struct text *text, size_t piece,
-                                 struct spoor_error *error)
+static enum spoor_status put_wide(const char *path, const struct text *text, size_t piece,
+                                  unsigned threads, struct spoor_error *error)
 {
     struct spoor_output *output;
     enum spoor_status status = spoor_output_open(&output, path, error);
     if (status != SPOOR_OK) return status;
+    spoor_output_use_threads(output, threads);
     for (size_t at = 0; at < text->size && status == SPOOR_OK; at += piece) {
         size_t left = text->size - at;
         status = spoor_output_put(output, text->bytes + at, left < piece ? left : piece, error);
     }
     enum spoor_status closed = spoor_output_close(output, status == SPOOR_OK ? error : NULL);
     return status == SPOOR_OK ? closed : status;
+}
+
+static enum spoor_status put_all(const char *path, const struct text *text, size_t piece,
+                                 struct spoor_error *error)
+{
+    return put_wide(path, text, piece, 1, error);
 }
 
 static void test_pieces(void **unused)
@@ -76,6 +84,60 @@ static void test_full_disk(void **unused)
     error = (struct spoor_error){0};
     assert_int_equal(put_all("/dev/full", &text, 1000, &error), SPOOR_EOUTPUT);
     assert_int_equal(error.system_error, ENOSPC);
+    text_free(&text);
+}
+
+/* What is compressed depends on the bytes alone: not on threads, nor on how they are put. */
+static void test_compressed(void **unused)
+{
+    (void)unused;
+    const struct compression *compression;
+    struct text text = {0};
+    struct spoor_error error = {0};
+    toy_text(&text, 60000, 100);
+    for (size_t i = 0; (compression = compression_at(i)); i++) {
+        if (!compression->deflater) continue;
+        struct text one = {0}, two = {0};
+        char path[256], name[32];
+        snprintf(name, sizeof name, "out%s", compression->suffix);
+        snprintf(path, sizeof path, "%s", toy_file(name, "", 0));
+        assert_int_equal(put_wide(path, &text, 777, 1, &error), SPOOR_OK);
+        toy_load(path, &one);
+        assert_int_equal(put_wide(path, &text, 300000, 2, &error), SPOOR_OK);
+        toy_load(path, &two);
+        assert_int_equal(one.size, two.size);
+        assert_memory_equal(one.bytes, two.bytes, one.size);
+        struct reading reading;
+        toy_read(&reading, path, &toy_lines, 1);
+        toy_assert_bytes(&reading, text.bytes, text.size);
+        toy_free(&reading);
+        text_free(&one);
+        text_free(&two);
+    }
+    text_free(&text);
+}
+
+/* A full disk behind a compression, noticed beside the caller or by it. */
+static void test_compressed_full_disk(void **unused)
+{
+    (void)unused;
+    const struct compression *compression = compression_by_suffix("full.gz");
+    if (access("/dev/full", W_OK) != 0 || !compression->deflater) skip();
+    char path[256];
+    struct text text = {0};
+    snprintf(path, sizeof path, "%s", toy_file("full.gz", "", 0));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("/dev/full", path), 0);
+    while (text.size < (size_t)8 << 20) toy_text(&text, 20000, 5000);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct spoor_error error = {0};
+        assert_int_equal(put_wide(path, &text, 1000, threads, &error), SPOOR_EOUTPUT);
+        assert_int_equal(error.system_error, ENOSPC);
+        struct text few = {.bytes = text.bytes, .size = 10};
+        error = (struct spoor_error){0};
+        assert_int_equal(put_wide(path, &few, 1000, threads, &error), SPOOR_EOUTPUT);
+        assert_int_equal(error.system_error, ENOSPC);
+    }
     text_free(&text);
 }
 
@@ -129,9 +191,10 @@ static void test_writer(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_closed_pipe),
-        cmocka_unit_test(test_is_input),  cmocka_unit_test(test_writer),
+        cmocka_unit_test(test_pieces),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_full_disk),  cmocka_unit_test(test_closed_pipe),
+        cmocka_unit_test(test_compressed), cmocka_unit_test(test_compressed_full_disk),
+        cmocka_unit_test(test_is_input),   cmocka_unit_test(test_writer),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     toy_clean();
