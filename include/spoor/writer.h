@@ -20,7 +20,8 @@ enum spoor_status spoor_output_open(struct spoor_output **output, const char *pa
 /* With more than one thread, compress and write beside the caller.  What is written is the same.
  * Call it before the first bytes are put; it does nothing where the output is not compressed. */
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads);
-/* Append bytes; of a compressed output, a failure may be of those put before.  A closed pipe is SPOOR_EOUTPUT with system_error EPIPE. */
+/* Append bytes; of a compressed output, a failure may be of those put before.  A closed pipe is
+ * SPOOR_EOUTPUT with system_error EPIPE. */
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
                                    struct spoor_error *error);
 /* Write what waits to be written, so that others can read it; of a compressed output, what the
