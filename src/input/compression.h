@@ -72,6 +72,7 @@ struct deflater {
      * where it fails; out->failed then tells whether memory was why. */
     bool (*deflate)(void *state, const void *bytes, size_t size, bool finish, struct text *out);
     void (*close)(void *state);
+    bool beside; /* it compresses on a thread of its own as it is */
 };
 
 struct compression {

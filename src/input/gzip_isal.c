@@ -215,4 +215,5 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
     return true;
 }
 
-const struct deflater deflate_gzip = {open_deflater, deflate_some, free};
+const struct deflater deflate_gzip = {
+    .open = open_deflater, .deflate = deflate_some, .close = free};

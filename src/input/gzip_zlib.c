@@ -93,4 +93,5 @@ static void close_deflater(void *deflater)
     free(deflater);
 }
 
-const struct deflater deflate_gzip = {open_deflater, deflate_some, close_deflater};
+const struct deflater deflate_gzip = {
+    .open = open_deflater, .deflate = deflate_some, .close = close_deflater};

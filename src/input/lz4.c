@@ -110,4 +110,5 @@ static void close_deflater(void *deflater)
     free(writer);
 }
 
-const struct deflater deflate_lz4 = {open_deflater, deflate_some, close_deflater};
+const struct deflater deflate_lz4 = {
+    .open = open_deflater, .deflate = deflate_some, .close = close_deflater};

@@ -136,7 +136,7 @@ enum spoor_status spoor_output_open(struct spoor_output **output, const char *pa
 
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads)
 {
-    if (output->press && threads > 1) press_use_thread(output->press);
+    if (output->press && !output->deflater->beside && threads > 1) press_use_thread(output->press);
 }
 
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,

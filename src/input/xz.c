@@ -320,4 +320,5 @@ static void close_stream(void *stream)
     free(stream);
 }
 
-const struct deflater deflate_xz = {open_deflater, deflate_some, close_stream};
+const struct deflater deflate_xz = {
+    .open = open_deflater, .deflate = deflate_some, .close = close_stream};

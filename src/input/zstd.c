@@ -79,4 +79,5 @@ static void close_deflater(void *deflater)
     ZSTD_freeCCtx(deflater);
 }
 
-const struct deflater deflate_zstd = {open_deflater, deflate_some, close_deflater};
+const struct deflater deflate_zstd = {
+    .open = open_deflater, .deflate = deflate_some, .close = close_deflater, .beside = true};
