@@ -43,7 +43,7 @@ static enum spoor_status refuse(const struct bytes *bytes,
 /* On several threads, if more than one are wanted; but what is followed is given as it comes. */
 static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
 {
-    const struct inflater *inflater = bytes->compression->inflater;
+    const struct inflater *inflater = bytes->kind;
     const unsigned threads = options->threads < THREADS_MOST ? options->threads : THREADS_MOST;
     if (threads > 1 && inflater->open_wide && !options->follow) return inflater->open_wide(threads);
     return inflater->open();
@@ -73,6 +73,10 @@ static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_op
                                "%s: is compressed with %s, which this spoor was built without: "
                                "install %s and build again, or decompress it first",
                                bytes->source.path, compression->name, compression->package);
+    bytes->kind = compression->inflater;
+    if (bytes->kind->instead)
+        bytes->kind = bytes->kind->instead(bytes->source.bytes + bytes->source.at,
+                                           source_left(&bytes->source));
     bytes->inflater = open_inflater(bytes, options);
     begin_member(bytes);
     return bytes->inflater ? SPOOR_OK : out_of_memory(bytes, error);
@@ -91,7 +95,7 @@ enum spoor_status bytes_open(struct bytes *bytes, const char *path,
 
 void bytes_close(struct bytes *bytes)
 {
-    if (bytes->inflater) bytes->compression->inflater->close(bytes->inflater);
+    if (bytes->inflater) bytes->kind->close(bytes->inflater);
     bytes->inflater = NULL;
     seals_free(&bytes->seals);
     source_close(&bytes->source);
@@ -127,7 +131,7 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
                                "the last one, expected another one or the end of the file",
                                source->path, (unsigned long long)source_offset(source),
                                compression->name, compression->piece);
-    if (!compression->inflater->again(bytes->inflater)) return out_of_memory(bytes, error);
+    if (!bytes->kind->again(bytes->inflater)) return out_of_memory(bytes, error);
     begin_member(bytes);
     return SPOOR_OK;
 }
@@ -154,14 +158,13 @@ static enum spoor_status damaged(const struct bytes *bytes, uint64_t offset, con
 enum spoor_status bytes_unsealed(const struct bytes *bytes, const struct seal *seal,
                                  struct spoor_error *error)
 {
-    return damaged(bytes, seal->place, "the checksum or length of the member does not match",
-                   error);
+    return damaged(bytes, seal->place, SEAL_BROKEN, error);
 }
 
 /* Behind a member.  One that has no byte is in no chunk. */
 static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *error)
 {
-    const struct inflater *inflater = bytes->compression->inflater;
+    const struct inflater *inflater = bytes->kind;
     bytes->inside = false;
     if (!inflater->seal) return SPOOR_OK;
     struct seal seal = {.end = bytes->end, .place = source_offset(&bytes->source)};
@@ -175,7 +178,7 @@ static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *err
 static enum spoor_status gather(struct bytes *bytes, enum input *input, struct spoor_error *error)
 {
     struct source *source = &bytes->source;
-    const size_t look = bytes->compression->inflater->look;
+    const size_t look = bytes->kind->look;
     enum spoor_status status = SPOOR_OK;
     *input = INPUT_ALL;
     if (look == 0 || source->follow.on) return SPOOR_OK;
@@ -203,8 +206,7 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
     flow.in = source->bytes + source->at;
     flow.in_left = source_left(source);
     const char *what = "damaged";
-    enum inflate_result result =
-        bytes->compression->inflater->inflate(bytes->inflater, &flow, &what);
+    enum inflate_result result = bytes->kind->inflate(bytes->inflater, &flow, &what);
     const bool stuck = flow.in_left == source_left(source) && flow.out_left == room;
     source->at = source->end - flow.in_left;
     *size = room - flow.out_left;

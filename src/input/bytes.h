@@ -14,6 +14,7 @@
 struct bytes {
     struct source source;
     const struct compression *compression; /* NULL: none */
+    const struct inflater *kind;           /* that of the compression, or what it takes instead */
     void *inflater;
     bool inside;        /* a member has begun and not ended */
     uint64_t end;       /* offset in the decompressed trace of what comes next */

@@ -267,8 +267,7 @@ static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_
 {
     struct checking *checking = &cutter->checking;
     if (from == to) return;
-    checking->sum =
-        cutter->bytes.compression->inflater->sum(checking->sum, batch->text + from, to - from);
+    checking->sum = cutter->bytes.kind->sum(checking->sum, batch->text + from, to - from);
     checking->size += (uint32_t)(to - from);
 }
 
@@ -306,9 +305,9 @@ enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
                                struct spoor_error *error)
 {
     struct checking *checking = &cutter->checking;
-    const struct compression *compression = cutter->bytes.compression;
+    const struct inflater *inflater = cutter->bytes.kind;
     *again = false;
-    if (!compression || !compression->inflater->seal) return status;
+    if (!inflater || !inflater->seal) return status;
     if (!checking->failed) {
         if (status != SPOOR_OK) batch->text_size = 0;
         const size_t size = check_members(cutter, seals, batch);

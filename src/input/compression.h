@@ -64,6 +64,8 @@ struct inflater {
      * should be, and how the sum of some bytes goes on.  NULL: both are left out. */
     void (*seal)(const void *state, struct seal *seal);
     uint32_t (*sum)(uint32_t sum, const void *bytes, size_t size);
+    /* The one to take in its place for a file that begins so; NULL: always itself. */
+    const struct inflater *(*instead)(const uint8_t *bytes, size_t size);
 };
 
 struct deflater {

@@ -53,7 +53,7 @@ static const char *explain(int result)
     case ISAL_INVALID_LOOKBACK: return "found a copy from before the beginning";
     case ISAL_INVALID_WRAPPER: return "found an invalid gzip header";
     case ISAL_UNSUPPORTED_METHOD: return "found a method that is not deflate";
-    case ISAL_INCORRECT_CHECKSUM: return "the checksum or length of the member does not match";
+    case ISAL_INCORRECT_CHECKSUM: return SEAL_BROKEN;
     default: return "found what deflate does not define";
     }
 }
@@ -139,20 +139,35 @@ static uint32_t sum_on(uint32_t sum, const void *bytes, size_t size)
     return crc32_gzip_refl(sum, bytes, size);
 }
 
-const struct inflater inflate_gzip_member = {
+const struct inflater inflate_gzip = {
     .open = open_inflater,
     .inflate = inflate_some,
     .again = inflate_again,
     .close = free,
     .seal = read_seal,
     .sum = sum_on,
+    .instead = gzip_or_bgzf,
 };
+
+/* ---- a member that is there in whole ---- */
 
 /* What ISA-L says of a damaged member must not depend on tables of the one before. */
 static bool whole_again(void *inflater)
 {
-    memset(inflater, 0, offsetof(struct inflate_state, tmp_out_buffer));
-    return inflate_again(inflater);
+    struct inflate_state *state = inflater;
+    memset(state, 0, offsetof(struct inflate_state, tmp_out_buffer));
+    isal_inflate_reset(state);
+    state->crc_flag = ISAL_GZIP;
+    return true;
+}
+
+static void *open_whole(void)
+{
+    struct inflate_state *state = calloc(1, sizeof *state);
+    if (!state) return NULL;
+    isal_inflate_init(state);
+    whole_again(state);
+    return state;
 }
 
 /* In one call, straight to where it belongs. */
@@ -172,7 +187,7 @@ static enum inflate_result inflate_whole(void *inflater, struct flow *flow, cons
 }
 
 const struct inflater inflate_gzip_whole = {
-    .open = open_inflater,
+    .open = open_whole,
     .inflate = inflate_whole,
     .again = whole_again,
     .close = free,

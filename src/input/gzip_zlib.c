@@ -44,11 +44,12 @@ static void close_inflater(void *inflater)
     free(inflater);
 }
 
-const struct inflater inflate_gzip_member = {
+const struct inflater inflate_gzip = {
     .open = open_inflater,
     .inflate = inflate_some,
     .again = inflate_again,
     .close = close_inflater,
+    .instead = gzip_or_bgzf,
 };
 
 const struct inflater inflate_gzip_whole = {

@@ -19,6 +19,9 @@ struct seal {
     uint32_t sum, size; /* of its bytes: the checksum, and how many there are, modulo 2^32 */
 };
 
+/* What there is to say where one does not hold. */
+#define SEAL_BROKEN "the checksum or length of the member does not match"
+
 /* In the order of the trace. */
 struct seals {
     struct seal *items;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gzip.c: gzip, and BGZF, which is gzip in members of at most 64 KiB that say how long they are.
+ * bgzf.c: BGZF, which is gzip in members of at most 64 KiB that say how long they are.
  *
  * Where a member ends, only inflating it tells; but one whose extra field has a subfield "BC" says
  * it there ("Sequence Alignment/Map Format Specification", section 4.1): such members are pieces
@@ -36,6 +36,19 @@ static size_t stated_size(const uint8_t *extra, size_t size)
     return 0;
 }
 
+static bool has_extra(const uint8_t *bytes)
+{
+    return memcmp(bytes, "\x1f\x8b\x08", FLAGS) == 0 && bytes[FLAGS] & FLAG_EXTRA;
+}
+
+/* Whether these bytes begin with the header of such a member. */
+static bool header_states(const uint8_t *bytes, size_t size)
+{
+    if (size < EXTRA || !has_extra(bytes)) return false;
+    const size_t extra = number16(bytes + EXTRA_SIZE);
+    return size - EXTRA >= extra && stated_size(bytes + EXTRA, extra) > 0;
+}
+
 /* Whether a member begins here that is a piece, and all of it; WALK_END: none.  One that the end of
  * the file cuts short is none. */
 static enum walk look(const struct flow *flow, struct piece *piece)
@@ -44,7 +57,7 @@ static enum walk look(const struct flow *flow, struct piece *piece)
     const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
     *piece = (struct piece){0};
     if (flow->in_left < EXTRA) return shorter;
-    if (memcmp(bytes, "\x1f\x8b\x08", FLAGS) != 0 || !(bytes[FLAGS] & FLAG_EXTRA)) return WALK_END;
+    if (!has_extra(bytes)) return WALK_END;
     const size_t size = number16(bytes + EXTRA_SIZE);
     if (flow->in_left - EXTRA < size) return shorter;
     piece->packed = stated_size(bytes + EXTRA, size);
@@ -102,30 +115,31 @@ static const struct piece_kind members = {
     .close = close_decoder,
 };
 
-/* ---- any member ---- */
+/* ---- a file that begins with such members ---- */
 
-struct gzip {
+struct bgzf {
     enum { AT_MEMBER, IN_MEMBER, IN_PIECES } at;
     void *member, *pieces;
+    uint32_t sum, size; /* of what was given of a member that is no piece */
 };
 
 static void close_inflater(void *state)
 {
-    struct gzip *gzip = state;
-    if (gzip->member) inflate_gzip_member.close(gzip->member);
-    if (gzip->pieces) pieces_close(gzip->pieces);
-    free(gzip);
+    struct bgzf *bgzf = state;
+    if (bgzf->member) inflate_gzip.close(bgzf->member);
+    if (bgzf->pieces) pieces_close(bgzf->pieces);
+    free(bgzf);
 }
 
 /* Decoding what was inflated takes as long as inflating it, at least: half of the threads do. */
 static void *open_wide(unsigned threads)
 {
-    struct gzip *gzip = calloc(1, sizeof *gzip);
-    if (!gzip) return NULL;
-    gzip->member = inflate_gzip_member.open();
-    gzip->pieces = pieces_open(&members, threads / 2);
-    if (gzip->member && gzip->pieces) return gzip;
-    close_inflater(gzip);
+    struct bgzf *bgzf = calloc(1, sizeof *bgzf);
+    if (!bgzf) return NULL;
+    bgzf->member = inflate_gzip.open();
+    bgzf->pieces = pieces_open(&members, threads / 2);
+    if (bgzf->member && bgzf->pieces) return bgzf;
+    close_inflater(bgzf);
     return NULL;
 }
 
@@ -134,27 +148,45 @@ static void *open_inflater(void)
     return open_wide(1);
 }
 
+/* What is no piece is checked here, too. */
+static enum inflate_result inflate_other(struct bgzf *bgzf, struct flow *flow, const char **what)
+{
+    const uint8_t *out = flow->out;
+    const enum inflate_result result = inflate_gzip.inflate(bgzf->member, flow, what);
+    if (!inflate_gzip.seal) return result;
+    const size_t made = (size_t)(flow->out - out);
+    bgzf->sum = inflate_gzip.sum(bgzf->sum, out, made);
+    bgzf->size += (uint32_t)made;
+    if (result != INFLATE_END) return result;
+    struct seal seal;
+    inflate_gzip.seal(bgzf->member, &seal);
+    if (seal.sum == bgzf->sum && seal.size == bgzf->size) return result;
+    *what = SEAL_BROKEN;
+    return INFLATE_DAMAGE;
+}
+
 static enum inflate_result inflate_any(void *state, struct flow *flow, const char **what)
 {
-    struct gzip *gzip = state;
+    struct bgzf *bgzf = state;
     struct piece piece;
-    if (gzip->at == AT_MEMBER) {
+    if (bgzf->at == AT_MEMBER) {
         const enum walk found = look(flow, &piece);
         if (found == WALK_MORE) return INFLATE_MORE;
-        gzip->at = found == WALK_PIECE ? IN_PIECES : IN_MEMBER;
+        bgzf->at = found == WALK_PIECE ? IN_PIECES : IN_MEMBER;
     }
-    return gzip->at == IN_PIECES ? pieces_inflate(gzip->pieces, flow, what)
-                                 : inflate_gzip_member.inflate(gzip->member, flow, what);
+    return bgzf->at == IN_PIECES ? pieces_inflate(bgzf->pieces, flow, what)
+                                 : inflate_other(bgzf, flow, what);
 }
 
 static bool inflate_again(void *state)
 {
-    struct gzip *gzip = state;
-    gzip->at = AT_MEMBER;
-    return inflate_gzip_member.again(gzip->member) && pieces_again(gzip->pieces);
+    struct bgzf *bgzf = state;
+    bgzf->at = AT_MEMBER;
+    bgzf->sum = bgzf->size = 0;
+    return inflate_gzip.again(bgzf->member) && pieces_again(bgzf->pieces);
 }
 
-const struct inflater inflate_gzip = {
+static const struct inflater inflate_bgzf = {
     .open = open_inflater,
     .inflate = inflate_any,
     .again = inflate_again,
@@ -162,3 +194,8 @@ const struct inflater inflate_gzip = {
     .open_wide = open_wide,
     .look = PIECES_WINDOW,
 };
+
+const struct inflater *gzip_or_bgzf(const uint8_t *bytes, size_t size)
+{
+    return header_states(bytes, size) ? &inflate_bgzf : &inflate_gzip;
+}
