@@ -4,8 +4,6 @@
  *
  * The published format: addresses and times of 32 bits.
  */
-/* Not with AVX-512: the functions for it pass their tests, but `info` crashed with them in an
- * emulated machine (scripts/test-avx512). */
 #include "base/cpu.h"
 #include "formats/byu.h"
 #include "formats/byu_project.h"
@@ -20,6 +18,12 @@ static int probe(const struct spoor_head *head)
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
+#if CPU_MAY_HAVE_AVX512
+    if (cpu_has_avx512()) {
+        byu12_decode_avx512(batch);
+        return;
+    }
+#endif
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) {
         byu12_decode_avx2(batch);
@@ -33,6 +37,12 @@ static void project(const struct decoder *decoder, const struct projection *proj
                     struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
+#if CPU_MAY_HAVE_AVX512
+    if (projection->kind == PROJECT_ACCOUNT && cpu_has_avx512()) {
+        byu12_account_avx512(batch);
+        return;
+    }
+#endif
 #if CPU_MAY_HAVE_AVX2
     if (projection->kind == PROJECT_ACCOUNT && cpu_has_avx2()) {
         byu12_account_avx2(batch);
