@@ -3,27 +3,25 @@
  * byu12_account_avx2.c: an account of BYU records of 12 bytes, eight at a time.
  */
 #include "base/cpu.h"
-#include "formats/byu12_account.h"
 
 #if CPU_MAY_HAVE_AVX2
 #include <immintrin.h>
 
-enum { GROUP = 8, GROUP_BYTES = GROUP * BYU12_RECORD };
+typedef __m256i words;
+#define FOR_SIMD FOR_AVX2
+#include "formats/byu12_account_take.h"
 
-/* See struct byu12_lanes. */
-struct lanes {
-    __m256i counts[BYU12_TYPES];
-    __m256i code_least, code_most, data_least, data_most;
-    __m256i time;
-};
+FOR_SIMD static inline void store_words(void *to, words from)
+{
+    _mm256_storeu_si256(to, from);
+}
 
-/* The words of eight records by field.  Their order is that of the addresses, but for deltas. */
-struct group {
-    __m256i address, head, delta;
-};
+FOR_SIMD static inline words all_ones(void)
+{
+    return _mm256_set1_epi32(-1);
+}
 
-/* The words of eight records lie so that each field has all eight lanes in some vector. */
-FOR_AVX2 static inline struct group load_group(const char *at)
+FOR_SIMD static inline struct group load_group(const char *at)
 {
     const __m256i first = _mm256_loadu_si256((const void *)at);
     const __m256i second = _mm256_loadu_si256((const void *)(at + 32));
@@ -36,8 +34,7 @@ FOR_AVX2 static inline struct group load_group(const char *at)
     return (struct group){address, _mm256_permutevar8x32_epi32(head, next_lane), delta};
 }
 
-/* Whether all are of the four types and of the agent, and have a delta. */
-FOR_AVX2 static inline bool is_common(const struct group *group, uint32_t agent)
+FOR_SIMD static inline bool is_common(const struct group *group, uint32_t agent)
 {
     const __m256i looked_at = _mm256_set1_epi32((int)BYU12_HEAD_LOOKED_AT);
     const __m256i wanted = _mm256_set1_epi32((int)(agent << 24));
@@ -47,7 +44,7 @@ FOR_AVX2 static inline bool is_common(const struct group *group, uint32_t agent)
     return _mm256_testz_si256(any, any);
 }
 
-FOR_AVX2 static inline void take_group(struct lanes *lanes, const struct group *group)
+FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *group)
 {
     const __m256i type = _mm256_and_si256(group->head, _mm256_set1_epi32(0xFF));
     const __m256i address = group->address;
@@ -65,35 +62,8 @@ FOR_AVX2 static inline void take_group(struct lanes *lanes, const struct group *
     lanes->time = _mm256_add_epi64(lanes->time, _mm256_add_epi64(low, high));
 }
 
-FOR_AVX2 static void take_lanes(struct account *account, const struct lanes *lanes)
-{
-    struct byu12_lanes words = {.lanes = GROUP};
-    for (int i = 0; i < BYU12_TYPES; i++)
-        _mm256_storeu_si256((void *)words.counts[i], lanes->counts[i]);
-    _mm256_storeu_si256((void *)words.code_least, lanes->code_least);
-    _mm256_storeu_si256((void *)words.code_most, lanes->code_most);
-    _mm256_storeu_si256((void *)words.data_least, lanes->data_least);
-    _mm256_storeu_si256((void *)words.data_most, lanes->data_most);
-    _mm256_storeu_si256((void *)words.time, lanes->time);
-    byu12_take_lanes(account, &words);
-}
-
 FOR_AVX2 void byu12_account_avx2(struct spoor_batch *batch)
 {
-    const size_t count = batch->text_size / BYU12_RECORD;
-    const char *at = batch->text, *end = at + count * BYU12_RECORD;
-    struct account *account = byu_account_begin(batch, count);
-    if (!account) return;
-    struct lanes lanes = {.code_least = _mm256_set1_epi32(-1), .data_least = _mm256_set1_epi32(-1)};
-    for (uint32_t agent = 0; end - at >= GROUP_BYTES; at += GROUP_BYTES) {
-        const struct group group = load_group(at);
-        if (account->time.any && is_common(&group, agent))
-            take_group(&lanes, &group);
-        else
-            agent = byu12_take_one_by_one(account, at, GROUP);
-    }
-    for (; at < end; at += BYU12_RECORD) byu_account_record(account, at, byu12_shape);
-    take_lanes(account, &lanes);
-    byu_account_end(account, batch, count);
+    take_batch(batch);
 }
 #endif

@@ -3,29 +3,27 @@
  * byu12_account_avx512.c: an account of BYU records of 12 bytes, sixteen at a time.
  */
 #include "base/avx512.h"
-#include "formats/byu12_account.h"
 
 #if CPU_MAY_HAVE_AVX512
 
-enum { GROUP = BYU12_MOST_LANES, GROUP_BYTES = GROUP * BYU12_RECORD };
+typedef __m512i words;
+#define FOR_SIMD FOR_AVX512
+#include "formats/byu12_account_take.h"
 
-/* See struct byu12_lanes. */
-struct lanes {
-    __m512i counts[BYU12_TYPES];
-    __m512i code_least, code_most, data_least, data_most;
-    __m512i time;
-};
+FOR_SIMD static inline void store_words(void *to, words from)
+{
+    _mm512_storeu_si512(to, from);
+}
 
-/* The words of sixteen records by field.  Their order is that of the addresses, but for deltas. */
-struct group {
-    __m512i address, head, delta;
-};
+FOR_SIMD static inline words all_ones(void)
+{
+    return _mm512_set1_epi32(-1);
+}
 
 /* Every third word, from the first, second or third one on. */
 enum { FIRST = 0x9249, SECOND = 0x2492, THIRD = 0x4924 };
 
-/* The words lie so that each field has all lanes in some vector. */
-FOR_AVX512 static inline struct group load_group(const char *at)
+FOR_SIMD static inline struct group load_group(const char *at)
 {
     const __m512i one = _mm512_loadu_si512(at), two = _mm512_loadu_si512(at + 64);
     const __m512i three = _mm512_loadu_si512(at + 128);
@@ -40,8 +38,7 @@ FOR_AVX512 static inline struct group load_group(const char *at)
     return (struct group){address, _mm512_permutexvar_epi32(next_lane, head), delta};
 }
 
-/* Whether all are of the four types and of the agent, and have a delta. */
-FOR_AVX512 static inline bool is_common(const struct group *group, uint32_t agent)
+FOR_SIMD static inline bool is_common(const struct group *group, uint32_t agent)
 {
     const __m512i looked_at = _mm512_set1_epi32((int)BYU12_HEAD_LOOKED_AT);
     const __m512i wanted = _mm512_set1_epi32((int)(agent << 24));
@@ -50,7 +47,7 @@ FOR_AVX512 static inline bool is_common(const struct group *group, uint32_t agen
     return _mm512_cmpeq_epi32_mask(found, wanted) == 0xFFFF && without == 0;
 }
 
-FOR_AVX512 static inline void take_group(struct lanes *lanes, const struct group *group)
+FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *group)
 {
     const __m512i type = _mm512_and_si512(group->head, _mm512_set1_epi32(0xFF));
     const __m512i one = _mm512_set1_epi32(1), address = group->address;
@@ -69,34 +66,8 @@ FOR_AVX512 static inline void take_group(struct lanes *lanes, const struct group
     lanes->time = _mm512_add_epi64(lanes->time, _mm512_add_epi64(low, high));
 }
 
-FOR_AVX512 static void take_lanes(struct account *account, const struct lanes *lanes)
-{
-    struct byu12_lanes words = {.lanes = GROUP};
-    for (int i = 0; i < BYU12_TYPES; i++) _mm512_storeu_si512(words.counts[i], lanes->counts[i]);
-    _mm512_storeu_si512(words.code_least, lanes->code_least);
-    _mm512_storeu_si512(words.code_most, lanes->code_most);
-    _mm512_storeu_si512(words.data_least, lanes->data_least);
-    _mm512_storeu_si512(words.data_most, lanes->data_most);
-    _mm512_storeu_si512(words.time, lanes->time);
-    byu12_take_lanes(account, &words);
-}
-
 FOR_AVX512 void byu12_account_avx512(struct spoor_batch *batch)
 {
-    const size_t count = batch->text_size / BYU12_RECORD;
-    const char *at = batch->text, *end = at + count * BYU12_RECORD;
-    struct account *account = byu_account_begin(batch, count);
-    if (!account) return;
-    struct lanes lanes = {.code_least = _mm512_set1_epi32(-1), .data_least = _mm512_set1_epi32(-1)};
-    for (uint32_t agent = 0; end - at >= GROUP_BYTES; at += GROUP_BYTES) {
-        const struct group group = load_group(at);
-        if (account->time.any && is_common(&group, agent))
-            take_group(&lanes, &group);
-        else
-            agent = byu12_take_one_by_one(account, at, GROUP);
-    }
-    for (; at < end; at += BYU12_RECORD) byu_account_record(account, at, byu12_shape);
-    take_lanes(account, &lanes);
-    byu_account_end(account, batch, count);
+    take_batch(batch);
 }
 #endif

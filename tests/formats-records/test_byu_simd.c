@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/cpu.h"
+#include "formats-records/run_way.h"
 #include "formats-records/support.h"
 #include "formats/byu_project.h"
 #include "support/avx512.h"
@@ -162,10 +163,7 @@ static int test_way(const struct way *way)
         cmocka_unit_test(any_bytes),
         cmocka_unit_test(one_byte_changed),
     };
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-        tests[i].initial_state = (void *)(uintptr_t)way;
-    printf("# %s\n", way->name);
-    return cmocka_run_group_tests_name(way->name, tests, NULL, NULL);
+    return RUN_WAY(way, tests);
 }
 
 /* With any argument, only what is for AVX-512. */

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/cpu.h"
+#include "formats-records/run_way.h"
 #include "formats-records/support.h"
 #include "formats/uop.h"
 #include "support/avx512.h"
@@ -484,10 +485,7 @@ static int test_way(const struct way *way)
         cmocka_unit_test(nearly_common_lines),
         cmocka_unit_test(every_byte_everywhere),
     };
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-        tests[i].initial_state = (void *)(uintptr_t)way;
-    printf("# %s\n", way->name);
-    return cmocka_run_group_tests_name(way->name, tests, NULL, NULL);
+    return RUN_WAY(way, tests);
 }
 
 /* With any argument, only what is for AVX-512. */

@@ -56,33 +56,11 @@ static void forget(struct sample *sample)
     text_free(&sample->packed);
 }
 
-static void assert_whole(const struct text *packed, const struct text *plain)
-{
-    struct reading reading;
-    ways_read(&reading, packed);
-    assert_int_equal(reading.ended, SPOOR_END);
-    assert_string_equal(reading.compression, "gzip");
-    toy_assert_bytes(&reading, plain->bytes, plain->size);
-    toy_free(&reading);
-}
-
-/* A beginning of the trace, then a sentence with these words. */
-static void assert_damaged(const struct sample *sample, const struct text *packed, const char *says)
-{
-    struct reading reading;
-    ways_read(&reading, packed);
-    assert_int_equal(reading.ended, SPOOR_EINPUT);
-    if (!strstr(reading.error.text, says)) fail_msg("%s lacks '%s'", reading.error.text, says);
-    assert_true(reading.bytes.size <= sample->plain.size);
-    toy_assert_bytes(&reading, sample->plain.bytes, reading.bytes.size);
-    toy_free(&reading);
-}
-
 static void test_whole(void **unused)
 {
     (void)unused;
     struct sample sample = prepare(100000);
-    assert_whole(&sample.packed, &sample.plain);
+    ways_assert_whole(&sample.packed, &sample.plain, "gzip");
     forget(&sample);
 }
 
@@ -98,12 +76,11 @@ static void test_mixed(void **unused)
         toy_load(toy_compressed("one.gz", sample.plain.bytes, 1000), &packed);
         text_put(&plain, sample.plain.bytes, 1000);
     }
-    assert_whole(&packed, &plain);
+    ways_assert_whole(&packed, &plain, "gzip");
     text_put(&packed, "\0\0\0\0", 4);
-    assert_whole(&packed, &plain);
+    ways_assert_whole(&packed, &plain, "gzip");
     text_puts(&packed, "garbage");
-    const struct sample both = {plain, packed};
-    assert_damaged(&both, &packed, "behind the last one");
+    ways_assert_damaged(&packed, &plain, "behind the last one");
     text_free(&plain);
     text_free(&packed);
     forget(&sample);
@@ -117,7 +94,7 @@ static void test_cut(void **unused)
     for (size_t i = 1; i <= 22; i++) {
         struct text packed = sample.packed;
         packed.size = i < 12 ? packed.size * i / 12 : packed.size - (i - 11) * 2;
-        assert_damaged(&sample, &packed, "cut short");
+        ways_assert_damaged(&packed, &sample.plain, "cut short");
     }
     forget(&sample);
 }
@@ -168,10 +145,10 @@ static void test_lies(void **unused)
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         stated[0] = (uint8_t)(size + (unsigned)lies[i].by);
         stated[1] = (uint8_t)((size + (unsigned)lies[i].by) >> 8);
-        assert_damaged(&sample, &sample.packed, lies[i].says);
+        ways_assert_damaged(&sample.packed, &sample.plain, lies[i].says);
     }
     stated[0] = stated[1] = 0;
-    assert_damaged(&sample, &sample.packed, "found more");
+    ways_assert_damaged(&sample.packed, &sample.plain, "found more");
     forget(&sample);
 }
 
@@ -189,9 +166,9 @@ static void test_subfields(void **unused)
     text_put(&packed, sample.packed.bytes, HEADER);
     text_put(&packed, extra, sizeof extra);
     text_put(&packed, sample.packed.bytes + HEADER + EXTRA, stated - HEADER - EXTRA);
-    assert_whole(&packed, &sample.plain);
+    ways_assert_whole(&packed, &sample.plain, "gzip");
     packed.bytes[HEADER + 7] = 'X'; /* no size any more, but a member all the same */
-    assert_whole(&packed, &sample.plain);
+    ways_assert_whole(&packed, &sample.plain, "gzip");
     text_free(&packed);
     forget(&sample);
 }

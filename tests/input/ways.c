@@ -64,3 +64,24 @@ void ways_read(struct reading *reading, const struct text *packed)
         toy_free(&other);
     }
 }
+
+void ways_assert_whole(const struct text *packed, const struct text *plain, const char *compression)
+{
+    struct reading reading;
+    ways_read(&reading, packed);
+    assert_int_equal(reading.ended, SPOOR_END);
+    assert_string_equal(reading.compression, compression);
+    toy_assert_bytes(&reading, plain->bytes, plain->size);
+    toy_free(&reading);
+}
+
+void ways_assert_damaged(const struct text *packed, const struct text *plain, const char *says)
+{
+    struct reading reading;
+    ways_read(&reading, packed);
+    assert_int_equal(reading.ended, SPOOR_EINPUT);
+    if (!strstr(reading.error.text, says)) fail_msg("%s lacks '%s'", reading.error.text, says);
+    assert_true(reading.bytes.size <= plain->size);
+    toy_assert_bytes(&reading, plain->bytes, reading.bytes.size);
+    toy_free(&reading);
+}

@@ -10,4 +10,10 @@
  * *reading. */
 void ways_read(struct reading *reading, const struct text *packed);
 
+/* Read so, it is `plain`, by that compression. */
+void ways_assert_whole(const struct text *packed, const struct text *plain,
+                       const char *compression);
+/* Read so, it is a beginning of `plain`, then a sentence with these words. */
+void ways_assert_damaged(const struct text *packed, const struct text *plain, const char *says);
+
 #endif
