@@ -82,6 +82,11 @@ static void changed_lines_are_the_same(void **state)
     }
 }
 
+/* A line with the longest fields that a layout may have. */
+#define LONG_MODE                                                                 \
+    "28 clk cpu0 IT (1) 0123456789abcdef:0123456789abcdef_NS 0123456789abcdef O " \
+    "sixteen_bytes_md : A"
+
 /* Lines that are nearly of a known layout. */
 static void near_lines_are_the_same(void **state)
 {
@@ -97,8 +102,7 @@ static void near_lines_are_the_same(void **state)
         "25 clk cpu0 IT (1) 00023000:000015223000 91000423 O EL1h_n : ADD \r",
         "28 clk cpu0 MR8 0620e008:00001b40e008_NS 00000000_00066b61 ",
         "28 clk cpu0 IT (1) 0123456789abcdef:0123456789abcdef_NS 0123456789abcdef O EL1h_n : ADD",
-        "28 clk cpu0 IT (1) 0123456789abcdef:0123456789abcdef_NS 0123456789abcdef O "
-        "sixteen_bytes_md : A",
+        LONG_MODE,
         "28 clk cpu0 MR16 0123456789abcdef:0123456789abcdef_NS 0123456789abcdef_0123456789abcdef",
         "28 clk cpu0 MR8",
         "28 clk cpu0 MR",
