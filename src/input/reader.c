@@ -138,6 +138,7 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
     if (!reader->begun) begin(reader);
     if (reader->pipeline) return pipeline_next(reader->pipeline, batch, error);
     bool again;
+    *batch = &reader->batch;
     spoor_batch_clear(&reader->batch);
     enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
     if (!cutter_seals(&reader->cutter, &reader->seals))
@@ -148,7 +149,6 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
                                     &reader->options, &reader->kept};
     format_decode(reader->stream.format, &decoder, reader->projects ? &reader->projection : NULL,
                   &reader->batch);
-    *batch = &reader->batch;
     return SPOOR_OK;
 }
 
