@@ -41,26 +41,26 @@ static bool has_extra(const uint8_t *bytes)
     return memcmp(bytes, "\x1f\x8b\x08", FLAGS) == 0 && bytes[FLAGS] & FLAG_EXTRA;
 }
 
-/* Whether these bytes begin with the header of such a member. */
-static bool header_states(const uint8_t *bytes, size_t size)
+/* Read the header that these bytes begin with: how long it says its member is, 0 where it does not.
+ * False: more of it has to be seen. */
+static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
 {
-    if (size < EXTRA || !has_extra(bytes)) return false;
+    *packed = 0;
+    if (size < EXTRA) return false;
+    if (!has_extra(bytes)) return true;
     const size_t extra = number16(bytes + EXTRA_SIZE);
-    return size - EXTRA >= extra && stated_size(bytes + EXTRA, extra) > 0;
+    if (size - EXTRA < extra) return false;
+    *packed = stated_size(bytes + EXTRA, extra);
+    return true;
 }
 
 /* Whether a member begins here that is a piece, and all of it; WALK_END: none.  One that the end of
  * the file cuts short is none. */
 static enum walk look(const struct flow *flow, struct piece *piece)
 {
-    const uint8_t *bytes = flow->in;
     const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
     *piece = (struct piece){0};
-    if (flow->in_left < EXTRA) return shorter;
-    if (!has_extra(bytes)) return WALK_END;
-    const size_t size = number16(bytes + EXTRA_SIZE);
-    if (flow->in_left - EXTRA < size) return shorter;
-    piece->packed = stated_size(bytes + EXTRA, size);
+    if (!read_header(flow->in, flow->in_left, &piece->packed)) return shorter;
     if (piece->packed == 0) return WALK_END;
     return flow->in_left < piece->packed ? shorter : WALK_PIECE;
 }
@@ -197,5 +197,6 @@ static const struct inflater inflate_bgzf = {
 
 const struct inflater *gzip_or_bgzf(const uint8_t *bytes, size_t size)
 {
-    return header_states(bytes, size) ? &inflate_bgzf : &inflate_gzip;
+    uint64_t packed;
+    return read_header(bytes, size, &packed) && packed ? &inflate_bgzf : &inflate_gzip;
 }

@@ -256,10 +256,12 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
 
 /* ---- checking ---- */
 
-bool cutter_seals(struct cutter *cutter, struct seals *seals)
+enum spoor_status cutter_seals(struct cutter *cutter, struct seals *seals,
+                               struct spoor_error *error)
 {
     seals->count = 0;
-    return seals_move(&cutter->bytes.seals, seals, cutter->offset);
+    return seals_move(&cutter->bytes.seals, seals, cutter->offset) ? SPOOR_OK
+                                                                   : out_of_memory(cutter, error);
 }
 
 /* Take bytes of the batch into the sums. */

@@ -79,9 +79,10 @@ bool cutter_head_is_full(const struct cutter *cutter);
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error);
 
-/* By who called it, also where it gave no chunk: the seals of the members that have ended since;
- * false without memory. */
-bool cutter_seals(struct cutter *cutter, struct seals *seals);
+/* By who called it, also where it gave no chunk: the seals of the members that have ended since.
+ * SPOOR_OK or SPOOR_ENOMEM. */
+enum spoor_status cutter_seals(struct cutter *cutter, struct seals *seals,
+                               struct spoor_error *error);
 /* By who takes the chunks in their order, with what came of the next one: check the members that
  * end in it.  Where one is damaged the batch is cut behind it, as the last one, and *again is set:
  * what was decoded of it before must be decoded again.  Gives `status`, or why the trace has ended

@@ -83,12 +83,6 @@ struct pipeline {
     void *kept;             /* of the decoder with the stream's tables */
 };
 
-static enum spoor_status out_of_memory(const struct pipeline *pipeline, struct spoor_error *error)
-{
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
-                           pipeline->stream->path);
-}
-
 static struct slot *slot_at(struct pipeline *pipeline, uint64_t serial)
 {
     return &pipeline->slots[serial % pipeline->slot_count];
@@ -200,8 +194,8 @@ static void read_next(struct worker *worker)
     spoor_batch_clear(&slot->batch);
     slot->worker = NULL;
     slot->status = cutter_claim(pipeline->cutter, &slot->batch, &slot->claim, &slot->error);
-    if (!cutter_seals(pipeline->cutter, &slot->seals))
-        slot->status = out_of_memory(pipeline, &slot->error);
+    if (cutter_seals(pipeline->cutter, &slot->seals, &slot->error) != SPOOR_OK)
+        slot->status = SPOOR_ENOMEM;
     pthread_mutex_lock(&pipeline->lock);
     pipeline->reading = false;
     pipeline->ended = slot->status != SPOOR_OK;
@@ -402,7 +396,7 @@ static enum spoor_status first_batch(struct pipeline *pipeline, struct spoor_bat
     pipeline->next_read = pipeline->next_decode = pipeline->next_out = 1;
     *batch = &slot->batch;
     enum spoor_status status = cutter_next(pipeline->cutter, &slot->batch, error);
-    if (!cutter_seals(pipeline->cutter, &slot->seals)) return out_of_memory(pipeline, error);
+    if (cutter_seals(pipeline->cutter, &slot->seals, error) != SPOOR_OK) return SPOOR_ENOMEM;
     status = check(pipeline, slot, status, error);
     if (status == SPOOR_OK) decode_directly(pipeline, &slot->batch);
     return status;
@@ -412,7 +406,9 @@ enum spoor_status pipeline_next(struct pipeline *pipeline, struct spoor_batch **
                                 struct spoor_error *error)
 {
     if (!pipeline->out) return first_batch(pipeline, batch, error);
-    if (!pipeline->workers && !start_threads(pipeline)) return out_of_memory(pipeline, error);
+    if (!pipeline->workers && !start_threads(pipeline))
+        return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
+                               pipeline->stream->path);
     struct slot *slot = wait_decoded(pipeline);
     enum spoor_status status = check(pipeline, slot, slot->status, &slot->error);
     if (status == SPOOR_OK) status = translate(pipeline, slot);

@@ -141,8 +141,7 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
     *batch = &reader->batch;
     spoor_batch_clear(&reader->batch);
     enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
-    if (!cutter_seals(&reader->cutter, &reader->seals))
-        return reader_out_of_memory(reader->path, error);
+    if (cutter_seals(&reader->cutter, &reader->seals, error) != SPOOR_OK) return SPOOR_ENOMEM;
     status = cutter_check(&reader->cutter, status, &reader->seals, &reader->batch, &again, error);
     if (status != SPOOR_OK) return status;
     const struct decoder decoder = {reader->stream.names, reader->stream.spellings,
