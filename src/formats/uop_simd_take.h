@@ -69,40 +69,6 @@ FOR_SIMD static bool learn_pair(struct spoor_names *names, struct pairs *pairs,
     return true;
 }
 
-/* ---- counting known lines, of which no records are made ---- */
-
-struct tally {
-    uint64_t *ops; /* by operation: the account's */
-    uint64_t macro_ops;
-    struct span code, data[2]; /* data[0]: of micro-ops that are no loads or stores */
-};
-
-static inline void tally_line(struct tally *tally, const struct known_line *known, uint64_t address)
-{
-    tally->ops[known->op]++;
-    tally->macro_ops += known->begins;
-    span_reach(&tally->code, known->pc);
-    const bool refers = known->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-    span_reach(&tally->data[refers], address);
-}
-
-static inline struct tally tally_of(struct account *account)
-{
-    const struct span none = {UINT64_MAX, 0};
-    return (struct tally){
-        .ops = account ? account->ops[SPOOR_UOP] : NULL, .code = none, .data = {none, none}};
-}
-
-static inline void tally_end(const struct tally *tally, struct account *account, size_t lines,
-                             spoor_name spelling)
-{
-    account->kinds |= (uint32_t)(lines > 0) << SPOOR_UOP;
-    account->spelled[spelling] += lines;
-    account->macro_ops += tally->macro_ops;
-    span_join(&account->addresses[SPACE_VIRTUAL][USE_CODE], &tally->code);
-    span_join(&account->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data[true]);
-}
-
 /* ---- runs of lines of one layout ---- */
 
 struct run {
@@ -123,8 +89,8 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
          const struct pairs *restrict pairs, bool padded, spoor_name spelling, bool counts)
 {
     struct spoor_record *restrict record = run->records;
-    struct tally tally = tally_of(run->account);
-    size_t counted = 0;
+    struct uop_tally tally = {0};
+    if (counts) tally = uop_tally_begin(run->account);
     const char *at = run->at, *end = run->end;
     uint32_t pc_end = run->pc_end;
     while (at < end) {
@@ -136,8 +102,7 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
             const char *next = recall_line(v, known, at, padded, spelling, &address);
             if (next) {
                 if (counts) {
-                    tally_line(&tally, known, address);
-                    counted++;
+                    uop_tally_add(&tally, known->op, known->begins, known->pc, address);
                 } else {
                     copy_record(record, &known->record);
                     record->uop.address = address;
@@ -170,8 +135,8 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
         record++;
         at = places.next;
     }
-    if (counts) tally_end(&tally, run->account, counted, spelling);
-    run->counted += counted;
+    if (counts) uop_tally_end(&tally, run->account, spelling);
+    run->counted += tally.count;
     run->records = record;
     run->at = at;
     run->pc_end = pc_end;

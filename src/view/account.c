@@ -128,6 +128,16 @@ static void take_time(struct account *account, const struct spoor_record *record
     time->last = record->time;
 }
 
+void uop_tally_end(const struct uop_tally *tally, struct account *account, spoor_name spelling)
+{
+    if (tally->count == 0) return;
+    account->kinds |= 1u << SPOOR_UOP;
+    account->spelled[spelling] += tally->count;
+    account->macro_ops += tally->macro_ops;
+    span_join(&account->addresses[SPACE_VIRTUAL][USE_CODE], &tally->code);
+    span_join(&account->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data[true]);
+}
+
 /* Micro-ops of one spelling without a time and anything out of the ordinary, from `at` to `to`: how
  * many.  Most traces of micro-ops are nothing else. */
 static size_t take_plain_uops(struct account *account, const struct spoor_batch *batch, size_t at,
@@ -136,25 +146,14 @@ static size_t take_plain_uops(struct account *account, const struct spoor_batch 
     const uint16_t other = SPOOR_HAS_TIME | SPOOR_HAS_CPU | SPOOR_IS_ODD | SPOOR_IS_SPILLED;
     const struct spoor_record *record = &batch->records[at], *end = batch->records + to;
     const spoor_name spelling = record->spelling;
-    struct span code = {UINT64_MAX, 0}, data[2] = {code, code};
-    uint64_t macro_ops = 0;
+    struct uop_tally tally = uop_tally_begin(account);
     for (; record < end && record->kind == SPOOR_UOP && !(record->has & other) &&
            record->spelling == spelling;
-         record++) {
-        account->ops[SPOOR_UOP][record->op]++;
-        macro_ops += record->uop.step == 1;
-        span_reach(&code, record->uop.pc);
-        /* chosen rather than branched to: loads and stores come at random */
-        const bool refers = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-        span_reach(&data[refers], record->uop.address);
-    }
-    const size_t count = (size_t)(record - &batch->records[at]);
-    account->kinds |= 1u << SPOOR_UOP;
-    account->spelled[spelling] += count;
-    account->macro_ops += macro_ops;
-    span_join(&account->addresses[SPACE_VIRTUAL][USE_CODE], &code);
-    span_join(&account->addresses[SPACE_VIRTUAL][USE_DATA], &data[true]);
-    return count;
+         record++)
+        uop_tally_add(&tally, record->op, record->uop.step == 1, record->uop.pc,
+                      record->uop.address);
+    uop_tally_end(&tally, account, spelling);
+    return (size_t)tally.count;
 }
 
 static void take_record(struct account *account, const struct spoor_batch *batch, size_t index)

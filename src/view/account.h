@@ -88,6 +88,35 @@ struct account *account_reserve(struct spoor_batch *batch);
 void account_add(struct account *account, const struct spoor_batch *batch, size_t from, size_t to,
                  const struct spoor_names *names, const struct spoor_names *spellings);
 
+/* ---- micro-ops without a time and anything out of the ordinary, counted one by one ---- */
+
+struct uop_tally {
+    uint64_t *ops; /* by operation: the account's */
+    uint64_t count, macro_ops;
+    struct span code, data[2]; /* data[0]: of micro-ops that are no loads or stores */
+};
+
+static inline struct uop_tally uop_tally_begin(struct account *account)
+{
+    const struct span none = {UINT64_MAX, 0};
+    return (struct uop_tally){.ops = account->ops[SPOOR_UOP], .code = none, .data = {none, none}};
+}
+
+static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begins, uint64_t pc,
+                                 uint64_t address)
+{
+    tally->count++;
+    tally->ops[op]++;
+    tally->macro_ops += begins;
+    span_reach(&tally->code, pc);
+    /* chosen rather than branched to: loads and stores come at random */
+    const bool refers = op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    span_reach(&tally->data[refers], address);
+}
+
+/* All of them had this spelling. */
+void uop_tally_end(const struct uop_tally *tally, struct account *account, spoor_name spelling);
+
 /* Take in that of what follows. */
 void account_join(struct account *account, const struct account *next);
 
