@@ -76,7 +76,6 @@ static inline void byu_decode(struct spoor_batch *batch, const struct byu_shape 
 
 /* The same for the 12-byte shape, where the processor can. */
 void byu12_decode_avx2(struct spoor_batch *batch);
-void byu12_decode_avx512(struct spoor_batch *batch);
 
 /* Absolute time: the sum of the deltas; a record without one happens at the time of the last. */
 void byu_settle(struct carry *carry, struct spoor_batch *batch);

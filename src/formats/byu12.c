@@ -18,12 +18,6 @@ static int probe(const struct spoor_head *head)
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
-#if CPU_MAY_HAVE_AVX512
-    if (cpu_has_avx512()) {
-        byu12_decode_avx512(batch);
-        return;
-    }
-#endif
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) {
         byu12_decode_avx2(batch);
@@ -37,12 +31,6 @@ static void project(const struct decoder *decoder, const struct projection *proj
                     struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
-#if CPU_MAY_HAVE_AVX512
-    if (projection->kind == PROJECT_ACCOUNT && cpu_has_avx512()) {
-        byu12_account_avx512(batch);
-        return;
-    }
-#endif
 #if CPU_MAY_HAVE_AVX2
     if (projection->kind == PROJECT_ACCOUNT && cpu_has_avx2()) {
         byu12_account_avx2(batch);

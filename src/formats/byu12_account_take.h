@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/byu12_account_take.h: what accounts of BYU records by vectors of either size have in
- * common.
+ * formats/byu12_account_take.h: accounts of BYU records by vectors of any size.
  *
- * Included by byu12_account_avx2.c and byu12_account_avx512.c, which say before what `words` is, a
- * vector of GROUP words, and FOR_SIMD, and define behind it the functions that are declared here.
+ * Included by byu12_account_avx2.c, which says before what `words` is, a vector of GROUP words, and
+ * FOR_SIMD, and defines behind it the functions that are declared here.
  */
 #ifndef SPOOR_FORMATS_BYU12_ACCOUNT_TAKE_H
 #define SPOOR_FORMATS_BYU12_ACCOUNT_TAKE_H

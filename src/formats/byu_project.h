@@ -79,7 +79,6 @@ static inline void byu_project_account(struct spoor_batch *batch, const struct b
 
 /* The account of a batch of 12-byte records, where the processor can. */
 void byu12_account_avx2(struct spoor_batch *batch);
-void byu12_account_avx512(struct spoor_batch *batch);
 
 /* struct spoor_format's `project` for a shape. */
 static inline void byu_project(const struct projection *projection, struct spoor_batch *batch,

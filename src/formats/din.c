@@ -17,7 +17,7 @@ const struct reference_syntax din_syntax = {
     .digits = 1,
     .ignores_rest = true,
 #if CPU_MAY_HAVE_AVX2
-    .fast = {din_project_avx2, din_project_avx512},
+    .fast = din_project_avx2,
 #endif
 };
 

@@ -2,8 +2,6 @@
 /*
  * formats/din_simd.h: lines of din straight into references, those of 64 bytes of text at a time.
  *
- * din_avx2.c and din_avx512.c are this, compiled for two kinds of processor.
- *
  * Every byte is classified, and its value as a digit kept, for all lines of a block at once.
  * Whether the lines are well formed is then a question to sets of 64 positions; a line's address
  * lies right before its end.  What is written in any other way is left to the scanner of lines.
@@ -11,16 +9,13 @@
 #ifndef SPOOR_FORMATS_DIN_SIMD_H
 #define SPOOR_FORMATS_DIN_SIMD_H
 
+#include <immintrin.h>
 #include <string.h>
 
-#include "base/avx512.h"
+#include "base/cpu.h"
 #include "formats/reference_line.h"
 
-#ifdef DIN_WITH_AVX512
-#define FOR_SIMD FOR_AVX512
-#else
 #define FOR_SIMD FOR_AVX2
-#endif
 
 enum { BLOCK = 64, HALF = 32, DIGITS = 16, LABEL_AND_BLANK = 2 };
 
@@ -39,34 +34,6 @@ struct block {
     uint8_t values[DIGITS + BLOCK]; /* of digits, behind zeros that a load may begin at */
 };
 
-#ifdef DIN_WITH_AVX512
-FOR_AVX512 static inline __mmask64 at_most(__m512i bytes, char limit)
-{
-    return _mm512_cmple_epu8_mask(bytes, _mm512_set1_epi8(limit));
-}
-
-FOR_AVX512 static inline __mmask64 equal(__m512i bytes, char c)
-{
-    return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(c));
-}
-
-FOR_AVX512 static inline void classify(const char *at, struct block *block)
-{
-    const __m512i text = _mm512_loadu_si512(at);
-    const __m512i number = _mm512_sub_epi8(text, _mm512_set1_epi8('0'));
-    const __m512i lower = _mm512_or_si512(text, _mm512_set1_epi8(0x20));
-    const __mmask64 is_letter = at_most(_mm512_sub_epi8(lower, _mm512_set1_epi8('a')), 5);
-    /* 'a' and 'A' have 1 in their low four bits */
-    const __m512i low = _mm512_and_si512(text, _mm512_set1_epi8(0x0F));
-    const __m512i value = _mm512_mask_add_epi8(low, is_letter, low, _mm512_set1_epi8(9));
-    _mm512_storeu_si512(&block->values[DIGITS], value);
-    block->ends = equal(text, '\n');
-    block->blanks = equal(text, ' ');
-    block->labels = at_most(number, 2);
-    block->fetches = equal(text, '2');
-    block->digits = at_most(number, 9) | is_letter;
-}
-#else
 FOR_AVX2 static inline __m256i at_most(__m256i bytes, char limit)
 {
     return _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(limit)), bytes);
@@ -105,7 +72,6 @@ FOR_AVX2 static inline void classify(const char *at, struct block *block)
     classify_half(at, 0, block);
     classify_half(at, 1, block);
 }
-#endif
 
 /* The positions that begin more than 16 members of a set in a row. */
 FOR_SIMD static inline uint64_t long_runs(uint64_t set)

@@ -39,9 +39,7 @@ struct reference_syntax {
     bool indents_data;   /* valgrind's columns: "I  address" but " L address" */
     bool takes_comments; /* lines of valgrind's own: ==PID== */
     bool ignores_rest;   /* the format's reader ignores what follows on the line */
-    struct {
-        reference_fast_lines *avx2, *avx512; /* where the processor has it; NULL: none */
-    } fast;
+    reference_fast_lines *fast; /* for cpu_has_avx2() only; NULL: none */
 };
 
 /* ---- spellings ---- */
@@ -94,7 +92,7 @@ const char *reference_line_decode(struct reference_reading *reading, const char 
 
 extern const struct reference_syntax din_syntax;
 /* din_simd.h */
-reference_fast_lines din_project_avx2, din_project_avx512;
+reference_fast_lines din_project_avx2;
 
 void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *batch,
                             const struct reference_syntax *syntax);

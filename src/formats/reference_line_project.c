@@ -119,11 +119,8 @@ static inline const char *put_line(struct projecting *projecting, struct referen
 
 static reference_fast_lines *usable(const struct reference_syntax *syntax)
 {
-#if CPU_MAY_HAVE_AVX512
-    if (syntax->fast.avx512 && cpu_has_avx512()) return syntax->fast.avx512;
-#endif
 #if CPU_MAY_HAVE_AVX2
-    if (syntax->fast.avx2 && cpu_has_avx2()) return syntax->fast.avx2;
+    if (syntax->fast && cpu_has_avx2()) return syntax->fast;
 #endif
     (void)syntax;
     return NULL;

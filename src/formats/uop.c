@@ -116,12 +116,6 @@ void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
 void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
                      struct record_sink *sink)
 {
-#if CPU_MAY_HAVE_AVX512
-    if (cpu_has_avx512()) {
-        uop_decode_avx512(decoder, batch, sink);
-        return;
-    }
-#endif
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) {
         uop_decode_avx2(decoder, batch, sink);

@@ -91,8 +91,6 @@ void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
                       struct record_sink *sink);
 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
                      struct record_sink *sink);
-void uop_decode_avx512(const struct decoder *decoder, struct spoor_batch *batch,
-                       struct record_sink *sink);
 /* Whichever the processor can. */
 void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
                      struct record_sink *sink);

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop_simd.h: what the decoders of micro-op lines by many bytes at a time have in common.
- *
- * uop_avx2.c and uop_avx512.c are one decoder, compiled for two kinds of processor.  The few steps
- * that these do in different ways are in uop_avx2_text.h and uop_avx512_text.h, by the same names;
- * everything else is here and in uop_simd_*.h, in functions FOR_SIMD.
+ * formats/uop_simd.h: constants and small steps of the decoder of micro-op lines by many bytes at a
+ * time, which is uop_avx2.c.
  */
 #ifndef SPOOR_FORMATS_UOP_SIMD_H
 #define SPOOR_FORMATS_UOP_SIMD_H
 
+#include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/avx512.h"
+#include "base/cpu.h"
 #include "spoor/record.h"
 
-#ifdef UOP_WITH_AVX512
-#define FOR_SIMD FOR_AVX512
-#else
 #define FOR_SIMD FOR_AVX2
-#endif
 
 FOR_SIMD static inline __m256i join(__m128i low, __m128i high)
 {
@@ -48,11 +42,7 @@ struct hex_texts {
     } pc, address, target, fall;
 };
 
-#ifdef UOP_WITH_AVX512
-#include "formats/uop_avx512_text.h"
-#else
 #include "formats/uop_avx2_text.h"
-#endif
 
 /* Constants.  They come from where the compiler cannot see them, because it would rather make each
  * anew for each line, in three instructions. */

@@ -2,8 +2,7 @@
 /*
  * test_byu_simd.c: BYU records of 12 bytes decoded and counted several at a time give what they
  * give one by one: on the published trace, on generated records of which few are uncommon, and on
- * any bytes, whatever is behind the last whole group.  What is for AVX-512 is tested by the
- * processor's own instructions where it has them, else emulated.
+ * any bytes, whatever is behind the last whole group.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +16,6 @@
 #include "formats-records/run_way.h"
 #include "formats-records/support.h"
 #include "formats/byu_project.h"
-#include "support/avx512.h"
 
 #if CPU_MAY_HAVE_AVX2
 
@@ -25,7 +23,7 @@ extern const struct spoor_format format_byu12;
 
 static const char whole_trace[] = "traces/byu/pentium2-w2k.tr.xz";
 static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = 12};
-enum { RECORD = 12, GROUP = 16 /* the most records taken at a time */ };
+enum { RECORD = 12, GROUP = 8 /* the most records taken at a time */ };
 
 typedef void take_batch(struct spoor_batch *batch);
 
@@ -166,19 +164,11 @@ static int test_way(const struct way *way)
     return RUN_WAY(way, tests);
 }
 
-/* With any argument, only what is for AVX-512. */
-int main(int count, char **words)
+int main(void)
 {
-    (void)words;
-    struct way avx2 = {"AVX2", byu12_decode_avx2, byu12_account_avx2},
-               avx512 = {"AVX-512", byu12_decode_avx512, byu12_account_avx512};
-    if (!cpu_has_avx512())
-        avx512 = (struct way){"AVX-512, emulated", byu12_decode_avx512_emulated,
-                              byu12_account_avx512_emulated};
-    if (!avx512.decode) tell_avx512_is_untested();
-    if (!cpu_has_avx2()) avx2.decode = avx512.decode = NULL;
-    const int failed = count == 1 ? test_way(&avx2) : 0;
-    return failed + test_way(&avx512);
+    struct way avx2 = {"AVX2", byu12_decode_avx2, byu12_account_avx2};
+    if (!cpu_has_avx2()) avx2.decode = NULL;
+    return test_way(&avx2);
 }
 
 #else

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_din_simd.c: lines of din projected 64 bytes at a time give the references that the line
- * scanner gives, for lines as traces have them and with bytes changed, wherever the text ends. What
- * is for AVX-512 is tested by the processor's own instructions where it has them, else emulated.
+ * scanner gives, for lines as traces have them and with bytes changed, wherever the text ends.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +14,7 @@
 #include "base/cpu.h"
 #include "formats-records/run_way.h"
 #include "formats-records/support.h"
-#include "support/avx512.h"
+#include "formats/reference_line.h"
 
 #if CPU_MAY_HAVE_AVX2
 
@@ -39,8 +38,7 @@ static void project(const char *text, size_t size, bool by_order, reference_fast
     const struct projection projection = {.kind = PROJECT_REFERENCES,
                                           .options = {.pc_by_order = by_order}};
     struct reference_syntax syntax = din_syntax;
-    syntax.fast.avx512 = NULL;
-    syntax.fast.avx2 = fast;
+    syntax.fast = fast;
     *batch = (struct spoor_batch){.stream = &stream, .text = calloc(1, size + 64), .last = true};
     assert_non_null(batch->text);
     if (size) memcpy(batch->text, text, size);
@@ -150,16 +148,10 @@ static int test_way(const struct way *way)
     return RUN_WAY(way, tests);
 }
 
-/* With any argument, only what is for AVX-512. */
-int main(int count, char **words)
+int main(void)
 {
-    (void)words;
-    struct way avx2 = {"AVX2", din_project_avx2}, avx512 = {"AVX-512", din_project_avx512};
-    if (!cpu_has_avx512()) avx512 = (struct way){"AVX-512, emulated", din_project_avx512_emulated};
-    if (!avx512.project) tell_avx512_is_untested();
-    if (!cpu_has_avx2()) avx2.project = avx512.project = NULL;
-    const int failed = count == 1 ? test_way(&avx2) : 0;
-    return failed + test_way(&avx512);
+    const struct way avx2 = {"AVX2", cpu_has_avx2() ? din_project_avx2 : NULL};
+    return test_way(&avx2);
 }
 
 #else

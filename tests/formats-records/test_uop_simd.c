@@ -2,8 +2,7 @@
 /*
  * test_uop_simd.c: micro-op lines decoded many bytes at a time give the records, names, spills and
  * faults that the line scanner gives: on the published sample, on generated lines of every layout,
- * and on lines with bytes changed, put in and taken out.  The decoder for AVX-512 is tested by the
- * processor's own instructions where it has them, else emulated.
+ * and on lines with bytes changed, put in and taken out.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +16,6 @@
 #include "formats-records/run_way.h"
 #include "formats-records/support.h"
 #include "formats/uop.h"
-#include "support/avx512.h"
 #include "view/account.h"
 
 #if CPU_MAY_HAVE_AVX2
@@ -30,6 +28,9 @@ struct decoded {
     struct spoor_stream stream;
     struct spoor_batch batch; /* with an account as its view, where one was wanted */
 };
+
+typedef void uop_decoder(const struct decoder *decoder, struct spoor_batch *batch,
+                         struct record_sink *sink);
 
 /* One of the decoders by many bytes at a time; NULL where it cannot be run. */
 struct way {
@@ -488,16 +489,10 @@ static int test_way(const struct way *way)
     return RUN_WAY(way, tests);
 }
 
-/* With any argument, only what is for AVX-512. */
-int main(int count, char **words)
+int main(void)
 {
-    (void)words;
-    struct way avx2 = {"AVX2", uop_decode_avx2}, avx512 = {"AVX-512", uop_decode_avx512};
-    if (!cpu_has_avx512()) avx512 = (struct way){"AVX-512, emulated", uop_decode_avx512_emulated};
-    if (!avx512.decode) tell_avx512_is_untested();
-    if (!cpu_has_avx2()) avx2.decode = avx512.decode = NULL;
-    int failed = count == 1 ? test_way(&avx2) : 0;
-    failed += test_way(&avx512);
+    const struct way avx2 = {"AVX2", cpu_has_avx2() ? uop_decode_avx2 : NULL};
+    const int failed = test_way(&avx2);
     for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) free(accounts[i]);
     return failed;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * din_simd.c: the fuzz targets of din straight into references, FUZZ_LINES a fast way: what it
+ * din_simd.c: the fuzz target of din straight into references, FUZZ_LINES the fast way: what it
  * gives is what the line scanner gives, and what records give.  Each input follows good lines,
  * which the fast way takes, and stands before some.
  */
@@ -8,7 +8,6 @@
 
 #include "formats/reference_line.h"
 #include "fuzz/fuzz.h"
-#include "support/avx512.h"
 #include "support/projection.h"
 
 extern const struct spoor_format format_din;
@@ -23,8 +22,7 @@ static void project(const char *text, size_t size, bool by_order, bool fast,
     const struct projection projection = {.kind = PROJECT_REFERENCES,
                                           .options = {.pc_by_order = by_order}};
     struct reference_syntax syntax = din_syntax;
-    syntax.fast.avx512 = NULL;
-    syntax.fast.avx2 = fast ? FUZZ_LINES : NULL;
+    syntax.fast = fast ? FUZZ_LINES : NULL;
     *batch = (struct spoor_batch){.stream = &stream, .text = calloc(1, size + 64), .last = true};
     if (!batch->text) abort();
     memcpy(batch->text, text, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_simd.c: the fuzz targets of the fast decoders of micro-op lines, FUZZ_DECODER one of them: it
- * makes what the line scanner makes.  Each input follows a good line of either layout, which the
+ * uop_simd.c: the fuzz target of the fast decoder of micro-op lines, FUZZ_DECODER: it makes
+ * what the line scanner makes.  Each input follows a good line of either layout, which the
  * fast decoder takes.
  */
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "base/cpu.h"
 #include "formats/uop.h"
 #include "fuzz/fuzz.h"
-#include "support/avx512.h"
 
 #ifdef FUZZ_DECODER
 extern const struct spoor_format format_uop;

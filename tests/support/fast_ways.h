@@ -6,22 +6,14 @@
 #include "base/cpu.h"
 #include "formats/tarmac/fast.h"
 
-#ifdef WITH_EMULATED_AVX512
-fast_way fast_lines_avx512_emulated; /* by SIMDe, for AVX2: tests/emulated/meson.build */
-#endif
+enum { FAST_WAYS_MOST = 2 };
 
-enum { FAST_WAYS_MOST = 4 };
-
-/* Those of this processor, and AVX-512 emulated; the last is NULL: by words alone.  How many. */
+/* Those of this processor; the last is NULL: by words alone.  How many. */
 static inline size_t find_fast_ways(fast_way *ways[FAST_WAYS_MOST])
 {
     size_t count = 0;
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) ways[count++] = fast_lines_avx2;
-    if (cpu_has_avx512()) ways[count++] = fast_lines_avx512;
-#ifdef WITH_EMULATED_AVX512
-    if (cpu_has_avx2()) ways[count++] = fast_lines_avx512_emulated;
-#endif
 #endif
     ways[count++] = NULL;
     return count;

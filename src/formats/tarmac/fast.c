@@ -501,9 +501,6 @@ void fast_begin(struct reading *reading, fast_way *known)
 
 fast_way *fast_best_way(void)
 {
-#if CPU_MAY_HAVE_AVX512
-    if (cpu_has_avx512()) return fast_lines_avx512;
-#endif
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) return fast_lines_avx2;
 #endif

@@ -64,8 +64,7 @@ void fast_begin(struct reading *reading, fast_way *known);
  * NULL: the rules must. */
 const char *fast_lines(struct reading *reading, const char *at);
 /* Take lines of known layouts from `at` on: where the first of others begins. */
-fast_way fast_lines_avx2;   /* for cpu_has_avx2() only */
-fast_way fast_lines_avx512; /* for cpu_has_avx512() only */
+fast_way fast_lines_avx2; /* for cpu_has_avx2() only */
 /* The fastest of them that the processor has; NULL: it has none. */
 fast_way *fast_best_way(void);
 /* Remember what the rules made of the line that was left to them. */

@@ -2,9 +2,6 @@
 /*
  * fast_simd.h: the numbers of a line of Tarmac, found and converted many bytes at a time.
  *
- * FAST_WITH_AVX512 says for which instructions.  Numbers are converted with those of AVX2, for
- * both; looks at 64 bytes are in fast_avx2_look.h and fast_avx512_look.h.
- *
  * A look at 16, 32 or 64 bytes gives a mask with a bit for each, so that a number ends at the first
  * bit that is no digit's.  Its digits are then moved to the end of a vector, behind zeros: no
  * branch depends on how many there are.  All that is looked at begins where 64 bytes are readable.
@@ -12,20 +9,14 @@
 #ifndef SPOOR_FORMATS_TARMAC_FAST_SIMD_H
 #define SPOOR_FORMATS_TARMAC_FAST_SIMD_H
 
+#include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef FAST_WITH_AVX512
-#include "base/avx512.h"
-#define FOR_SIMD FOR_AVX512
-#else
-#include <immintrin.h>
-
 #include "base/cpu.h"
-#define FOR_SIMD FOR_AVX2
-#endif
-
 #include "formats/tarmac/fast_line.h"
+
+#define FOR_SIMD FOR_AVX2
 
 enum { LOOK = 64 /* bytes */, HALF_LOOK = 32, FIELD = 16 /* digits of a number, at most */ };
 
@@ -137,10 +128,6 @@ FOR_SIMD static inline __m256i hex_numbers(const struct vectors *v, const struct
                                     _MM_SHUFFLE(3, 1, 2, 0));
 }
 
-#ifdef FAST_WITH_AVX512
-#include "formats/tarmac/fast_avx512_look.h"
-#else
 #include "formats/tarmac/fast_avx2_look.h"
-#endif
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fast_simd_take.h: lines of known layouts, many bytes at a time: included by the file of each
- * instruction set.
+ * fast_simd_take.h: lines of known layouts, many bytes at a time.
  *
  * Where a line ends is looked for first, without waiting for what is in it, so that lines overlap
  * in the processor.  Which bytes are digits then says which layout it may be of (fast_layout.h),
