@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "record/build.h"
+#include "record/capstone.h"
 
 struct cracker {
-    csh capstone;
+    struct capstone capstone;
+    csh handle;
     cs_insn *insn;
 };
 
@@ -17,18 +19,22 @@ enum spoor_status cracker_open(struct cracker **opened, struct spoor_error *erro
 {
     struct cracker *cracker = calloc(1, sizeof *cracker);
     *opened = cracker;
-    if (!cracker || cs_open(CS_ARCH_X86, CS_MODE_64, &cracker->capstone) != CS_ERR_OK)
+    if (!cracker) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    const struct capstone *capstone = &cracker->capstone;
+    const enum spoor_status status = capstone_load(&cracker->capstone, error);
+    if (status != SPOOR_OK) return status;
+    if (capstone->open(CS_ARCH_X86, CS_MODE_64, &cracker->handle) != CS_ERR_OK)
         return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
-    cs_option(cracker->capstone, CS_OPT_DETAIL, CS_OPT_ON);
-    cracker->insn = cs_malloc(cracker->capstone);
+    capstone->option(cracker->handle, CS_OPT_DETAIL, CS_OPT_ON);
+    cracker->insn = capstone->malloc(cracker->handle);
     return cracker->insn ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
 }
 
 void cracker_close(struct cracker *cracker)
 {
     if (!cracker) return;
-    if (cracker->insn) cs_free(cracker->insn, 1);
-    if (cracker->capstone) cs_close(&cracker->capstone);
+    if (cracker->insn) cracker->capstone.free(cracker->insn, 1);
+    if (cracker->handle) cracker->capstone.close(&cracker->handle);
     free(cracker);
 }
 
@@ -229,7 +235,7 @@ void crack(struct cracker *cracker, const struct instruction *instruction, struc
     uint64_t pc = instruction->pc;
     *cracked = (struct cracked){0};
     struct builder builder = {.insn = cracker->insn, .out = cracked};
-    if (!cs_disasm_iter(cracker->capstone, &bytes, &size, &pc, cracker->insn)) {
+    if (!cracker->capstone.disassemble_next(cracker->handle, &bytes, &size, &pc, cracker->insn)) {
         add(&builder, "UNKNOWN", NO_REGISTER, NO_REGISTER, NO_REGISTER);
         memcpy(cracked->macro, "UNKNOWN", sizeof "UNKNOWN");
         return;
