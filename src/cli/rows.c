@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/simd_put.h"
-#include "model/field_source.h"
-#include "model/letters.h"
-#include "model/value.h"
+#include "query/field_source.h"
+#include "model/flag_letters.h"
+#include "query/value.h"
 
 enum {
     LEAD = 32,  /* bytes in front of a value: two commas at least, or ,"name":"0x */

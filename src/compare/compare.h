@@ -18,7 +18,7 @@
 #include "compare/operands.h"
 #include "compare/taint.h"
 #include "spoor/diff.h"
-#include "view/build.h"
+#include "instructions/build.h"
 
 /* ---- two units ---- */
 

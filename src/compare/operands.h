@@ -8,8 +8,8 @@
 #ifndef SPOOR_COMPARE_OPERANDS_H
 #define SPOOR_COMPARE_OPERANDS_H
 
-#include "view/register.h"
-#include "view/unit.h"
+#include "isa/register.h"
+#include "instructions/unit.h"
 
 enum { READS_MOST = 12 };
 struct operands {

@@ -15,7 +15,7 @@
 #include "spoor/format.h"
 #include "spoor/reader.h"
 #include "spoor/writer.h"
-#include "view/projection.h"
+#include "views/projection.h"
 
 /* Where a decoder interns.  Private to one thread. */
 struct decoder {

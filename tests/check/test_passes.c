@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "analyse/check/rule.h"
+#include "check/rule.h"
 #include "base/text.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "cli/rows.h"
-#include "model/value.h"
+#include "query/value.h"
 #include "support/trace.h"
 
 extern const struct spoor_format format_tarmac, format_uop;

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "formats/reference_line.h"
+#include "formats/din/reference_line.h"
 #include "fuzz/fuzz.h"
 #include "support/projection.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "model/field_count.h"
+#include "query/field_count.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
 

@@ -10,7 +10,7 @@
 
 #include "fuzz/fuzz.h"
 #include "support/fast_ways.h"
-#include "tarmac/common_lines.h"
+#include "formats/tarmac/common_lines.h"
 
 enum { BATCHES = 2 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
-#include "formats/uop.h"
+#include "formats/uop/uop.h"
 #include "fuzz/fuzz.h"
 
 #ifdef FUZZ_DECODER

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* json.c: escaping of JSON strings. */
+#include "base/json.h"
+
+enum { LONGEST_ESCAPE = 6 };
+
+static bool is_plain(unsigned char c)
+{
+    return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
+}
+
+/* Bytes that the lead byte of a UTF-8 sequence promises (RFC 3629), 0 where it is none. */
+static size_t promised(unsigned char lead)
+{
+    if (lead >= 0xC2 && lead <= 0xDF) return 2;
+    if (lead >= 0xE0 && lead <= 0xEF) return 3;
+    return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
+}
+
+/* Whether the second byte keeps the sequence in the shortest form, out of the surrogates and at
+ * most U+10FFFF. */
+static bool second_fits(unsigned char lead, unsigned char second)
+{
+    switch (lead) {
+    case 0xE0: return second >= 0xA0;
+    case 0xED: return second < 0xA0;
+    case 0xF0: return second >= 0x90;
+    case 0xF4: return second < 0x90;
+    default: return true;
+    }
+}
+
+/* Bytes of the UTF-8 sequence of two or more bytes that begins here, 0 where there is none. */
+static size_t sequence(const char *bytes, size_t size)
+{
+    size_t length = promised((unsigned char)bytes[0]);
+    if (length == 0 || length > size) return 0;
+    for (size_t i = 1; i < length; i++)
+        if (((unsigned char)bytes[i] & 0xC0) != 0x80) return 0;
+    return second_fits((unsigned char)bytes[0], (unsigned char)bytes[1]) ? length : 0;
+}
+
+static char *put_escape(char *at, unsigned char c)
+{
+    switch (c) {
+    case '"': return put_bytes(at, "\\\"", 2);
+    case '\\': return put_bytes(at, "\\\\", 2);
+    case '\n': return put_bytes(at, "\\n", 2);
+    case '\r': return put_bytes(at, "\\r", 2);
+    case '\t': return put_bytes(at, "\\t", 2);
+    default: return put_hex(put_bytes(at, "\\u", 2), c, 4);
+    }
+}
+
+void json_put_string(struct text *out, const char *bytes, size_t size)
+{
+    char *at = text_reserve(out, size * LONGEST_ESCAPE + 2);
+    if (!at) return;
+    at = put_char(at, '"');
+    for (size_t i = 0; i < size;) {
+        unsigned char c = (unsigned char)bytes[i];
+        size_t length = is_plain(c) ? 1 : sequence(bytes + i, size - i);
+        at = length ? put_bytes(at, bytes + i, length) : put_escape(at, c);
+        i += length ? length : 1;
+    }
+    text_commit(out, put_char(at, '"'));
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* access.c: rules about the processor's accesses, its registers and the addresses they share. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "check/rule.h"
+
+enum { PAGE_MASK = 0xFFF }; /* no translation is finer than 4 KiB */
+
+static void report_page_offset(struct look *look, uint64_t virtual, uint64_t physical)
+{
+    if (((virtual ^ physical) & PAGE_MASK) == 0) return;
+    look_found(look, "%" PRIx64 " at physical %" PRIx64, virtual, physical);
+    look_expected(look, "the same low 12 bits in both");
+}
+
+static void feed_page_offset(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    switch (record->kind) {
+    case SPOOR_INSN: report_page_offset(look, record->insn.va, record->insn.pa); break;
+    case SPOOR_MEM: report_page_offset(look, record->mem.va, record->mem.pa); break;
+    case SPOOR_CACHEOP: report_page_offset(look, record->cacheop.va, record->cacheop.pa); break;
+    case SPOOR_FLOW: report_page_offset(look, record->flow.va, record->flow.pa); break;
+    default: report_page_offset(look, record->event.value, record->event.value_pa); break;
+    }
+    if (record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_PA2))
+        report_page_offset(look, record->flow.target, record->flow.target_pa);
+}
+const struct rule rule_page_offset = {
+    .info = {"page-offset", "virtual and physical address agree in the low 12 bits",
+             "tarmac: <vaddr>:<paddr>; the smallest page has 4 KiB", SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN) | KIND(MEM) | KIND(CACHEOP) | KIND(FLOW) | KIND(EVENT),
+    .has = SPOOR_HAS_VA | SPOOR_HAS_PA,
+    .feed = feed_page_offset,
+};
+
+static void feed_size(struct look *look)
+{
+    uint16_t size = look->record->mem.size;
+    if (size == 1 || size == 2 || size == 4 || size == 8 || size == 16) return;
+    look_found(look, "%u bytes", size);
+    look_expected(look, "1, 2, 4, 8 or 16");
+}
+const struct rule rule_mem_size = {
+    .info = {"mem-size", "an access with data moves 1, 2, 4, 8 or 16 bytes",
+             "tarmac: <sz> of M and MU (published traces have M of 16 bytes)",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(MEM),
+    .has = SPOOR_HAS_DATA,
+    .feed = feed_size,
+};
+
+static void report_width(struct look *look, unsigned digits, unsigned size)
+{
+    if (digits == 0 || digits == 2 * size) return;
+    look_found(look, "%u digits of data", digits);
+    look_expected(look, "%u for %u bytes", 2 * size, size);
+}
+
+static void feed_data_width(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    if (record->kind == SPOOR_MEM)
+        report_width(look, record->mem.data_digits, record->mem.size);
+    else
+        report_width(look, record->bus.data_digits, record->bus.size);
+}
+const struct rule rule_data_width = {
+    .info = {"data-width", "the data of an access has two digits a byte",
+             "tarmac: <data>, padding according to the size of the transfer; matcher: <data>",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(MEM) | KIND(BUS),
+    .has = SPOOR_HAS_DATA,
+    .feed = feed_data_width,
+};
+
+struct register_class {
+    char letter;
+    unsigned bits;
+    bool scalable; /* a multiple of `bits` */
+};
+
+/* Letters that only Arm traces use with a number; x, s and d name other machines' registers too. */
+static const struct register_class classes[] = {
+    {'X', 64, false}, {'W', 32, false},  {'w', 32, false},  {'R', 32, false},
+    {'r', 32, false}, {'Q', 128, false}, {'q', 128, false}, {'Z', 128, true},
+    {'z', 128, true}, {'P', 16, true},   {'p', 16, true},
+};
+
+/* The class of a name like X0, r13_mon, q31; NULL where the letter tells no width. */
+static const struct register_class *class_of(const char *name)
+{
+    if (!name[0] || !isdigit((unsigned char)name[1])) return NULL;
+    char *end;
+    unsigned long number = strtoul(name + 1, &end, 10);
+    if (number > 31 || (*end && *end != '_')) return NULL;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (classes[i].letter == name[0]) return &classes[i];
+    return NULL;
+}
+
+static void feed_reg_width(struct look *look)
+{
+    const struct spoor_reg *reg = &look->record->reg;
+    if (look->record->op != SPOOR_REG_WRITE || reg->low || reg->high) return;
+    const char *name = look_name(look, reg->name);
+    const struct register_class *class = class_of(name);
+    if (!class || reg->bits == class->bits) return;
+    if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
+    look_found(look, "%s of %u bits", name, reg->bits);
+    look_expected(look, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
+}
+const struct rule rule_reg_width = {
+    .info = {"reg-width", "X has 64 bits, R and W 32, Q 128, Z a multiple of 128, P of 16",
+             "tarmac: <register> <value>", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(REG),
+    .has = SPOOR_HAS_DATA,
+    .feed = feed_reg_width,
+};

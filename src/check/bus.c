@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* bus.c: rules about requests at the pins: the BYU analysers' records and Tarmac's B. */
+#include <inttypes.h>
+
+#include "check/rule.h"
+
+enum {
+    BLOCK = 8,             /* bytes that the Pentium bus moves at once */
+    WRITE_BACK = 3,        /* the highest documented attribute */
+    LAST_AGENT = 15,       /* P6: one bit of agent type and three of agent id */
+    NOTHING_ENABLED = 0xFF /* byte enables are low-active */
+};
+#define SENTINEL UINT32_C(0xFFFFFFFF)
+
+static bool given(const struct look *look, unsigned fields)
+{
+    return (look->record->bus.given & fields) == fields;
+}
+
+static void feed_type(struct look *look)
+{
+    if (look->record->op != SPOOR_BUS_UNDEFINED) return;
+    look_found(look, "%s %02x", given(look, SPOOR_BUS_GIVEN_CONTROL) ? "control byte" : "type",
+               look->record->bus.code);
+    look_expected(look, "a request that the format's document defines");
+}
+const struct rule rule_bus_type = {
+    .info = {"bus-type", "the request type or control byte is a defined one",
+             "byu-6byte: Control Field (0 2 4 6 10 11 are invalid); byu-12byte: byutr.h",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(BUS),
+    .feed = feed_type,
+};
+
+static void feed_reserved(struct look *look)
+{
+    uint8_t control = look->record->bus.code;
+    if (!given(look, SPOOR_BUS_GIVEN_CONTROL) || !(control & 15)) return;
+    look_found(look, "control byte %02x", control);
+    look_expected(look, "%02x: the low four bits carry nothing", control & 0xF0);
+}
+const struct rule rule_bus_reserved = {
+    .info = {"bus-reserved", "the low four bits of a control byte are zero",
+             "byu-6byte: Control Field, only the upper four bits contain useful information",
+             SPOOR_SEVERITY_NOTE, true},
+    .kinds = KIND(BUS),
+    .feed = feed_reserved,
+};
+
+static void feed_size(struct look *look)
+{
+    uint16_t size = look->record->bus.size;
+    if (!given(look, SPOOR_BUS_GIVEN_TYPE)) return;
+    if (size <= BLOCK || size == 16 || size == 32) return;
+    look_found(look, "size %u", size);
+    look_expected(look, "0 to 8, 16 or 32 bytes");
+}
+const struct rule rule_bus_size = {
+    .info = {"bus-size", "a request moves at most 8 bytes (v1.0), or 16 or 32 (v1.1)",
+             "byu-12byte: v1.1, size field", SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(BUS),
+    .feed = feed_size,
+};
+
+static bool moves_data(enum spoor_bus_op op)
+{
+    return op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
+}
+
+static void feed_size_type(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    if (!given(look, SPOOR_BUS_GIVEN_TYPE) || !moves_data(record->op) || record->bus.size) return;
+    look_found(look, "%s of 0 bytes", spoor_op_name(record));
+    look_expected(look, "a size: the request moves data");
+}
+const struct rule rule_bus_size_type = {
+    .info = {"bus-size-type", "a fetch, read or write has a size",
+             "byu-12byte: Size Field (published traces: only deferred replies have 0)",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(BUS),
+    .feed = feed_size_type,
+};
+
+static void feed_alignment(struct look *look)
+{
+    const struct spoor_bus *bus = &look->record->bus;
+    if (!given(look, SPOOR_BUS_GIVEN_TYPE) || !moves_data(look->record->op)) return;
+    if (bus->size < BLOCK || bus->address % BLOCK == 0) return;
+    look_found(look, "%u bytes at %08" PRIx64, bus->size, bus->address);
+    look_expected(look, "an address that is a multiple of %d", BLOCK);
+}
+const struct rule rule_bus_alignment = {
+    .info = {"bus-alignment", "a transfer of 8 bytes or more begins at a multiple of 8",
+             "the bus is 8 bytes wide; the published Pentium II trace has 36 that do not",
+             SPOOR_SEVERITY_NOTE, true},
+    .kinds = KIND(BUS),
+    .feed = feed_alignment,
+};
+
+static void feed_delta(struct look *look)
+{
+    uint64_t delta = look->record->bus.delta;
+    if (!given(look, SPOOR_BUS_GIVEN_DELTA) || delta <= INT32_MAX) return;
+    bool sentinel = delta == SENTINEL || delta == UINT64_MAX;
+    if (sentinel && look->batch->first + look->index == 0) return;
+    look_found(look, "delta %08" PRIx64, delta);
+    look_expected(look, sentinel ? "the sentinel on the first record only"
+                                 : "less than 80000000 clock ticks since the last request");
+}
+const struct rule rule_bus_delta = {
+    .info = {"bus-delta", "deltas are below 80000000; FFFFFFFF stands on the first record only",
+             "byu-12byte: Time Field; published: the first is a sentinel, joined traces have seams",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(BUS),
+    .feed = feed_delta,
+};
+
+struct timed {
+    bool ticking; /* a delta other than zero was seen: the trace carries time */
+};
+
+static void feed_delta_zero(struct look *look)
+{
+    struct timed *timed = look->state;
+    uint64_t delta = look->record->bus.delta;
+    if (!given(look, SPOOR_BUS_GIVEN_DELTA)) return;
+    if (delta == 0 && timed->ticking) {
+        look_found(look, "delta 0");
+        look_expected(look, "1 or more: one request at a time is on the bus");
+    }
+    timed->ticking |= delta != 0;
+}
+const struct rule rule_bus_delta_zero = {
+    .info = {"bus-delta-zero", "two requests do not share a clock tick, once the trace has time",
+             "byu-12byte: Time Field (published traces: 7 and more; joined traces tie)",
+             SPOOR_SEVERITY_NOTE, false},
+    .kinds = KIND(BUS),
+    .feed = feed_delta_zero,
+    .state_size = sizeof(struct timed),
+};
+
+static void feed_attribute(struct look *look)
+{
+    unsigned attribute = look->record->bus.attr & 0xFFu;
+    if (!given(look, SPOOR_BUS_GIVEN_ATTRIBUTE) || attribute <= WRITE_BACK) return;
+    look_found(look, "attribute %02x", attribute);
+    look_expected(look, "00 to %02x: only two bits are documented", WRITE_BACK);
+}
+const struct rule rule_bus_attribute = {
+    .info = {"bus-attribute", "the attribute byte uses its two documented bits only",
+             "byu-12byte: Attribute Field; the published Pentium II trace has 15 that do not",
+             SPOOR_SEVERITY_NOTE, true},
+    .kinds = KIND(BUS),
+    .feed = feed_attribute,
+};
+
+static void feed_agent(struct look *look)
+{
+    uint8_t agent = look->record->bus.agent;
+    if (!given(look, SPOOR_BUS_GIVEN_AGENT) || agent <= LAST_AGENT) return;
+    look_found(look, "agent %u", agent);
+    look_expected(look, "0 to %d", LAST_AGENT);
+}
+const struct rule rule_bus_agent = {
+    .info = {"bus-agent", "the processor or agent id is 0 to 15",
+             "byu-12byte: Processor Field; the P6 bus carries agent type and a three-bit id",
+             SPOOR_SEVERITY_NOTE, true},
+    .kinds = KIND(BUS),
+    .feed = feed_agent,
+};
+
+static void feed_lane_address(struct look *look)
+{
+    uint64_t address = look->record->bus.address;
+    if (!given(look, SPOOR_BUS_GIVEN_ENABLES) || address % BLOCK == 0) return;
+    look_found(look, "address %08" PRIx64, address);
+    look_expected(look, "the low three bits 0: the byte enables stand for them");
+}
+const struct rule rule_bus_lane_address = {
+    .info = {"bus-lane-address", "an address with byte enables is a multiple of 8",
+             "byu-6byte: Byte Enable Field", SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(BUS),
+    .feed = feed_lane_address,
+};
+
+/* Whether the requested lanes (the 0 bits) are neighbours. */
+static bool is_contiguous(unsigned enables)
+{
+    unsigned lanes = ~enables & 0xFFu;
+    unsigned run = lanes / (lanes & -lanes); /* moved down to lane 0 */
+    return (run & (run + 1)) == 0;
+}
+
+static void feed_enables(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    if (!given(look, SPOOR_BUS_GIVEN_ENABLES) || !moves_data(record->op)) return;
+    uint8_t enables = record->bus.enables;
+    if (enables != NOTHING_ENABLED && is_contiguous(enables)) return;
+    look_found(look, "byte enables %02x", enables);
+    look_expected(look, "one run of 0 bits, the bytes requested");
+}
+const struct rule rule_bus_enables = {
+    .info = {"bus-enables", "a fetch, read or write asks for neighbouring bytes, at least one",
+             "byu-6byte: Byte Enable Field", SPOOR_SEVERITY_NOTE, true},
+    .kinds = KIND(BUS),
+    .feed = feed_enables,
+};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* counts.c: rules about the counts that the header of a branch trace states. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/rule.h"
+#include "base/scan.h"
+
+/* What a trace's header says, and what came behind it. */
+struct counts {
+    bool states_branches, states_instructions;
+    bool has_gap; /* not all of the trace was seen */
+    uint64_t stated_branches, stated_instructions;
+    uint64_t branches;
+    uint64_t instructions; /* the number of the last branch among them: those behind are unknown */
+};
+
+/* SBBT: a signature, then both counts as 64-bit numbers. */
+static bool read_binary(struct counts *counts, const char *bytes, size_t size)
+{
+    enum { SIGNATURE = 8, HEADER = 24 };
+    if (size != HEADER || memcmp(bytes, "SBBT\n\1\0", SIGNATURE) != 0) return false;
+    memcpy(&counts->stated_instructions, bytes + SIGNATURE, sizeof(uint64_t));
+    memcpy(&counts->stated_branches, bytes + SIGNATURE + 8, sizeof(uint64_t));
+    counts->states_branches = counts->states_instructions = true;
+    return true;
+}
+
+static void skip_blanks(struct scan *scan)
+{
+    while (!scan_done(scan) && (*scan->at == ' ' || *scan->at == '\t')) scan->at++;
+}
+
+/* "KEY  NUMBER" into *value. */
+static bool read_key(struct scan scan, const char *key, size_t size, uint64_t *value)
+{
+    skip_blanks(&scan);
+    if (!scan_word(&scan, key, size)) return false;
+    skip_blanks(&scan);
+    return scan_decimal(&scan, value);
+}
+
+/* BT9: a line for each. */
+static void read_line(struct counts *counts, const char *bytes, size_t size)
+{
+    static const char instructions[] = "total_instruction_count:",
+                      branches[] = "branch_instruction_count:";
+    const struct scan scan = {bytes, bytes + size};
+    if (read_key(scan, instructions, sizeof instructions - 1, &counts->stated_instructions))
+        counts->states_instructions = true;
+    if (read_key(scan, branches, sizeof branches - 1, &counts->stated_branches))
+        counts->states_branches = true;
+}
+
+static void feed_counts(struct look *look)
+{
+    struct counts *counts = look->state;
+    const struct spoor_record *record = look->record;
+    counts->has_gap |= look->batch->gap;
+    if (record->kind == SPOOR_FLOW) {
+        counts->branches++;
+        if (record->has & SPOOR_HAS_INDEX) counts->instructions = record->flow.index;
+    } else if (record->op == SPOOR_NOTE_HEADER) {
+        const char *bytes = spoor_batch_bytes(look->batch, record->note.text);
+        if (!read_binary(counts, bytes, record->note.text.size))
+            read_line(counts, bytes, record->note.text.size);
+    }
+}
+
+static void end_branch_count(struct look *look)
+{
+    const struct counts *counts = look->state;
+    if (!counts->states_branches || counts->has_gap || counts->branches == counts->stated_branches)
+        return;
+    look_found(look, "%" PRIu64 " branches to the end of the trace", counts->branches);
+    look_expected(look, "%" PRIu64 ", as its header states", counts->stated_branches);
+}
+const struct rule rule_branch_count = {
+    .info = {"branch-count", "a trace has as many branches as its header states",
+             "sbbt: header, number of branches; bt9: branch_instruction_count",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(NOTE) | KIND(FLOW),
+    .feed = feed_counts,
+    .end = end_branch_count,
+    .state_size = sizeof(struct counts),
+};
+
+static void end_instruction_count(struct look *look)
+{
+    const struct counts *counts = look->state;
+    if (!counts->states_instructions || counts->has_gap ||
+        counts->instructions <= counts->stated_instructions)
+        return;
+    look_found(look, "instruction %" PRIu64 " is the last branch", counts->instructions);
+    look_expected(look, "at most %" PRIu64 " instructions, as the header states",
+                  counts->stated_instructions);
+}
+const struct rule rule_instruction_count = {
+    .info = {"instruction-count",
+             "the last branch is among the instructions that the header states",
+             "sbbt: header, number of instructions; bt9: total_instruction_count",
+             SPOOR_SEVERITY_NOTE, true},
+    .kinds = KIND(NOTE) | KIND(FLOW),
+    .feed = feed_counts,
+    .end = end_instruction_count,
+    .state_size = sizeof(struct counts),
+};

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine.c: walks over batches and shows each record to the rules that are about its kind.
+ *
+ * The rules of a kind lie in one short list, so a record costs only what is enabled for it.  Rules
+ * that follow an order per cpu have one memory per name of the trace, reached by the cpu's id.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/rule.h"
+#include "spoor/format.h"
+
+#define RULE(name) extern const struct rule rule_##name;
+#include "check/rules.def"
+#undef RULE
+
+static const struct rule *const rules[] = {
+#define RULE(name) &rule_##name,
+#include "check/rules.def"
+#undef RULE
+};
+
+enum { RULES = sizeof rules / sizeof *rules };
+
+struct memory {
+    char *bytes;
+    size_t cpus; /* how many it serves */
+};
+
+struct spoor_check {
+    spoor_finding_sink *sink;
+    void *context;
+    uint64_t most; /* findings of a rule that are handed on; 0: all */
+    bool on[RULES];
+    uint64_t counts[RULES];
+    struct memory memory[RULES];
+    uint8_t by_kind[SPOOR_KINDS][RULES]; /* the enabled rules of a kind */
+    uint8_t by_kind_count[SPOOR_KINDS];
+    bool begun, passes;
+    rule_pass *pass[SPOOR_KINDS]; /* that decides all of these rules; or NULL */
+    struct spoor_finding finding; /* being made */
+};
+_Static_assert(RULES <= UINT8_MAX, "lists by kind keep a rule in a byte");
+
+size_t spoor_rule_count(void)
+{
+    return RULES;
+}
+
+const struct spoor_rule_info *spoor_rule_at(size_t index)
+{
+    return index < RULES ? &rules[index]->info : NULL;
+}
+
+int spoor_rule_find(const char *name)
+{
+    for (size_t i = 0; i < RULES; i++)
+        if (strcmp(rules[i]->info.name, name) == 0) return (int)i;
+    return -1;
+}
+
+/* The one pass of all enabled rules about every record of the kind; NULL where they have none, or
+ * several.  (A pass leaves records to rules that are about a presence bit anyway.) */
+static rule_pass *common_pass(const struct spoor_check *check, unsigned kind)
+{
+    rule_pass *pass = NULL;
+    for (uint8_t i = 0; i < check->by_kind_count[kind]; i++) {
+        const struct rule *rule = rules[check->by_kind[kind][i]];
+        if (rule->has) continue;
+        if (!rule->pass || (pass && pass != rule->pass)) return NULL;
+        pass = rule->pass;
+    }
+    return pass;
+}
+
+static void list_by_kind(struct spoor_check *check)
+{
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        uint8_t count = 0;
+        for (unsigned i = 0; i < RULES; i++)
+            if (check->on[i] && (rules[i]->kinds >> kind & 1))
+                check->by_kind[kind][count++] = (uint8_t)i;
+        check->by_kind_count[kind] = count;
+        check->pass[kind] = common_pass(check, kind);
+    }
+}
+
+struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context)
+{
+    struct spoor_check *check = calloc(1, sizeof *check);
+    if (!check) return NULL;
+    check->passes = true;
+    check->sink = sink;
+    check->context = context;
+    for (size_t i = 0; i < RULES; i++) check->on[i] = rules[i]->info.on;
+    list_by_kind(check);
+    return check;
+}
+
+void spoor_check_free(struct spoor_check *check)
+{
+    if (!check) return;
+    for (size_t i = 0; i < RULES; i++) free(check->memory[i].bytes);
+    free(check);
+}
+
+void check_without_passes(struct spoor_check *check)
+{
+    check->passes = false;
+}
+
+void spoor_check_enable(struct spoor_check *check, int rule, bool on)
+{
+    if (rule < 0 || rule >= RULES) return;
+    check->on[rule] = on;
+    list_by_kind(check);
+    if (check->begun) check_without_passes(check); /* not all rules have seen the same */
+}
+
+void spoor_check_limit(struct spoor_check *check, uint64_t most)
+{
+    check->most = most;
+}
+
+uint64_t spoor_check_count(const struct spoor_check *check, int rule)
+{
+    return rule >= 0 && rule < RULES ? check->counts[rule] : 0;
+}
+
+/* ---- making a finding ---- */
+
+static bool is_told(const struct look *look)
+{
+    const struct spoor_check *check = look->check;
+    return !check->most || check->counts[look->rule] < check->most;
+}
+
+/* Print into `room` bytes; what does not fit is cut with "...". */
+static void print_cut(char *text, size_t room, const char *format, va_list arguments)
+{
+    int size = vsnprintf(text, room, format, arguments);
+    if (size >= 0 && (size_t)size >= room) memcpy(text + room - 4, "...", 4);
+}
+
+void look_column(struct look *look, uint32_t column)
+{
+    look->check->finding.column = column;
+}
+
+void look_found(struct look *look, const char *format, ...)
+{
+    if (!is_told(look)) return;
+    va_list arguments;
+    va_start(arguments, format);
+    print_cut(look->check->finding.found, sizeof look->check->finding.found, format, arguments);
+    va_end(arguments);
+}
+
+static void place(const struct look *look, struct spoor_finding *finding)
+{
+    const struct spoor_batch *batch = look->batch;
+    finding->rule = &rules[look->rule]->info;
+    finding->record = batch->first + look->index;
+    finding->line = spoor_batch_line(batch, look->index);
+    finding->offset = spoor_batch_offset(batch, look->index);
+}
+
+void look_expected(struct look *look, const char *format, ...)
+{
+    struct spoor_finding *finding = &look->check->finding;
+    if (is_told(look)) {
+        va_list arguments;
+        va_start(arguments, format);
+        print_cut(finding->expected, sizeof finding->expected, format, arguments);
+        va_end(arguments);
+        place(look, finding);
+        look->check->sink(look->check->context, finding);
+    }
+    look->check->counts[look->rule]++;
+    *finding = (struct spoor_finding){0};
+}
+
+const char *look_name(const struct look *look, spoor_name name)
+{
+    return spoor_names_text(look->batch->stream->names, name, NULL);
+}
+
+/* ---- walking ---- */
+
+/* Memory of a rule for `cpus` cpus; what is new is zero. */
+static bool remember(struct memory *memory, size_t size, size_t cpus)
+{
+    if (cpus <= memory->cpus) return true;
+    size_t wanted = cpus > 2 * memory->cpus ? cpus : 2 * memory->cpus;
+    char *bytes = realloc(memory->bytes, wanted * size);
+    if (!bytes) return false;
+    memset(bytes + memory->cpus * size, 0, (wanted - memory->cpus) * size);
+    *memory = (struct memory){bytes, wanted};
+    return true;
+}
+
+static bool remember_all(struct spoor_check *check, size_t cpus)
+{
+    for (size_t i = 0; i < RULES; i++)
+        if (check->on[i] && rules[i]->state_size &&
+            !remember(&check->memory[i], rules[i]->state_size, rules[i]->per_cpu ? cpus : 1))
+            return false;
+    return true;
+}
+
+static void show(struct look *look)
+{
+    struct spoor_check *check = look->check;
+    const struct spoor_record *record = look->record;
+    const uint8_t *list = check->by_kind[record->kind];
+    for (uint8_t i = 0; i < check->by_kind_count[record->kind]; i++) {
+        const struct rule *rule = rules[list[i]];
+        if ((record->has & rule->has) != rule->has) continue;
+        look->rule = list[i];
+        look->state = check->memory[list[i]].bytes;
+        if (rule->per_cpu)
+            look->state = check->memory[list[i]].bytes + record->cpu * rule->state_size;
+        rule->feed(look);
+    }
+}
+
+/* The trace ends with the record in sight. */
+static void show_end(struct look *look)
+{
+    struct spoor_check *check = look->check;
+    for (size_t i = 0; i < RULES; i++) {
+        if (!check->on[i] || !rules[i]->end) continue;
+        look->rule = i;
+        look->state = check->memory[i].bytes;
+        rules[i]->end(look);
+    }
+}
+
+/* Pass over clean records from `index` on: the index of the first that is not.  The rules of a pass
+ * have been shown the same records, so that one's memory is every one's. */
+static size_t pass_over(struct spoor_check *check, const struct spoor_batch *batch, size_t index)
+{
+    const uint8_t kind = batch->records[index].kind;
+    rule_pass *pass = check->pass[kind];
+    char *first = NULL;
+    size_t end = index;
+    for (uint8_t i = 0; pass && i < check->by_kind_count[kind]; i++) {
+        const uint8_t number = check->by_kind[kind][i];
+        const struct rule *rule = rules[number];
+        char *state = check->memory[number].bytes;
+        if (rule->pass != pass || rule->state_size == 0) continue;
+        if (!first) end = pass(batch, index, first = state);
+        if (end == index) break;
+        if (state != first) memcpy(state, first, rule->state_size);
+    }
+    return end;
+}
+
+enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
+                                   struct spoor_error *error)
+{
+    if (!remember_all(check, spoor_names_count(batch->stream->names)))
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while checking %s",
+                               batch->stream->path);
+    struct look look = {.check = check, .batch = batch};
+    check->begun = true;
+    while (look.index < batch->count) {
+        const size_t next = check->passes ? pass_over(check, batch, look.index) : look.index;
+        if (next == look.index) {
+            look.record = &batch->records[look.index];
+            show(&look);
+        }
+        look.index = next + (next == look.index);
+    }
+    if (batch->count) look.record = &batch->records[look.index = batch->count - 1];
+    if (batch->last) show_end(&look);
+    return SPOOR_OK;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* insn.c: rules about Arm instructions: encodings, alignment, condition, mode. */
+#include <inttypes.h>
+#include <strings.h>
+
+#include "check/rule.h"
+
+/* T32: a first halfword beginning with 11101, 11110 or 11111 has a second one. */
+static unsigned thumb_size(const struct spoor_insn *insn)
+{
+    unsigned first = (unsigned)(insn->opcode_size == 4 ? insn->opcode >> 16 : insn->opcode);
+    return (first >> 11 & 31) >= 0x1D ? 4 : 2;
+}
+
+static bool is_thumb(char iset)
+{
+    return iset == 'T' || iset == 'X';
+}
+
+static void feed_size(struct look *look)
+{
+    const struct spoor_insn *insn = &look->record->insn;
+    unsigned size = insn->opcode_size;
+    if (insn->iset == 'O')
+        size = 4;
+    else if (is_thumb((char)insn->iset))
+        size = thumb_size(insn);
+    if (insn->opcode_size == size) return;
+    look_found(look, "opcode %0*" PRIx64 " of %u bytes", 2 * insn->opcode_size, insn->opcode,
+               insn->opcode_size);
+    look_expected(look, "%u bytes for an instruction of set %c", size, insn->iset);
+}
+const struct rule rule_insn_size = {
+    .info = {"insn-size",
+             "an A64 opcode has 4 bytes, a T32 opcode what its first halfword announces",
+             "tarmac: <opcode>; Arm Architecture Reference Manual, T32 encoding",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_DATA,
+    .feed = feed_size,
+};
+
+/* Bytes that code of an instruction set is aligned to; 1 where that is not known. */
+static unsigned alignment_of(char iset)
+{
+    return iset == 'O' ? 4 : is_thumb(iset) ? 2 : 1;
+}
+
+static void report_alignment(struct look *look, const char *what, uint64_t address, char iset)
+{
+    unsigned alignment = alignment_of(iset);
+    if (address % alignment == 0) return;
+    look_found(look, "%s %" PRIx64, what, address);
+    look_expected(look, "a multiple of %u for instruction set %c", alignment, iset);
+}
+
+static void feed_alignment(struct look *look)
+{
+    const struct spoor_insn *insn = &look->record->insn;
+    report_alignment(look, "pc", insn->va, (char)insn->iset);
+}
+const struct rule rule_insn_alignment = {
+    .info = {"insn-alignment", "the pc of an A64 instruction is a multiple of 4, of T32 of 2",
+             "tarmac: <addr>; Arm Architecture Reference Manual, PC alignment",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_VA,
+    .feed = feed_alignment,
+};
+
+static void feed_flow(struct look *look)
+{
+    const struct spoor_flow *flow = &look->record->flow;
+    report_alignment(look, "target", flow->target, (char)flow->iset);
+}
+const struct rule rule_flow_alignment = {
+    .info = {"flow-alignment", "a branch to A64 goes to a multiple of 4, to T32 to one of 2",
+             "tarmac: <targ_addr>; Arm Architecture Reference Manual, PC alignment",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(FLOW),
+    .feed = feed_flow,
+};
+
+static void feed_a32(struct look *look)
+{
+    const struct spoor_insn *insn = &look->record->insn;
+    if (insn->iset != 'A') return;
+    if ((look->record->has & SPOOR_HAS_DATA) && insn->opcode_size != 4) {
+        look_found(look, "opcode of %u bytes", insn->opcode_size);
+        look_expected(look, "4 bytes for instruction set A");
+    } else if ((look->record->has & SPOOR_HAS_VA) && insn->va % 4) {
+        look_found(look, "pc %" PRIx64, insn->va);
+        look_expected(look, "a multiple of 4 for instruction set A");
+    }
+}
+const struct rule rule_insn_a32 = {
+    .info = {"insn-a32", "an A32 opcode has 4 bytes and lies at a multiple of 4",
+             "tarmac: <opcode>, A is A32 (MicroTESK prints A for every architecture)",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(INSN),
+    .feed = feed_a32,
+};
+
+enum { ALWAYS = 0xE }; /* condition fields from here on always hold */
+
+/* A64: only B.cond, BC.cond, CBZ, CBNZ, TBZ and TBNZ depend on anything. */
+static bool is_conditional_a64(uint32_t opcode)
+{
+    if (opcode >> 24 == 0x54) return (opcode & 15) < ALWAYS;
+    return (opcode >> 25 & 0x3F) == 0x1A || (opcode >> 25 & 0x3F) == 0x1B;
+}
+
+/* Whether the instruction can fail its condition.  T32 always may: an IT block says so. */
+static bool is_conditional(const struct spoor_insn *insn)
+{
+    if (insn->opcode_size != 4) return true;
+    if (insn->iset == 'O') return is_conditional_a64((uint32_t)insn->opcode);
+    return insn->iset != 'A' || (insn->opcode >> 28 & 15) < ALWAYS;
+}
+
+static void feed_skipped(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    if (record->op != SPOOR_INSN_SKIPPED || is_conditional(&record->insn)) return;
+    look_found(look, "opcode %08" PRIx64 " skipped", record->insn.opcode);
+    look_expected(look, "taken: the instruction has no condition");
+}
+const struct rule rule_insn_skipped = {
+    .info = {"insn-skipped", "only a conditional instruction is skipped (IS)",
+             "tarmac: IS, failed the condition code; Arm Architecture Reference Manual",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_DATA,
+    .feed = feed_skipped,
+};
+
+struct skip {
+    bool pending; /* the last instruction was skipped */
+    uint64_t next;
+};
+
+static void feed_after_skip(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    struct skip *skip = look->state;
+    bool is_insn = record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_VA);
+    if (is_insn && skip->pending && record->insn.va != skip->next) {
+        look_found(look, "pc %" PRIx64, record->insn.va);
+        look_expected(look, "%" PRIx64 ", behind the skipped instruction", skip->next);
+    }
+    skip->pending = is_insn && record->op == SPOOR_INSN_SKIPPED && record->insn.opcode_size;
+    skip->next = skip->pending ? record->insn.va + record->insn.opcode_size : 0;
+}
+const struct rule rule_insn_after_skip = {
+    .info = {"insn-after-skip",
+             "behind a skipped instruction comes the next in memory, but for exceptions",
+             "tarmac: IS, failed the condition code", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(INSN) | KIND(EVENT),
+    .feed = feed_after_skip,
+    .state_size = sizeof(struct skip),
+    .per_cpu = true,
+};
+
+static void feed_mode(struct look *look)
+{
+    const struct spoor_insn *insn = &look->record->insn;
+    const char *mode = look_name(look, insn->mode);
+    if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know */
+    bool wide = strncasecmp(mode, "EL", 2) == 0;
+    if (wide == (insn->iset == 'O')) return;
+    look_found(look, "mode %s with instruction set %c", mode, insn->iset);
+    look_expected(look, wide ? "instruction set O in an AArch64 mode"
+                             : "a mode EL0t to EL3h with instruction set O");
+}
+const struct rule rule_insn_mode = {
+    .info = {"insn-mode", "A64 goes with AArch64 modes (EL0t to EL3h), A32 and T32 with the others",
+             "tarmac: <mode>", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_EXTRA,
+    .feed = feed_mode,
+};

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* machine.c: rules about what the machine does by itself: caches, table walks, TLBs, events. */
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "check/rule.h"
+
+enum { SHORTEST_LINE = 16 }; /* bytes: the smallest cache line that Arm's CTR can state */
+
+static void feed_cache_alignment(struct look *look)
+{
+    uint64_t address = look->record->cache.pa;
+    if (address % SHORTEST_LINE == 0) return;
+    look_found(look, "line at %" PRIx64, address);
+    look_expected(look, "a multiple of %d, the smallest line", SHORTEST_LINE);
+}
+const struct rule rule_cache_alignment = {
+    .info = {"cache-alignment", "the address of a cache line is a multiple of 16",
+             "tarmac: CACHE LINE, <paddr> of a line", SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(CACHE),
+    .has = SPOOR_HAS_PA,
+    .feed = feed_cache_alignment,
+};
+
+/* ---- table walks ---- */
+
+static bool is_long_format(const struct look *look)
+{
+    return strcmp(look_name(look, look->record->walk.table_format), "LPAE") == 0;
+}
+
+static void feed_walk_range(struct look *look)
+{
+    const struct spoor_walk *walk = &look->record->walk;
+    unsigned lowest = is_long_format(look) ? 0 : 1; /* 48-bit addresses begin at level 0 */
+    if (walk->stage < 1 || walk->stage > 2) {
+        look_found(look, "stage %u", walk->stage);
+        look_expected(look, "1 or 2");
+    }
+    if (walk->level < lowest || walk->level > 3) {
+        look_found(look, "level %u", walk->level);
+        look_expected(look, "%u to 3", lowest);
+    }
+}
+const struct rule rule_walk_range = {
+    .info = {"walk-range", "a walk has stage 1 or 2 and level 1 to 3 (LPAE: also 0)",
+             "tarmac: TTW, <stage> and <level>; level 0 exists for 48-bit addresses",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(WALK),
+    .feed = feed_walk_range,
+};
+
+static void feed_walk_alignment(struct look *look)
+{
+    unsigned entry = is_long_format(look) ? 8 : 4;
+    uint64_t address = look->record->walk.pa;
+    if (address % entry == 0) return;
+    look_found(look, "lookup at %" PRIx64, address);
+    look_expected(look, "a multiple of %u, the size of an entry", entry);
+}
+const struct rule rule_walk_alignment = {
+    .info = {"walk-alignment", "a lookup goes to a multiple of the entry's size (LPAE 8, VMSA 4)",
+             "tarmac: TTW, <address>", SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(WALK),
+    .feed = feed_walk_alignment,
+};
+
+static void feed_walk_result(struct look *look)
+{
+    const struct spoor_walk *walk = &look->record->walk;
+    bool long_format = is_long_format(look);
+    bool long_result = walk->result == SPOOR_WALK_TABLE || walk->result == SPOOR_WALK_BLOCK;
+    if (walk->result <= SPOOR_WALK_RESERVED) return;
+    if (long_result != long_format) {
+        look_found(look, "%s entry with a result of the other format",
+                   look_name(look, walk->table_format));
+        look_expected(look, long_format ? "TABLE or BLOCK"
+                                        : "SUPERSECTION, SECTION, PAGETABLE, LARGEPAGE or "
+                                          "SMALLPAGE");
+    } else if (walk->result == SPOOR_WALK_TABLE && walk->level >= 3) {
+        look_found(look, "TABLE at level %u", walk->level);
+        look_expected(look, "BLOCK: no level follows");
+    }
+}
+const struct rule rule_walk_result = {
+    .info = {"walk-result",
+             "LPAE entries give TABLE (above level 3) or BLOCK, VMSA entries the others",
+             "tarmac: TTW, <result>", SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(WALK),
+    .feed = feed_walk_result,
+};
+
+/* ---- TLBs ---- */
+
+static void report_region(struct look *look, const char *what, uint64_t address, uint64_t region)
+{
+    if (address % region == 0) return;
+    look_found(look, "%s %" PRIx64, what, address);
+    look_expected(look, "a multiple of the region's size %s",
+                  look_name(look, look->record->tlb.region));
+}
+
+static void feed_tlb_alignment(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    size_t size;
+    const char *text = spoor_names_text(look->batch->stream->names, record->tlb.region, &size);
+    uint64_t region = spoor_region_bytes((struct spoor_slice){text, size});
+    if (region == 0) return;
+    report_region(look, "virtual base", record->tlb.va, region);
+    if (record->has & SPOOR_HAS_PA) report_region(look, "physical base", record->tlb.pa, region);
+}
+const struct rule rule_tlb_alignment = {
+    .info = {"tlb-alignment", "a mapped region begins at a multiple of its size on both sides",
+             "tarmac: TLB, <size>, <vbase> and <paddr>", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(TLB),
+    .feed = feed_tlb_alignment,
+};
+
+static void feed_tlb_regime(struct look *look)
+{
+    static const char *const regimes[] = {"EL1_n", "EL2_n", "EL1_s", "EL3_s"};
+    const char *regime = look_name(look, look->record->tlb.regime);
+    if (!regime[0]) return;
+    for (size_t i = 0; i < sizeof regimes / sizeof *regimes; i++)
+        if (strcmp(regime, regimes[i]) == 0) return;
+    look_found(look, "regime %s", regime);
+    look_expected(look, "EL1_n, EL2_n, EL1_s or EL3_s");
+}
+const struct rule rule_tlb_regime = {
+    .info = {"tlb-regime", "the regime is EL1_n, EL2_n, EL1_s or EL3_s, where one is given",
+             "tarmac: <el> of <virtualregime>", SPOOR_SEVERITY_NOTE, true},
+    .kinds = KIND(TLB),
+    .feed = feed_tlb_regime,
+};
+
+/* ---- events ---- */
+
+static const struct {
+    uint32_t number;
+    const char *name;
+} events[] = {
+    {0x00, "CoreEvent_Reset"}, /* what published traces print beside the document's 1 */
+    {0x01, "CoreEvent_Reset"},         {0x02, "CoreEvent_UndefinedInstr"},
+    {0x03, "CoreEvent_SWI"},           {0x04, "CoreEvent_PrefetchAbort"},
+    {0x05, "CoreEvent_DataAbort"},     {0x07, "CoreEvent_IRQ"},
+    {0x08, "CoreEvent_FIQ"},           {0x0E, "CoreEvent_ImpDataAbort"},
+    {0x19, "CoreEvent_ModeChange"},    {0x80, "CoreEvent_CURRENT_SP0_SYNC"},
+    {0x88, "CoreEvent_LOWER_64_SYNC"},
+};
+enum { EVENTS = sizeof events / sizeof *events };
+
+static void feed_event_name(struct look *look)
+{
+    const struct spoor_event *event = &look->record->event;
+    const char *name = look_name(look, event->name);
+    const char *wanted = NULL;
+    for (size_t i = 0; i < EVENTS; i++) {
+        bool same_number = events[i].number == event->number;
+        bool same_name = strcasecmp(events[i].name, name) == 0;
+        if (same_number && same_name) return;
+        if (same_number || (same_name && !wanted)) wanted = events[i].name;
+    }
+    if (!wanted) return;
+    look_found(look, "event %08" PRIx32 " %s", event->number, name);
+    look_expected(look, "%s and its number", wanted);
+}
+const struct rule rule_event_name = {
+    .info = {"event-name", "an event's number and name belong together",
+             "tarmac: E, table 6-16 (any letter case; CoreEvent_Reset also with number 0)",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(EVENT),
+    .has = SPOOR_HAS_INDEX,
+    .feed = feed_event_name,
+};

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* syntax.c: rules about the bytes: what the format's reader could not take as a record. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/rule.h"
+
+/* Whether a rule of this file other than `syntax` tells a fault of that name. */
+static bool has_own_rule(const char *name)
+{
+    return strcmp(name, "trailing-bytes") == 0 || strcmp(name, "line-length") == 0;
+}
+
+static void report(struct look *look, const struct spoor_fault *fault)
+{
+    char words[SPOOR_FOUND_ROOM];
+    look_column(look, fault->column);
+    look_found(look, "%s", spoor_fault_found(look->batch, fault, words));
+    if (has_own_rule(fault->rule))
+        look_expected(look, "%s", fault->expected);
+    else
+        look_expected(look, "%s (rule %s)", fault->expected, fault->rule);
+}
+
+/* The first fault of the record or, without one, the place where it would be. */
+static const struct spoor_fault *first_fault(const struct look *look)
+{
+    size_t low = 0, high = look->batch->fault_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (look->batch->faults[middle].record < look->index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return look->batch->faults + low;
+}
+
+/* Report the record's faults called `name`; NULL: those without a rule of their own. */
+static void report_faults(struct look *look, const char *name)
+{
+    const struct spoor_fault *fault = first_fault(look);
+    const struct spoor_fault *end = look->batch->faults + look->batch->fault_count;
+    for (; fault < end && fault->record == look->index; fault++)
+        if (name ? strcmp(fault->rule, name) == 0 : !has_own_rule(fault->rule)) report(look, fault);
+}
+
+static void feed_syntax(struct look *look)
+{
+    report_faults(look, NULL);
+}
+const struct rule rule_syntax = {
+    .info = {"syntax", "every line or record can be read", "the format's own document",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KINDS_ALL,
+    .has = SPOOR_IS_FAULTY,
+    .feed = feed_syntax,
+};
+
+static void feed_trailing_bytes(struct look *look)
+{
+    report_faults(look, "trailing-bytes");
+}
+const struct rule rule_trailing_bytes = {
+    .info = {"trailing-bytes", "a binary trace ends with a whole record",
+             "the published Pentium II trace ends in 2 stray bytes", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(NOTE),
+    .has = SPOOR_IS_FAULTY,
+    .feed = feed_trailing_bytes,
+};
+
+static void feed_line_length(struct look *look)
+{
+    report_faults(look, "line-length");
+}
+const struct rule rule_line_length = {
+    .info = {"line-length", "a line has at most 1 MiB", "the reader's bound on memory",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(NOTE),
+    .has = SPOOR_IS_FAULTY,
+    .feed = feed_line_length,
+};
+
+static void feed_odd_spelling(struct look *look)
+{
+    look_found(look, "a spelling of its own");
+    look_expected(look, "columns, digits and letter case that the lines of a producer share");
+}
+const struct rule rule_odd_spelling = {
+    .info = {"odd-spelling", "a line is spelled in a way that regenerates it from its fields",
+             "include/spoor/record.h: SPOOR_IS_ODD", SPOOR_SEVERITY_NOTE, false},
+    .kinds = KINDS_ALL,
+    .has = SPOOR_IS_ODD,
+    .feed = feed_odd_spelling,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uop_pass.c: which micro-ops no rule about micro-ops has anything to say of.
+ *
+ * One look at a record decides all these rules together, by what the record before left behind.
+ * Where it cannot tell, the record is a suspect, which the rules look at one by one.
+ */
+#include "check/uop.h"
+
+/* Bits of a record that say nothing to any rule. */
+enum { INNOCENT = SPOOR_EOL_CRLF | SPOOR_EOL_NONE };
+
+/* Each is one comparison without a branch. */
+static inline bool fields_are_clean(const struct spoor_record *record)
+{
+    const struct spoor_uop *uop = &record->uop;
+    const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
+    const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    const unsigned most = UOP_LAST_REGISTER + 1; /* -1 is one, too */
+    return ((uint32_t)uop->fall - 1 < UOP_LONGEST) & (branch == (uop->target != 0)) &
+           (moves == (uop->address != 0)) & ((unsigned)(uop->src1 + 1) <= most) &
+           ((unsigned)(uop->src2 + 1) <= most) & ((unsigned)(uop->dest + 1) <= most);
+}
+
+static inline bool follows(const struct uop_before *before, const struct spoor_uop *uop,
+                           uint64_t fall)
+{
+    const bool same_pc = uop->pc == before->pc, same_macro = uop->macro == before->macro;
+    if (uop->step == 1) return (uop->pc == before->next) | (same_pc & same_macro);
+    return (uop->step > 1) & (uop->step == (int64_t)before->step + 1) & same_pc &
+           (fall == before->fall) & same_macro;
+}
+
+size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state)
+{
+    struct uop_before before = *(struct uop_before *)state;
+    size_t i = from;
+    if (!before.known) return from;
+    for (; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const struct spoor_uop *uop = &record->uop;
+        if (record->kind != SPOOR_UOP || (record->has & ~INNOCENT)) break;
+        const uint64_t fall = uop->pc + (uint64_t)(int64_t)uop->fall;
+        if (!follows(&before, uop, fall) || !fields_are_clean(record)) break;
+        if (uop->step == 1) before.next = fall;
+        if (record->op & SPOOR_UOP_TAKEN) before.next = uop->target;
+        before.step = uop->step;
+        before.pc = uop->pc;
+        before.fall = fall;
+        before.macro = uop->macro;
+    }
+    *(struct uop_before *)state = before;
+    return i;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* branch.c: which branch a record is. */
+#include "formats/branch/branch.h"
+
+static uint8_t type_of(uint8_t op)
+{
+    if (op & SPOOR_FLOW_TYPED) return op & 15;
+    switch (op & ~SPOOR_FLOW_NOT_TAKEN) {
+    case SPOOR_FLOW_INDIRECT: return SPOOR_FLOW_IS_INDIRECT;
+    case SPOOR_FLOW_RETURN: return SPOOR_FLOW_IS_INDIRECT | SPOOR_FLOW_IS_RETURN;
+    default: return 0;
+    }
+}
+
+static bool of_flow(const struct spoor_record *record, struct branch_count *count,
+                    struct branch *branch)
+{
+    const struct spoor_flow *flow = &record->flow;
+    if (!(record->has & SPOOR_HAS_VA)) return false;
+    const bool numbered = (record->has & SPOOR_HAS_INDEX) && flow->index > count->index;
+    count->index = numbered ? flow->index : count->index + !(record->has & SPOOR_CONTINUES);
+    *branch = (struct branch){
+        .pc = flow->va,
+        .target = (record->has & SPOOR_HAS_DATA) ? flow->target : 0,
+        .pc_pa = flow->pa,
+        .target_pa = flow->target_pa,
+        .type = type_of(record->op),
+        .taken = !(record->op & SPOOR_FLOW_NOT_TAKEN),
+        .has_pc_pa = record->has & SPOOR_HAS_PA,
+        .has_target_pa = record->has & SPOOR_HAS_PA2,
+    };
+    return true;
+}
+
+/* The micro-op's name is its only hint at calls and returns. */
+static bool of_uop(const struct spoor_batch *batch, size_t index, struct branch_count *count,
+                   struct branch *branch)
+{
+    enum { LONGEST = 15 };
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    const uint8_t op = batch->records[index].op;
+    count->index += uop.step == 1;
+    if (!(op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN))) return false;
+    const uint64_t size = uop.fall - uop.pc;
+    *branch = (struct branch){
+        .pc = uop.pc,
+        .target = uop.target,
+        .type = (op & SPOOR_UOP_READS_FLAGS) ? SPOOR_FLOW_IS_CONDITIONAL : 0,
+        .taken = op & SPOOR_UOP_TAKEN,
+        .size = size <= LONGEST ? (uint8_t)size : 0,
+    };
+    return true;
+}
+
+static uint64_t take_gap(struct branch_count *count)
+{
+    enum { LONGEST_START = 4095 };
+    if (count->index <= count->last) count->index = count->last + 1;
+    const uint64_t gap = count->index - count->last;
+    const bool sliced = count->last == 0 && gap > LONGEST_START;
+    count->last = count->index;
+    return sliced ? 1 : gap;
+}
+
+/* The branch is known whole: those left out before it leave it their instructions. */
+static void hand_out(struct branch_count *count, struct branch *branch)
+{
+    branch->gap += count->left_out;
+    count->left_out = 0;
+    count->sum += branch->gap;
+}
+
+void branch_lost(struct branch_count *count)
+{
+    if (count->waits) count->left_out += count->waiting.gap;
+    count->waits = false;
+}
+
+/* Keep a branch until it is known where it went. */
+static enum branch_found wait(const struct spoor_record *record, struct branch_count *count,
+                              const struct branch *branch)
+{
+    branch_lost(count);
+    count->waits = true;
+    count->waiting = *branch;
+    count->cpu = record->cpu;
+    return BRANCH_WAITS;
+}
+
+enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
+                            struct branch_count *count, struct branch *branch)
+{
+    const struct spoor_record *record = &batch->records[index];
+    bool found = false;
+    if (record->kind == SPOOR_FLOW)
+        found = of_flow(record, count, branch);
+    else if (record->kind == SPOOR_UOP)
+        found = of_uop(batch, index, count, branch);
+    else
+        count->index += record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
+    if (!found) return BRANCH_NONE;
+    branch->gap = take_gap(count);
+    const bool told = record->kind == SPOOR_UOP || (record->has & SPOOR_HAS_DATA);
+    if (!told && branch->taken) return wait(record, count, branch);
+    hand_out(count, branch);
+    return BRANCH_FOUND;
+}
+
+bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch_count *count,
+                    struct branch *branch)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (!count->waits || record->kind != SPOOR_INSN || record->op == SPOOR_INSN_AGAIN ||
+        !(record->has & SPOOR_HAS_VA) || record->cpu != count->cpu)
+        return false;
+    *branch = count->waiting;
+    branch->target = record->insn.va;
+    count->waits = false;
+    hand_out(count, branch);
+    return true;
+}

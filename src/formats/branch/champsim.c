@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * champsim.c: reading ChampSim's instruction traces, 64 bytes a record.
+ *
+ *     pc (8)   is a branch (1)   taken (1)   registers written (2) and read (4)
+ *     addresses stored to (2 x 8) and loaded from (4 x 8)
+ *
+ * A record becomes the instruction and, for what it did, a record each: the branch, registers read,
+ * loads, registers written, stores.  The type of a branch follows from its registers, by the rules
+ * of ChampSim's own reader.
+ */
+#include "formats/branch/champsim.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "records of the format are loaded and stored as they lie"
+#endif
+
+struct reading {
+    const struct decoder *decoder;
+    struct spoor_batch *batch;
+    spoor_name names[256]; /* of registers, as they are met */
+};
+
+static void push(struct reading *reading, enum spoor_kind kind, uint8_t op, uint16_t has,
+                 uint64_t address)
+{
+    struct spoor_record *record = spoor_batch_push(reading->batch);
+    record->kind = (uint8_t)kind;
+    record->op = op;
+    record->has = has | SPOOR_CONTINUES;
+    if (kind == SPOOR_FLOW)
+        record->flow.va = address;
+    else
+        record->mem.va = address;
+}
+
+static spoor_name name_of(struct reading *reading, uint8_t number)
+{
+    if (reading->names[number] == SPOOR_NO_NAME) {
+        char text[8], *end = put_decimal(put_char(text, 'r'), number);
+        reading->names[number] =
+            spoor_names_intern(reading->decoder->names, text, (size_t)(end - text));
+    }
+    return reading->names[number];
+}
+
+static void push_registers(struct reading *reading, const uint8_t *numbers, size_t count,
+                           enum spoor_reg_op op)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!numbers[i]) continue;
+        push(reading, SPOOR_REG, (uint8_t)op, 0, 0);
+        struct spoor_record *record = &reading->batch->records[reading->batch->count - 1];
+        record->reg = (struct spoor_reg){.name = name_of(reading, numbers[i])};
+    }
+}
+
+static void push_accesses(struct reading *reading, const uint64_t *addresses, size_t count,
+                          enum spoor_mem_op op)
+{
+    for (size_t i = 0; i < count; i++)
+        if (addresses[i]) push(reading, SPOOR_MEM, (uint8_t)op, SPOOR_HAS_VA, addresses[i]);
+}
+
+/* ---- branches ---- */
+
+static bool has_register(const uint8_t *numbers, size_t count, uint8_t number)
+{
+    return memchr(numbers, number, count) != NULL;
+}
+
+static bool reads_other(const struct champsim *insn)
+{
+    for (size_t i = 0; i < CHAMPSIM_READS; i++) {
+        const uint8_t number = insn->read[i];
+        if (number && number != CHAMPSIM_STACK_POINTER && number != CHAMPSIM_FLAGS &&
+            number != CHAMPSIM_INSTRUCTION_POINTER)
+            return true;
+    }
+    return false;
+}
+
+/* The operation of a branch: its type where the registers tell, else only that it is one. */
+static uint8_t op_of(const struct champsim *insn)
+{
+    const bool writes_ip =
+        has_register(insn->written, CHAMPSIM_WRITES, CHAMPSIM_INSTRUCTION_POINTER);
+    const bool writes_sp = has_register(insn->written, CHAMPSIM_WRITES, CHAMPSIM_STACK_POINTER);
+    const bool reads_ip = has_register(insn->read, CHAMPSIM_READS, CHAMPSIM_INSTRUCTION_POINTER);
+    const bool reads_sp = has_register(insn->read, CHAMPSIM_READS, CHAMPSIM_STACK_POINTER);
+    const bool flags = has_register(insn->read, CHAMPSIM_READS, CHAMPSIM_FLAGS);
+    const bool other = reads_other(insn);
+    if (!writes_ip) return SPOOR_FLOW_BRANCH;
+    if (!reads_sp && !flags && !other) return SPOOR_FLOW_TYPED;
+    if (!reads_sp && !reads_ip && !flags) return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT;
+    if (!reads_sp && reads_ip && !writes_sp) return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL;
+    if (reads_sp && reads_ip && writes_sp && !flags)
+        return (uint8_t)(SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL |
+                         (other ? SPOOR_FLOW_IS_INDIRECT : 0));
+    if (reads_sp && !reads_ip && writes_sp)
+        return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT;
+    return SPOOR_FLOW_BRANCH;
+}
+
+static void push_branch(struct reading *reading, const struct champsim *insn)
+{
+    if (!insn->is_branch) return;
+    const uint8_t op = op_of(insn);
+    push(reading, SPOOR_FLOW, (uint8_t)(op | (insn->taken ? 0 : SPOOR_FLOW_NOT_TAKEN)),
+         SPOOR_HAS_VA, insn->pc);
+}
+
+/* ---- records ---- */
+
+static uint8_t registers_used(const uint8_t *numbers, size_t count)
+{
+    uint8_t used = 0;
+    for (size_t i = 0; i < count; i++) used |= (uint8_t)((numbers[i] != 0) << i);
+    return used;
+}
+
+static uint8_t addresses_used(const uint64_t *addresses, size_t count)
+{
+    uint8_t used = 0;
+    for (size_t i = 0; i < count; i++) used |= (uint8_t)((addresses[i] != 0) << i);
+    return used;
+}
+
+/* Whether the slots used are the first ones. */
+static bool in_front(uint8_t used)
+{
+    return (used & (used + 1)) == 0;
+}
+
+static spoor_name spelling_of(const struct decoder *decoder, const struct champsim *insn)
+{
+    const struct champsim_layout layout = {
+        .written = registers_used(insn->written, CHAMPSIM_WRITES),
+        .read = registers_used(insn->read, CHAMPSIM_READS),
+        .stores = addresses_used(insn->stores, CHAMPSIM_WRITES),
+        .loads = addresses_used(insn->loads, CHAMPSIM_READS),
+        .is_branch = insn->is_branch,
+        .taken = insn->taken,
+    };
+    const bool plain = in_front(layout.written) && in_front(layout.read) &&
+                       in_front(layout.stores) && in_front(layout.loads) && insn->is_branch <= 1 &&
+                       insn->taken <= insn->is_branch;
+    return plain ? SPOOR_NO_NAME : spoor_names_intern(decoder->spellings, &layout, sizeof layout);
+}
+
+static void read_insn(struct reading *reading, const char *at)
+{
+    struct champsim insn;
+    memcpy(&insn, at, sizeof insn);
+    struct spoor_record *record = spoor_batch_push(reading->batch);
+    record->kind = SPOOR_INSN;
+    record->op = SPOOR_INSN_TAKEN;
+    record->has = SPOOR_HAS_VA;
+    record->insn.va = insn.pc;
+    record->spelling = spelling_of(reading->decoder, &insn);
+    push_branch(reading, &insn);
+    push_registers(reading, insn.read, CHAMPSIM_READS, SPOOR_REG_READ);
+    push_accesses(reading, insn.loads, CHAMPSIM_READS, SPOOR_MEM_READ);
+    push_registers(reading, insn.written, CHAMPSIM_WRITES, SPOOR_REG_WRITE);
+    push_accesses(reading, insn.stores, CHAMPSIM_WRITES, SPOOR_MEM_WRITE);
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    enum { RECORDS_MOST = 14 }; /* of one instruction */
+    struct reading reading = {.decoder = decoder, .batch = batch};
+    const size_t count = batch->text_size / CHAMPSIM_RECORD;
+    for (size_t i = 0; i < count && spoor_batch_reserve(batch, RECORDS_MOST); i++)
+        read_insn(&reading, batch->text + i * CHAMPSIM_RECORD);
+    trailing_bytes(batch, CHAMPSIM_RECORD);
+}
+
+/* ---- knowing the format ---- */
+
+static bool is_canonical(uint64_t address)
+{
+    const uint64_t high = address >> 47;
+    return high == 0 || high == UINT64_MAX >> 47;
+}
+
+static bool is_plausible(const uint8_t *at)
+{
+    struct champsim insn;
+    memcpy(&insn, at, sizeof insn);
+    bool good = insn.pc != 0 && is_canonical(insn.pc) && insn.is_branch <= 1 &&
+                insn.taken <= insn.is_branch;
+    for (size_t i = 0; i < CHAMPSIM_WRITES; i++) good &= is_canonical(insn.stores[i]);
+    for (size_t i = 0; i < CHAMPSIM_READS; i++) good &= is_canonical(insn.loads[i]);
+    if (insn.is_branch)
+        good &= has_register(insn.written, CHAMPSIM_WRITES, CHAMPSIM_INSTRUCTION_POINTER);
+    return good;
+}
+
+static int probe(const struct spoor_head *head)
+{
+    enum { SURE = 96, ONE = 55, FEW = 80, ENOUGH = 16 };
+    const size_t count = head->size / CHAMPSIM_RECORD;
+    for (size_t i = 0; i < count; i++)
+        if (!is_plausible(head->bytes + i * CHAMPSIM_RECORD)) return 0;
+    if (count == 0 || (head->whole && head->size % CHAMPSIM_RECORD && count < ENOUGH)) return 0;
+    return count >= ENOUGH ? SURE : count > 1 ? FEW : ONE;
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_champsim = {
+    .name = "champsim",
+    .title = "ChampSim instruction trace",
+    .suffixes = "champsim;champsimtrace",
+    .document = "ChampSim: inc/trace_instruction.h, input_instr of 64 bytes",
+    .time_unit = "",
+    .record_size = CHAMPSIM_RECORD,
+    .joins = true,
+    .carries =
+        {
+            [SPOOR_INSN] = BIT(OP) | BIT(PC),
+            [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC),
+            [SPOOR_REG] = BIT(OP) | BIT(REG),
+            [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS),
+            [SPOOR_UOP] = BIT(PC) | BIT(BRANCH) | BIT(LDST) | BIT(ADDRESS) | BIT(SRC1) | BIT(SRC2) |
+                          BIT(DEST) | BIT(FLAGS),
+        },
+    .gives = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM,
+    .probe = probe,
+    .decode = decode,
+    .write = champsim_write,
+    .end = champsim_end,
+};

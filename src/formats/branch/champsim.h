@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* formats/branch/champsim.h: a ChampSim instruction, between reading and writing. */
+#ifndef SPOOR_FORMATS_BRANCH_CHAMPSIM_H
+#define SPOOR_FORMATS_BRANCH_CHAMPSIM_H
+
+#include "formats/format.h"
+
+enum {
+    CHAMPSIM_RECORD = 64,
+    CHAMPSIM_WRITES = 2, /* registers and addresses written, at most */
+    CHAMPSIM_READS = 4,  /* and read */
+    /* registers by which ChampSim knows branches */
+    CHAMPSIM_STACK_POINTER = 6,
+    CHAMPSIM_FLAGS = 25,
+    CHAMPSIM_INSTRUCTION_POINTER = 26,
+};
+
+/* As it lies in the file, little-endian; a register or address of 0 is none. */
+struct champsim {
+    uint64_t pc;
+    uint8_t is_branch, taken;
+    uint8_t written[CHAMPSIM_WRITES], read[CHAMPSIM_READS]; /* registers */
+    uint64_t stores[CHAMPSIM_WRITES], loads[CHAMPSIM_READS];
+};
+_Static_assert(sizeof(struct champsim) == CHAMPSIM_RECORD, "one record of the file");
+
+/* Where in their arrays the registers and addresses of an instruction stand, and its branch bytes:
+ * the spelling of an INSN record.  Without one they stand in front, and the bytes are 0 or 1. */
+struct champsim_layout {
+    char unit[SPELLING_UNIT_SIZE];
+    uint8_t written, read, stores, loads; /* bit i: slot i is used */
+    uint8_t is_branch, taken;
+};
+
+void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                    size_t to, struct text *out);
+void champsim_end(struct encoder *encoder, struct text *out);
+
+#endif

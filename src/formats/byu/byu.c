@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * byu.c: the BYU address traces of 12, 16 and 24 bytes a record: request types, absolute time,
+ * writing, printing as b2a did, and telling the three apart.
+ */
+#include "formats/byu/byu.h"
+
+#include <string.h>
+
+#include "base/simd_put.h"
+#include "formats/reference.h"
+
+const uint8_t byu_type_op[256] = {
+    [0x00] = SPOOR_BUS_FETCH,
+    [0x01] = SPOOR_BUS_READ,
+    [0x02] = SPOOR_BUS_READ_INVALIDATE,
+    [0x03] = SPOOR_BUS_WRITE,
+    [0x10] = SPOOR_BUS_IO_READ,
+    [0x11] = SPOOR_BUS_IO_WRITE,
+    [0x20] = SPOOR_BUS_DEFER_REPLY,
+    [0x21] = SPOOR_BUS_INT_ACK,
+    [0x22] = SPOOR_BUS_AGENT,
+    [0x23] = SPOOR_BUS_BRANCH_TRACE,
+    [0x31] = SPOOR_BUS_SHUTDOWN,
+    [0x32] = SPOOR_BUS_FLUSH,
+    [0x33] = SPOOR_BUS_HALT,
+    [0x34] = SPOOR_BUS_SYNC,
+    [0x35] = SPOOR_BUS_FLUSH_ACK,
+    [0x36] = SPOOR_BUS_STOPCLK_ACK,
+    [0x37] = SPOOR_BUS_SMI_ACK,
+};
+
+/* The request type of an operation, and how b2a prints it: the name with the tabs that follow.  No
+ * label: the 12-byte format has no such type.  STOPCLKAK is b2a's own spelling. */
+enum { LABEL_BYTES = 16 }; /* stored at a time, of which the label has fewer */
+#define LABEL(text) text, sizeof(text) - 1
+static const struct {
+    uint8_t type;
+    char label[LABEL_BYTES];
+    uint8_t label_size;
+} requests[SPOOR_BUS_OPS] = {
+    [SPOOR_BUS_FETCH] = {0x00, LABEL("FETCH\t\t")},
+    [SPOOR_BUS_READ] = {0x01, LABEL("MEMREAD\t")},
+    [SPOOR_BUS_READ_INVALIDATE] = {0x02, LABEL("MEMREADINV\t")},
+    [SPOOR_BUS_WRITE] = {0x03, LABEL("MEMWRITE\t")},
+    [SPOOR_BUS_WRITEBACK] = {0x03, LABEL("MEMWRITE\t")},
+    [SPOOR_BUS_IO_READ] = {0x10, LABEL("IOREAD\t\t")},
+    [SPOOR_BUS_IO_WRITE] = {0x11, LABEL("IOWRITE\t")},
+    [SPOOR_BUS_DEFER_REPLY] = {0x20, LABEL("DEFERREPLY\t")},
+    [SPOOR_BUS_INT_ACK] = {0x21, LABEL("INTA\t\t")},
+    [SPOOR_BUS_AGENT] = {0x22, LABEL("CNTRLAGNTRES\t")},
+    [SPOOR_BUS_BRANCH_TRACE] = {0x23, LABEL("BRTRACEREC\t")},
+    [SPOOR_BUS_SHUTDOWN] = {0x31, LABEL("SHUTDOWN\t")},
+    [SPOOR_BUS_FLUSH] = {0x32, LABEL("FLUSH\t\t")},
+    [SPOOR_BUS_HALT] = {0x33, LABEL("HALT\t\t")},
+    [SPOOR_BUS_SYNC] = {0x34, LABEL("SYNC\t\t")},
+    [SPOOR_BUS_FLUSH_ACK] = {0x35, LABEL("FLUSHACK\t")},
+    [SPOOR_BUS_STOPCLK_ACK] = {0x36, LABEL("STOPCLKAK\t")},
+    [SPOOR_BUS_SMI_ACK] = {0x37, LABEL("SMIACK\t\t")},
+};
+
+enum {
+    LONGEST_LINE = 96,
+    CACHEABLE = 3,    /* attribute: write back */
+    WORST_SHARE = 20, /* a probe forgives one bad record in so many */
+};
+
+void byu_keep_padding(struct spoor_batch *batch, const char *padding, unsigned size)
+{
+    if (byu_little(padding, size) != 0)
+        spoor_batch_spill(batch, SPOOR_SPILL_FIELD, spoor_batch_refer(batch, padding, size));
+}
+
+void byu_settle(struct carry *carry, struct spoor_batch *batch)
+{
+    uint64_t time = carry->time;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->has & SPOOR_HAS_TIME) time += record->bus.delta;
+        record->time = time;
+    }
+    carry->time = time;
+}
+
+/* ---- records of any kind to requests ---- */
+
+/* One record to be written, numbers not yet cut to a shape. */
+struct request {
+    uint64_t address, delta;
+    uint32_t size, padding;
+    uint8_t type, attribute, agent;
+};
+
+static uint64_t most(unsigned bytes)
+{
+    return UINT64_MAX >> (64 - 8 * bytes);
+}
+
+/* The delta that makes a reader arrive at the record's time again. */
+static uint64_t delta_of(const struct encoder *encoder, const struct spoor_record *record,
+                         const struct byu_shape *shape)
+{
+    if (record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA))
+        return record->bus.delta <= most(shape->time) ? record->bus.delta : most(shape->time);
+    if (!(record->has & SPOOR_HAS_TIME) || record->time < encoder->time) return most(shape->time);
+    uint64_t delta = record->time - encoder->time;
+    return delta < most(shape->time) && !byu_no_delta(delta) ? delta : most(shape->time);
+}
+
+/* Whether the record is a request as it is, as all are that a file of the shape gave. */
+static inline bool is_request(const struct spoor_record *record, const struct byu_shape *shape)
+{
+    const struct spoor_bus *bus = &record->bus;
+    return record->kind == SPOOR_BUS && !(record->has & SPOOR_IS_SPILLED) &&
+           (bus->given & (BYU_GIVEN | SPOOR_BUS_GIVEN_ENABLES)) == BYU_GIVEN &&
+           bus->size <= UINT8_MAX && bus->address <= most(shape->address) &&
+           bus->delta <= most(shape->time);
+}
+
+static inline struct request request_as_is(const struct spoor_bus *bus)
+{
+    return (struct request){.address = bus->address,
+                            .delta = bus->delta,
+                            .size = bus->size,
+                            .type = bus->code,
+                            .attribute = (uint8_t)bus->attr,
+                            .agent = bus->agent};
+}
+
+static size_t request_of_bus(const struct spoor_record *record, struct request *request)
+{
+    const struct spoor_bus *bus = &record->bus;
+    const bool enables = bus->given & SPOOR_BUS_GIVEN_ENABLES;
+    *request = (struct request){
+        .address = enables ? lowest_lane(bus->address, bus->enables) : bus->address,
+        .size = bus->size,
+        .agent = (bus->given & SPOOR_BUS_GIVEN_AGENT) ? bus->agent : 0,
+    };
+    if (bus->given & SPOOR_BUS_GIVEN_ATTRIBUTE)
+        request->attribute = (uint8_t)bus->attr;
+    else if ((bus->given & SPOOR_BUS_GIVEN_CONTROL) && !(bus->attr & SPOOR_BUS_NONCACHEABLE) &&
+             (record->op == SPOOR_BUS_FETCH || record->op == SPOOR_BUS_READ))
+        request->attribute = CACHEABLE;
+    if (bus->given & SPOOR_BUS_GIVEN_TYPE) {
+        request->type = bus->code;
+        return 1;
+    }
+    request->type = requests[record->op].type;
+    return requests[record->op].label_size > 0;
+}
+
+static size_t requests_of_references(const struct spoor_batch *batch, size_t index,
+                                     struct request *made)
+{
+    struct reference references[REFERENCES_MOST];
+    const size_t count = references_of(batch, index, references);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct request request = {.address = reference_physical(&references[i]),
+                                  .size = references[i].size};
+        const bool modifies = references[i].op == SPOOR_MEM_MODIFY;
+        if (references[i].op == SPOOR_MEM_FETCH)
+            request.type = requests[SPOOR_BUS_FETCH].type;
+        else
+            request.type =
+                requests[references[i].op == SPOOR_MEM_WRITE ? SPOOR_BUS_WRITE : SPOOR_BUS_READ]
+                    .type;
+        made[used++] = request;
+        if (!modifies) continue;
+        request.type = requests[SPOOR_BUS_WRITE].type;
+        made[used++] = request;
+    }
+    return used;
+}
+
+/* The requests that record `index` becomes: none where the shape cannot hold one of them. */
+static size_t requests_of(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                          const struct byu_shape *shape, struct request *made)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const size_t count = record->kind == SPOOR_BUS ? request_of_bus(record, made)
+                                                   : requests_of_references(batch, index, made);
+    for (size_t i = 0; i < count; i++)
+        if (made[i].address > most(shape->address) || made[i].size > UINT8_MAX) return 0;
+    if (count == 0) return 0;
+    made[0].delta = delta_of(encoder, record, shape);
+    for (size_t i = 1; i < count; i++)
+        made[i].delta = byu_no_delta(made[0].delta) ? made[0].delta : 0;
+    if (record->has & SPOOR_HAS_TIME) encoder->time = record->time;
+    struct spoor_ref padding;
+    if (shape->padding && batch->stream->format->record_size == shape->record &&
+        (record->has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &padding))
+        made[0].padding = (uint32_t)byu_little(spoor_batch_bytes(batch, padding), shape->padding);
+    return count;
+}
+
+/* ---- writing ---- */
+
+/* Stores eight bytes, of which `size` count. */
+static inline char *put_little(char *at, uint64_t value, unsigned size)
+{
+    store8(at, value);
+    return at + size;
+}
+
+static inline char *put_request(char *at, const struct request *request,
+                                const struct byu_shape *shape)
+{
+    at = put_little(at, request->address, shape->address);
+    at = put_char(at, (char)request->type);
+    at = put_char(at, (char)(uint8_t)request->size);
+    at = put_char(at, (char)request->attribute);
+    at = put_char(at, (char)request->agent);
+    at = put_little(at, request->padding, shape->padding);
+    return put_little(at, request->delta, shape->time);
+}
+
+enum { REQUESTS_MOST = 2 * REFERENCES_MOST };
+
+/* Write a record that may become several requests, or none. */
+static void write_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                      struct text *out, const struct byu_shape *shape)
+{
+    struct request made[REQUESTS_MOST];
+    const size_t count = requests_of(encoder, batch, index, shape, made);
+    char *at = text_reserve(out, (size_t)shape->record * REQUESTS_MOST + PUT_SLACK);
+    if (!at) return;
+    for (size_t i = 0; i < count; i++) at = put_request(at, &made[i], shape);
+    text_commit(out, at);
+    encoder->written += count != 0;
+    encoder->skipped += count == 0;
+}
+
+/* How many of the records [from, to) are requests as they are, before the first that is not. */
+static size_t run_of_requests(const struct spoor_batch *batch, size_t from, size_t to,
+                              const struct byu_shape *shape)
+{
+    size_t end = from;
+    while (end < to && is_request(&batch->records[end], shape)) end++;
+    return end - from;
+}
+
+/* What the writer does for a run of requests as they are: they have been written. */
+static void count_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                      size_t run)
+{
+    encoder->written += run;
+    for (size_t i = from + run; i-- > from;)
+        if (batch->records[i].has & SPOOR_HAS_TIME) {
+            encoder->time = batch->records[i].time;
+            return;
+        }
+}
+
+static size_t write_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                        size_t to, struct text *out, const struct byu_shape *shape)
+{
+    const size_t run = run_of_requests(batch, from, to, shape);
+    char *at = text_reserve(out, run * shape->record + PUT_SLACK);
+    if (!at) return run;
+    for (size_t i = from; i < from + run; i++) {
+        const struct request request = request_as_is(&batch->records[i].bus);
+        at = put_request(at, &request, shape);
+    }
+    text_commit(out, at);
+    count_run(encoder, batch, from, run);
+    return run;
+}
+
+void byu_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+               struct text *out, const struct byu_shape *shape)
+{
+    while (from < to) {
+        if (byu_hold_trailing(encoder, batch, from, shape->record)) {
+            from++;
+            continue;
+        }
+        const size_t run = write_run(encoder, batch, from, to, out, shape);
+        if (run == 0) write_any(encoder, batch, from, out, shape);
+        from += run ? run : 1;
+    }
+}
+
+bool byu_hold_trailing(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                       unsigned record_size)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (encoder->word[0]) { /* something follows: the bytes held are not at the end */
+        encoder->word[0] = 0;
+        encoder->skipped++;
+    }
+    if (record->kind != SPOOR_NOTE) return false;
+    const struct spoor_ref text = record->note.text;
+    if (record->op == SPOOR_NOTE_TRAILING && text.size < record_size &&
+        batch->stream->format->record_size == record_size) {
+        encoder->word[0] = text.size;
+        memcpy(&encoder->word[1], spoor_batch_bytes(batch, text), text.size);
+    } else {
+        encoder->skipped++;
+    }
+    return true;
+}
+
+void byu_end(struct encoder *encoder, struct text *out)
+{
+    text_put(out, &encoder->word[1], (size_t)encoder->word[0]);
+    encoder->word[0] = 0;
+}
+
+/* ---- printing: "%08lx NAME\t\t%2d\t%02x\t%1d\t%ld\n" ---- */
+
+/* b2a's name of a type and the tabs behind it: neither for an undefined type. */
+static inline char *print_label(char *at, uint8_t type)
+{
+    const uint8_t op = byu_type_op[type];
+    if (op == SPOOR_BUS_UNDEFINED) return at;
+    memcpy(at, requests[op].label, LABEL_BYTES);
+    return at + requests[op].label_size;
+}
+
+static inline char *print_request(char *at, const struct request *request,
+                                  const struct byu_shape *shape, bool time_hex)
+{
+    at = put_char(simd_put_hex_zeros(at, request->address, 8), ' ');
+    at = print_label(at, request->type);
+    at = put_char(simd_put_signed(at, (int64_t)request->size, 2), '\t');
+    at = put_char(simd_put_hex_zeros(at, request->attribute, 2), '\t');
+    at = put_char(simd_put_signed(at, request->agent, 0), '\t');
+    if (time_hex)
+        at = simd_put_hex_zeros(at, request->delta, 8);
+    else
+        at = simd_put_signed(
+            at, shape->time == 4 ? (int32_t)(uint32_t)request->delta : (int64_t)request->delta, 0);
+    return put_char(at, '\n');
+}
+
+/* Print a record that may become several requests, or none. */
+static void print_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                      struct text *out, const struct byu_shape *shape)
+{
+    struct request made[REQUESTS_MOST];
+    if (batch->records[index].kind == SPOOR_NOTE) return; /* b2a ignores a partial record */
+    const size_t count = requests_of(encoder, batch, index, shape, made);
+    char *at = text_reserve(out, LONGEST_LINE * REQUESTS_MOST + PUT_SLACK);
+    if (!at) return;
+    for (size_t i = 0; i < count; i++)
+        at = print_request(at, &made[i], shape, encoder->options.time_hex);
+    text_commit(out, at);
+    encoder->written += count != 0;
+    encoder->skipped += count == 0;
+}
+
+static size_t print_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                        size_t to, struct text *out, const struct byu_shape *shape)
+{
+    const bool time_hex = encoder->options.time_hex;
+    const size_t run = run_of_requests(batch, from, to, shape);
+    char *at = text_reserve(out, run * LONGEST_LINE + PUT_SLACK);
+    if (!at) return run;
+    for (size_t i = from; i < from + run; i++) {
+        const struct request request = request_as_is(&batch->records[i].bus);
+        at = print_request(at, &request, shape, time_hex);
+    }
+    text_commit(out, at);
+    count_run(encoder, batch, from, run);
+    return run;
+}
+
+void byu_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+               struct text *out, const struct byu_shape *shape)
+{
+    while (from < to) {
+        const size_t run = print_run(encoder, batch, from, to, out, shape);
+        if (run == 0) print_any(encoder, batch, from, out, shape);
+        from += run ? run : 1;
+    }
+}
+
+/* ---- telling the shapes apart ---- */
+
+static bool plausible_address(uint64_t address)
+{
+    return address >> 47 == 0 || address >> 47 == UINT64_MAX >> 47;
+}
+
+static bool plausible_size(uint8_t op, uint8_t size)
+{
+    const bool moves_data = op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
+    return (size <= 8 && (size > 0 || !moves_data)) || size == 16 || size == 32;
+}
+
+static bool plausible_record(const char *at, const struct byu_shape *shape)
+{
+    const char *head = at + shape->address;
+    const uint8_t op = byu_type_op[(uint8_t)head[0]];
+    const uint64_t delta = byu_little(head + 4 + shape->padding, shape->time);
+    return op != SPOOR_BUS_UNDEFINED && plausible_size(op, (uint8_t)head[1]) &&
+           (uint8_t)head[2] < 16 && (uint8_t)head[3] < 16 &&
+           byu_little(head + 4, shape->padding) == 0 && (delta >> 24 == 0 || byu_no_delta(delta)) &&
+           plausible_address(byu_little(at, shape->address));
+}
+
+int byu_score(size_t good, size_t count, int first)
+{
+    if (count == 0 || (count - good) * WORST_SHARE > count) return 0;
+    if (good < count) return 85;
+    return count < 8 ? first + (95 - first) * ((int)count - 1) / 7 : 95;
+}
+
+int byu_probe(const struct spoor_head *head, const struct byu_shape *shape)
+{
+    const char *bytes = (const char *)head->bytes;
+    const size_t count = head->size / shape->record;
+    size_t good = 0;
+    for (size_t i = 0; i < count; i++) good += plausible_record(bytes + i * shape->record, shape);
+    const int score = byu_score(good, count, 60);
+    const bool stray = head->whole && head->size % shape->record != 0;
+    return score && stray ? score - 5 : score;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/byu/byu.h: what the BYU formats share.
+ *
+ * The published record of the "12-byte" format is a C struct with two `unsigned long`; compiled for
+ * a 64-bit machine the same source reads and writes 24 bytes, and a converter in the wild packs 16.
+ * One shape describes each; all numbers are little-endian.
+ *
+ *     address   type size attribute agent   padding   time since the last request
+ */
+#ifndef SPOOR_FORMATS_BYU_BYU_H
+#define SPOOR_FORMATS_BYU_BYU_H
+
+#include "formats/format.h"
+
+struct byu_shape {
+    uint8_t address; /* bytes of the address: 4 or 8 */
+    uint8_t padding; /* bytes between agent and time */
+    uint8_t time;    /* bytes of the time: 4 or 8 */
+    uint8_t record;  /* bytes of all */
+};
+
+/* What a BUS record of these formats always has. */
+enum {
+    BYU_GIVEN = SPOOR_BUS_GIVEN_TYPE | SPOOR_BUS_GIVEN_DELTA | SPOOR_BUS_GIVEN_ATTRIBUTE |
+                SPOOR_BUS_GIVEN_AGENT,
+};
+
+/* Operation of each request type; SPOOR_BUS_UNDEFINED where the header file defines none. */
+extern const uint8_t byu_type_op[256];
+
+/* All ones in 32 (or 64) bits is not a delta: real files begin with it. */
+static inline bool byu_no_delta(uint64_t delta)
+{
+    return delta == UINT32_MAX || delta == UINT64_MAX;
+}
+
+/* A little-endian number of `size` bytes; one load where the size is a constant. */
+static inline uint64_t byu_little(const char *at, unsigned size)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size; i++) value |= (uint64_t)(uint8_t)at[i] << (8 * i);
+    return value;
+}
+
+/* Keep the padding of the record pushed last where it is not zero. */
+void byu_keep_padding(struct spoor_batch *batch, const char *padding, unsigned size);
+
+/* Decode a batch.  Inline, so that each format gets a loop for its own constant shape. */
+static inline void byu_decode(struct spoor_batch *batch, const struct byu_shape shape)
+{
+    const char *at = batch->text;
+    const size_t count = batch->text_size / shape.record;
+    struct spoor_record *record = spoor_batch_reserve(batch, count);
+    for (size_t i = 0; record && i < count; i++, record++, at += shape.record) {
+        const char *head = at + shape.address;
+        const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
+        const uint16_t time = byu_no_delta(delta) ? 0 : SPOOR_HAS_TIME;
+        *record = (struct spoor_record){
+            .kind = SPOOR_BUS,
+            .op = byu_type_op[(uint8_t)head[0]],
+            .has = SPOOR_HAS_PA | time,
+            .bus = {.address = byu_little(at, shape.address),
+                    .delta = delta,
+                    .code = (uint8_t)head[0],
+                    .size = (uint8_t)head[1],
+                    .attr = (uint8_t)head[2],
+                    .agent = (uint8_t)head[3],
+                    .given = BYU_GIVEN},
+        };
+        batch->count++;
+        if (shape.padding) byu_keep_padding(batch, head + 4, shape.padding);
+    }
+    trailing_bytes(batch, shape.record);
+}
+
+/* The same for the 12-byte shape, where the processor can. */
+void byu12_decode_avx2(struct spoor_batch *batch);
+
+/* Absolute time: the sum of the deltas; a record without one happens at the time of the last. */
+void byu_settle(struct carry *carry, struct spoor_batch *batch);
+
+/* struct spoor_format's write, end, print and probe for a shape. */
+void byu_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+               struct text *out, const struct byu_shape *shape);
+void byu_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+               struct text *out, const struct byu_shape *shape);
+int byu_probe(const struct spoor_head *head, const struct byu_shape *shape);
+
+/* ---- also for the 6-byte format ---- */
+
+/* Bytes behind the last whole record are held until the end of the output: anywhere else they would
+ * shift every record behind them.  true: record `index` is a NOTE and has been dealt with. */
+bool byu_hold_trailing(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                       unsigned record_size);
+/* struct spoor_format's end: put what is held. */
+void byu_end(struct encoder *encoder, struct text *out);
+
+/* A score from `good` of `count` records looking right, `first` for one record, more for more. */
+int byu_score(size_t good, size_t count, int first);
+
+#endif

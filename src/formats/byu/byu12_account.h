@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/byu/byu12_account.h: an account of BYU records of 12 bytes, several at a time.
+ *
+ * A group is as many records as a vector has words.  It is three vectors; blends and a permutation
+ * sort their words into addresses, heads (type, size, attribute, agent) and deltas.  Fetches, reads
+ * and writes are counted there, lane by lane; a group with any other type among them, or a record
+ * without a delta, or another agent than the one before, is taken one by one.
+ */
+#ifndef SPOOR_FORMATS_BYU_BYU12_ACCOUNT_H
+#define SPOOR_FORMATS_BYU_BYU12_ACCOUNT_H
+
+#include "formats/byu/byu_project.h"
+
+enum {
+    BYU12_RECORD = 12,
+    BYU12_TYPES = 4, /* 0 to 3: fetch, read, read-invalidate, write */
+    BYU12_MOST_LANES = 16,
+};
+
+/* What has to be the same in all heads of a group, and in the one before: the agent, and a type
+ * below BYU12_TYPES. */
+#define BYU12_HEAD_LOOKED_AT UINT32_C(0xFF0000FC)
+
+static const struct byu_shape byu12_shape = {
+    .address = 4, .padding = 0, .time = 4, .record = BYU12_RECORD};
+
+/* Counts and limits of each lane, and sums of deltas, as they come out of vectors. */
+struct byu12_lanes {
+    unsigned lanes; /* half as many have a time */
+    uint32_t counts[BYU12_TYPES][BYU12_MOST_LANES];
+    uint32_t code_least[BYU12_MOST_LANES], code_most[BYU12_MOST_LANES];
+    uint32_t data_least[BYU12_MOST_LANES], data_most[BYU12_MOST_LANES];
+    uint64_t time[BYU12_MOST_LANES / 2];
+};
+
+static inline void byu12_take_span(struct span *span, const uint32_t *least, const uint32_t *most,
+                                   unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i++) {
+        if (least[i] < span->least) span->least = least[i];
+        if (most[i] > span->most) span->most = most[i];
+    }
+}
+
+/* Add the lanes to the account. */
+static inline void byu12_take_lanes(struct account *account, const struct byu12_lanes *lanes)
+{
+    uint64_t counts[BYU12_TYPES] = {0};
+    for (unsigned type = 0; type < BYU12_TYPES; type++) {
+        for (unsigned i = 0; i < lanes->lanes; i++) counts[type] += lanes->counts[type][i];
+        account->ops[SPOOR_BUS][byu_type_op[type]] += counts[type];
+    }
+    struct span *spans = account->addresses[SPACE_PHYSICAL];
+    if (counts[0])
+        byu12_take_span(&spans[USE_CODE], lanes->code_least, lanes->code_most, lanes->lanes);
+    if (counts[1] + counts[2] + counts[3])
+        byu12_take_span(&spans[USE_DATA], lanes->data_least, lanes->data_most, lanes->lanes);
+    for (unsigned i = 0; i < lanes->lanes / 2; i++) account->time.last += lanes->time[i];
+}
+
+/* Take a group of `count` records one by one: the agent of the last, which is in the set. */
+static inline uint8_t byu12_take_one_by_one(struct account *account, const char *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++, at += BYU12_RECORD)
+        byu_account_record(account, at, byu12_shape);
+    return (uint8_t)at[-5];
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/byu/byu12_account_take.h: accounts of BYU records by vectors of any size.
+ *
+ * Included by byu12_account_avx2.c, which says before what `words` is, a vector of GROUP words, and
+ * FOR_SIMD, and defines behind it the functions that are declared here.
+ */
+#ifndef SPOOR_FORMATS_BYU_BYU12_ACCOUNT_TAKE_H
+#define SPOOR_FORMATS_BYU_BYU12_ACCOUNT_TAKE_H
+
+#include "formats/byu/byu12_account.h"
+
+enum { GROUP = sizeof(words) / sizeof(uint32_t), GROUP_BYTES = GROUP * BYU12_RECORD };
+
+/* See struct byu12_lanes. */
+struct lanes {
+    words counts[BYU12_TYPES];
+    words code_least, code_most, data_least, data_most;
+    words time;
+};
+
+/* The words of a group of records by field.  Their order is that of the addresses, but for deltas.
+ */
+struct group {
+    words address, head, delta;
+};
+
+FOR_SIMD static inline void store_words(void *to, words from);
+FOR_SIMD static inline words all_ones(void);
+/* The words lie so that each field has all lanes in some vector. */
+FOR_SIMD static inline struct group load_group(const char *at);
+/* Whether all are of the four types and of the agent, and have a delta. */
+FOR_SIMD static inline bool is_common(const struct group *group, uint32_t agent);
+FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *group);
+
+FOR_SIMD static void take_lanes(struct account *account, const struct lanes *lanes)
+{
+    struct byu12_lanes all = {.lanes = GROUP};
+    for (int i = 0; i < BYU12_TYPES; i++) store_words(all.counts[i], lanes->counts[i]);
+    store_words(all.code_least, lanes->code_least);
+    store_words(all.code_most, lanes->code_most);
+    store_words(all.data_least, lanes->data_least);
+    store_words(all.data_most, lanes->data_most);
+    store_words(all.time, lanes->time);
+    byu12_take_lanes(account, &all);
+}
+
+/* Make the batch's account. */
+FOR_SIMD static void take_batch(struct spoor_batch *batch)
+{
+    const size_t count = batch->text_size / BYU12_RECORD;
+    const char *at = batch->text, *end = at + count * BYU12_RECORD;
+    struct account *account = byu_account_begin(batch, count);
+    if (!account) return;
+    struct lanes lanes = {.code_least = all_ones(), .data_least = all_ones()};
+    for (uint32_t agent = 0; end - at >= GROUP_BYTES; at += GROUP_BYTES) {
+        const struct group group = load_group(at);
+        if (account->time.any && is_common(&group, agent))
+            take_group(&lanes, &group);
+        else
+            agent = byu12_take_one_by_one(account, at, GROUP);
+    }
+    for (; at < end; at += BYU12_RECORD) byu_account_record(account, at, byu12_shape);
+    take_lanes(account, &lanes);
+    byu_account_end(account, batch, count);
+}
+
+#endif

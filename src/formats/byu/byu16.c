@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * byu16.c: BYU address traces of 16 bytes a record.
+ *
+ * A converter's packing of the same fields: an address of 64 bits, a time of 32.
+ */
+#include "formats/byu/byu.h"
+#include "formats/byu/byu_project.h"
+
+static const struct byu_shape shape = {.address = 8, .padding = 0, .time = 4, .record = 16};
+
+static int probe(const struct spoor_head *head)
+{
+    return byu_probe(head, &shape);
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    (void)decoder; /* nothing to intern */
+    byu_decode(batch, shape);
+}
+
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    (void)decoder; /* nothing to intern */
+    byu_project(projection, batch, shape);
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    byu_write(encoder, batch, from, to, out, &shape);
+}
+
+static void print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    byu_print(encoder, batch, from, to, out, &shape);
+}
+
+const struct spoor_format format_byu16 = {
+    .name = "byu16",
+    .title = "BYU address trace, 16-byte records with 64-bit addresses",
+    .suffixes = "byu16",
+    .document = "a lackey converter's packing of the BYU v1.1 record: 64-bit address, 32-bit time",
+    .time_unit = "clk",
+    .record_size = 16,
+    .carries =
+        {
+            [SPOOR_BUS] = SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) |
+                          SPOOR_FIELD_BIT(SIZE) | SPOOR_FIELD_BIT(TYPE) | SPOOR_FIELD_BIT(DELTA) |
+                          SPOOR_FIELD_BIT(ATTR) | SPOOR_FIELD_BIT(AGENT),
+            [SPOOR_MEM] = SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) |
+                          SPOOR_FIELD_BIT(SIZE),
+            [SPOOR_INSN] =
+                SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(PC_PA) | SPOOR_FIELD_BIT(OPCODE_SIZE),
+            [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
+        },
+    .gives = 1u << SPOOR_BUS,
+    .probe = probe,
+    .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .project = project,
+    .settle = byu_settle,
+    .write = write,
+    .end = byu_end,
+    .print = print,
+};

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * byu6.c: BYU address traces of 6 bytes a record.
+ *
+ *     address (4, big-endian)   byte enables   control
+ *
+ * The address is that of eight bytes; a 0 bit among the enables says that the byte was requested.
+ * The high nibble of the control byte is the bus transaction; the low one must only survive.
+ */
+#include <string.h>
+
+#include "formats/byu/byu.h"
+#include "formats/byu/byu_project.h"
+#include "formats/reference.h"
+
+enum { RECORD = 6, LANES = 8, LONGEST_LINE = 32 };
+
+/* By the control byte's high nibble.  The names are the document's. */
+static const struct {
+    uint8_t op;
+    const char *label;
+} transactions[16] = {
+    {SPOOR_BUS_UNDEFINED, "INVALID"},    {SPOOR_BUS_INT_ACK, "INT_ACK"},
+    {SPOOR_BUS_UNDEFINED, "INVALID"},    {SPOOR_BUS_SPECIAL, "SPECIAL"},
+    {SPOOR_BUS_UNDEFINED, "INVALID"},    {SPOOR_BUS_IO_READ, "IO_READ"},
+    {SPOOR_BUS_UNDEFINED, "INVALID"},    {SPOOR_BUS_IO_WRITE, "IO_WRITE"},
+    {SPOOR_BUS_FETCH, "I_FETCH"},        {SPOOR_BUS_FETCH, "NC_I_FETCH"},
+    {SPOOR_BUS_UNDEFINED, "INVALID"},    {SPOOR_BUS_UNDEFINED, "INVALID"},
+    {SPOOR_BUS_READ, "D_READ"},          {SPOOR_BUS_READ, "NC_D_READ"},
+    {SPOOR_BUS_WRITEBACK, "WRITE_BACK"}, {SPOOR_BUS_WRITE, "D_WRITE"},
+};
+
+static bool noncacheable(uint8_t control)
+{
+    return control >> 4 == 9 || control >> 4 == 13;
+}
+
+static uint32_t address_of(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | (uint32_t)at[3];
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    (void)decoder; /* nothing to intern */
+    const uint8_t *at = (const uint8_t *)batch->text;
+    for (size_t left = batch->text_size / RECORD; left > 0; left--, at += RECORD) {
+        const uint8_t enables = at[4], control = at[5];
+        struct spoor_record *record = spoor_batch_push(batch);
+        record->kind = SPOOR_BUS;
+        record->op = transactions[control >> 4].op;
+        record->has = SPOOR_HAS_PA;
+        record->bus.address = address_of(at);
+        record->bus.attr = noncacheable(control) ? SPOOR_BUS_NONCACHEABLE : 0;
+        record->bus.size = (uint16_t)__builtin_popcount(0xFFu ^ enables);
+        record->bus.code = control;
+        record->bus.enables = enables;
+        record->bus.given = SPOOR_BUS_GIVEN_CONTROL | SPOOR_BUS_GIVEN_ENABLES;
+    }
+    trailing_bytes(batch, RECORD);
+}
+
+/* ---- projection ---- */
+
+static void project_references(const struct projection *projection, struct spoor_batch *batch)
+{
+    const size_t count = batch->text_size / RECORD;
+    struct reference_view *view = projection_reserve_references(batch, count);
+    if (!view) return;
+    struct spoor_reference *item = view->items;
+    const uint8_t *at = (const uint8_t *)batch->text;
+    for (size_t i = 0; i < count; i++, at += RECORD) {
+        const uint8_t op = projection->bus.ops[transactions[at[5] >> 4].op];
+        *item = (struct spoor_reference){
+            .address = bus_lowest_lane(address_of(at), at[4]),
+            .size = (uint32_t)__builtin_popcount(0xFFu ^ at[4]),
+            .op = op,
+            .has = SPOOR_REFERENCE_PHYSICAL,
+        };
+        item += op != NO_REFERENCE; /* written over where it is none */
+    }
+    view->count = (size_t)(item - view->items);
+    byu_project_end(batch, count);
+}
+
+static void project_account(struct spoor_batch *batch)
+{
+    const size_t count = batch->text_size / RECORD;
+    struct account *account = byu_account_begin(batch, count);
+    if (!account) return;
+    const uint8_t *at = (const uint8_t *)batch->text;
+    for (size_t i = 0; i < count; i++, at += RECORD) {
+        const uint8_t op = transactions[at[5] >> 4].op;
+        account->ops[SPOOR_BUS][op]++;
+        span_reach(&account->addresses[SPACE_PHYSICAL][bus_uses[op]], address_of(at));
+    }
+    byu_account_end(account, batch, count);
+}
+
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    (void)decoder; /* nothing to intern */
+    if (projection->kind == PROJECT_REFERENCES)
+        project_references(projection, batch);
+    else
+        project_account(batch);
+}
+
+/* ---- records of any kind to cycles of the bus ---- */
+
+struct cycle {
+    uint64_t address;
+    uint8_t enables, control;
+};
+
+/* High nibble of an operation's control byte; 0 (INVALID) where there is none.  The special
+ * transactions of the 12-byte format are all special bus cycles here. */
+static const uint8_t nibbles[SPOOR_BUS_OPS] = {
+    [SPOOR_BUS_FETCH] = 8,    [SPOOR_BUS_READ] = 12,      [SPOOR_BUS_READ_INVALIDATE] = 12,
+    [SPOOR_BUS_WRITE] = 15,   [SPOOR_BUS_WRITEBACK] = 14, [SPOOR_BUS_IO_READ] = 5,
+    [SPOOR_BUS_IO_WRITE] = 7, [SPOOR_BUS_INT_ACK] = 1,    [SPOOR_BUS_SPECIAL] = 3,
+    [SPOOR_BUS_SHUTDOWN] = 3, [SPOOR_BUS_FLUSH] = 3,      [SPOOR_BUS_HALT] = 3,
+    [SPOOR_BUS_SYNC] = 3,     [SPOOR_BUS_FLUSH_ACK] = 3,  [SPOOR_BUS_STOPCLK_ACK] = 3,
+    [SPOOR_BUS_SMI_ACK] = 3,
+};
+
+/* The cycle that moves `size` bytes at `address`: what lies beyond the eight bytes is cut off; with
+ * a size of 0 (not known) no byte is said to be requested. */
+static struct cycle cycle_of(uint64_t address, unsigned size, uint8_t op, bool uncached)
+{
+    const unsigned lane = (unsigned)(address % LANES);
+    const unsigned lanes = size < LANES - lane ? size : LANES - lane;
+    const unsigned requested = ((1u << lanes) - 1) << lane;
+    uint8_t nibble = nibbles[op];
+    if (uncached && (op == SPOOR_BUS_FETCH || op == SPOOR_BUS_READ)) nibble++;
+    return (struct cycle){address - lane, (uint8_t)(0xFFu ^ requested), (uint8_t)(nibble << 4)};
+}
+
+static size_t cycle_of_bus(const struct spoor_bus *bus, uint8_t op, struct cycle *cycle)
+{
+    const uint8_t raw = SPOOR_BUS_GIVEN_CONTROL | SPOOR_BUS_GIVEN_ENABLES;
+    if ((bus->given & raw) == raw) {
+        *cycle = (struct cycle){bus->address, bus->enables, bus->code};
+        return 1;
+    }
+    if (nibbles[op] == 0) return 0;
+    const bool uncached = (bus->given & SPOOR_BUS_GIVEN_ATTRIBUTE)
+                              ? (bus->attr & 3) == 0
+                              : (bus->attr & SPOOR_BUS_NONCACHEABLE) != 0;
+    *cycle = cycle_of(bus->address, bus->size, op, uncached);
+    return 1;
+}
+
+static size_t cycles_of_references(const struct spoor_batch *batch, size_t index,
+                                   struct cycle *made)
+{
+    struct reference references[REFERENCES_MOST];
+    const size_t count = references_of(batch, index, references);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t address = reference_physical(&references[i]);
+        const unsigned size = references[i].size;
+        const uint8_t op = references[i].op;
+        if (op == SPOOR_MEM_FETCH) made[used++] = cycle_of(address, size, SPOOR_BUS_FETCH, false);
+        if (op == SPOOR_MEM_READ || op == SPOOR_MEM_MODIFY)
+            made[used++] = cycle_of(address, size, SPOOR_BUS_READ, false);
+        if (op == SPOOR_MEM_WRITE || op == SPOOR_MEM_MODIFY)
+            made[used++] = cycle_of(address, size, SPOOR_BUS_WRITE, false);
+    }
+    return used;
+}
+
+enum { CYCLES_MOST = 2 * REFERENCES_MOST };
+
+/* The cycles that record `index` becomes: none where an address needs more than 32 bits. */
+static size_t cycles_of(const struct spoor_batch *batch, size_t index, struct cycle *made)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const size_t count = record->kind == SPOOR_BUS ? cycle_of_bus(&record->bus, record->op, made)
+                                                   : cycles_of_references(batch, index, made);
+    for (size_t i = 0; i < count; i++)
+        if (made[i].address > UINT32_MAX) return 0;
+    return count;
+}
+
+static char *put_cycle(char *at, const struct cycle *cycle)
+{
+    for (int shift = 24; shift >= 0; shift -= 8) *at++ = (char)(uint8_t)(cycle->address >> shift);
+    *at++ = (char)cycle->enables;
+    *at++ = (char)cycle->control;
+    return at;
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    struct cycle made[CYCLES_MOST];
+    for (size_t i = from; i < to; i++) {
+        if (byu_hold_trailing(encoder, batch, i, RECORD)) continue;
+        const size_t count = cycles_of(batch, i, made);
+        char *at = text_reserve(out, RECORD * CYCLES_MOST);
+        if (!at) return;
+        for (size_t j = 0; j < count; j++) at = put_cycle(at, &made[j]);
+        text_commit(out, at);
+        encoder->written += count != 0;
+        encoder->skipped += count == 0;
+    }
+}
+
+/* "%08x %02x %s\n" */
+static char *print_cycle(char *at, const struct cycle *cycle)
+{
+    const char *label = transactions[cycle->control >> 4].label;
+    at = put_char(put_hex(at, cycle->address, 8), ' ');
+    at = put_char(put_hex(at, cycle->enables, 2), ' ');
+    return put_char(put_bytes(at, label, strlen(label)), '\n');
+}
+
+static void print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    struct cycle made[CYCLES_MOST];
+    for (size_t i = from; i < to; i++) {
+        if (batch->records[i].kind == SPOOR_NOTE)
+            continue; /* the printer ends at a partial record */
+        const size_t count = cycles_of(batch, i, made);
+        char *at = text_reserve(out, LONGEST_LINE * CYCLES_MOST);
+        if (!at) return;
+        for (size_t j = 0; j < count; j++) at = print_cycle(at, &made[j]);
+        text_commit(out, at);
+        encoder->written += count != 0;
+        encoder->skipped += count == 0;
+    }
+}
+
+/* ---- knowing the format ---- */
+
+/* Requested bytes lie side by side, and there is at least one. */
+static bool plausible_enables(uint8_t enables)
+{
+    const unsigned requested = 0xFFu ^ enables;
+    const unsigned lowest = requested & (0u - requested);
+    return requested != 0 && ((requested + lowest) & requested) == 0;
+}
+
+static int probe(const struct spoor_head *head)
+{
+    const size_t count = head->size / RECORD;
+    size_t good = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *at = head->bytes + i * RECORD;
+        good += at[3] % LANES == 0 && plausible_enables(at[4]) && at[5] % 16 == 0 &&
+                transactions[at[5] >> 4].op != SPOOR_BUS_UNDEFINED;
+    }
+    const int score = byu_score(good, count, 40);
+    return score && head->whole && head->size % RECORD != 0 ? score - 5 : score;
+}
+
+const struct spoor_format format_byu6 = {
+    .name = "byu6",
+    .title = "BYU Pentium address trace, 6-byte records",
+    .suffixes = "byu6",
+    .document = "Brigham Young University: 6-byte trace record and its printer",
+    .time_unit = "",
+    .record_size = RECORD,
+    .carries =
+        {
+            /* no SIZE: bytes beyond the eight at an address cannot be said; no ATTR: of the four
+             * values only "uncacheable" can */
+            [SPOOR_BUS] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) | SPOOR_FIELD_BIT(TYPE) |
+                          SPOOR_FIELD_BIT(ENABLES),
+            [SPOOR_MEM] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA),
+            [SPOOR_INSN] = SPOOR_FIELD_BIT(PC_PA),
+            [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
+        },
+    .gives = 1u << SPOOR_BUS,
+    .probe = probe,
+    .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .project = project,
+    .write = write,
+    .end = byu_end,
+    .print = print,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/byu/byu_project.h: BYU records straight into references and accounts.
+ *
+ * Inline, so that each format gets loops for its own constant shape.
+ */
+#ifndef SPOOR_FORMATS_BYU_BYU_PROJECT_H
+#define SPOOR_FORMATS_BYU_BYU_PROJECT_H
+
+#include "formats/byu/byu.h"
+#include "stats/account.h"
+
+/* What each request type is as a reference: enum spoor_reference_op or NO_REFERENCE. */
+struct byu_type_references {
+    uint8_t ops[256];
+};
+struct byu_type_references byu_type_references(const struct projection *projection);
+
+/* The batch had `count` whole records, and perhaps bytes behind them, which are counted as a record
+ * and have a fault.  Returns how many bytes. */
+size_t byu_project_end(struct spoor_batch *batch, size_t count);
+
+/* An account of `count` records of one unit, none of which is in it yet; NULL without memory. */
+struct account *byu_account_begin(struct spoor_batch *batch, size_t count);
+/* All are; what stands behind them is left. */
+void byu_account_end(struct account *account, struct spoor_batch *batch, size_t count);
+
+static inline void byu_project_references(const struct projection *projection,
+                                          struct spoor_batch *batch, const struct byu_shape shape)
+{
+    const struct byu_type_references types = byu_type_references(projection);
+    const size_t count = batch->text_size / shape.record;
+    struct reference_view *view = projection_reserve_references(batch, count);
+    if (!view) return;
+    struct spoor_reference *item = view->items;
+    const char *at = batch->text;
+    for (size_t i = 0; i < count; i++, at += shape.record) {
+        const char *head = at + shape.address;
+        const uint8_t op = types.ops[(uint8_t)head[0]];
+        *item = (struct spoor_reference){
+            .address = byu_little(at, shape.address),
+            .size = (uint8_t)head[1],
+            .cpu = (uint8_t)head[3],
+            .op = op,
+            .has = SPOOR_REFERENCE_PHYSICAL | SPOOR_REFERENCE_HAS_AGENT,
+        };
+        item += op != NO_REFERENCE; /* written over where it is none */
+    }
+    view->count = (size_t)(item - view->items);
+    byu_project_end(batch, count);
+}
+
+/* Take one record into an account. */
+static inline void byu_account_record(struct account *account, const char *at,
+                                      const struct byu_shape shape)
+{
+    const char *head = at + shape.address;
+    const uint8_t op = byu_type_op[(uint8_t)head[0]], agent = (uint8_t)head[3];
+    const uint64_t address = byu_little(at, shape.address);
+    const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
+    account->ops[SPOOR_BUS][op]++;
+    span_reach(&account->addresses[SPACE_PHYSICAL][bus_uses[op]], address);
+    account_include(account->agents, agent);
+    if (byu_no_delta(delta)) return;
+    if (!account->time.any) account->time.first = delta;
+    account->time.any = true;
+    account->time.last += delta;
+}
+
+static inline void byu_project_account(struct spoor_batch *batch, const struct byu_shape shape)
+{
+    const size_t count = batch->text_size / shape.record;
+    struct account *account = byu_account_begin(batch, count);
+    if (!account) return;
+    for (size_t i = 0; i < count; i++)
+        byu_account_record(account, batch->text + i * shape.record, shape);
+    byu_account_end(account, batch, count);
+}
+
+/* The account of a batch of 12-byte records, where the processor can. */
+void byu12_account_avx2(struct spoor_batch *batch);
+
+/* struct spoor_format's `project` for a shape. */
+static inline void byu_project(const struct projection *projection, struct spoor_batch *batch,
+                               const struct byu_shape shape)
+{
+    if (projection->kind == PROJECT_REFERENCES)
+        byu_project_references(projection, batch, shape);
+    else
+        byu_project_account(batch, shape);
+}
+
+#endif

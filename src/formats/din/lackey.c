@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lackey.c: memory references as valgrind's lackey prints them (--trace-mem=yes).
+ *
+ * "I  ADDRESS,SIZE" for an instruction, " L", " S" and " M" for a load, a store and a modification;
+ * the address in hexadecimal with at least eight digits, the size in decimal.
+ */
+#include "formats/din/reference_line.h"
+
+static const struct reference_syntax syntax = {
+    .rule = "lackey",
+    .labels_wanted = "a label: I, L, S or M",
+    .ops = {['L'] = SPOOR_MEM_READ + 1,
+            ['S'] = SPOOR_MEM_WRITE + 1,
+            ['I'] = SPOOR_MEM_FETCH + 1,
+            ['M'] = SPOOR_MEM_MODIFY + 1},
+    .labels = {[SPOOR_MEM_READ] = 'L',
+               [SPOOR_MEM_WRITE] = 'S',
+               [SPOOR_MEM_FETCH] = 'I',
+               [SPOOR_MEM_MODIFY] = 'M'},
+    .size = SIZE_DECIMAL,
+    .separator = ',',
+    .digits = 8,
+    .indents_data = true,
+    .takes_comments = true,
+};
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    return reference_line_fit(line, size, &syntax);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    reference_lines_decode(decoder, batch, &syntax);
+}
+
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    reference_lines_project(decoder, projection, batch, &syntax);
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    const bool own = batch->stream->format->write == write;
+    reference_lines_write(encoder, batch, from, to, out, &syntax, own);
+}
+
+const struct spoor_format format_lackey = {
+    .name = "lackey",
+    .title = "valgrind lackey memory references",
+    .suffixes = "lackey",
+    .document = "Valgrind, tool lackey: --trace-mem=yes",
+    .time_unit = "",
+    .carries =
+        {
+            [SPOOR_MEM] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(ADDRESS) | SPOOR_FIELD_BIT(SIZE),
+            [SPOOR_BUS] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) | SPOOR_FIELD_BIT(SIZE),
+            [SPOOR_INSN] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(OPCODE_SIZE),
+            [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(LDST) | SPOOR_FIELD_BIT(ADDRESS),
+        },
+    .gives = 1u << SPOOR_MEM,
+    .probe = probe,
+    .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES,
+    .project = project,
+    .write = write,
+    .copies = true,
+};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* reference_line_write.c: writing memory references one to a line. */
+#include <stddef.h>
+
+#include "base/simd_put.h"
+#include "formats/reference.h"
+#include "formats/din/reference_line.h"
+
+enum { LONGEST_LINE = LONGEST_BLANKS + 64 };
+
+static inline char *put_number(char *at, uint64_t value, const struct number_spelling *spelling)
+{
+    if (spelling->prefix) at = put_char(put_char(at, '0'), (char)spelling->prefix);
+    if (spelling->upper) return put_hex_upper(at, value, spelling->digits);
+    return simd_put_hex_zeros(at, value, spelling->digits);
+}
+
+/* Most gaps are a blank or none. */
+static inline char *put_gap(char *at, const char *blanks, size_t size)
+{
+    if (size) *at = *blanks;
+    return size > 1 ? put_bytes(at, blanks, size) : at + size;
+}
+
+static inline char *put_line(char *at, const struct reference_syntax *syntax,
+                             const struct reference_spelling *spelling, char label,
+                             uint64_t address, uint16_t size)
+{
+    const char *blanks = spelling->blanks;
+    at = put_char(put_gap(at, blanks, spelling->gaps[0]), label);
+    blanks += spelling->gaps[0];
+    at = put_number(put_gap(at, blanks, spelling->gaps[1]), address, &spelling->address);
+    blanks += spelling->gaps[1];
+    if (syntax->size != SIZE_NONE) {
+        at = put_gap(at, blanks, spelling->gaps[2]);
+        blanks += spelling->gaps[2];
+        if (syntax->separator != ' ') at = put_char(at, syntax->separator);
+        at = syntax->size == SIZE_HEX ? put_number(at, size, &spelling->size)
+                                      : put_decimal(at, size);
+    }
+    return put_gap(at, blanks, spelling->gaps[3]);
+}
+
+struct writing {
+    const struct reference_syntax *syntax;
+    const struct spoor_batch *batch;
+    bool own;
+    struct reference_spelling canonical[SPOOR_MEM_OPS]; /* by operation */
+};
+
+/* The record's spelling, put together in `spelled` where it is not the canonical one. */
+static const struct reference_spelling *spelling_of(const struct writing *writing,
+                                                    const struct spoor_record *record,
+                                                    struct reference_spelling *spelled)
+{
+    if (!writing->own || record->spelling == SPOOR_NO_NAME) return &writing->canonical[record->op];
+    size_t size;
+    const char *bytes =
+        spoor_names_text(writing->batch->stream->spellings, record->spelling, &size);
+    *spelled = (struct reference_spelling){.unit = ""};
+    memcpy(spelled, bytes, size < sizeof *spelled ? size : sizeof *spelled);
+    return spelled;
+}
+
+/* The record's own operation has a label: one line says it all. */
+static char *put_mem(char *at, const struct writing *writing, const struct spoor_record *record)
+{
+    struct reference_spelling spelled;
+    const uint64_t address = (record->has & SPOOR_HAS_VA) ? record->mem.va : record->mem.pa;
+    at = put_line(at, writing->syntax, spelling_of(writing, record, &spelled),
+                  writing->syntax->labels[record->op], address, record->mem.size);
+    return writing->own ? put_eol(at, record) : put_char(at, '\n');
+}
+
+static char *put_reference(char *at, const struct writing *writing,
+                           const struct reference *reference, enum spoor_mem_op op)
+{
+    at = put_line(at, writing->syntax, &writing->canonical[op], writing->syntax->labels[op],
+                  reference_virtual(reference), reference->size);
+    return put_char(at, '\n');
+}
+
+static char *put_references(char *at, const struct writing *writing, size_t index)
+{
+    struct reference references[REFERENCES_MOST];
+    const size_t count = references_of(writing->batch, index, references);
+    for (size_t i = 0; i < count; i++) {
+        const enum spoor_mem_op op = (enum spoor_mem_op)references[i].op;
+        if (writing->syntax->labels[op]) {
+            at = put_reference(at, writing, &references[i], op);
+        } else { /* a format without `modify` */
+            at = put_reference(at, writing, &references[i], SPOOR_MEM_READ);
+            at = put_reference(at, writing, &references[i], SPOOR_MEM_WRITE);
+        }
+    }
+    return at;
+}
+
+/* Whether the record is this format's own kind of line. */
+static bool has_own_line(const struct spoor_record *record, const struct reference_syntax *syntax)
+{
+    return record->kind == SPOOR_MEM && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
+           !(record->mem.attr & SPOOR_MEM_ABORTED) && syntax->labels[record->op];
+}
+
+void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                           size_t to, struct text *out, const struct reference_syntax *syntax,
+                           bool own)
+{
+    struct writing writing = {.syntax = syntax, .batch = batch, .own = own};
+    for (int op = 0; op < SPOOR_MEM_OPS; op++)
+        writing.canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (own && put_verbatim(batch, i, out)) {
+            encoder->written++;
+            continue;
+        }
+        char *begin = text_reserve(out, LONGEST_LINE * 2 * REFERENCES_MOST + PUT_SLACK);
+        if (!begin) return;
+        char *at = has_own_line(record, syntax) ? put_mem(begin, &writing, record)
+                                                : put_references(begin, &writing, i);
+        text_commit(out, at);
+        encoder->written += at != begin;
+        encoder->skipped += at == begin;
+    }
+}

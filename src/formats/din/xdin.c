@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * xdin.c: the extended input of dinero IV.
+ *
+ * "LABEL ADDRESS SIZE", both numbers in hexadecimal: r read, w write, i instruction fetch, m an
+ * access of no particular kind, c copy back, v invalidate.  dinero ignores what follows.
+ */
+#include "formats/din/reference_line.h"
+
+static const struct reference_syntax syntax = {
+    .rule = "xdin",
+    .labels_wanted = "a label: r, w, i, m, c or v",
+    .ops = {['r'] = SPOOR_MEM_READ + 1,
+            ['w'] = SPOOR_MEM_WRITE + 1,
+            ['i'] = SPOOR_MEM_FETCH + 1,
+            ['m'] = SPOOR_MEM_MISC + 1,
+            ['c'] = SPOOR_MEM_COPY_BACK + 1,
+            ['v'] = SPOOR_MEM_INVALIDATE + 1},
+    .labels = {[SPOOR_MEM_READ] = 'r',
+               [SPOOR_MEM_WRITE] = 'w',
+               [SPOOR_MEM_FETCH] = 'i',
+               [SPOOR_MEM_MISC] = 'm',
+               [SPOOR_MEM_COPY_BACK] = 'c',
+               [SPOOR_MEM_INVALIDATE] = 'v'},
+    .size = SIZE_HEX,
+    .separator = ' ',
+    .digits = 1,
+    .ignores_rest = true,
+};
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    return reference_line_fit(line, size, &syntax);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    reference_lines_decode(decoder, batch, &syntax);
+}
+
+static void project(const struct decoder *decoder, const struct projection *projection,
+                    struct spoor_batch *batch)
+{
+    reference_lines_project(decoder, projection, batch, &syntax);
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    const bool own = batch->stream->format->write == write;
+    reference_lines_write(encoder, batch, from, to, out, &syntax, own);
+}
+
+const struct spoor_format format_xdin = {
+    .name = "xdin",
+    .title = "dinero IV extended memory references, label, address and size",
+    .suffixes = "xdin",
+    .document = "Dinero IV, University of Wisconsin: extended din input",
+    .time_unit = "",
+    .carries =
+        {
+            [SPOOR_MEM] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(ADDRESS) | SPOOR_FIELD_BIT(SIZE),
+            [SPOOR_BUS] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) | SPOOR_FIELD_BIT(SIZE),
+            [SPOOR_INSN] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(OPCODE_SIZE),
+            [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(LDST) | SPOOR_FIELD_BIT(ADDRESS),
+        },
+    .gives = 1u << SPOOR_MEM,
+    .probe = probe,
+    .decode = decode,
+    .projects = 1u << PROJECT_REFERENCES,
+    .project = project,
+    .write = write,
+    .copies = true,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uop_avx2.c: the decoder of micro-op lines by many bytes at a time, for processors with AVX2.
+ */
+#include "base/cpu.h"
+
+#if CPU_MAY_HAVE_AVX2
+#include "formats/uop/uop_simd_take.h"
+
+FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
+                              struct record_sink *sink)
+{
+    take_all(decoder, batch, sink);
+}
+#endif

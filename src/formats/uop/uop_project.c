@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uop_project.c: micro-op text straight into references, branches and accounts.
+ *
+ * The lines are decoded as always, so that every field is validated and every fault is the same.
+ * But a few hundred records at a time go into the view while they are in the cache, and the next
+ * ones are decoded in their place: a batch of records never goes to memory and back.
+ */
+#include <stdlib.h>
+
+#include "formats/uop/uop.h"
+#include "views/uop.h"
+
+enum { SHORTEST_LINE = 27 /* bytes, without its line end */ };
+
+struct projecting {
+    struct record_sink sink;
+    struct reference_view *references; /* one of the two */
+    struct branch_view *branches;
+    struct uop_opcodes opcodes;
+    const struct spoor_names *names;
+};
+
+static void take_references(struct record_sink *sink, struct spoor_batch *batch)
+{
+    struct projecting *projecting = (struct projecting *)sink;
+    struct reference_view *view = projecting->references;
+    struct spoor_reference *at = view->items + view->count;
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->records[i].kind == SPOOR_UOP) at = uop_put_references(at, batch, i);
+    view->count = (size_t)(at - view->items);
+    record_sink_empty(sink, batch);
+}
+
+/* A branch: what came before it is its gap, and counting begins anew. */
+static void put_branch(struct projecting *projecting, struct spoor_batch *batch, size_t index)
+{
+    struct branch_view *view = projecting->branches;
+    struct spoor_branch *branch = &view->items[view->count];
+    if (!uop_tell_branch(branch, &projecting->opcodes, projecting->names, batch, index))
+        batch->out_of_memory = true;
+    branch->gap = uop_gap(view->behind);
+    if (view->count++ == 0) view->before = view->behind;
+    view->behind = 0;
+}
+
+static void take_branches(struct record_sink *sink, struct spoor_batch *batch)
+{
+    struct projecting *projecting = (struct projecting *)sink;
+    struct branch_view *view = projecting->branches;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->records[i].kind != SPOOR_UOP) continue;
+        const bool begins = uop_begins(batch, i);
+        view->instructions += begins;
+        view->behind += begins;
+        if (uop_is_branch(&batch->records[i])) put_branch(projecting, batch, i);
+    }
+    record_sink_empty(sink, batch);
+}
+
+static void project_account(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    struct account_sink sink;
+    if (!account_sink_begin(&sink, decoder, batch)) return;
+    uop_decode_into(decoder, batch, &sink.sink);
+    record_sink_end(&sink.sink, batch);
+}
+
+void uop_project(const struct decoder *decoder, const struct projection *projection,
+                 struct spoor_batch *batch)
+{
+    if (projection->kind == PROJECT_ACCOUNT) {
+        project_account(decoder, batch);
+        return;
+    }
+    const size_t most = batch->text_size / SHORTEST_LINE + 1;
+    const bool branches = projection->kind == PROJECT_BRANCHES;
+    struct projecting projecting = {.sink.take = branches ? take_branches : take_references,
+                                    .names = decoder->names};
+    if (branches)
+        projecting.branches = projection_reserve_branches(batch, most);
+    else
+        projecting.references = projection_reserve_references(batch, 2 * most);
+    if (batch->out_of_memory) return;
+    uop_decode_into(decoder, batch, &projecting.sink);
+    record_sink_end(&projecting.sink, batch);
+    free(projecting.opcodes.says);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/uop/uop_simd_take.h: micro-op lines of the two common spellings, decoded without looking at
+ * single bytes.
+ *
+ * Only a line that is proven to be fourteen well-formed fields, written as printf writes them, is
+ * taken here.  Any other is left to uop_decode_line(), which makes the same record of every line
+ * that is taken here.
+ */
+#ifndef SPOOR_FORMATS_UOP_UOP_SIMD_TAKE_H
+#define SPOOR_FORMATS_UOP_UOP_SIMD_TAKE_H
+
+#include <stdlib.h>
+
+#include "formats/uop/uop.h"
+#include "formats/uop/uop_simd_known.h"
+#include "stats/account.h"
+
+enum {
+    PAIRS = 1024,
+    BLOCK = 16384,   /* bytes taken at a time */
+    LEAST_LINE = 28, /* bytes of the shortest line */
+    TRIAL_BLOCKS = 64,
+    REST_BLOCKS = 8 * TRIAL_BLOCKS,
+    PADDING = 64,   /* readable bytes behind a batch's text */
+    ALIGNMENT = 64, /* of what is kept: a line of the cache */
+};
+
+/* Bytes looked at from the start of a line. */
+enum { REACH = KNOWN_REACH };
+_Static_assert(REACH >= UOP_HEAD + UOP_BODY + UOP_TAIL, "in either way");
+
+/* Opcodes, both of a line at a time, by the bytes from the first to the end of the line. */
+struct pairs {
+    __m256i key[PAIRS]; /* zeros behind */
+    struct pair {
+        spoor_name macro, micro;
+    } names[PAIRS];
+};
+
+FOR_SIMD static inline __m256i key_of(const struct uop_places *places)
+{
+    static const int64_t masks[8] = {-1, -1, -1, -1}; /* then zeros */
+    const char *mask = (const char *)masks + UOP_TAIL - places->tail_size;
+    return _mm256_and_si256(_mm256_loadu_si256((const void *)places->tail),
+                            _mm256_loadu_si256((const void *)mask));
+}
+
+FOR_SIMD static inline size_t slot_of(__m256i key)
+{
+    const __m128i front = _mm256_castsi256_si128(key);
+    const uint64_t hash = _mm_crc32_u64(0, (uint64_t)_mm_cvtsi128_si64(front));
+    return _mm_crc32_u64(hash, (uint64_t)_mm_extract_epi64(front, 1)) % PAIRS;
+}
+
+/* Intern the opcodes in the order of a line; false where the table is full. */
+FOR_SIMD static bool learn_pair(struct spoor_names *names, struct pairs *pairs,
+                                const struct uop_places *places)
+{
+    const char *micro_at = places->tail + places->micro_at;
+    const spoor_name macro = spoor_names_intern(names, places->tail, places->macro_size);
+    const spoor_name micro =
+        spoor_names_intern(names, micro_at, places->tail_size - places->micro_at);
+    if (macro == SPOOR_NAMES_FULL || micro == SPOOR_NAMES_FULL) return false;
+    const __m256i key = key_of(places);
+    const size_t slot = slot_of(key);
+    pairs->key[slot] = key;
+    pairs->names[slot] = (struct pair){macro, micro};
+    return true;
+}
+
+/* ---- runs of lines of one layout ---- */
+
+struct run {
+    const char *at, *end;         /* the next line; no line is begun from `end` on */
+    uint32_t pc_end;              /* where the PC ended in the line before */
+    struct spoor_record *records; /* the next record */
+    bool unknown;                 /* ended before a line whose opcodes are not known: */
+    struct uop_places places;     /* that line's */
+    struct known_line *known;     /* KNOWN_LINES of them; NULL: lines are not looked for */
+    size_t missed;                /* lines that were looked for in vain */
+    struct account *account;      /* not NULL: known lines are counted in it, and make no records */
+    size_t counted;               /* so many */
+};
+
+/* Take lines until one cannot be taken.  No call is made, so that constants stay where they are. */
+FOR_SIMD static inline __attribute__((always_inline)) void
+take_run(const struct uop_vectors *restrict v, struct run *restrict run,
+         const struct pairs *restrict pairs, bool padded, spoor_name spelling, bool counts)
+{
+    struct spoor_record *restrict record = run->records;
+    struct uop_tally tally = {0};
+    if (counts) tally = uop_tally_begin(run->account);
+    const char *at = run->at, *end = run->end;
+    uint32_t pc_end = run->pc_end;
+    while (at < end) {
+        struct uop_places places;
+        struct known_line *known = NULL;
+        if (run->known) {
+            known = known_slot(run->known, at);
+            uint64_t address;
+            const char *next = recall_line(v, known, at, padded, spelling, &address);
+            if (next) {
+                if (counts) {
+                    uop_tally_add(&tally, known->op, known->begins, known->pc, address);
+                } else {
+                    copy_record(record, &known->record);
+                    record->uop.address = address;
+                    record++;
+                }
+                at = next;
+                continue;
+            }
+        }
+        if (!find_fields(v, &places, at, pc_end, padded) ||
+            !convert(v, &places, spelling, record)) {
+            const uint32_t found = find_pc_end(v, at);
+            if (found == pc_end || found == 0) break;
+            pc_end = found;
+            continue;
+        }
+        const __m256i key = key_of(&places);
+        const size_t slot = slot_of(key);
+        if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(key, pairs->key[slot])) != -1) {
+            run->unknown = true;
+            run->places = places;
+            break;
+        }
+        record->uop.macro = pairs->names[slot].macro;
+        record->uop.micro = pairs->names[slot].micro;
+        if (known) {
+            remember_line(known, at, &places, padded, record);
+            run->missed++;
+        }
+        record++;
+        at = places.next;
+    }
+    if (counts) uop_tally_end(&tally, run->account, spelling);
+    run->counted += tally.count;
+    run->records = record;
+    run->at = at;
+    run->pc_end = pc_end;
+}
+
+FOR_SIMD static __attribute__((noinline)) void take_padded(const struct uop_vectors *restrict v,
+                                                           struct run *restrict run,
+                                                           const struct pairs *restrict pairs)
+{
+    take_run(v, run, pairs, true, SPOOR_NO_NAME, false);
+}
+
+FOR_SIMD static __attribute__((noinline)) void take_single(const struct uop_vectors *restrict v,
+                                                           struct run *restrict run,
+                                                           const struct pairs *restrict pairs,
+                                                           spoor_name spelling)
+{
+    take_run(v, run, pairs, false, spelling, false);
+}
+
+FOR_SIMD static __attribute__((noinline)) void count_padded(const struct uop_vectors *restrict v,
+                                                            struct run *restrict run,
+                                                            const struct pairs *restrict pairs)
+{
+    take_run(v, run, pairs, true, SPOOR_NO_NAME, true);
+}
+
+FOR_SIMD static __attribute__((noinline)) void count_single(const struct uop_vectors *restrict v,
+                                                            struct run *restrict run,
+                                                            const struct pairs *restrict pairs,
+                                                            spoor_name spelling)
+{
+    take_run(v, run, pairs, false, spelling, true);
+}
+
+/* ---- a batch ---- */
+
+/* Whether it is worth looking for known lines: not where most are new. */
+struct trial {
+    size_t lines, missed; /* of this trial */
+    unsigned blocks;      /* of this trial */
+    unsigned rest;        /* blocks to go without, until the next */
+};
+
+static void judge(struct trial *trial, size_t lines, size_t missed)
+{
+    if (trial->rest > 0) {
+        trial->rest--;
+        return;
+    }
+    trial->lines += lines;
+    trial->missed += missed;
+    if (++trial->blocks < TRIAL_BLOCKS) return;
+    const bool fails = trial->missed > trial->lines / 2;
+    *trial = (struct trial){.rest = fails ? REST_BLOCKS : 0};
+}
+
+/* Kept from batch to batch: ids and lines stay what they are. */
+struct fast {
+    struct uop_reading reading;
+    struct uop_vectors vectors;
+    struct pairs pairs;
+    bool single; /* the layout of the run before */
+    struct trial trial;
+    _Alignas(ALIGNMENT) struct known_line known[KNOWN_LINES];
+};
+
+/* Take what lines can be taken of either layout: the bytes taken. */
+static size_t take_lines(struct fast *fast, struct run *run)
+{
+    const char *begin = run->at;
+    const spoor_name single = fast->reading.spellings.single;
+    int refused = 0;
+    while (run->at < run->end && refused < 2) {
+        const char *at = run->at;
+        run->unknown = false;
+        if (!fast->single)
+            (run->account ? count_padded : take_padded)(&fast->vectors, run, &fast->pairs);
+        else if (single != SPOOR_NO_NAME)
+            (run->account ? count_single : take_single)(&fast->vectors, run, &fast->pairs, single);
+        if (run->unknown) {
+            if (!learn_pair(fast->reading.decoder->names, &fast->pairs, &run->places)) break;
+            refused = 0;
+        } else if (run->at < run->end) {
+            refused = run->at > at ? 1 : refused + 1;
+            fast->single = !fast->single;
+        }
+    }
+    return (size_t)(run->at - begin);
+}
+
+/* Take lines that begin in [at, end): where those end.  A sink that counts may get some of them
+ * without records. */
+static const char *take_block(struct fast *fast, const char *at, const char *end,
+                              struct record_sink *sink)
+{
+    struct spoor_batch *batch = fast->reading.batch;
+    const size_t most = (size_t)(end - at) / LEAST_LINE + 1;
+    struct spoor_record *records = spoor_batch_reserve(batch, most);
+    if (!records) return at;
+    struct run run = {.at = at,
+                      .end = end,
+                      .pc_end = 3,
+                      .records = records,
+                      .known = fast->trial.rest ? NULL : fast->known,
+                      .account = sink ? sink->account : NULL};
+    take_lines(fast, &run);
+    const size_t lines = (size_t)(run.records - records);
+    judge(&fast->trial, lines + run.counted, run.missed);
+    batch->count += lines;
+    if (sink) sink->records += run.counted;
+    return run.at;
+}
+
+/* Decode the line at `at` in one way or the other, and perhaps some more: where those end. */
+static const char *take_some(struct fast *fast, const char *at, const char *end,
+                             struct record_sink *sink)
+{
+    const ptrdiff_t room = end - at + PADDING - REACH; /* where lines may begin */
+    if (room > 0 && at - fast->reading.batch->text >= UOP_BEFORE) {
+        const char *behind = take_block(fast, at, at + (room < BLOCK ? room : BLOCK), sink);
+        if (behind > at) return behind;
+    }
+    return uop_decode_line(&fast->reading, at);
+}
+
+/* Take all lines of a batch. */
+static void take_batch(struct fast *fast, struct spoor_batch *batch, struct record_sink *sink)
+{
+    const char *at = batch->text, *end = at + batch->text_size;
+    while (at < end) {
+        at = take_some(fast, at, end, sink);
+        if (sink) sink->take(sink, batch);
+    }
+}
+
+/* What is kept, zeroed.  Of a short trace, most of it is never touched.  Of a long one, all of it
+ * is touched here: where a page is read before it is written to, other threads are interrupted. */
+static void *new_block(const struct spoor_batch *batch)
+{
+    const size_t size = sizeof(struct fast) + ALIGNMENT;
+    if (batch->last) return calloc(1, size);
+    void *block = aligned_alloc(ALIGNMENT, size); /* with malloc(), it would become calloc() */
+    if (block) memset(block, 0, size);
+    return block;
+}
+
+/* Decode a batch: what uop_decode_lines() does. */
+FOR_SIMD static inline void take_all(const struct decoder *decoder, struct spoor_batch *batch,
+                                     struct record_sink *sink)
+{
+    void *block = decoder->kept ? *decoder->kept : NULL;
+    const bool begins = !block;
+    if (begins) block = new_block(batch);
+    if (!block) {
+        uop_decode_lines(decoder, batch, sink);
+        return;
+    }
+    struct fast *fast = (void *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+    if (begins) fast->vectors = uop_vectors();
+    fast->reading.decoder = decoder;
+    fast->reading.batch = batch;
+    take_batch(fast, batch, sink);
+    if (decoder->kept)
+        *decoder->kept = block;
+    else
+        free(block);
+}
+#endif

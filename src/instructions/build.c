@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * build.c: from batches of records to units.
+ *
+ * Each kind of record has a function that either begins a unit or adds effects to the open one, the
+ * last in the queue.  A unit is whole when the next one begins; then writes of parts of one
+ * register are joined and the unit is hashed.
+ */
+#include "instructions/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "spoor/field.h"
+#include "spoor/format.h"
+
+enum { EFFECTS_MOST = 4096, NAMES_MOST = 65536 };
+
+/* What the stream's names are called in the view. */
+struct name_entry {
+    bool known, zero;
+    uint16_t widened;
+    spoor_name name;
+};
+struct name_map {
+    struct name_entry entries[NAMES_MOST];
+};
+
+/* ---- names ---- */
+
+static spoor_name intern_lower(struct spoor_names *names, const char *text, size_t size)
+{
+    char lower[64];
+    if (size > sizeof lower) size = sizeof lower;
+    for (size_t i = 0; i < size; i++)
+        lower[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+    return spoor_names_intern(names, lower, size);
+}
+
+spoor_name unit_cpu_name(struct spoor_names *names, const char *text, size_t size)
+{
+    static const char *const words[] = {"cpu", "core", "hart"};
+    if (size == 0) return spoor_names_intern(names, "0", 1);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i]);
+        if (size <= length || strncasecmp(text, words[i], length) != 0) continue;
+        const char *number = text + length;
+        if (strspn(number, "0123456789") != size - length) continue;
+        return spoor_names_intern(names, number, size - length);
+    }
+    return intern_lower(names, text, size);
+}
+
+static const struct name_entry *register_of(struct unit_builder *builder, spoor_name name)
+{
+    struct name_entry *entry = &builder->registers->entries[name];
+    if (entry->known) return entry;
+    size_t size;
+    const char *text = spoor_names_text(builder->stream->names, name, &size);
+    struct register_name canonical;
+    register_canonical(text, size, builder->options.isa, &canonical);
+    *entry = (struct name_entry){
+        true, canonical.zero, canonical.widened,
+        spoor_names_intern(builder->names, canonical.text, strlen(canonical.text))};
+    return entry;
+}
+
+static spoor_name lower_of(struct unit_builder *builder, struct name_map *map, spoor_name name)
+{
+    struct name_entry *entry = &map->entries[name];
+    if (!entry->known) {
+        size_t size;
+        const char *text = spoor_names_text(builder->stream->names, name, &size);
+        *entry = (struct name_entry){true, false, 0, intern_lower(builder->names, text, size)};
+    }
+    return entry->name;
+}
+
+static spoor_name cpu_of(struct unit_builder *builder, spoor_name name)
+{
+    struct name_entry *entry = &builder->cpus->entries[name];
+    if (!entry->known) {
+        size_t size;
+        const char *text = spoor_names_text(builder->stream->names, name, &size);
+        *entry = (struct name_entry){true, false, 0, unit_cpu_name(builder->names, text, size)};
+    }
+    return entry->name;
+}
+
+/* ---- a unit is whole ---- */
+
+static bool same_register(const struct effect *a, const struct effect *b)
+{
+    return a->kind == EFFECT_REGISTER && b->kind == EFFECT_REGISTER && a->name == b->name;
+}
+
+static void merge_bits(struct effect *into, const struct effect *from)
+{
+    for (unsigned bit = 0; bit < from->size && from->low + bit < 128; bit++) {
+        unsigned at = from->low + bit;
+        uint64_t one = UINT64_C(1) << (at % 64);
+        bool set = from->value[bit / 64] >> (bit % 64) & 1;
+        into->value[at / 64] = set ? into->value[at / 64] | one : into->value[at / 64] & ~one;
+    }
+    if (from->low + from->size > into->size) into->size = (uint16_t)(from->low + from->size);
+}
+
+/* Move a part that does not begin at bit 0 to its place. */
+static void place(struct effect *effect)
+{
+    if (!effect->low || effect->low >= 128) return;
+    struct effect whole = *effect;
+    whole.value[0] = whole.value[1] = 0;
+    whole.low = 0;
+    whole.size = 0;
+    merge_bits(&whole, effect);
+    whole.low = effect->low; /* what lies below is not written */
+    *effect = whole;
+}
+
+/* A later write of the same register takes the place of an earlier one, or completes it. */
+static void join_writes(struct effect *effects, struct unit *unit)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        unsigned before = 0;
+        while (before < kept && !same_register(&effects[before], &effects[i])) before++;
+        if (before == kept) {
+            effects[kept++] = effects[i];
+        } else if (effects[i].low || effects[before].low) {
+            if (effects[i].low == 0) {
+                merge_bits(&effects[before], &effects[i]);
+                effects[before].low = 0;
+            } else {
+                struct effect later = effects[i];
+                merge_bits(&effects[before], &later);
+            }
+        } else {
+            effects[before] = effects[i];
+        }
+    }
+    unit->effect_count = (uint16_t)kept;
+}
+
+/* Registers written more than once: rare, so looked for first. */
+static void settle_registers(struct effect *effects, struct unit *unit)
+{
+    bool again = false;
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        if (effects[i].kind != EFFECT_REGISTER) continue;
+        for (unsigned j = i + 1; j < unit->effect_count; j++)
+            again |= same_register(&effects[i], &effects[j]);
+    }
+    if (again && unit->effect_count < 64) join_writes(effects, unit);
+    for (unsigned i = 0; i < unit->effect_count; i++)
+        if (effects[i].kind == EFFECT_REGISTER && effects[i].low) place(&effects[i]);
+}
+
+static bool has_open(const struct unit_queue *queue)
+{
+    return slide_end(&queue->units) > queue->complete;
+}
+
+static struct unit *open_unit(const struct unit_queue *queue)
+{
+    return unit_at(queue, queue->complete);
+}
+
+void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue)
+{
+    if (!has_open(queue)) return;
+    struct unit *unit = open_unit(queue);
+    struct effect *effects = effects_of(queue, unit);
+    uint64_t records = builder->record - unit->record;
+    unit->records = (uint16_t)(records > UINT16_MAX ? UINT16_MAX : records ? records : 1);
+    size_t dropped = unit->effect_count;
+    if (unit->effect_count > 1)
+        settle_registers(effects, unit);
+    else if (unit->effect_count && effects->kind == EFFECT_REGISTER && effects->low)
+        place(effects);
+    queue->effects.count -= dropped - unit->effect_count;
+    unit_hash(unit, effects, &builder->scope);
+    queue->leads = false;
+    if (builder->options.duplicates && queue->complete > queue->units.first &&
+        unit_at(queue, queue->complete - 1)->whole == unit->whole) {
+        queue->effects.count -= unit->effect_count;
+        queue->text.count -= unit->text_size;
+        queue->units.count--;
+        return;
+    }
+    queue->complete++;
+}
+
+/* ---- beginning a unit, adding effects ---- */
+
+static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
+                          const struct spoor_record *record)
+{
+    struct unit_queue *queue = builder->queue;
+    unit_builder_end(builder, queue);
+    struct unit *unit = slide_reserve(&queue->units, 1);
+    if (!unit) {
+        builder->out_of_memory = true;
+        return NULL;
+    }
+    *unit = (struct unit){
+        .record = builder->record,
+        .line = builder->line,
+        .effects = slide_end(&queue->effects),
+        .text = slide_end(&queue->text),
+        .cpu = builder->cpu,
+        .kind = (uint8_t)kind,
+        .time = record->time,
+        .has = record->has & SPOOR_HAS_TIME ? UNIT_HAS_TIME : 0,
+    };
+    queue->units.count++;
+    return unit;
+}
+
+/* The unit that an effect belongs to; begun where there is none. */
+static struct unit *unit_for_effect(struct unit_builder *builder, const struct spoor_record *record)
+{
+    struct unit_queue *queue = builder->queue;
+    bool own = builder->options.by_record || (!builder->gives_instructions && !queue->begun);
+    if (!own && has_open(queue) && open_unit(queue)->effect_count < EFFECTS_MOST &&
+        (!builder->options.leads || queue->leads))
+        return open_unit(queue);
+    bool preamble = !own && !queue->begun && !builder->options.leads;
+    struct unit *unit = begin(builder, preamble ? UNIT_PREAMBLE : UNIT_ACCESS, record);
+    queue->leads = builder->options.leads;
+    return unit;
+}
+
+static struct effect *add(struct unit_builder *builder, const struct spoor_record *record,
+                          enum effect_kind kind)
+{
+    struct unit *unit = unit_for_effect(builder, record);
+    if (!unit) return NULL;
+    struct effect *effect = slide_reserve(&builder->queue->effects, 1);
+    if (!effect) {
+        builder->out_of_memory = true;
+        return NULL;
+    }
+    builder->queue->effects.count++;
+    unit->effect_count++;
+    *effect = (struct effect){.kind = (uint8_t)kind};
+    return effect;
+}
+
+static void keep_text(struct unit_builder *builder, struct unit *unit, const char *text,
+                      size_t size)
+{
+    char *to = size ? slide_reserve(&builder->queue->text, size) : NULL;
+    if (!to) return;
+    memcpy(to, text, size);
+    builder->queue->text.count += size;
+    unit->text_size = (uint32_t)size;
+}
+
+/* ---- by kind ---- */
+
+static void instruction(struct unit_builder *builder, const struct spoor_batch *batch,
+                        const struct spoor_record *record)
+{
+    struct unit_queue *queue = builder->queue;
+    if (record->op > SPOOR_INSN_TAKEN && has_open(queue)) { /* the same, told once more */
+        struct unit *told = open_unit(queue);
+        if (!told->text_size && slide_end(&queue->text) == told->text)
+            keep_text(builder, told, spoor_batch_bytes(batch, record->insn.disasm),
+                      record->insn.disasm.size);
+        return;
+    }
+    bool led = queue->leads && has_open(queue);
+    struct unit *unit = led ? open_unit(queue) : begin(builder, UNIT_INSTRUCTION, record);
+    if (!unit) return;
+    const struct spoor_insn *insn = &record->insn;
+    unsigned has = UNIT_HAS_EXECUTED;
+    if (record->has & SPOOR_HAS_VA) has |= UNIT_HAS_PC;
+    if (record->has & SPOOR_HAS_PA) has |= UNIT_HAS_PHYSICAL;
+    if (record->has & SPOOR_HAS_DATA) has |= UNIT_HAS_OPCODE;
+    if (record->has & SPOOR_HAS_EXTRA) has |= UNIT_HAS_MODE;
+    unit->kind = UNIT_INSTRUCTION;
+    unit->has |= (uint8_t)has;
+    unit->pc = insn->va;
+    unit->physical = insn->pa;
+    if (has & UNIT_HAS_OPCODE) unit->opcode = insn->opcode;
+    unit->opcode_size = insn->opcode_size;
+    unit->iset = insn->iset;
+    unit->executed = record->op == SPOOR_INSN_TAKEN;
+    if (has & UNIT_HAS_MODE) unit->mode = lower_of(builder, builder->modes, insn->mode);
+    keep_text(builder, unit, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+    queue->begun = true;
+    if (led) unit_builder_end(builder, queue);
+}
+
+static void register_write(struct unit_builder *builder, const struct spoor_batch *batch,
+                           const struct spoor_record *record)
+{
+    const struct spoor_reg *reg = &record->reg;
+    const struct name_entry *entry = register_of(builder, reg->name);
+    bool writes = record->op == SPOOR_REG_WRITE || record->op == SPOOR_REG_SYSTEM;
+    if (entry->zero || !writes) return;
+    struct effect *effect = add(builder, record, EFFECT_REGISTER);
+    if (!effect) return;
+    effect->name = entry->name;
+    effect->op = record->op;
+    effect->unknown = reg->unknown;
+    effect->size = reg->bits;
+    effect->low = reg->high ? reg->low : 0;
+    if (record->has & SPOOR_HAS_DATA) effect->has = EFFECT_HAS_VALUE;
+    if (reg->wide.size) {
+        effect->value[0] = hash_of_bytes(spoor_batch_bytes(batch, reg->wide), reg->wide.size);
+        return;
+    }
+    effect->value[0] = reg->value[0];
+    effect->value[1] = reg->value[1];
+    if (entry->widened > effect->size && !reg->high) effect->size = entry->widened;
+}
+
+static enum effect_kind kind_of_access(unsigned op)
+{
+    if (op == SPOOR_MEM_READ) return EFFECT_READ;
+    return op == SPOOR_MEM_WRITE ? EFFECT_WRITE : EFFECT_UPDATE;
+}
+
+/* A fetch stands for its instruction. */
+static void fetch(struct unit_builder *builder, const struct spoor_record *record)
+{
+    struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
+    if (!unit) return;
+    bool is_virtual = record->has & SPOOR_HAS_VA;
+    unit->pc = is_virtual ? record->mem.va : record->mem.pa;
+    unit->has |= UNIT_HAS_PC;
+    builder->queue->begun = true;
+}
+
+static void put_data(struct effect *effect, const struct spoor_batch *batch,
+                     const struct spoor_mem *mem)
+{
+    effect->has |= EFFECT_HAS_VALUE;
+    effect->value[0] = mem->data[0];
+    effect->value[1] = mem->data[1];
+    if (!mem->wide.size) return;
+    effect->value[0] = hash_of_bytes(spoor_batch_bytes(batch, mem->wide), mem->wide.size);
+    effect->value[1] = 0;
+}
+
+static void access(struct unit_builder *builder, const struct spoor_batch *batch,
+                   const struct spoor_record *record)
+{
+    const struct spoor_mem *mem = &record->mem;
+    if (record->op == SPOOR_MEM_FETCH) {
+        fetch(builder, record);
+        return;
+    }
+    struct effect *effect = add(builder, record, kind_of_access(record->op));
+    if (!effect) return;
+    effect->op = record->op;
+    effect->address = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
+    effect->physical = mem->pa;
+    effect->size = mem->size;
+    effect->attr = mem->attr;
+    effect->unknown = mem->unknown;
+    if (record->has & SPOOR_HAS_VA) effect->has |= EFFECT_HAS_ADDRESS;
+    if (record->has & SPOOR_HAS_PA) effect->has |= EFFECT_HAS_PHYSICAL;
+    if (record->has & SPOOR_HAS_DATA) put_data(effect, batch, mem);
+}
+
+static void event(struct unit_builder *builder, const struct spoor_record *record)
+{
+    const struct spoor_event *what = &record->event;
+    if (record->op != SPOOR_EVENT_E && record->op != SPOOR_EVENT_EXCEPTION) {
+        builder->left_out[SPOOR_EVENT]++;
+        return;
+    }
+    struct effect *effect = add(builder, record, EFFECT_EVENT);
+    if (!effect) return;
+    effect->op = record->op;
+    effect->name = lower_of(builder, builder->events, what->name);
+    effect->value[0] = record->has & SPOOR_HAS_INDEX ? what->number : 0;
+    effect->has = EFFECT_HAS_VALUE;
+}
+
+/* Any other field of a record. */
+static void field(struct unit_builder *builder, const struct spoor_batch *batch, size_t index,
+                  enum spoor_field which)
+{
+    struct spoor_value value = spoor_field_get(batch, index, which);
+    if (value.type == SPOOR_VALUE_ABSENT) return;
+    struct effect *effect = add(builder, &batch->records[index], EFFECT_FIELD);
+    if (!effect) return;
+    effect->name = (spoor_name)which;
+    effect->has = EFFECT_HAS_VALUE;
+    if (value.type == SPOOR_VALUE_TEXT || value.type == SPOOR_VALUE_BYTES) {
+        effect->value[0] = hash_of_bytes(value.text.bytes, value.text.size);
+        effect->has |= EFFECT_IS_TEXT;
+    } else {
+        effect->value[0] = value.number;
+    }
+}
+
+static void uop_access(struct unit_builder *builder, const struct spoor_record *record)
+{
+    enum effect_kind kind = record->op & SPOOR_UOP_LOAD ? EFFECT_READ : EFFECT_WRITE;
+    struct effect *effect = add(builder, record, kind);
+    if (!effect) return;
+    effect->op = kind == EFFECT_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
+    effect->address = record->uop.address;
+    effect->has = EFFECT_HAS_ADDRESS;
+}
+
+static void uop(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    static const enum spoor_field fields[] = {
+        SPOOR_FIELD_UOP,       SPOOR_FIELD_SRC1,  SPOOR_FIELD_SRC2,
+        SPOOR_FIELD_DEST,      SPOOR_FIELD_FLAGS, SPOOR_FIELD_BRANCH,
+        SPOOR_FIELD_IMMEDIATE, SPOOR_FIELD_FALL,  SPOOR_FIELD_TARGET,
+    };
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_names *names = builder->stream->names;
+    const bool goes_on = spoor_uop_of(batch, index).step > 1;
+    const bool joined = builder->options.join_steps && goes_on && has_open(builder->queue);
+    if (!joined) {
+        struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
+        if (!unit) return;
+        size_t macro_size, micro_size;
+        const char *macro = spoor_names_text(names, record->uop.macro, &macro_size);
+        const char *micro = spoor_names_text(names, record->uop.micro, &micro_size);
+        unit->pc = record->uop.pc;
+        unit->opcode = hash_mix(hash_of_bytes(macro, macro_size), hash_of_bytes(micro, micro_size));
+        unit->has |= UNIT_HAS_PC | UNIT_HAS_OPCODE;
+        keep_text(builder, unit, macro, macro_size);
+        builder->queue->begun = true;
+    }
+    for (size_t i = 0; !builder->options.join_steps && i < sizeof fields / sizeof *fields; i++)
+        field(builder, batch, index, fields[i]);
+    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) uop_access(builder, record);
+}
+
+static void bus(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    static const enum spoor_field fields[] = {SPOOR_FIELD_TYPE, SPOOR_FIELD_ATTR, SPOOR_FIELD_AGENT,
+                                              SPOOR_FIELD_ENABLES};
+    enum { BUS_OP = 128 };
+    const struct spoor_record *record = &batch->records[index];
+    if (builder->gives_instructions && !builder->options.by_record) {
+        builder->left_out[SPOOR_BUS]++;
+        return;
+    }
+    begin(builder, UNIT_ACCESS, record);
+    builder->queue->begun = true; /* the fields below join this unit */
+    enum effect_kind kind = record->op == SPOOR_BUS_READ    ? EFFECT_READ
+                            : record->op == SPOOR_BUS_WRITE ? EFFECT_WRITE
+                                                            : EFFECT_UPDATE;
+    bool by_record = builder->options.by_record;
+    builder->options.by_record = false;
+    struct effect *effect = add(builder, record, kind);
+    if (effect) {
+        effect->op = (uint8_t)(BUS_OP + record->op);
+        effect->address = effect->physical = record->bus.address;
+        effect->has = EFFECT_HAS_PHYSICAL;
+        effect->size = record->bus.size;
+    }
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        field(builder, batch, index, fields[i]);
+    builder->options.by_record = by_record;
+}
+
+/* ---- batches ---- */
+
+static void choose_queue(struct unit_builder *builder, const struct spoor_record *record)
+{
+    bool named = record->has & SPOOR_HAS_CPU;
+    if (builder->queue && (!named || builder->cpu_last == record->cpu)) return;
+    builder->cpu_last = named ? record->cpu : 0;
+    builder->cpu = cpu_of(builder, (spoor_name)builder->cpu_last);
+    builder->queue = builder->queue_of(builder->context, builder->cpu);
+    if (!builder->queue) builder->out_of_memory = true;
+}
+
+static void take(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    builder->line = spoor_batch_line(batch, index);
+    builder->record = builder->line ? builder->line - 1 : batch->first + index;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN: instruction(builder, batch, record); break;
+    case SPOOR_REG: register_write(builder, batch, record); break;
+    case SPOOR_MEM: access(builder, batch, record); break;
+    case SPOOR_UOP: uop(builder, batch, index); break;
+    case SPOOR_BUS: bus(builder, batch, index); break;
+    case SPOOR_EVENT: event(builder, record); break;
+    default: builder->left_out[record->kind < SPOOR_KINDS ? record->kind : 0]++; break;
+    }
+}
+
+bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *batch)
+{
+    if (!builder->begun && builder->options.isa == ISA_UNKNOWN)
+        builder->options.isa = isa_guess(batch);
+    builder->begun = true;
+    for (size_t i = 0; i < batch->count && !builder->out_of_memory; i++) {
+        choose_queue(builder, &batch->records[i]);
+        if (builder->queue) take(builder, batch, i);
+    }
+    return !builder->out_of_memory;
+}
+
+bool unit_builder_start(struct unit_builder *builder, const struct spoor_stream *stream)
+{
+    struct name_map **maps[] = {&builder->registers, &builder->cpus, &builder->modes,
+                                &builder->events};
+    builder->stream = stream;
+    builder->gives_instructions = spoor_format_gives(stream->format, SPOOR_INSN) ||
+                                  spoor_format_gives(stream->format, SPOOR_UOP);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (!(*maps[i] = calloc(1, sizeof **maps[i]))) return false;
+    return true;
+}
+
+void unit_builder_free(struct unit_builder *builder)
+{
+    free(builder->registers);
+    free(builder->cpus);
+    free(builder->modes);
+    free(builder->events);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* unit.c: queues of units, and the hashes by which units are found and compared. */
+#include "instructions/unit.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+bool unit_queue_start(struct unit_queue *queue)
+{
+    *queue = (struct unit_queue){
+        .units.item_size = sizeof(struct unit),
+        .effects.item_size = sizeof(struct effect),
+        .text.item_size = 1,
+    };
+    /* so that a pointer to no effects is one, too */
+    return slide_reserve(&queue->units, 1) && slide_reserve(&queue->effects, 1) &&
+           slide_reserve(&queue->text, 1);
+}
+
+void unit_queue_trim(struct unit_queue *queue, uint64_t history)
+{
+    uint64_t first = queue->head > history ? queue->head - history : 0;
+    if (first <= queue->units.first) return;
+    slide_drop(&queue->units, first);
+    if (queue->units.count == 0) {
+        slide_drop(&queue->effects, slide_end(&queue->effects));
+        slide_drop(&queue->text, slide_end(&queue->text));
+        return;
+    }
+    const struct unit *units = slide_at(&queue->units, queue->units.first);
+    uint64_t effects = units->effects, text = units->text;
+    for (size_t i = 1; queue->promoted && i < queue->units.count; i++) {
+        if (units[i].effects < effects) effects = units[i].effects;
+        if (units[i].text < text) text = units[i].text;
+    }
+    slide_drop(&queue->effects, effects);
+    slide_drop(&queue->text, text);
+}
+
+void unit_queue_promote(struct unit_queue *queue, uint64_t ordinal)
+{
+    struct unit *head = unit_at(queue, queue->head), *found = unit_at(queue, ordinal);
+    struct unit copy = *found;
+    memmove(head + 1, head, (size_t)(found - head) * sizeof *head);
+    *head = copy;
+    queue->promoted = true;
+}
+
+void unit_queue_free(struct unit_queue *queue)
+{
+    slide_free(&queue->units);
+    slide_free(&queue->effects);
+    slide_free(&queue->text);
+}
+
+/* ---- hashes ---- */
+
+static uint64_t hash_register(const struct effect *effect)
+{
+    uint64_t hash = hash_mix(effect->name, effect->value[0]);
+    if (effect->value[1]) hash = hash_mix(hash, effect->value[1]);
+    return effect->unknown ? hash_mix(hash, effect->unknown) : hash;
+}
+
+/* An access as the sum of its bytes: the same however it is cut. */
+static uint64_t hash_bytes(const struct effect *effect)
+{
+    uint64_t sum = 0;
+    unsigned size = effect->size > 16 ? 16 : effect->size;
+    for (unsigned i = 0; i < size; i++) {
+        uint64_t byte = effect->value[i / 8] >> (8 * (i % 8)) & 0xFF;
+        if (!(effect->unknown >> i & 1))
+            sum += hash_mix(effect->address + i, byte << 8 | effect->kind);
+    }
+    return sum;
+}
+
+static uint64_t hash_access(const struct effect *effect, const struct unit_scope *scope,
+                            unsigned order)
+{
+    if (scope->bytes && effect->size && effect->size <= 16 && effect->kind != EFFECT_UPDATE)
+        return hash_bytes(effect);
+    uint64_t hash = hash_mix(effect->address, effect->kind);
+    if (scope->sizes) hash = hash_mix(hash, effect->size);
+    if (effect->kind == EFFECT_UPDATE) hash = hash_mix(hash, effect->op);
+    if (scope->data && (effect->has & EFFECT_HAS_VALUE))
+        hash = hash_mix(hash_mix(hash, effect->value[0]), effect->value[1]);
+    if (scope->physical && (effect->has & EFFECT_HAS_PHYSICAL))
+        hash = hash_mix(hash, effect->physical);
+    if (effect->unknown) hash = hash_mix(hash, effect->unknown);
+    return scope->unordered ? hash : hash_mix(hash, order);
+}
+
+static uint64_t hash_effect(const struct effect *effect, const struct unit_scope *scope,
+                            unsigned *order)
+{
+    switch ((enum effect_kind)effect->kind) {
+    case EFFECT_REGISTER: return scope->registers ? hash_register(effect) : 0;
+    case EFFECT_READ: return scope->reads ? hash_access(effect, scope, (*order)++) : 0;
+    case EFFECT_WRITE:
+    case EFFECT_UPDATE: return scope->writes ? hash_access(effect, scope, (*order)++) : 0;
+    case EFFECT_EVENT: return scope->events ? hash_mix(effect->name, effect->value[0]) : 0;
+    case EFFECT_FIELD:
+        if (!(scope->fields >> effect->name & 1)) return 0;
+        return hash_mix(effect->name, effect->value[0]);
+    }
+    return 0;
+}
+
+/* Where a unit without an instruction is: what its first effect is about. */
+static uint64_t hash_place(const struct effect *effect)
+{
+    return hash_mix(effect->address, (uint64_t)effect->name << 8 | effect->kind);
+}
+
+/* T32 opcodes are numbers with the first halfword on top, all others are as in memory. */
+uint16_t unit_opcode_begin(const struct unit *unit)
+{
+    const bool halves = (unit->iset == 'T' || unit->iset == 'X') && unit->opcode_size == 4;
+    return (uint16_t)(halves ? unit->opcode >> 16 : unit->opcode);
+}
+
+void unit_hash(struct unit *unit, const struct effect *effects, const struct unit_scope *scope)
+{
+    const bool opcode = scope->opcode && (unit->has & UNIT_HAS_OPCODE);
+    uint64_t flow = unit->kind;
+    if (scope->pc && (unit->has & UNIT_HAS_PC))
+        flow = hash_mix(flow, scope->narrow ? (uint32_t)unit->pc : unit->pc);
+    if (opcode) flow = hash_mix(flow, scope->opcode_sizes ? unit->opcode : unit_opcode_begin(unit));
+    if (unit->kind == UNIT_ACCESS && unit->effect_count && !(unit->has & UNIT_HAS_PC))
+        flow = hash_mix(flow, hash_place(effects));
+    uint64_t whole = flow, sum = 0;
+    if (opcode && !scope->opcode_sizes) whole = hash_mix(whole, unit->opcode);
+    if (scope->executed) whole = hash_mix(whole, unit->executed);
+    if (scope->mode) whole = hash_mix(whole, unit->mode);
+    if (scope->physical) whole = hash_mix(whole, unit->physical);
+    if (scope->time) whole = hash_mix(whole, unit->time);
+    unsigned order = 0;
+    for (unsigned i = 0; i < unit->effect_count; i++)
+        sum += hash_effect(&effects[i], scope, &order);
+    unit->flow = flow;
+    unit->whole = hash_mix(whole, sum);
+}

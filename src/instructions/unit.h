@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unit.h: an instruction with its effects, from the records of any format.
+ *
+ * A trace scatters one instruction over several records: the instruction, the registers it wrote,
+ * the memory it touched, the exception it took.  A unit gathers them, in a spelling that does not
+ * depend on the dialect: registers by one name each (w8 is x8 with its upper half cleared), partial
+ * writes of one register joined, the zero register left out.  Formats without instructions give a
+ * unit for each access or micro-op.
+ *
+ * Units of one processor lie in a queue, oldest first, with their effects and their text beside
+ * them.  Memory is what the units in the queue need; dropping the front gives it back.
+ */
+#ifndef SPOOR_INSTRUCTIONS_UNIT_H
+#define SPOOR_INSTRUCTIONS_UNIT_H
+
+#include "base/slide.h"
+#include "spoor/batch.h"
+
+/* What an effect is about. */
+enum effect_kind {
+    EFFECT_REGISTER,
+    EFFECT_READ,   /* of memory */
+    EFFECT_WRITE,  /* of memory */
+    EFFECT_UPDATE, /* an atomic update, a request to a cache: `op` says which */
+    EFFECT_EVENT,  /* an exception or interrupt */
+    EFFECT_FIELD,  /* any other field of a record: name is enum spoor_field */
+};
+enum effect_has {
+    EFFECT_HAS_ADDRESS = 1 << 0,  /* address is virtual */
+    EFFECT_HAS_PHYSICAL = 1 << 1, /* physical */
+    EFFECT_HAS_VALUE = 1 << 2,
+    EFFECT_IS_TEXT = 1 << 3, /* FIELD: value is a hash of text */
+};
+struct effect {
+    uint64_t address, physical;
+    uint64_t value[2]; /* low half first; over 16 bytes: a hash of the bytes */
+    uint64_t unknown;  /* register: bit i: hex digit i; memory: bit i: byte i is unknown */
+    spoor_name name;   /* REGISTER, EVENT: in the view's names; FIELD: enum spoor_field */
+    uint16_t size;     /* memory: bytes, 0 unknown; register: bits */
+    uint16_t low;      /* register: lowest bit written */
+    uint8_t kind;      /* enum effect_kind */
+    uint8_t op;        /* memory: enum spoor_mem_op; event: enum spoor_event_op */
+    uint8_t attr;      /* memory: enum spoor_mem_attr */
+    uint8_t has;       /* enum effect_has */
+};
+
+enum unit_kind {
+    UNIT_INSTRUCTION,
+    UNIT_PREAMBLE, /* effects before the first instruction: the state a simulator begins with */
+    UNIT_ACCESS,   /* one access of a trace without instructions, or one record on its own */
+};
+enum unit_has {
+    UNIT_HAS_PC = 1 << 0,
+    UNIT_HAS_OPCODE = 1 << 1,
+    UNIT_HAS_MODE = 1 << 2,
+    UNIT_HAS_PHYSICAL = 1 << 3,
+    UNIT_HAS_EXECUTED = 1 << 4,
+    UNIT_HAS_TIME = 1 << 5,
+};
+struct unit {
+    uint64_t pc, physical, opcode;
+    uint64_t time;
+    uint64_t flow, whole; /* hashes: where it is and what it is; and with all its effects */
+    uint64_t record;      /* text: its first line, from 0; binary: its first record, from 0 */
+    uint64_t line;        /* text: the same from 1; binary: 0 */
+    uint64_t effects;     /* ordinal of its first effect */
+    uint64_t text;        /* ordinal of the first byte of its disassembly */
+    uint32_t text_size;
+    uint16_t effect_count;
+    uint16_t cpu, mode;  /* in the view's names */
+    uint16_t records;    /* how many records it is made of, 65535: or more */
+    uint8_t kind;        /* enum unit_kind */
+    uint8_t has;         /* enum unit_has */
+    uint8_t opcode_size; /* bytes */
+    uint8_t iset;        /* letter, 0 absent */
+    uint8_t executed;    /* HAS_EXECUTED: false: its condition failed */
+};
+
+struct unit_queue {
+    struct slide units, effects, text;
+    uint64_t head;     /* ordinal of the first unit not yet consumed */
+    uint64_t complete; /* ordinal behind the last unit that is whole */
+    bool leads;        /* the open unit has no instruction yet, only effects that came before it */
+    bool begun;        /* an instruction has been seen */
+    bool promoted;     /* units do not all lie in the order of their effects */
+};
+
+static inline struct unit *unit_at(const struct unit_queue *queue, uint64_t ordinal)
+{
+    return slide_at(&queue->units, ordinal);
+}
+static inline struct effect *effects_of(const struct unit_queue *queue, const struct unit *unit)
+{
+    return slide_at(&queue->effects, unit->effects);
+}
+static inline const char *text_of(const struct unit_queue *queue, const struct unit *unit)
+{
+    return slide_at(&queue->text, unit->text);
+}
+/* Units from the head on that are whole. */
+static inline uint64_t unit_count(const struct unit_queue *queue)
+{
+    return queue->complete - queue->head;
+}
+
+/* An empty queue; false without memory. */
+bool unit_queue_start(struct unit_queue *queue);
+/* Give back what lies more than `history` units before the head. */
+void unit_queue_trim(struct unit_queue *queue, uint64_t history);
+/* Move unit `ordinal`, at or behind the head, to the head; those between move one back. */
+void unit_queue_promote(struct unit_queue *queue, uint64_t ordinal);
+void unit_queue_free(struct unit_queue *queue);
+
+/* What of a unit goes into its hashes: what both sides of a comparison can say. */
+struct unit_scope {
+    bool pc, opcode, executed, mode, iset, physical;
+    bool registers, reads, writes, events;
+    bool data, sizes; /* of accesses */
+    bool unordered;   /* the order of accesses does not matter */
+    bool bytes;       /* nor how they are cut */
+    bool time;
+    bool opcode_sizes; /* else opcodes may have bytes of the next instruction behind them */
+    bool narrow;       /* only the low 32 bits of addresses of instructions */
+    uint64_t fields;   /* spoor_field_set of EFFECT_FIELD */
+};
+/* The opcode's first two bytes in memory, as a number: all that an opcode has without a size. */
+uint16_t unit_opcode_begin(const struct unit *unit);
+void unit_hash(struct unit *unit, const struct effect *effects, const struct unit_scope *scope);
+
+#endif

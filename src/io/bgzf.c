@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bgzf.c: BGZF, which is gzip in members of at most 64 KiB that say how long they are.
+ *
+ * Where a member ends, only inflating it tells; but one whose extra field has a subfield "BC" says
+ * it there ("Sequence Alignment/Map Format Specification", section 4.1): such members are pieces
+ * (pieces.h), several of which are inflated at a time.
+ */
+#include "io/gzip.h"
+
+#include <stdlib.h>
+
+#include "io/pieces.h"
+
+/* RFC 1952, 2.3: the header up to the extra field's length, and that of a subfield. */
+enum { FLAGS = 3, FLAG_EXTRA = 4, EXTRA_SIZE = 10, EXTRA = 12, SUBFIELD = 4 };
+
+static size_t number16(const uint8_t *bytes)
+{
+    return (size_t)bytes[0] | (size_t)bytes[1] << 8;
+}
+
+/* ---- members that say how long they are ---- */
+
+/* What the extra field says, 0 where it does not. */
+static size_t stated_size(const uint8_t *extra, size_t size)
+{
+    while (size >= SUBFIELD) {
+        const size_t length = number16(extra + 2);
+        if (length > size - SUBFIELD) return 0;
+        if (extra[0] == 'B' && extra[1] == 'C' && length == 2)
+            return number16(extra + SUBFIELD) + 1;
+        extra += SUBFIELD + length;
+        size -= SUBFIELD + length;
+    }
+    return 0;
+}
+
+static bool has_extra(const uint8_t *bytes)
+{
+    return memcmp(bytes, "\x1f\x8b\x08", FLAGS) == 0 && bytes[FLAGS] & FLAG_EXTRA;
+}
+
+/* Read the header that these bytes begin with: how long it says its member is, 0 where it does not.
+ * False: more of it has to be seen. */
+static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
+{
+    *packed = 0;
+    if (size < EXTRA) return false;
+    if (!has_extra(bytes)) return true;
+    const size_t extra = number16(bytes + EXTRA_SIZE);
+    if (size - EXTRA < extra) return false;
+    *packed = stated_size(bytes + EXTRA, extra);
+    return true;
+}
+
+/* Whether a member begins here that is a piece, and all of it; WALK_END: none.  One that the end of
+ * the file cuts short is none. */
+static enum walk look(const struct flow *flow, struct piece *piece)
+{
+    const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
+    *piece = (struct piece){0};
+    if (!read_header(flow->in, flow->in_left, &piece->packed)) return shorter;
+    if (piece->packed == 0) return WALK_END;
+    return flow->in_left < piece->packed ? shorter : WALK_PIECE;
+}
+
+static enum walk walk(void *walker, struct flow *flow, bool alone, struct piece *piece,
+                      const char **what)
+{
+    (void)walker;
+    (void)alone;
+    (void)what;
+    return look(flow, piece);
+}
+
+static void *open_decoder(void)
+{
+    return inflate_gzip_whole.open();
+}
+
+static bool begin_member(void *decoder, struct piece *piece)
+{
+    (void)piece;
+    return inflate_gzip_whole.again(decoder);
+}
+
+/* All of it or, where it is damaged, nothing: so few bytes, one of which at least is wrong. */
+static enum inflate_result inflate_member(void *decoder, struct flow *flow, const char **what)
+{
+    struct flow member = *flow;
+    enum inflate_result result = inflate_gzip_whole.inflate(decoder, &member, what);
+    if (result == INFLATE_MORE) {
+        *what = "found more in a member than its header says";
+        return INFLATE_DAMAGE;
+    }
+    if (result == INFLATE_END && member.in_left) {
+        *what = "found less in a member than its header says";
+        return INFLATE_DAMAGE;
+    }
+    if (result == INFLATE_END) *flow = member;
+    return result;
+}
+
+static void close_decoder(void *decoder)
+{
+    inflate_gzip_whole.close(decoder);
+}
+
+static const struct piece_kind members = {
+    .walk = walk,
+    .open = open_decoder,
+    .begin = begin_member,
+    .inflate = inflate_member,
+    .close = close_decoder,
+};
+
+/* ---- a file that begins with such members ---- */
+
+struct bgzf {
+    enum { AT_MEMBER, IN_MEMBER, IN_PIECES } at;
+    void *member, *pieces;
+    uint32_t sum, size; /* of what was given of a member that is no piece */
+};
+
+static void close_inflater(void *state)
+{
+    struct bgzf *bgzf = state;
+    if (bgzf->member) inflate_gzip.close(bgzf->member);
+    if (bgzf->pieces) pieces_close(bgzf->pieces);
+    free(bgzf);
+}
+
+/* Decoding what was inflated takes as long as inflating it, at least: half of the threads do. */
+static void *open_wide(unsigned threads)
+{
+    struct bgzf *bgzf = calloc(1, sizeof *bgzf);
+    if (!bgzf) return NULL;
+    bgzf->member = inflate_gzip.open();
+    bgzf->pieces = pieces_open(&members, threads / 2);
+    if (bgzf->member && bgzf->pieces) return bgzf;
+    close_inflater(bgzf);
+    return NULL;
+}
+
+static void *open_inflater(void)
+{
+    return open_wide(1);
+}
+
+/* What is no piece is checked here, too. */
+static enum inflate_result inflate_other(struct bgzf *bgzf, struct flow *flow, const char **what)
+{
+    const uint8_t *out = flow->out;
+    const enum inflate_result result = inflate_gzip.inflate(bgzf->member, flow, what);
+    if (!inflate_gzip.seal) return result;
+    const size_t made = (size_t)(flow->out - out);
+    bgzf->sum = inflate_gzip.sum(bgzf->sum, out, made);
+    bgzf->size += (uint32_t)made;
+    if (result != INFLATE_END) return result;
+    struct seal seal;
+    inflate_gzip.seal(bgzf->member, &seal);
+    if (seal.sum == bgzf->sum && seal.size == bgzf->size) return result;
+    *what = SEAL_BROKEN;
+    return INFLATE_DAMAGE;
+}
+
+static enum inflate_result inflate_any(void *state, struct flow *flow, const char **what)
+{
+    struct bgzf *bgzf = state;
+    struct piece piece;
+    if (bgzf->at == AT_MEMBER) {
+        const enum walk found = look(flow, &piece);
+        if (found == WALK_MORE) return INFLATE_MORE;
+        bgzf->at = found == WALK_PIECE ? IN_PIECES : IN_MEMBER;
+    }
+    return bgzf->at == IN_PIECES ? pieces_inflate(bgzf->pieces, flow, what)
+                                 : inflate_other(bgzf, flow, what);
+}
+
+static bool inflate_again(void *state)
+{
+    struct bgzf *bgzf = state;
+    bgzf->at = AT_MEMBER;
+    bgzf->sum = bgzf->size = 0;
+    return inflate_gzip.again(bgzf->member) && pieces_again(bgzf->pieces);
+}
+
+static const struct inflater inflate_bgzf = {
+    .open = open_inflater,
+    .inflate = inflate_any,
+    .again = inflate_again,
+    .close = close_inflater,
+    .open_wide = open_wide,
+    .look = PIECES_WINDOW,
+};
+
+const struct inflater *gzip_or_bgzf(const uint8_t *bytes, size_t size)
+{
+    uint64_t packed;
+    return read_header(bytes, size, &packed) && packed ? &inflate_bgzf : &inflate_gzip;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* bytes.c: from a file's bytes to decompressed ones, member after member. */
+#include "io/bytes.h"
+
+#include <string.h>
+
+enum { THREADS_MOST = 32 };
+
+static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while decompressing",
+                           bytes->source.path);
+}
+
+/* A trace that is sampled or followed is read at places, or at times, that only plain files have.
+ */
+static enum spoor_status refuse(const struct bytes *bytes,
+                                const struct spoor_reader_options *options,
+                                struct spoor_error *error)
+{
+    const struct compression *compression = bytes->compression;
+    const char *path = bytes->source.path;
+    if (options->samples && options->follow)
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: is either sampled or followed", path);
+    if (options->samples && bytes->source.waits)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is no regular file, and only one can be sampled: read all of "
+                               "it, or store it first",
+                               path);
+    if (options->samples && compression)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is compressed with %s, and only a plain file can be sampled: "
+                               "read all of it, or decompress it first",
+                               path, compression->name);
+    if (options->follow && compression && !bytes->source.waits)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is compressed with %s, and only a plain file or a pipe can be "
+                               "followed",
+                               path, compression->name);
+    return SPOOR_OK;
+}
+
+/* On several threads, if more than one are wanted; but what is followed is given as it comes. */
+static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
+{
+    const struct inflater *inflater = bytes->kind;
+    const unsigned threads = options->threads < THREADS_MOST ? options->threads : THREADS_MOST;
+    if (threads > 1 && inflater->open_wide && !options->follow) return inflater->open_wide(threads);
+    return inflater->open();
+}
+
+static void begin_member(struct bytes *bytes)
+{
+    bytes->inside = true;
+    bytes->begin = bytes->end;
+}
+
+static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_options *options,
+                               struct spoor_error *error)
+{
+    enum spoor_status status = refuse(bytes, options, error);
+    if (status == SPOOR_OK)
+        status = source_peek(&bytes->source, COMPRESSION_LEAST, COMPRESSION_LOOK, error);
+    if (status != SPOOR_OK) return status;
+    const struct compression *compression =
+        compression_recognise(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
+    bytes->compression = compression;
+    if (!compression) return SPOOR_OK;
+    status = refuse(bytes, options, error);
+    if (status != SPOOR_OK) return status;
+    if (!compression->inflater)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: is compressed with %s, which this spoor was built without: "
+                               "install %s and build again, or decompress it first",
+                               bytes->source.path, compression->name, compression->package);
+    bytes->kind = compression->inflater;
+    if (bytes->kind->instead)
+        bytes->kind = bytes->kind->instead(bytes->source.bytes + bytes->source.at,
+                                           source_left(&bytes->source));
+    bytes->inflater = open_inflater(bytes, options);
+    begin_member(bytes);
+    return bytes->inflater ? SPOOR_OK : out_of_memory(bytes, error);
+}
+
+enum spoor_status bytes_open(struct bytes *bytes, const char *path,
+                             const struct spoor_reader_options *options, struct spoor_error *error)
+{
+    *bytes = (struct bytes){0};
+    enum spoor_status status = source_open(&bytes->source, path, options->follow, error);
+    if (status != SPOOR_OK) return status;
+    status = start(bytes, options, error);
+    if (status != SPOOR_OK) bytes_close(bytes);
+    return status;
+}
+
+void bytes_close(struct bytes *bytes)
+{
+    if (bytes->inflater) bytes->kind->close(bytes->inflater);
+    bytes->inflater = NULL;
+    seals_free(&bytes->seals);
+    source_close(&bytes->source);
+}
+
+/* Step over zero bytes behind a member. */
+static enum spoor_status skip_padding(struct source *source, struct spoor_error *error)
+{
+    for (;;) {
+        enum spoor_status status = source_fill(source, error);
+        if (status != SPOOR_OK) return status;
+        if (source_left(source) == 0) return SPOOR_OK;
+        while (source_left(source) && source->bytes[source->at] == 0) source->at++;
+        if (source_left(source)) return SPOOR_OK;
+    }
+}
+
+/* Between members: at the next one, at the end (SPOOR_END), at something that is neither, or, in a
+ * hurry, still between them. */
+static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *error)
+{
+    struct source *source = &bytes->source;
+    const struct compression *compression = bytes->compression;
+    enum spoor_status status = compression->padding ? skip_padding(source, error) : SPOOR_OK;
+    if (status == SPOOR_OK)
+        status = source_peek(source, COMPRESSION_LEAST, COMPRESSION_LOOK, error);
+    if (status != SPOOR_OK) return status;
+    if (!source->ended && source_left(source) < COMPRESSION_LEAST) return SPOOR_OK;
+    if (source_left(source) == 0 || source->stopped) return SPOOR_END;
+    if (!compression->recognise(source->bytes + source->at, source_left(source)))
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: compressed offset %llu: found bytes that are no %s %s behind "
+                               "the last one, expected another one or the end of the file",
+                               source->path, (unsigned long long)source_offset(source),
+                               compression->name, compression->piece);
+    if (!bytes->kind->again(bytes->inflater)) return out_of_memory(bytes, error);
+    begin_member(bytes);
+    return SPOOR_OK;
+}
+
+static enum spoor_status truncated(const struct bytes *bytes, struct spoor_error *error)
+{
+    const struct compression *compression = bytes->compression;
+    const uint64_t end = source_offset(&bytes->source) + source_left(&bytes->source);
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: compressed offset %llu: found the end of the file in the middle of "
+                           "a %s %s, expected the rest of it (the file is cut short)",
+                           bytes->source.path, (unsigned long long)end, compression->name,
+                           compression->piece);
+}
+
+static enum spoor_status damaged(const struct bytes *bytes, uint64_t offset, const char *what,
+                                 struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_EINPUT, "%s: compressed offset %llu: damaged %s data: %s",
+                           bytes->source.path, (unsigned long long)offset, bytes->compression->name,
+                           what);
+}
+
+enum spoor_status bytes_unsealed(const struct bytes *bytes, const struct seal *seal,
+                                 struct spoor_error *error)
+{
+    return damaged(bytes, seal->place, SEAL_BROKEN, error);
+}
+
+/* Behind a member.  One that has no byte is in no chunk. */
+static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *error)
+{
+    const struct inflater *inflater = bytes->kind;
+    bytes->inside = false;
+    if (!inflater->seal) return SPOOR_OK;
+    struct seal seal = {.end = bytes->end, .place = source_offset(&bytes->source)};
+    inflater->seal(bytes->inflater, &seal);
+    if (bytes->begin < bytes->end)
+        return seals_add(&bytes->seals, &seal) ? SPOOR_OK : out_of_memory(bytes, error);
+    return seal.sum == 0 && seal.size == 0 ? SPOOR_OK : bytes_unsealed(bytes, &seal, error);
+}
+
+/* Have in the buffer what the inflater needs to see, as far as that can be had without waiting. */
+static enum spoor_status gather(struct bytes *bytes, enum input *input, struct spoor_error *error)
+{
+    struct source *source = &bytes->source;
+    const size_t look = bytes->kind->look;
+    enum spoor_status status = SPOOR_OK;
+    *input = INPUT_ALL;
+    if (look == 0 || source->follow.on) return SPOOR_OK;
+    *input = INPUT_MORE;
+    while (status == SPOOR_OK && *input == INPUT_MORE && source_left(source) < look) {
+        if (source->ended)
+            *input = INPUT_ALL;
+        else if (source_is_ready(source))
+            status = source_look(source, source_left(source) + 1, error);
+        else
+            *input = INPUT_LATER;
+    }
+    return status;
+}
+
+/* One step inside a member.  Where it makes no progress, more of the file is needed. */
+static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t room, size_t *size,
+                                      struct spoor_error *error)
+{
+    struct source *source = &bytes->source;
+    struct flow flow = {.out = to, .out_left = room};
+    *size = 0;
+    enum spoor_status status = gather(bytes, &flow.input, error);
+    if (status != SPOOR_OK) return status;
+    flow.in = source->bytes + source->at;
+    flow.in_left = source_left(source);
+    const char *what = "damaged";
+    enum inflate_result result = bytes->kind->inflate(bytes->inflater, &flow, &what);
+    const bool stuck = flow.in_left == source_left(source) && flow.out_left == room;
+    source->at = source->end - flow.in_left;
+    *size = room - flow.out_left;
+    bytes->end += *size;
+    switch (result) {
+    case INFLATE_MORE: break;
+    case INFLATE_END: return end_member(bytes, error);
+    case INFLATE_MEMORY: return out_of_memory(bytes, error);
+    case INFLATE_DAMAGE: return damaged(bytes, source_offset(source) - flow.ahead, what, error);
+    }
+    if (!stuck) return SPOOR_OK;
+    status = source_look(source, source_left(source) + 1, error);
+    if (status == SPOOR_OK && flow.input == INPUT_ALL && source->ended &&
+        flow.in_left == source_left(source))
+        status = source->stopped ? SPOOR_END : truncated(bytes, error);
+    return status;
+}
+
+static enum spoor_status read_some(struct bytes *bytes, uint8_t *to, size_t room, size_t *size,
+                                   struct spoor_error *error)
+{
+    *size = 0;
+    if (!bytes->compression) {
+        enum spoor_status status = source_take(&bytes->source, to, room, size, error);
+        return status == SPOOR_OK && *size == 0 && bytes->source.ended ? SPOOR_END : status;
+    }
+    if (!bytes->inside) {
+        enum spoor_status status = next_member(bytes, error);
+        if (status != SPOOR_OK || !bytes->inside) return status;
+    }
+    return inflate_some(bytes, to, room, size, error);
+}
+
+enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t room, bool hurried, size_t *size,
+                             struct spoor_error *error)
+{
+    struct source *source = &bytes->source;
+    enum spoor_status status = SPOOR_OK;
+    for (*size = 0; *size < room && status == SPOOR_OK;) {
+        size_t more;
+        source->hurried = source->follow.on && (hurried || *size > 0);
+        status = read_some(bytes, (uint8_t *)to + *size, room - *size, &more, error);
+        *size += more;
+        if (more == 0 && source->hurried) break;
+    }
+    source->hurried = false;
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes.h: the decompressed bytes of a trace.
+ *
+ * The one door between files and everything above: whatever the file's compression, and however
+ * many members it consists of, bytes come out in order until the end or the first damage.
+ */
+#ifndef SPOOR_IO_BYTES_H
+#define SPOOR_IO_BYTES_H
+
+#include "io/compression.h"
+#include "io/source.h"
+
+struct bytes {
+    struct source source;
+    const struct compression *compression; /* NULL: none */
+    const struct inflater *kind;           /* that of the compression, or what it takes instead */
+    void *inflater;
+    bool inside;        /* a member has begun and not ended */
+    uint64_t end;       /* offset in the decompressed trace of what comes next */
+    uint64_t begin;     /* that of the member */
+    struct seals seals; /* of members that have ended, for who takes them */
+};
+
+/* Open a file as the options say and recognise its compression.  After a failure there is nothing
+ * to close. */
+enum spoor_status bytes_open(struct bytes *bytes, const char *path,
+                             const struct spoor_reader_options *options, struct spoor_error *error);
+void bytes_close(struct bytes *bytes);
+
+/* What there is to say of a member that is not what its seal says. */
+enum spoor_status bytes_unsealed(const struct bytes *bytes, const struct seal *seal,
+                                 struct spoor_error *error);
+
+/* Fill `room` bytes at `to`.  SPOOR_OK: all of them; else *size tells how many came before the end
+ * (SPOOR_END) or the error.  Of a source that is followed, SPOOR_OK means all that were there, and,
+ * unless in a hurry, at least one. */
+enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t room, bool hurried, size_t *size,
+                             struct spoor_error *error);
+
+#endif

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* chunk.c: cutting decompressed bytes at record ends. */
+#include "io/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum spoor_status cutter_open(struct cutter *cutter, const char *path,
+                              const struct spoor_reader_options *options, struct spoor_error *error)
+{
+    *cutter = (struct cutter){0};
+    enum spoor_status status = bytes_open(&cutter->bytes, path, options, error);
+    const struct source *source = &cutter->bytes.source;
+    if (status == SPOOR_OK && options->samples)
+        cutter->sampling = sampling_of(source->file, source->size, options->samples);
+    return status;
+}
+
+void cutter_close(struct cutter *cutter)
+{
+    bytes_close(&cutter->bytes);
+    text_free(&cutter->pending);
+}
+
+static enum spoor_status out_of_memory(const struct cutter *cutter, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
+                           cutter->bytes.source.path);
+}
+
+static enum spoor_status why_ended(const struct cutter *cutter, struct spoor_error *error)
+{
+    if (cutter->ended < SPOOR_OK) {
+        *error = cutter->error;
+        error->offset = cutter->offset;
+    }
+    return cutter->ended;
+}
+
+static bool follows(const struct cutter *cutter)
+{
+    return cutter->bytes.source.follow.on;
+}
+
+/* Whether the last bytes that were read are the last of the trace, in a whole record or not. */
+static bool is_whole(const struct cutter *cutter)
+{
+    return cutter->ended != SPOOR_OK && !cutter->bytes.source.stopped;
+}
+
+/* Read up to `room` bytes; why nothing more follows is kept for later. */
+static size_t read_bytes(struct cutter *cutter, char *to, size_t room, bool hurried)
+{
+    size_t size = 0;
+    if (cutter->ended == SPOOR_OK)
+        cutter->ended = bytes_read(&cutter->bytes, to, room, hurried, &size, &cutter->error);
+    return size;
+}
+
+/* Read up to `room` bytes behind those that are pending. */
+static bool read_pending(struct cutter *cutter, size_t room)
+{
+    char *at = text_reserve(&cutter->pending, room);
+    if (at) cutter->pending.size += read_bytes(cutter, at, room, false);
+    return at != NULL;
+}
+
+bool cutter_head_is_full(const struct cutter *cutter)
+{
+    return cutter->ended != SPOOR_OK || cutter->pending.size >= CHUNK_HEAD;
+}
+
+/* Whether the head has a line of text, or so many bytes that it need not be text. */
+static bool head_is_sure(const struct cutter *cutter)
+{
+    const struct text *head = &cutter->pending;
+    if (cutter_head_is_full(cutter) || head->size >= CHUNK_SURE) return true;
+    for (size_t i = 0; i < head->size; i++)
+        if ((unsigned char)head->bytes[i] < '\t') return false;
+    return memchr(head->bytes, '\n', head->size) != NULL;
+}
+
+enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
+                              struct spoor_error *error)
+{
+    const struct text *pending = &cutter->pending;
+    do {
+        if (!read_pending(cutter, CHUNK_HEAD - pending->size)) return out_of_memory(cutter, error);
+    } while (!head_is_sure(cutter));
+    bool gone = cutter->ended < SPOOR_OK || cutter->bytes.source.stopped;
+    if (gone && pending->size == 0) return why_ended(cutter, error);
+    *head = (struct spoor_head){(const uint8_t *)pending->bytes, pending->size,
+                                cutter->ended == SPOOR_END};
+    return SPOOR_OK;
+}
+
+/* Let the batch's text hold `size` bytes and the padding.  Within a line of the cache, its address
+ * is its offset in the trace: where it lies a few bytes further on in its page than in that of the
+ * kernel, each load of a copy seems to need the store before it, and copying takes three times as
+ * long. */
+static bool reserve(struct spoor_batch *batch, size_t size)
+{
+    const size_t shift = batch->offset % CHUNK_ALIGNMENT;
+    if (batch->text_room < size + CHUNK_PADDING) {
+        const size_t room =
+            (size + CHUNK_PADDING + CHUNK_ALIGNMENT - 1) & ~(size_t)(CHUNK_ALIGNMENT - 1);
+        char *block = aligned_alloc(CHUNK_ALIGNMENT, room + CHUNK_ALIGNMENT);
+        if (!block) return false;
+        if (batch->text_size) memcpy(block + shift, batch->text, batch->text_size);
+        free(batch->text_block);
+        batch->text_block = block;
+        batch->text_room = room;
+    }
+    batch->text = (char *)batch->text_block + shift;
+    return true;
+}
+
+/* Read until the batch's text has `size` bytes or nothing follows; of a trace that is followed,
+ * wait only where nothing is pending. */
+static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
+{
+    if (!reserve(batch, size)) return false;
+    struct text *pending = &cutter->pending;
+    size_t taken =
+        pending->size < size - batch->text_size ? pending->size : size - batch->text_size;
+    if (taken) {
+        memcpy(batch->text + batch->text_size, pending->bytes, taken);
+        batch->text_size += taken;
+        pending->size -= taken;
+        memmove(pending->bytes, pending->bytes + taken, pending->size);
+    }
+    batch->text_size +=
+        read_bytes(cutter, batch->text + batch->text_size, size - batch->text_size, taken > 0);
+    return true;
+}
+
+/* Bytes of the header that the next chunk of binary records begins with. */
+static size_t header_size(const struct cutter *cutter)
+{
+    return cutter->offset ? 0 : cutter->header_size;
+}
+
+/* Bytes of a chunk of binary records. */
+static size_t chunk_of_records(const struct cutter *cutter)
+{
+    size_t records = CHUNK_SIZE / cutter->record_size;
+    if (records > CHUNK_RECORDS) records = CHUNK_RECORDS;
+    return header_size(cutter) + (records ? records : 1) * cutter->record_size;
+}
+
+/* Where the last whole record of a binary chunk ends. */
+static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+{
+    const size_t header = header_size(cutter);
+    /* one byte more tells whether something follows, which makes this chunk not the last */
+    size_t size = chunk_of_records(cutter) + 1;
+    do {
+        if (!fill(cutter, batch, size)) return false;
+    } while (cutter->ended == SPOOR_OK && batch->text_size < header + cutter->record_size);
+    *cut = batch->text_size < size ? batch->text_size : size - 1;
+    if (is_whole(cutter)) return true;
+    *cut -= *cut < header ? *cut : (*cut - header) % cutter->record_size;
+    return true;
+}
+
+/* Whether a chunk begins with lines so short that all of it would make too many records. */
+static bool begins_dense(const char *text)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < DENSE_SAMPLE; i++) lines += text[i] == '\n';
+    return lines > DENSE_SAMPLE / DENSE_LINE;
+}
+
+static bool is_dense(const struct spoor_batch *batch)
+{
+    return batch->text_size > CHUNK_SIZE / DENSE_LINE && begins_dense(batch->text);
+}
+
+/* Where the last line of a text chunk ends, or LINE_MOST where none does. */
+static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+{
+    size_t seen = 0, size = CHUNK_SIZE;
+    for (;;) {
+        if (!fill(cutter, batch, size)) return false;
+        *cut = batch->text_size;
+        bool dense = is_dense(batch), full = batch->text_size == size;
+        if (is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
+        size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
+        const char *newline = memrchr(batch->text + seen, '\n', end - seen);
+        batch->unfinished = !newline && size == LINE_MOST && full;
+        *cut = newline ? (size_t)(newline + 1 - batch->text) : batch->unfinished ? size : 0;
+        if (newline || batch->unfinished || (cutter->ended != SPOOR_OK && !full)) return true;
+        seen = end;
+        if (full) size *= 2;
+    }
+}
+
+/* Shorten the batch to `cut` bytes; those behind it come first in the next chunk. */
+static bool put_back(struct cutter *cutter, struct spoor_batch *batch, size_t cut)
+{
+    size_t behind = batch->text_size - cut;
+    if (behind == 0) return true;
+    struct text *pending = &cutter->pending;
+    if (!text_reserve(pending, behind)) return false;
+    memmove(pending->bytes + behind, pending->bytes, pending->size);
+    memcpy(pending->bytes, batch->text + cut, behind);
+    pending->size += behind;
+    batch->text_size = cut;
+    return true;
+}
+
+static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
+{
+    size_t cut = 0;
+    bool text = cutter->record_size == 0;
+    if (!(text ? cut_lines : cut_records)(cutter, batch, &cut)) return false;
+    if (!put_back(cutter, batch, cut)) return false;
+    /* whether it is the last is not worth waiting for */
+    return follows(cutter) || cutter->pending.size || read_pending(cutter, 1);
+}
+
+/* The next sample in place of a chunk. */
+static enum spoor_status next_sample(struct cutter *cutter, struct spoor_batch *batch,
+                                     struct spoor_error *error)
+{
+    if (!reserve(batch, SPOOR_SAMPLE_SIZE + cutter->record_size))
+        return out_of_memory(cutter, error);
+    const struct sample_shape shape = {cutter->record_size, cutter->header_size};
+    enum spoor_status status =
+        sampling_next(&cutter->sampling, cutter->bytes.source.file, shape, batch, error);
+    memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
+    return status;
+}
+
+enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
+                              struct spoor_error *error)
+{
+    if (cutter->sampling.count) return next_sample(cutter, batch, error);
+    if (cutter->claimed) {
+        cutter->claimed = false;
+        enum spoor_status status = source_seek(&cutter->bytes.source, cutter->offset, error);
+        if (status != SPOOR_OK) return status;
+    }
+    batch->offset = cutter->offset;
+    if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
+    batch->continues = cutter->continues;
+    if (!cut_chunk(cutter, batch)) return out_of_memory(cutter, error);
+    if (batch->text_size == 0) return why_ended(cutter, error); /* there was nothing at all */
+    batch->last = is_whole(cutter) && cutter->pending.size == 0;
+    if (batch->last) batch->unfinished = false;
+    memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
+    cutter->offset += batch->text_size;
+    cutter->continues = batch->unfinished;
+    return SPOOR_OK;
+}
+
+/* ---- checking ---- */
+
+enum spoor_status cutter_seals(struct cutter *cutter, struct seals *seals,
+                               struct spoor_error *error)
+{
+    seals->count = 0;
+    return seals_move(&cutter->bytes.seals, seals, cutter->offset) ? SPOOR_OK
+                                                                   : out_of_memory(cutter, error);
+}
+
+/* Take bytes of the batch into the sums. */
+static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_t from, size_t to)
+{
+    struct checking *checking = &cutter->checking;
+    if (from == to) return;
+    checking->sum = cutter->bytes.kind->sum(checking->sum, batch->text + from, to - from);
+    checking->size += (uint32_t)(to - from);
+}
+
+/* Whether the seal holds; a new member begins behind it. */
+static bool holds(struct cutter *cutter, const struct seal *seal)
+{
+    struct checking *checking = &cutter->checking;
+    const bool same = checking->sum == seal->sum && checking->size == seal->size;
+    checking->sum = checking->size = 0;
+    if (same) return true;
+    checking->failed = true;
+    bytes_unsealed(&cutter->bytes, seal, &checking->error);
+    checking->error.offset = seal->end;
+    return false;
+}
+
+/* Check what ends in the batch: how many of its bytes are whole members or parts of one that has
+ * not ended. */
+static size_t check_members(struct cutter *cutter, const struct seals *seals,
+                            const struct spoor_batch *batch)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < seals->count; i++) {
+        const size_t end = (size_t)(seals->items[i].end - batch->offset);
+        sum_up(cutter, batch, at, end);
+        at = end;
+        if (!holds(cutter, &seals->items[i])) return at;
+    }
+    sum_up(cutter, batch, at, batch->text_size);
+    return batch->text_size;
+}
+
+enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
+                               const struct seals *seals, struct spoor_batch *batch, bool *again,
+                               struct spoor_error *error)
+{
+    struct checking *checking = &cutter->checking;
+    const struct inflater *inflater = cutter->bytes.kind;
+    *again = false;
+    if (!inflater || !inflater->seal) return status;
+    if (!checking->failed) {
+        if (status != SPOOR_OK) batch->text_size = 0;
+        const size_t size = check_members(cutter, seals, batch);
+        if (!checking->failed) return status;
+        if (size > 0) {
+            *again = size < batch->text_size || !batch->last;
+            batch->text_size = size;
+            batch->last = true;
+            batch->unfinished = false;
+            memset(batch->text + size, 0, CHUNK_PADDING);
+            return status;
+        }
+    }
+    *error = checking->error;
+    return SPOOR_EINPUT;
+}
+
+/* ---- cutting without reading ---- */
+
+/* A plain file can be read at any place at any time. */
+static bool can_claim(const struct cutter *cutter)
+{
+    const struct source *source = &cutter->bytes.source;
+    return !cutter->bytes.compression && !source->waits && !source->follow.on &&
+           cutter->sampling.count == 0 && cutter->ended == SPOOR_OK && !cutter->continues;
+}
+
+/* `size` bytes of the trace, which the glimpse has or is made to have; NULL where there are fewer.
+ * What is seen where a claim ends has the sample of the next one, too. */
+static const char *see(struct cutter *cutter, uint64_t offset, size_t size)
+{
+    struct glimpse *glimpse = &cutter->glimpse;
+    if (offset < glimpse->offset || offset + size > glimpse->offset + glimpse->size) {
+        glimpse->offset = offset;
+        glimpse->size =
+            source_read_at(&cutter->bytes.source, offset, glimpse->bytes, sizeof glimpse->bytes);
+        if (glimpse->size < size) return NULL;
+    }
+    return glimpse->bytes + (offset - glimpse->offset);
+}
+
+/* The bytes of the next chunk if it is full and something follows it, else 0. */
+static size_t claim_lines(struct cutter *cutter)
+{
+    const char *sample = see(cutter, cutter->offset, DENSE_SAMPLE);
+    if (!sample) return 0;
+    const size_t end = begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
+    const char *look = see(cutter, cutter->offset + end - CLAIM_LOOK, CLAIM_LOOK + 1);
+    if (!look) return 0;
+    const char *newline = memrchr(look, '\n', CLAIM_LOOK);
+    return newline ? end - CLAIM_LOOK + (size_t)(newline + 1 - look) : 0;
+}
+
+static size_t claim_records(const struct cutter *cutter)
+{
+    char behind;
+    const size_t size = chunk_of_records(cutter);
+    return source_read_at(&cutter->bytes.source, cutter->offset + size, &behind, 1) ? size : 0;
+}
+
+enum spoor_status cutter_claim(struct cutter *cutter, struct spoor_batch *batch,
+                               struct claim *claim, struct spoor_error *error)
+{
+    claim->size = 0;
+    if (can_claim(cutter))
+        claim->size = cutter->record_size ? claim_records(cutter) : claim_lines(cutter);
+    if (claim->size == 0) return cutter_next(cutter, batch, error);
+    batch->offset = cutter->offset;
+    cutter->offset += claim->size;
+    cutter->claimed = true;
+    cutter->pending.size = 0;
+    source_note(&cutter->bytes.source, cutter->offset);
+    return SPOOR_OK;
+}
+
+enum spoor_status cutter_load(const struct cutter *cutter, const struct claim *claim,
+                              struct spoor_batch *batch, struct spoor_error *error)
+{
+    const struct source *source = &cutter->bytes.source;
+    if (claim->size == 0) return SPOOR_OK;
+    batch->text_size = 0;
+    if (!reserve(batch, claim->size)) return out_of_memory(cutter, error);
+    batch->text_size = source_read_at(source, batch->offset, batch->text, claim->size);
+    memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
+    if (batch->text_size == claim->size) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: cannot be read at offset %llu, where there were bytes just before",
+                           source->path, (unsigned long long)batch->offset + batch->text_size);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compression.c: the table of compressions.
+ *
+ * All of them are recognised in every build, so that a file in one that is not built in is named
+ * and not taken for a damaged trace.
+ */
+#include "io/compression.h"
+
+#include <string.h>
+
+static bool begins(const uint8_t *bytes, size_t size, const char *magic, size_t magic_size)
+{
+    return size >= magic_size && memcmp(bytes, magic, magic_size) == 0;
+}
+
+/* RFC 1952: two magic bytes, method 8 (deflate), the three high flag bits are reserved. */
+static bool is_gzip(const uint8_t *bytes, size_t size)
+{
+    return begins(bytes, size, "\x1f\x8b\x08", 3) && (size < 4 || (bytes[3] & 0xe0) == 0);
+}
+
+static bool is_xz(const uint8_t *bytes, size_t size)
+{
+    return begins(bytes, size,
+                  "\xfd"
+                  "7zXZ\0",
+                  6);
+}
+
+/* "BZh", the level, then the magic of a block or of the end. */
+static bool is_bzip2(const uint8_t *bytes, size_t size)
+{
+    return size >= 10 && begins(bytes, size, "BZh", 3) && bytes[3] >= '1' && bytes[3] <= '9' &&
+           (memcmp(bytes + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
+            memcmp(bytes + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+}
+
+/* zstd and lz4 share skippable frames: a magic of 184D2A50 .. 184D2A5F and a size of 32 bits. */
+static bool is_skippable(const uint8_t *bytes, size_t size)
+{
+    return size >= 8 && (bytes[0] & 0xf0) == 0x50 && begins(bytes + 1, size - 1, "\x2a\x4d\x18", 3);
+}
+
+/* The first frame that is not skippable, or what can be seen of it. */
+static const uint8_t *behind_skippable(const uint8_t *bytes, size_t *size)
+{
+    while (is_skippable(bytes, *size)) {
+        size_t skip = (size_t)bytes[4] | (size_t)bytes[5] << 8 | (size_t)bytes[6] << 16 |
+                      (size_t)bytes[7] << 24;
+        skip += 8;
+        if (skip > *size) skip = *size;
+        bytes += skip;
+        *size -= skip;
+    }
+    return bytes;
+}
+
+static bool is_lz4(const uint8_t *bytes, size_t size)
+{
+    bytes = behind_skippable(bytes, &size);
+    return begins(bytes, size, "\x04\x22\x4d\x18", 4);
+}
+
+/* Skippable frames alone, or with nothing to be seen behind them, are taken for zstd's. */
+static bool is_zstd(const uint8_t *bytes, size_t size)
+{
+    bool skippable = is_skippable(bytes, size);
+    bytes = behind_skippable(bytes, &size);
+    return begins(bytes, size, "\x28\xb5\x2f\xfd", 4) || (skippable && size == 0);
+}
+
+static const struct compression compressions[] = {
+    {
+        .name = "gzip",
+        .suffix = ".gz",
+        .package = "zlib1g-dev or libisal-dev",
+        .piece = "member",
+        .padding = true,
+        .recognise = is_gzip,
+#ifdef SPOOR_WITH_GZIP
+        .inflater = &inflate_gzip,
+        .deflater = &deflate_gzip,
+#endif
+    },
+    {
+        .name = "zstd",
+        .suffix = ".zst",
+        .package = "libzstd-dev",
+        .piece = "frame",
+        .recognise = is_zstd,
+#ifdef SPOOR_WITH_ZSTD
+        .inflater = &inflate_zstd,
+        .deflater = &deflate_zstd,
+#endif
+    },
+    {
+        .name = "xz",
+        .suffix = ".xz",
+        .package = "liblzma-dev",
+        .piece = "stream",
+        .padding = true,
+        .recognise = is_xz,
+#ifdef SPOOR_WITH_XZ
+        .inflater = &inflate_xz,
+        .deflater = &deflate_xz,
+#endif
+    },
+    {
+        .name = "bzip2",
+        .suffix = ".bz2",
+        .package = "libbz2-dev",
+        .piece = "stream",
+        .recognise = is_bzip2,
+#ifdef SPOOR_WITH_BZIP2
+        .inflater = &inflate_bzip2,
+        .deflater = &deflate_bzip2,
+#endif
+    },
+    {
+        .name = "lz4",
+        .suffix = ".lz4",
+        .package = "liblz4-dev",
+        .piece = "frame",
+        .recognise = is_lz4,
+#ifdef SPOOR_WITH_LZ4
+        .inflater = &inflate_lz4,
+        .deflater = &deflate_lz4,
+#endif
+    },
+};
+
+enum { COMPRESSIONS = sizeof compressions / sizeof *compressions };
+
+const struct compression *compression_at(size_t index)
+{
+    return index < COMPRESSIONS ? &compressions[index] : NULL;
+}
+
+const struct compression *compression_recognise(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < COMPRESSIONS; i++)
+        if (compressions[i].recognise(bytes, size)) return &compressions[i];
+    return NULL;
+}
+
+const struct compression *compression_by_suffix(const char *path)
+{
+    size_t size = strlen(path);
+    for (size_t i = 0; i < COMPRESSIONS; i++) {
+        size_t suffix = strlen(compressions[i].suffix);
+        if (size > suffix && strcmp(path + size - suffix, compressions[i].suffix) == 0)
+            return &compressions[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* lz4.c: LZ4 frames. */
+#include <lz4frame.h>
+#include <stdlib.h>
+
+#include "io/compression.h"
+
+static void *open_inflater(void)
+{
+    LZ4F_dctx *context;
+    return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
+}
+
+static bool inflate_again(void *inflater)
+{
+    LZ4F_resetDecompressionContext(inflater);
+    return true;
+}
+
+static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
+{
+    size_t in = flow->in_left, out = flow->out_left;
+    size_t result = LZ4F_decompress(inflater, flow->out, &out, flow->in, &in, NULL);
+    if (LZ4F_isError(result)) {
+        *what = LZ4F_getErrorName(result);
+        return INFLATE_DAMAGE;
+    }
+    flow->in += in;
+    flow->in_left -= in;
+    flow->out += out;
+    flow->out_left -= out;
+    return result == 0 ? INFLATE_END : INFLATE_MORE;
+}
+
+static void close_inflater(void *inflater)
+{
+    LZ4F_freeDecompressionContext(inflater);
+}
+
+const struct inflater inflate_lz4 = {
+    .open = open_inflater,
+    .inflate = inflate_some,
+    .again = inflate_again,
+    .close = close_inflater,
+};
+
+struct lz4_writer {
+    LZ4F_cctx *context;
+    bool begun;
+};
+
+/* What is put at once: bounds how much room the library wants for it. */
+enum { PIECE = 64 << 10 };
+
+static const LZ4F_preferences_t preferences = {
+    .frameInfo = {.contentChecksumFlag = LZ4F_contentChecksumEnabled},
+};
+
+static void *open_deflater(void)
+{
+    struct lz4_writer *writer = calloc(1, sizeof *writer);
+    if (writer && !LZ4F_isError(LZ4F_createCompressionContext(&writer->context, LZ4F_VERSION)))
+        return writer;
+    free(writer);
+    return NULL;
+}
+
+static bool commit(struct text *out, char *at, size_t size)
+{
+    if (LZ4F_isError(size)) return false;
+    text_commit(out, at + size);
+    return true;
+}
+
+static bool begin(struct lz4_writer *writer, struct text *out)
+{
+    if (writer->begun) return true;
+    char *at = text_reserve(out, LZ4F_HEADER_SIZE_MAX);
+    writer->begun =
+        at && commit(out, at,
+                     LZ4F_compressBegin(writer->context, at, LZ4F_HEADER_SIZE_MAX, &preferences));
+    return writer->begun;
+}
+
+static bool deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
+                         struct text *out)
+{
+    struct lz4_writer *writer = deflater;
+    const char *from = bytes;
+    size_t room = LZ4F_compressBound(PIECE, &preferences);
+    if (!begin(writer, out)) return false;
+    while (size) {
+        size_t most = size < PIECE ? size : PIECE;
+        char *at = text_reserve(out, room);
+        if (!at ||
+            !commit(out, at, LZ4F_compressUpdate(writer->context, at, room, from, most, NULL)))
+            return false;
+        from += most;
+        size -= most;
+    }
+    if (!finish) return true;
+    char *at = text_reserve(out, room);
+    return at && commit(out, at, LZ4F_compressEnd(writer->context, at, room, NULL));
+}
+
+static void close_deflater(void *deflater)
+{
+    struct lz4_writer *writer = deflater;
+    LZ4F_freeCompressionContext(writer->context);
+    free(writer);
+}
+
+const struct deflater deflate_lz4 = {
+    .open = open_deflater, .deflate = deflate_some, .close = close_deflater};

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* output.c: bytes into a file or standard output, compressed by suffix, every write checked. */
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/compression.h"
+#include "io/press.h"
+
+enum { FLUSH_SIZE = 256 << 10 };
+
+struct spoor_output {
+    char *path;
+    int file;
+    const struct deflater *deflater; /* NULL: bytes go out as they come */
+    void *state;
+    struct press *press; /* where a deflater is: gathers what is to be compressed */
+    struct text waiting; /* what has not been written yet; compressed where a deflater is */
+    bool line_open;
+};
+
+bool *output_line_open(struct spoor_output *output)
+{
+    return &output->line_open;
+}
+
+static bool is_standard_output(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+static enum spoor_status out_of_memory(const char *path, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing", path);
+}
+
+static press_work press_portion;
+
+static enum spoor_status choose_deflater(struct spoor_output *output, struct spoor_error *error)
+{
+    const struct compression *compression = compression_by_suffix(output->path);
+    if (!compression) return SPOOR_OK;
+    if (!compression->deflater)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: names %s, which this spoor was built without: install %s and "
+                               "build again, or leave %s away",
+                               output->path, compression->name, compression->package,
+                               compression->suffix);
+    output->deflater = compression->deflater;
+    output->state = compression->deflater->open();
+    output->press = press_open(press_portion, output);
+    return output->state && output->press ? SPOOR_OK : out_of_memory(output->path, error);
+}
+
+static enum spoor_status open_file(struct spoor_output *output, const char *path,
+                                   struct spoor_error *error)
+{
+    bool standard_output = is_standard_output(path);
+    output->path = strdup(standard_output ? "standard output" : path);
+    if (!output->path) return out_of_memory(path, error);
+    output->file = STDOUT_FILENO;
+    if (standard_output) return SPOOR_OK;
+    enum spoor_status status = choose_deflater(output, error);
+    if (status != SPOOR_OK) return status;
+    output->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (output->file >= 0) return SPOOR_OK;
+    return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", path);
+}
+
+static void release(struct spoor_output *output)
+{
+    press_close(output->press);
+    if (output->deflater && output->state) output->deflater->close(output->state);
+    text_free(&output->waiting);
+    free(output->path);
+    free(output);
+}
+
+static enum spoor_status write_all(const struct spoor_output *output, const char *bytes,
+                                   size_t size, struct spoor_error *error)
+{
+    while (size) {
+        ssize_t written = write(output->file, bytes, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0)
+            return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", output->path);
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return SPOOR_OK;
+}
+
+static enum spoor_status flush(struct spoor_output *output, struct spoor_error *error)
+{
+    size_t size = output->waiting.size;
+    output->waiting.size = 0;
+    return write_all(output, output->waiting.bytes, size, error);
+}
+
+/* Through the deflater into `waiting`. */
+static enum spoor_status deflate_bytes(struct spoor_output *output, const void *bytes, size_t size,
+                                       bool finish, struct spoor_error *error)
+{
+    if (output->deflater->deflate(output->state, bytes, size, finish, &output->waiting))
+        return SPOOR_OK;
+    if (output->waiting.failed) return out_of_memory(output->path, error);
+    return spoor_error_set(error, SPOOR_EOUTPUT, "%s: compressing failed", output->path);
+}
+
+/* What the press does with a portion. */
+static enum spoor_status press_portion(void *context, const void *bytes, size_t size,
+                                       struct spoor_error *error)
+{
+    struct spoor_output *output = context;
+    const enum spoor_status status = deflate_bytes(output, bytes, size, false, error);
+    return status == SPOOR_OK && output->waiting.size >= FLUSH_SIZE ? flush(output, error) : status;
+}
+
+enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
+                                    struct spoor_error *error)
+{
+    struct spoor_output *opened = calloc(1, sizeof *opened);
+    if (!opened) return out_of_memory(path ? path : "-", error);
+    enum spoor_status status = open_file(opened, path, error);
+    if (status == SPOOR_OK)
+        *output = opened;
+    else
+        release(opened);
+    return status;
+}
+
+void spoor_output_use_threads(struct spoor_output *output, unsigned threads)
+{
+    if (output->press && !output->deflater->beside && threads > 1) press_use_thread(output->press);
+}
+
+enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
+                                   struct spoor_error *error)
+{
+    if (size == 0) return SPOOR_OK;
+    if (output->press) return press_put(output->press, bytes, size, error);
+    if (output->waiting.size + size >= FLUSH_SIZE) {
+        enum spoor_status status = flush(output, error);
+        return status == SPOOR_OK ? write_all(output, bytes, size, error) : status;
+    }
+    text_put(&output->waiting, bytes, size);
+    return output->waiting.failed ? out_of_memory(output->path, error) : SPOOR_OK;
+}
+
+/* Compress all that was put; what waits is then the caller's. */
+static enum spoor_status drain(struct spoor_output *output, struct spoor_error *error)
+{
+    return output->press ? press_drain(output->press, error) : SPOOR_OK;
+}
+
+enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error)
+{
+    const enum spoor_status status = drain(output, error);
+    return status == SPOOR_OK ? flush(output, error) : status;
+}
+
+/* Closing tells what a network file system held back; standard output stays open for others. */
+static enum spoor_status close_file(const struct spoor_output *output, struct spoor_error *error)
+{
+    int file = output->file == STDOUT_FILENO ? dup(STDOUT_FILENO) : output->file;
+    if (file >= 0 && close(file) == 0) return SPOOR_OK;
+    return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", output->path);
+}
+
+enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error)
+{
+    if (!output) return SPOOR_OK;
+    enum spoor_status status = drain(output, error);
+    if (status == SPOOR_OK && output->deflater) status = deflate_bytes(output, "", 0, true, error);
+    if (status == SPOOR_OK) status = flush(output, error);
+    enum spoor_status closed = close_file(output, status == SPOOR_OK ? error : NULL);
+    release(output);
+    return status == SPOOR_OK ? closed : status;
+}
+
+static bool identify(const char *path, int standard, struct stat *status)
+{
+    int failed = !path || strcmp(path, "-") == 0 ? fstat(standard, status) : stat(path, status);
+    return failed == 0 && S_ISREG(status->st_mode);
+}
+
+bool spoor_output_is_input(const char *output, const char *input)
+{
+    struct stat to, from;
+    return identify(output, STDOUT_FILENO, &to) && identify(input, STDIN_FILENO, &from) &&
+           to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+}

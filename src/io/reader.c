@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.c: the door of the input room: open a trace, find its format, hand out batches in order.
+ *
+ * Whatever depends on the order of records is done here, in the caller's thread: ordinals, line
+ * numbers, and what the format settles from batch to batch.
+ */
+#include "io/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/format.h"
+#include "stats/account.h"
+
+enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading", path);
+}
+
+/* The dialect that was asked for must be one of the format's. */
+static enum spoor_status check_dialect(const struct spoor_reader *reader, struct spoor_error *error)
+{
+    const struct spoor_format *format = reader->stream.format;
+    const char *wanted = reader->options.dialect, *name;
+    if (!wanted) return SPOOR_OK;
+    char names[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; (name = spoor_format_dialect(format, i)) && used < sizeof names; i++) {
+        if (strcmp(name, wanted) == 0) return SPOOR_OK;
+        int more = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);
+        if (more > 0) used += (size_t)more;
+    }
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s has no dialect '%s': found %s",
+                           reader->path, format->name, wanted, used ? names : "none");
+}
+
+/* By content.  Of a trace that is followed, wait until there is enough of it to be sure. */
+static enum spoor_status detect(struct spoor_reader *reader, struct spoor_error *error)
+{
+    struct spoor_head head;
+    enum spoor_status status;
+    do {
+        status = cutter_head(&reader->cutter, &head, error);
+        if (status != SPOOR_OK) return status;
+        status = spoor_format_detect(&head, reader->path, &reader->ranking, error);
+    } while (status != SPOOR_OK && !cutter_head_is_full(&reader->cutter));
+    reader->stream.format = reader->ranking.best.format;
+    return status;
+}
+
+static enum spoor_status find_format(struct spoor_reader *reader,
+                                     const struct spoor_reader_options *options,
+                                     struct spoor_error *error)
+{
+    reader->stream.format = options->format;
+    enum spoor_status status = options->format ? SPOOR_OK : detect(reader, error);
+    if (status != SPOOR_OK) return status;
+    reader->cutter.record_size = reader->stream.format->record_size;
+    reader->cutter.header_size = reader->stream.format->header_size;
+    if (reader->stream.format->decode) return check_dialect(reader, error);
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
+                           reader->path, reader->stream.format->name);
+}
+
+static enum spoor_status start(struct spoor_reader *reader,
+                               const struct spoor_reader_options *options,
+                               struct spoor_error *error)
+{
+    reader->stream.path = reader->path;
+    reader->stream.names = spoor_names_new();
+    reader->stream.spellings = spoor_names_new();
+    reader->batch.stream = &reader->stream;
+    reader->line = 1;
+    reader->options = options->decode;
+    if (!reader->stream.names || !reader->stream.spellings)
+        return reader_out_of_memory(reader->path, error);
+    reader->threads = options->threads;
+    reader->samples = options->samples > 0;
+    return find_format(reader, options, error);
+}
+
+static void release(struct spoor_reader *reader)
+{
+    spoor_references_free(&reader->references);
+    spoor_branches_free(&reader->branches);
+    if (reader->carry.tables) reader->stream.format->forget(&reader->carry);
+    free(reader->kept);
+    spoor_batch_free(&reader->batch);
+    seals_free(&reader->seals);
+    spoor_names_free(reader->stream.names);
+    spoor_names_free(reader->stream.spellings);
+    free(reader->path);
+    free(reader);
+}
+
+enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *path,
+                                    const struct spoor_reader_options *options,
+                                    struct spoor_error *error)
+{
+    const struct spoor_reader_options defaults = {0};
+    struct spoor_error unused = {0};
+    if (!error) error = &unused;
+    if (!options) options = &defaults;
+    struct spoor_reader *opened = calloc(1, sizeof *opened);
+    if (!opened) return reader_out_of_memory(path, error);
+    opened->path = strdup(path);
+    enum spoor_status status = opened->path
+                                   ? cutter_open(&opened->cutter, opened->path, options, error)
+                                   : reader_out_of_memory(path, error);
+    if (status != SPOOR_OK) {
+        release(opened);
+        return status;
+    }
+    status = start(opened, options, error);
+    if (status == SPOOR_OK)
+        *reader = opened;
+    else
+        spoor_reader_close(opened);
+    return status;
+}
+
+/* Threads are started by the first call that asks for something, for only then it is known what
+ * they should decode. */
+static void begin(struct spoor_reader *reader)
+{
+    reader->begun = true;
+    if (reader->threads < 2) return;
+    reader->pipeline =
+        pipeline_start(&reader->cutter, &reader->stream, &reader->options,
+                       reader->projects ? &reader->projection : NULL, reader->threads);
+}
+
+static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
+                                      struct spoor_error *error)
+{
+    if (!reader->begun) begin(reader);
+    if (reader->pipeline) return pipeline_next(reader->pipeline, batch, error);
+    bool again;
+    *batch = &reader->batch;
+    spoor_batch_clear(&reader->batch);
+    enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
+    if (cutter_seals(&reader->cutter, &reader->seals, error) != SPOOR_OK) return SPOOR_ENOMEM;
+    status = cutter_check(&reader->cutter, status, &reader->seals, &reader->batch, &again, error);
+    if (status != SPOOR_OK) return status;
+    const struct decoder decoder = {reader->stream.names, reader->stream.spellings,
+                                    &reader->options, &reader->kept};
+    format_decode(reader->stream.format, &decoder, reader->projects ? &reader->projection : NULL,
+                  &reader->batch);
+    return SPOOR_OK;
+}
+
+static void settle_records(struct spoor_reader *reader, struct spoor_batch *batch)
+{
+    if (reader->stream.format->settle) reader->stream.format->settle(&reader->carry, batch);
+}
+
+static void settle_account(struct spoor_reader *reader, const struct account *account)
+{
+    if (account->carries) reader->carry.word[0] = account->carry;
+}
+
+/* What depends on all batches before this one. */
+static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
+{
+    batch->first = reader->records;
+    if (batch->gap) {
+        reader->carry = (struct carry){.tables = reader->carry.tables};
+        reader->gap = true;
+    }
+    batch->line = reader->cutter.record_size || reader->gap ? 0 : reader->line;
+    reader->records += batch->count;
+    const size_t lines = reader->stream.format->joins ? spoor_batch_number(batch) : batch->count;
+    reader->line += lines - (batch->unfinished && lines ? 1 : 0);
+    if (!batch->projected)
+        settle_records(reader, batch);
+    else if (reader->projection.kind == PROJECT_ACCOUNT)
+        settle_account(reader, batch->view);
+}
+
+enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)
+{
+    if (reader->over != SPOOR_OK) return reader->over;
+    reader->over = next_decoded(reader, batch, &reader->error);
+    if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
+        reader->over = reader_out_of_memory(reader->path, &reader->error);
+    if (reader->over == SPOOR_OK) settle(reader, *batch);
+    return reader->over;
+}
+
+enum spoor_status reader_ask(struct spoor_reader *reader, enum reader_hands_out what,
+                             struct spoor_error *error)
+{
+    static const char *const names[] = {"nothing", "batches", "references", "branches",
+                                        "batches to be counted"};
+    if (reader->hands_out == HANDS_OUT_NOTHING) reader->hands_out = what;
+    if (reader->hands_out == what) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "%s: found that %s were asked for, expected %s as before", reader->path,
+                           names[what], names[reader->hands_out]);
+}
+
+enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct spoor_batch **batch,
+                                    struct spoor_error *error)
+{
+    struct spoor_batch *decoded;
+    enum spoor_status status = reader_ask(reader, HANDS_OUT_BATCHES, error);
+    if (status != SPOOR_OK) return status;
+    status = reader_next(reader, &decoded);
+    if (status == SPOOR_OK) *batch = decoded;
+    if (status < SPOOR_OK && error) *error = reader->error;
+    return status;
+}
+
+const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader)
+{
+    return &reader->stream;
+}
+
+const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader)
+{
+    return reader->ranking.best.score ? &reader->ranking : NULL;
+}
+
+const char *spoor_reader_compression(const struct spoor_reader *reader)
+{
+    const struct compression *compression = reader->cutter.bytes.compression;
+    return compression ? compression->name : "none";
+}
+
+void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size)
+{
+    const struct source *source = &reader->cutter.bytes.source;
+    *done = atomic_load_explicit(&source->taken, memory_order_relaxed);
+    *size = source->size;
+}
+
+void spoor_reader_close(struct spoor_reader *reader)
+{
+    if (!reader) return;
+    pipeline_stop(reader->pipeline);
+    cutter_close(&reader->cutter);
+    release(reader);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* reader_view.c: a reader that hands out views: references and branches. */
+#include "io/reader.h"
+
+#include "formats/format.h"
+
+/* Why there is no block: what reader_next() said. */
+static enum spoor_status end(const struct spoor_reader *reader, struct spoor_error *error)
+{
+    if (reader->over < SPOOR_OK && error) *error = reader->error;
+    return reader->over;
+}
+
+static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct spoor_error *error)
+{
+    reader->over = reader_out_of_memory(reader->path, &reader->error);
+    return end(reader, error);
+}
+
+/* Ask the format for a view in place of records, where it can make it. */
+static void project(struct spoor_reader *reader, const struct projection *projection)
+{
+    reader->projection = *projection;
+    reader->projects = format_projects(reader->stream.format, projection->kind);
+}
+
+/* ---- references ---- */
+
+static void begin_references(struct spoor_reader *reader,
+                             const struct spoor_reference_options *options)
+{
+    struct projection projection = {.kind = PROJECT_REFERENCES};
+    if (options) projection.options = *options;
+    projection.bus = bus_references(projection.options.bus);
+    project(reader, &projection);
+}
+
+/* By pc_by_order, what comes before the batch's first fetch belongs to the last one before. */
+static void lead(struct spoor_reader *reader, const struct spoor_batch *batch)
+{
+    struct reference_view *view = batch->view;
+    if (batch->gap) reader->led = false;
+    for (size_t i = 0; reader->led && i < view->unled; i++) {
+        view->items[i].pc = reader->lead;
+        view->items[i].has |= SPOOR_REFERENCE_HAS_PC;
+    }
+    if (!view->led) return;
+    reader->led = true;
+    reader->lead = view->lead;
+}
+
+enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
+                                               const struct spoor_reference_options *options,
+                                               struct spoor_reference_block *block,
+                                               struct spoor_error *error)
+{
+    struct spoor_batch *batch;
+    const bool first = reader->hands_out == HANDS_OUT_NOTHING;
+    const enum spoor_status status = reader_ask(reader, HANDS_OUT_REFERENCES, error);
+    if (status != SPOOR_OK) return status;
+    if (first) begin_references(reader, options);
+    if (reader_next(reader, &batch) != SPOOR_OK) return end(reader, error);
+    if (batch->projected) {
+        const struct reference_view *view = batch->view;
+        lead(reader, batch);
+        *block = (struct spoor_reference_block){view->items, view->count, batch};
+        return SPOOR_OK;
+    }
+    reader->references.count = 0;
+    if (!spoor_references_add(&reader->references, batch, &reader->projection.options))
+        return fail_without_memory(reader, error);
+    *block =
+        (struct spoor_reference_block){reader->references.items, reader->references.count, batch};
+    return SPOOR_OK;
+}
+
+/* ---- branches ---- */
+
+/* The instructions that the batch before ended with belong to the first gap. */
+static void join_gap(struct spoor_reader *reader, const struct spoor_batch *batch)
+{
+    struct branch_view *view = batch->view;
+    if (batch->gap) reader->since = 0;
+    if (view->count > 0) {
+        const uint32_t since = reader->since + view->before;
+        view->items[0].gap = since ? since - 1 : 0;
+        reader->since = 0;
+    }
+    reader->since += view->behind;
+    reader->branches.instructions += view->instructions;
+}
+
+static void fill_branches(struct spoor_branch_block *block, const struct spoor_reader *reader,
+                          const struct spoor_batch *source)
+{
+    const struct branch_view *view = source && source->projected ? source->view : NULL;
+    *block = (struct spoor_branch_block){.items = view ? view->items : reader->branches.items,
+                                         .count = view ? view->count : reader->branches.count,
+                                         .instructions = reader->branches.instructions,
+                                         .unresolved = reader->branches.unresolved,
+                                         .source = source};
+}
+
+enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
+                                             struct spoor_branch_block *block,
+                                             struct spoor_error *error)
+{
+    struct spoor_batch *batch;
+    const bool first = reader->hands_out == HANDS_OUT_NOTHING;
+    const enum spoor_status status = reader_ask(reader, HANDS_OUT_BRANCHES, error);
+    if (status != SPOOR_OK) return status;
+    if (first) project(reader, &(struct projection){.kind = PROJECT_BRANCHES});
+    reader->branches.count = 0;
+    if (reader_next(reader, &batch) == SPOOR_OK) {
+        if (batch->projected)
+            join_gap(reader, batch);
+        else if (!spoor_branches_add(&reader->branches, batch))
+            return fail_without_memory(reader, error);
+        fill_branches(block, reader, batch);
+        return SPOOR_OK;
+    }
+    if (reader->branches_ended) return end(reader, error);
+    reader->branches_ended = true;
+    if (!spoor_branches_end(&reader->branches)) return fail_without_memory(reader, error);
+    fill_branches(block, reader, NULL);
+    return SPOOR_OK;
+}
+
+/* ---- accounts ---- */
+
+enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
+                                             const struct spoor_batch **batch,
+                                             struct spoor_error *error)
+{
+    static const struct projection account = {.kind = PROJECT_ACCOUNT};
+    struct spoor_batch *decoded;
+    const bool first = reader->hands_out == HANDS_OUT_NOTHING;
+    const enum spoor_status status = reader_ask(reader, HANDS_OUT_ACCOUNTS, error);
+    if (status != SPOOR_OK) return status;
+    if (first && !reader->samples) project(reader, &account); /* times begin anew behind gaps */
+    if (reader_next(reader, &decoded) != SPOOR_OK) return end(reader, error);
+    *batch = decoded;
+    return SPOOR_OK;
+}

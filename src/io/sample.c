@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* sample.c: where the samples of a file lie, and cutting them at record ends. */
+#include "io/sample.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "spoor/reader.h"
+
+enum { SAMPLES_MOST = 1 << 16 };
+
+struct sampling sampling_of(int file, uint64_t size, unsigned samples)
+{
+    if (samples == 1) samples = 2;
+    if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
+    if (size <= (uint64_t)samples * SPOOR_SAMPLE_SIZE) return (struct sampling){0};
+    posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM); /* what lies between is not to be read ahead */
+    return (struct sampling){.count = samples, .size = size};
+}
+
+/* `size` bytes from a file's start, less what is there of the record that they end in. */
+static uint64_t whole_records(uint64_t size, struct sample_shape shape)
+{
+    if (!shape.record_size || size < shape.header_size) return size;
+    return size - (size - shape.header_size) % shape.record_size;
+}
+
+/* Where a sample begins; of records, at the last that begins not behind that. */
+static uint64_t place_of(const struct sampling *sampling, struct sample_shape shape)
+{
+    const uint64_t steps = sampling->count - 1;
+    const uint64_t span = sampling->size - SPOOR_SAMPLE_SIZE;
+    const uint64_t place = span / steps * sampling->next + span % steps * sampling->next / steps;
+    return whole_records(place, shape);
+}
+
+static enum spoor_status read_at(int file, uint64_t offset, size_t size, struct spoor_batch *batch,
+                                 struct spoor_error *error)
+{
+    while (batch->text_size < size) {
+        ssize_t got = pread(file, batch->text + batch->text_size, size - batch->text_size,
+                            (off_t)(offset + batch->text_size));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
+                                      batch->stream->path, (unsigned long long)offset);
+        if (got == 0)
+            return spoor_error_set(error, SPOOR_EINPUT, "%s: was cut short while it was sampled",
+                                   batch->stream->path);
+        batch->text_size += (size_t)got;
+    }
+    return SPOOR_OK;
+}
+
+/* Leave away the line that began before the sample; without its end there is no whole line. */
+static void drop_first_line(struct spoor_batch *batch)
+{
+    const char *newline = memchr(batch->text, '\n', batch->text_size);
+    size_t dropped = newline ? (size_t)(newline + 1 - batch->text) : batch->text_size;
+    batch->text_size -= dropped;
+    batch->offset += dropped;
+    memmove(batch->text, batch->text + dropped, batch->text_size);
+}
+
+/* And the one that ends behind it; the first sample may be one piece of a very long line. */
+static void drop_last_line(struct spoor_batch *batch)
+{
+    const char *newline = memrchr(batch->text, '\n', batch->text_size);
+    batch->unfinished = !newline && !batch->gap;
+    if (newline)
+        batch->text_size = (size_t)(newline + 1 - batch->text);
+    else if (batch->gap)
+        batch->text_size = 0;
+}
+
+enum spoor_status sampling_next(struct sampling *sampling, int file, struct sample_shape shape,
+                                struct spoor_batch *batch, struct spoor_error *error)
+{
+    for (; sampling->next < sampling->count; batch->text_size = 0) {
+        batch->offset = place_of(sampling, shape);
+        batch->gap = sampling->next > 0;
+        batch->last = ++sampling->next == sampling->count;
+        const uint64_t end = batch->offset + SPOOR_SAMPLE_SIZE;
+        size_t size =
+            (size_t)((batch->last ? sampling->size : whole_records(end, shape)) - batch->offset);
+        enum spoor_status status = read_at(file, batch->offset, size, batch, error);
+        if (status != SPOOR_OK) return status;
+        if (shape.record_size == 0 && batch->gap) drop_first_line(batch);
+        if (shape.record_size == 0 && !batch->last) drop_last_line(batch);
+        if (batch->text_size) return SPOOR_OK;
+    }
+    return SPOOR_END;
+}

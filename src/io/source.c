@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* source.c: reading a file with read(2) in pieces that stay in the cache. */
+#include "io/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_SIZE = 256 << 10, /* reading more at a time is slower: it leaves the cache */
+    SMALL_READ = 4096,       /* below this, going through the buffer saves system calls */
+};
+
+static enum spoor_status refuse(const char *path, struct spoor_error *error)
+{
+    return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
+}
+
+/* What kind of file it is; directories open but cannot be read, so they are refused here. */
+static enum spoor_status inspect(struct source *source, const struct spoor_follow *follow,
+                                 struct spoor_error *error)
+{
+    struct stat status;
+    if (fstat(source->file, &status) != 0) return refuse(source->path, error);
+    if (S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return refuse(source->path, error);
+    }
+    source->waits = !S_ISREG(status.st_mode);
+    if (!source->waits) {
+        const off_t begin = lseek(source->file, 0, SEEK_CUR);
+        source->begin = begin > 0 ? (uint64_t)begin : 0;
+        source->size = follow ? 0 : (uint64_t)status.st_size;
+        posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
+    if (follow) follow_begin(&source->follow, source->file, !source->waits, follow->stop);
+    return SPOOR_OK;
+}
+
+enum spoor_status source_open(struct source *source, const char *path,
+                              const struct spoor_follow *follow, struct spoor_error *error)
+{
+    *source = (struct source){.path = path, .wake = -1};
+    bool standard_input = strcmp(path, "-") == 0;
+    source->file = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (source->file < 0) return refuse(path, error);
+    enum spoor_status status = inspect(source, follow, error);
+    if (status == SPOOR_OK) {
+        source->bytes = malloc(BUFFER_SIZE);
+        if (!source->bytes)
+            status = spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out", path);
+    }
+    if (status != SPOOR_OK) source_close(source);
+    return status;
+}
+
+void source_close(struct source *source)
+{
+    follow_end(&source->follow);
+    if (source->file > STDIN_FILENO) close(source->file);
+    free(source->bytes);
+    source->bytes = NULL;
+    source->file = -1;
+}
+
+/* Whether read(2) may be called: it would not wait, or may. */
+static enum follow_news wait_for_bytes(const struct source *source)
+{
+    if (!source->follow.on && (!source->waits || source->wake < 0)) return FOLLOW_BYTES;
+    if (source->waits)
+        return follow_wait(&source->follow, source->file, source->wake, source->hurried ? 0 : -1);
+    enum follow_news news = follow_wait(&source->follow, -1, source->wake, 0);
+    return news == FOLLOW_NOTHING ? FOLLOW_BYTES : news;
+}
+
+bool source_is_ready(const struct source *source)
+{
+    struct pollfd poller = {.fd = source->file, .events = POLLIN};
+    return !source->waits || poll(&poller, 1, 0) != 0;
+}
+
+/* At the end of a file that is followed: wait until there is a reason to read again. */
+static enum follow_news wait_for_growth(const struct source *source, enum spoor_status *status,
+                                        struct spoor_error *error)
+{
+    enum follow_news news = FOLLOW_BYTES;
+    while (news == FOLLOW_BYTES || news == FOLLOW_NOTHING) {
+        uint64_t size;
+        switch (follow_look(source->file, &size)) {
+        case FOLLOW_GROWN: return FOLLOW_BYTES;
+        case FOLLOW_SAME: break;
+        case FOLLOW_CUT:
+            *status = spoor_error_set(error, SPOOR_EINPUT,
+                                      "%s: was cut to %llu bytes while it was followed: following "
+                                      "ends at what had been read",
+                                      source->path, (unsigned long long)size);
+            return FOLLOW_NOTHING;
+        case FOLLOW_REMOVED:
+            *status = spoor_error_set(error, SPOOR_EINPUT,
+                                      "%s: was removed or replaced while it was followed: "
+                                      "following ends at what had been read",
+                                      source->path);
+            return FOLLOW_NOTHING;
+        }
+        if (source->hurried) return FOLLOW_NOTHING;
+        news = follow_wait_change(&source->follow, source->wake);
+    }
+    return news;
+}
+
+/* One read(2), again as long as a file that is followed gives nothing.  What it gave, or -1 with
+ * errno; where something else came of it, *news is not FOLLOW_BYTES. */
+static ssize_t read_when_ready(struct source *source, void *to, size_t room, enum follow_news *news,
+                               enum spoor_status *status, struct spoor_error *error)
+{
+    for (;;) {
+        *news = wait_for_bytes(source);
+        if (*news != FOLLOW_BYTES) return 0;
+        ssize_t got = read(source->file, to, room);
+        if (got < 0 && errno == EINTR) continue;
+        if (got != 0 || !source->follow.on || source->waits) return got;
+        *news = wait_for_growth(source, status, error);
+        if (*news != FOLLOW_BYTES) return 0;
+    }
+}
+
+/* Read something: *size 0 only at the end, or where the source is hurried. */
+static enum spoor_status read_some(struct source *source, void *to, size_t room, size_t *size,
+                                   struct spoor_error *error)
+{
+    enum follow_news news;
+    enum spoor_status status = SPOOR_OK;
+    *size = 0;
+    ssize_t got = read_when_ready(source, to, room, &news, &status, error);
+    uint64_t taken = atomic_load_explicit(&source->taken, memory_order_relaxed);
+    if (got < 0)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
+                                  source->path, (unsigned long long)taken);
+    if (news == FOLLOW_GIVEN_UP)
+        return spoor_error_set(error, SPOOR_EINPUT, "%s: reading was given up", source->path);
+    source->stopped = news == FOLLOW_STOPPED;
+    source->ended = source->stopped || (news == FOLLOW_BYTES && got == 0);
+    *size = (size_t)got;
+    atomic_store_explicit(&source->taken, taken + *size, memory_order_relaxed);
+    return status;
+}
+
+enum spoor_status source_peek(struct source *source, size_t least, size_t count,
+                              struct spoor_error *error)
+{
+    if (source_left(source) >= count) return SPOOR_OK;
+    if (source_left(source))
+        memmove(source->bytes, source->bytes + source->at, source_left(source));
+    source->end -= source->at;
+    source->at = 0;
+    while (source->end < count && !source->ended) {
+        if (source->follow.on && source->end >= least) break;
+        size_t size;
+        enum spoor_status status =
+            read_some(source, source->bytes + source->end, BUFFER_SIZE - source->end, &size, error);
+        if (status != SPOOR_OK) return status;
+        source->end += size;
+        if (size == 0 && source->hurried) break;
+    }
+    return SPOOR_OK;
+}
+
+enum spoor_status source_look(struct source *source, size_t count, struct spoor_error *error)
+{
+    return source_peek(source, count, count, error);
+}
+
+enum spoor_status source_fill(struct source *source, struct spoor_error *error)
+{
+    return source_look(source, 1, error);
+}
+
+enum spoor_status source_take(struct source *source, void *to, size_t room, size_t *size,
+                              struct spoor_error *error)
+{
+    *size = 0;
+    if (source_left(source) == 0 && !source->ended && room >= SMALL_READ)
+        return read_some(source, to, room, size, error);
+    enum spoor_status status = source_fill(source, error);
+    if (status != SPOOR_OK) return status;
+    *size = source_left(source) < room ? source_left(source) : room;
+    memcpy(to, source->bytes + source->at, *size);
+    source->at += *size;
+    return SPOOR_OK;
+}
+
+uint64_t source_offset(const struct source *source)
+{
+    return atomic_load_explicit(&source->taken, memory_order_relaxed) - source_left(source);
+}
+
+size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t room)
+{
+    size_t size = 0;
+    while (size < room) {
+        ssize_t got = pread(source->file, (char *)to + size, room - size,
+                            (off_t)(source->begin + offset + size));
+        if (got > 0)
+            size += (size_t)got;
+        else if (got == 0 || errno != EINTR)
+            break;
+    }
+    return size;
+}
+
+enum spoor_status source_seek(struct source *source, uint64_t offset, struct spoor_error *error)
+{
+    if (lseek(source->file, (off_t)(source->begin + offset), SEEK_SET) < 0)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
+                                  source->path, (unsigned long long)offset);
+    source->at = source->end = 0;
+    source->ended = false;
+    source_note(source, offset);
+    return SPOOR_OK;
+}
+
+void source_note(struct source *source, uint64_t offset)
+{
+    atomic_store_explicit(&source->taken, offset, memory_order_relaxed);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* writer.c: records through a format's writing half into an output. */
+#include "spoor/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/format.h"
+#include "io/output.h"
+#include "model/lines.h"
+
+enum {
+    SLICE = 1024,           /* records that a format is asked to write at a time */
+    FLUSH_SIZE = 256 << 10, /* bytes that are handed to the output at a time */
+};
+
+struct spoor_writer {
+    const struct spoor_format *format;
+    struct spoor_output *output;
+    struct encoder encoder;
+    struct text text; /* written, not yet handed to the output */
+    bool prints;      /* the format's own print rather than its write */
+    FILE *spool;      /* unnamed; what comes behind a front that is not known yet; NULL: none */
+    const struct spoor_stream *stream; /* of the last record put, and */
+    uint64_t next;                     /* the ordinal that goes on behind it */
+    bool broken;                       /* the records put are not all those of one trace */
+};
+
+enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
+                                    const struct spoor_writer_options *options,
+                                    struct spoor_output *output, struct spoor_error *error)
+{
+    struct spoor_writer_options chosen = options ? *options : (struct spoor_writer_options){0};
+    bool prints = chosen.style == SPOOR_WRITE_PRINT && format->print;
+    if (!prints && !format->write)
+        return spoor_error_set(error, SPOOR_EUSAGE, "the format %s can be read but not written",
+                               format->name);
+    struct spoor_writer *opened = calloc(1, sizeof *opened);
+    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while writing");
+    *opened = (struct spoor_writer){
+        .format = format, .output = output, .encoder = {.options = chosen}, .prints = prints};
+    if (format->begin && !prints) format->begin(&opened->encoder, &opened->text);
+    *writer = opened;
+    if (!format->front || prints) return SPOOR_OK;
+    opened->spool = tmpfile();
+    if (opened->spool) return SPOOR_OK;
+    text_free(&opened->text);
+    free(opened);
+    return spoor_error_system(error, SPOOR_EOUTPUT, "no temporary file can be made");
+}
+
+static enum spoor_status spool_failed(struct spoor_error *error)
+{
+    return spoor_error_system(error, SPOOR_EOUTPUT, "the temporary file cannot be used");
+}
+
+/* Hand the text to the output once there are `least` bytes of it. */
+static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct spoor_error *error)
+{
+    struct text *text = &writer->text;
+    if (text->failed) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while writing");
+    if (text->size < least) return SPOOR_OK;
+    size_t size = text->size;
+    text->size = 0;
+    if (!writer->spool) return spoor_output_put(writer->output, text->bytes, size, error);
+    if (size == 0) return SPOOR_OK;
+    return fwrite(text->bytes, 1, size, writer->spool) == size ? SPOOR_OK : spool_failed(error);
+}
+
+/* The front, then what was kept. */
+static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error *error)
+{
+    FILE *spool = writer->spool;
+    writer->spool = NULL;
+    char *bytes = text_reserve(&writer->text, FLUSH_SIZE);
+    enum spoor_status status = flush(writer, 0, error);
+    size_t size = 1;
+    if (status == SPOOR_OK && (fflush(spool) != 0 || fseek(spool, 0, SEEK_SET) != 0))
+        status = spool_failed(error);
+    while (status == SPOOR_OK && bytes && size > 0) {
+        size = fread(bytes, 1, FLUSH_SIZE, spool);
+        if (size) status = spoor_output_put(writer->output, bytes, size, error);
+    }
+    if (status == SPOOR_OK && ferror(spool)) status = spool_failed(error);
+    fclose(spool);
+    return status;
+}
+
+/* Whether record `from` of the batch succeeds the last one put, or begins the first trace. */
+static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch *batch,
+                     size_t from)
+{
+    const bool same = !writer->stream || writer->stream == batch->stream;
+    const bool unread = batch->gap && from == 0;
+    return same && !unread && batch->first + from == writer->next;
+}
+
+/* Whether the records go on behind those put, and all are of one trace. */
+static void follow(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
+                   size_t to)
+{
+    writer->encoder.seam |= !succeeds(writer, batch, from);
+    writer->broken |= writer->encoder.seam;
+    writer->stream = batch->stream;
+    writer->next = batch->first + to;
+    writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
+}
+
+/* Whether records up to `to` end a trace whose last line has no newline. */
+static bool leaves_record_open(const struct spoor_batch *batch, size_t to)
+{
+    bool ends = batch->last && to == batch->count && to > 0;
+    return ends && (batch->records[to - 1].has & SPOOR_EOL_NONE);
+}
+
+/* The same of what was written. */
+static bool leaves_line_open(const struct spoor_writer *writer, const struct spoor_batch *batch,
+                             size_t to)
+{
+    bool is_text = writer->prints || writer->format->record_size == 0;
+    const struct text *text = &writer->text;
+    return is_text && leaves_record_open(batch, to) && text->size > 0 &&
+           text->bytes[text->size - 1] != '\n';
+}
+
+/* Whether the batch's own lines are what would be written. */
+static bool can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
+{
+    return batch->lines && !writer->prints && writer->format->copies &&
+           writer->format == batch->stream->format;
+}
+
+/* Much goes to the output straight from the batch. */
+static enum spoor_status copy_lines(struct spoor_writer *writer, const struct spoor_batch *batch,
+                                    size_t from, size_t to, struct spoor_error *error)
+{
+    const char *begin = batch_source(batch, from), *end = batch_source(batch, to);
+    const size_t size = (size_t)(end - begin);
+    enum spoor_status status = SPOOR_OK;
+    writer->encoder.written += to - from;
+    if (size < FLUSH_SIZE / 4 || writer->spool) {
+        text_put(&writer->text, begin, size);
+    } else {
+        status = flush(writer, 0, error);
+        if (status == SPOOR_OK) status = spoor_output_put(writer->output, begin, size, error);
+    }
+    writer->encoder.seam = false;
+    *output_line_open(writer->output) =
+        size > 0 && end[-1] != '\n' && leaves_record_open(batch, to);
+    return status == SPOOR_OK ? flush(writer, FLUSH_SIZE, error) : status;
+}
+
+void spoor_writer_seam(struct spoor_writer *writer)
+{
+    writer->encoder.seam |= writer->stream != NULL;
+}
+
+enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
+                                   size_t from, size_t to, struct spoor_error *error)
+{
+    const struct spoor_format *format = writer->format;
+    enum spoor_status status = SPOOR_OK;
+    bool *line_open = output_line_open(writer->output);
+    follow(writer, batch, from, to);
+    if (from < to && batch->stream->format != format && spoor_batch_is_header(batch, from)) from++;
+    if (from < to && *line_open) text_put(&writer->text, "\n", 1);
+    if (from < to && can_copy(writer, batch)) return copy_lines(writer, batch, from, to, error);
+    while (from < to && status == SPOOR_OK) {
+        size_t end = to - from > SLICE ? from + SLICE : to;
+        while (end < to && (batch->records[end].has & SPOOR_CONTINUES)) end++;
+        (writer->prints ? format->print : format->write)(&writer->encoder, batch, from, end,
+                                                         &writer->text);
+        writer->encoder.seam = false;
+        *line_open = leaves_line_open(writer, batch, end);
+        from = end;
+        status = flush(writer, FLUSH_SIZE, error);
+    }
+    return status;
+}
+
+enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error)
+{
+    enum spoor_status status = flush(writer, 0, error);
+    if (writer->spool) return status;
+    return status == SPOOR_OK ? spoor_output_flush(writer->output, error) : status;
+}
+
+uint64_t spoor_writer_skipped(const struct spoor_writer *writer)
+{
+    return writer->encoder.skipped;
+}
+
+enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error)
+{
+    if (!writer) return SPOOR_OK;
+    if (writer->format->end && !writer->prints)
+        writer->format->end(&writer->encoder, &writer->text);
+    enum spoor_status status = flush(writer, 0, error);
+    if (writer->spool) {
+        writer->format->front(&writer->encoder, &writer->text);
+        enum spoor_status copied = unspool(writer, error);
+        if (status == SPOOR_OK) status = copied;
+    }
+    text_free(&writer->text);
+    free(writer);
+    return status;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * xz.c: xz streams.
+ *
+ * A stream is a header, blocks, an index of them and a footer.  Each block is a piece; whether its
+ * header states how many bytes it has, as those of xz -T do, decides whether several can be
+ * inflated at a time.  liblzma reads and checks every part; the order of parts is the walker's, as
+ * "The .xz File Format" 1.1.0 (tukaani.org/xz/xz-file-format.txt) defines it.
+ */
+#include <lzma.h>
+#include <stdlib.h>
+
+#include "io/compression.h"
+#include "io/pieces.h"
+
+/* A dictionary is at most 1.5 GiB; its memory is used as far as the data reaches. */
+static const uint64_t memory_most = UINT64_C(2) << 30;
+
+enum { OUT_SIZE = 64 << 10 };
+
+/* Bytes that the header of a block has, by its first one. */
+static uint32_t header_size(uint8_t first)
+{
+    return (first + UINT32_C(1)) * 4;
+}
+
+static void free_filters(lzma_filter *filters)
+{
+    for (size_t i = 0; i < LZMA_FILTERS_MAX && filters[i].id != LZMA_VLI_UNKNOWN; i++)
+        free(filters[i].options);
+}
+
+/* ---- between blocks ---- */
+
+struct walker {
+    enum { AT_HEADER, AT_BLOCK, AT_INDEX, AT_FOOTER } at;
+    lzma_stream_flags flags;
+    lzma_index_hash *blocks; /* those that have ended */
+};
+
+static bool walker_again(void *state)
+{
+    struct walker *walker = state;
+    walker->at = AT_HEADER;
+    walker->blocks = lzma_index_hash_init(walker->blocks, NULL);
+    return walker->blocks;
+}
+
+static void *walker_open(void)
+{
+    struct walker *walker = calloc(1, sizeof *walker);
+    if (!walker || walker_again(walker)) return walker;
+    free(walker);
+    return NULL;
+}
+
+static void walker_close(void *state)
+{
+    struct walker *walker = state;
+    lzma_index_hash_end(walker->blocks, NULL);
+    free(walker);
+}
+
+static void take(struct flow *flow, size_t size)
+{
+    flow->in += size;
+    flow->in_left -= size;
+}
+
+static enum walk refuse(lzma_ret result, const char *damage, const char **what)
+{
+    if (result == LZMA_MEM_ERROR) return WALK_MEMORY;
+    *what = result == LZMA_OPTIONS_ERROR ? "found options that liblzma does not know" : damage;
+    return WALK_DAMAGE;
+}
+
+static enum walk walk_header(struct walker *walker, struct flow *flow, const char **what)
+{
+    if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
+    const lzma_ret result = lzma_stream_header_decode(&walker->flags, flow->in);
+    if (result != LZMA_OK) return refuse(result, "the header of the stream is corrupt", what);
+    take(flow, LZMA_STREAM_HEADER_SIZE);
+    walker->at = AT_BLOCK;
+    return WALK_LATER;
+}
+
+/* What the header of a block says of it. */
+static enum walk describe(const lzma_block *block, struct piece *piece, const char **what)
+{
+    const uint64_t memory = lzma_raw_decoder_memusage(block->filters);
+    *piece = (struct piece){.check = block->check};
+    if (memory == UINT64_MAX) return refuse(LZMA_OPTIONS_ERROR, NULL, what);
+    if (memory > memory_most) {
+        *what = "asks for more than 2 GiB of memory";
+        return WALK_DAMAGE;
+    }
+    const lzma_vli packed = lzma_block_total_size(block);
+    if (packed == 0) return refuse(LZMA_DATA_ERROR, "the header of a block is corrupt", what);
+    piece->packed = packed == LZMA_VLI_UNKNOWN ? 0 : packed;
+    piece->memory = (size_t)memory;
+    return WALK_PIECE;
+}
+
+static enum walk walk_block(struct walker *walker, const struct flow *flow, struct piece *piece,
+                            const char **what)
+{
+    if (flow->in_left == 0) return WALK_MORE;
+    if (flow->in[0] == 0) {
+        walker->at = AT_INDEX;
+        return WALK_LATER;
+    }
+    lzma_filter filters[LZMA_FILTERS_MAX + 1];
+    lzma_block block = {
+        .check = walker->flags.check, .filters = filters, .header_size = header_size(flow->in[0])};
+    if (flow->in_left < block.header_size) return WALK_MORE;
+    const lzma_ret result = lzma_block_header_decode(&block, NULL, flow->in);
+    if (result != LZMA_OK) return refuse(result, "the header of a block is corrupt", what);
+    const enum walk found = describe(&block, piece, what);
+    free_filters(filters);
+    return found;
+}
+
+static enum walk walk_index(struct walker *walker, struct flow *flow, const char **what)
+{
+    size_t used = 0;
+    const lzma_ret result = lzma_index_hash_decode(walker->blocks, flow->in, &used, flow->in_left);
+    take(flow, used);
+    if (result == LZMA_OK || result == LZMA_BUF_ERROR) return WALK_MORE;
+    if (result != LZMA_STREAM_END)
+        return refuse(result, "the index is corrupt, or is not that of the blocks", what);
+    walker->at = AT_FOOTER;
+    return WALK_LATER;
+}
+
+static enum walk walk_footer(struct walker *walker, struct flow *flow, const char **what)
+{
+    lzma_stream_flags flags;
+    if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
+    lzma_ret result = lzma_stream_footer_decode(&flags, flow->in);
+    if (result == LZMA_OK) result = lzma_stream_flags_compare(&walker->flags, &flags);
+    if (result == LZMA_OK && flags.backward_size != lzma_index_hash_size(walker->blocks))
+        result = LZMA_DATA_ERROR;
+    if (result != LZMA_OK)
+        return refuse(result, "the footer is corrupt, or is not that of the stream", what);
+    take(flow, LZMA_STREAM_HEADER_SIZE);
+    return WALK_END;
+}
+
+static enum walk walk(void *state, struct flow *flow, bool alone, struct piece *piece,
+                      const char **what)
+{
+    struct walker *walker = state;
+    enum walk found = WALK_LATER;
+    if (walker->at == AT_HEADER) found = walk_header(walker, flow, what);
+    if (walker->at == AT_BLOCK) found = walk_block(walker, flow, piece, what);
+    if (walker->at == AT_INDEX && alone) found = walk_index(walker, flow, what);
+    if (walker->at == AT_FOOTER) found = walk_footer(walker, flow, what);
+    return found;
+}
+
+static enum inflate_result walker_note(void *state, const struct piece *piece, const char **what)
+{
+    const struct walker *walker = state;
+    if (lzma_index_hash_append(walker->blocks, piece->unpadded, piece->unpacked) == LZMA_OK)
+        return INFLATE_END;
+    *what = "the blocks are more than an index can have";
+    return INFLATE_DAMAGE;
+}
+
+/* ---- a block ---- */
+
+struct decoder {
+    lzma_stream stream;
+    lzma_block block;
+    struct piece *piece;
+    bool begun; /* the block's header has been read */
+};
+
+static void *open_decoder(void)
+{
+    return calloc(1, sizeof(struct decoder));
+}
+
+static bool begin_block(void *state, struct piece *piece)
+{
+    struct decoder *decoder = state;
+    decoder->piece = piece;
+    decoder->begun = false;
+    return true;
+}
+
+/* The walker saw the header: it is whole, and it is sound. */
+static lzma_ret read_header(struct decoder *decoder, struct flow *flow)
+{
+    lzma_filter filters[LZMA_FILTERS_MAX + 1];
+    lzma_block *block = &decoder->block;
+    *block = (lzma_block){.check = (lzma_check)decoder->piece->check,
+                          .filters = filters,
+                          .header_size = header_size(flow->in[0])};
+    lzma_ret result = lzma_block_header_decode(block, NULL, flow->in);
+    if (result != LZMA_OK) return result;
+    result = lzma_block_decoder(&decoder->stream, block);
+    free_filters(filters);
+    block->filters = NULL;
+    take(flow, block->header_size);
+    decoder->begun = true;
+    return result;
+}
+
+static lzma_ret code(lzma_stream *stream, struct flow *flow)
+{
+    stream->next_in = flow->in;
+    stream->avail_in = flow->in_left;
+    stream->next_out = flow->out;
+    stream->avail_out = flow->out_left;
+    const lzma_ret result = lzma_code(stream, LZMA_RUN);
+    flow_move(flow, stream->next_in, stream->avail_in, stream->next_out, stream->avail_out);
+    return result;
+}
+
+static enum inflate_result inflate_block(void *state, struct flow *flow, const char **what)
+{
+    struct decoder *decoder = state;
+    lzma_ret result = decoder->begun ? LZMA_OK : read_header(decoder, flow);
+    if (result == LZMA_OK) result = code(&decoder->stream, flow);
+    switch (result) {
+    case LZMA_OK:
+    case LZMA_BUF_ERROR: return INFLATE_MORE;
+    case LZMA_STREAM_END:
+        decoder->piece->unpadded = lzma_block_unpadded_size(&decoder->block);
+        decoder->piece->unpacked = decoder->block.uncompressed_size;
+        return INFLATE_END;
+    case LZMA_MEM_ERROR: return INFLATE_MEMORY;
+    case LZMA_OPTIONS_ERROR: *what = "found options that liblzma does not know"; break;
+    default: *what = "the data or a checksum is corrupt"; break;
+    }
+    return INFLATE_DAMAGE;
+}
+
+static void close_decoder(void *state)
+{
+    lzma_end(&((struct decoder *)state)->stream);
+    free(state);
+}
+
+static const struct piece_kind blocks = {
+    .walker_open = walker_open,
+    .walker_again = walker_again,
+    .walker_close = walker_close,
+    .walk = walk,
+    .walker_note = walker_note,
+    .open = open_decoder,
+    .begin = begin_block,
+    .inflate = inflate_block,
+    .close = close_decoder,
+};
+
+static void *open_wide(unsigned threads)
+{
+    return pieces_open(&blocks, threads);
+}
+
+static void *open_inflater(void)
+{
+    return open_wide(1);
+}
+
+const struct inflater inflate_xz = {
+    .open = open_inflater,
+    .inflate = pieces_inflate,
+    .again = pieces_again,
+    .close = pieces_close,
+    .open_wide = open_wide,
+    .look = PIECES_WINDOW,
+};
+
+/* ---- writing ---- */
+
+/* What xz does by itself, but for a dictionary of half the size: with 8 MiB it takes 94 MiB of
+ * memory, with 4 it takes 48.  What that costs in size is in docs/ARCHITECTURE.md. */
+static lzma_ret start_deflating(lzma_stream *stream)
+{
+    lzma_options_lzma options;
+    if (lzma_lzma_preset(&options, LZMA_PRESET_DEFAULT)) return LZMA_OPTIONS_ERROR;
+    options.dict_size = UINT32_C(4) << 20;
+    const lzma_filter filters[] = {{.id = LZMA_FILTER_LZMA2, .options = &options},
+                                   {.id = LZMA_VLI_UNKNOWN}};
+    return lzma_stream_encoder(stream, filters, LZMA_CHECK_CRC64);
+}
+
+static void *open_deflater(void)
+{
+    lzma_stream *stream = calloc(1, sizeof *stream);
+    if (stream && start_deflating(stream) == LZMA_OK) return stream;
+    free(stream);
+    return NULL;
+}
+
+static bool deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
+                         struct text *out)
+{
+    lzma_stream *stream = deflater;
+    stream->next_in = bytes;
+    stream->avail_in = size;
+    do {
+        stream->next_out = (uint8_t *)text_reserve(out, OUT_SIZE);
+        stream->avail_out = OUT_SIZE;
+        if (!stream->next_out) return false;
+        lzma_ret result = lzma_code(stream, finish ? LZMA_FINISH : LZMA_RUN);
+        if (result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR)
+            return false;
+        text_commit(out, (char *)stream->next_out);
+    } while (stream->avail_in || stream->avail_out == 0);
+    return true;
+}
+
+static void close_stream(void *stream)
+{
+    lzma_end(stream);
+    free(stream);
+}
+
+const struct deflater deflate_xz = {
+    .open = open_deflater, .deflate = deflate_some, .close = close_stream};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * opcode.h: what an opcode says about where execution goes on.
+ *
+ * One file for each instruction set, by the encoding tables of its manual: "Arm Architecture
+ * Reference Manual for A-profile" (A64, A32, T32) and "The RISC-V Instruction Set Manual, Volume I"
+ * (with the conventions for return-address stacks that it gives beside JALR).
+ */
+#ifndef SPOOR_ISA_OPCODE_H
+#define SPOOR_ISA_OPCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum opcode_flow {
+    OPCODE_UNKNOWN, /* nothing is known of it */
+    OPCODE_NEXT,    /* the next instruction follows, unless an exception is taken */
+    OPCODE_BRANCH,
+};
+
+struct opcode {
+    uint8_t flow;    /* enum opcode_flow */
+    uint8_t type;    /* BRANCH: enum spoor_branch_type, as spoor/view.h has them */
+    uint8_t guards;  /* NEXT: so many instructions behind it are conditional (T32's IT) */
+    uint64_t target; /* BRANCH without INDIRECT */
+};
+
+/* `bits` of a T32 instruction of 32 bits has its first halfword on top; `size` is in bytes. */
+struct opcode opcode_a64(uint64_t pc, uint32_t bits);
+struct opcode opcode_a32(uint64_t pc, uint32_t bits);
+struct opcode opcode_t32(uint64_t pc, uint32_t bits, unsigned size);
+struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size);
+
+/* ---- for the files of the instruction sets ---- */
+
+/* Bits `low` to `low` + `count` - 1. */
+static inline uint32_t bits_of(uint32_t bits, unsigned low, unsigned count)
+{
+    return bits >> low & ((UINT32_C(1) << count) - 1);
+}
+
+/* The lowest `count` bits as a signed number. */
+static inline uint64_t sign_extended(uint32_t bits, unsigned count)
+{
+    const uint64_t sign = UINT64_C(1) << (count - 1);
+    return ((bits & (sign * 2 - 1)) ^ sign) - sign;
+}
+
+static inline struct opcode opcode_next(void)
+{
+    return (struct opcode){.flow = OPCODE_NEXT};
+}
+
+static inline struct opcode opcode_to(uint64_t target, unsigned type)
+{
+    return (struct opcode){.flow = OPCODE_BRANCH, .type = (uint8_t)type, .target = target};
+}
+
+/* A branch that takes its target from a register or memory; `type` says the rest. */
+struct opcode opcode_indirect(unsigned type);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* register.c: one name for each register, whatever a trace calls it. */
+#include "isa/register.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { OPCODES_LEAST = 4, OPCODES_MOST = 256 };
+
+const char *isa_name(enum isa isa)
+{
+    static const char *const names[] = {"unknown", "riscv", "aarch64", "aarch32"};
+    return names[isa];
+}
+
+/* RISC-V: the two low bits of an opcode say whether it has 16 bits or more (Instruction Set Manual,
+ * "Base Instruction-Length Encoding"). */
+static bool fits_riscv(const struct spoor_insn *insn)
+{
+    bool is_long = (insn->opcode & 3) == 3;
+    return insn->opcode_size == 2 ? !is_long : is_long && (insn->opcode & 0x1C) != 0x1C;
+}
+
+enum isa isa_guess(const struct spoor_batch *batch)
+{
+    unsigned opcodes = 0, riscv = 0, letters = 0;
+    for (size_t i = 0; i < batch->count && opcodes < OPCODES_MOST; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_INSN) continue;
+        if (record->insn.iset == 'O') return ISA_AARCH64;
+        if (!(record->has & SPOOR_HAS_DATA)) continue;
+        opcodes++;
+        riscv += fits_riscv(&record->insn);
+        letters += record->insn.iset != 0;
+    }
+    bool most = riscv * 20 >= opcodes * 19; /* a wrong opcode or two change nothing */
+    if (opcodes && most && (opcodes >= OPCODES_LEAST || !letters)) return ISA_RISCV;
+    return letters ? ISA_AARCH32 : ISA_UNKNOWN;
+}
+
+/* A number of at most two digits that is all of `text`; -1: it is not. */
+static int number_of(const char *text)
+{
+    if (text[0] < '0' || text[0] > '9') return -1;
+    if (!text[1]) return text[0] - '0';
+    if (text[1] < '0' || text[1] > '9' || text[2]) return -1;
+    return 10 * (text[0] - '0') + text[1] - '0';
+}
+
+static void put_numbered(struct register_name *name, char letter, int number)
+{
+    snprintf(name->text, sizeof name->text, "%c%d", letter, number);
+}
+
+struct family {
+    const char *prefix; /* then a number from 0 to `last` */
+    int last;
+    char letter; /* of the one name */
+    int split;   /* numbers below it begin at `low`, the others at `high` */
+    int low, high;
+    uint16_t widened;
+};
+
+static const struct family riscv_families[] = {
+    {"a", 7, 'x', 8, 10, 0, 0},  {"t", 6, 'x', 3, 5, 28, 0},   {"s", 11, 'x', 2, 8, 18, 0},
+    {"fa", 7, 'f', 8, 10, 0, 0}, {"ft", 11, 'f', 8, 0, 28, 0}, {"fs", 11, 'f', 2, 8, 18, 0},
+    {NULL, 0, 0, 0, 0, 0, 0},
+};
+static const struct family aarch64_families[] = {
+    {"x", 30, 'x', 31, 0, 0, 64},  {"w", 30, 'x', 31, 0, 0, 64},  {"b", 31, 'v', 32, 0, 0, 128},
+    {"h", 31, 'v', 32, 0, 0, 128}, {"s", 31, 'v', 32, 0, 0, 128}, {"d", 31, 'v', 32, 0, 0, 128},
+    {"q", 31, 'v', 32, 0, 0, 128}, {NULL, 0, 0, 0, 0, 0, 0},
+};
+static const struct family no_families[] = {{NULL, 0, 0, 0, 0, 0, 0}};
+
+struct alias {
+    const char *from, *to;
+};
+static const struct alias riscv_aliases[] = {
+    {"zero", "x0"}, {"ra", "x1"}, {"sp", "x2"}, {"gp", "x3"},
+    {"tp", "x4"},   {"fp", "x8"}, {NULL, NULL},
+};
+static const struct alias aarch64_aliases[] = {
+    {"lr", "x30"}, {"fp", "x29"}, {"wsp", "sp"}, {"wzr", "xzr"}, {NULL, NULL},
+};
+static const struct alias aarch32_aliases[] = {
+    {"sp", "r13"},
+    {"lr", "r14"},
+    {"pc", "r15"},
+    {NULL, NULL},
+};
+static const struct alias no_aliases[] = {{NULL, NULL}};
+
+static const struct {
+    const struct family *families;
+    const struct alias *aliases;
+    const char *zero;
+} isas[] = {
+    [ISA_UNKNOWN] = {no_families, no_aliases, ""},
+    [ISA_RISCV] = {riscv_families, riscv_aliases, "x0"},
+    [ISA_AARCH64] = {aarch64_families, aarch64_aliases, "xzr"},
+    [ISA_AARCH32] = {no_families, aarch32_aliases, ""},
+};
+
+static bool find_family(struct register_name *name, const struct family *families)
+{
+    for (const struct family *family = families; family->prefix; family++) {
+        size_t size = strlen(family->prefix);
+        if (strncmp(name->text, family->prefix, size) != 0) continue;
+        int number = number_of(name->text + size);
+        if (number < 0 || number > family->last) continue;
+        name->widened = family->widened;
+        put_numbered(name, family->letter,
+                     number < family->split
+                         ? family->low + number
+                         : family->high + number - (family->high ? family->split : 0));
+        return true;
+    }
+    return false;
+}
+
+static void find_alias(struct register_name *name, const struct alias *aliases)
+{
+    for (const struct alias *alias = aliases; alias->from; alias++)
+        if (strcmp(name->text, alias->from) == 0) {
+            snprintf(name->text, sizeof name->text, "%s", alias->to);
+            return;
+        }
+}
+
+/* "c768_mstatus" (Spike) is mstatus; "x 5" is x5. */
+static void strip(struct register_name *name)
+{
+    char *text = name->text;
+    char *space = strchr(text, ' ');
+    if (space && number_of(space + strspn(space, " ")) >= 0)
+        memmove(space, space + strspn(space, " "), strlen(space + strspn(space, " ")) + 1);
+    if (text[0] != 'c') return;
+    size_t digits = strspn(text + 1, "0123456789");
+    if (digits && text[1 + digits] == '_' && text[2 + digits])
+        memmove(text, text + 2 + digits, strlen(text + 2 + digits) + 1);
+}
+
+void register_canonical(const char *text, size_t size, enum isa isa, struct register_name *name)
+{
+    *name = (struct register_name){0};
+    if (size >= REGISTER_NAME_MOST) size = REGISTER_NAME_MOST - 1;
+    for (size_t i = 0; i < size; i++)
+        name->text[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+    strip(name);
+    if (!find_family(name, isas[isa].families)) find_alias(name, isas[isa].aliases);
+    name->zero = isas[isa].zero[0] && strcmp(name->text, isas[isa].zero) == 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * letters.h: letters that say two neighbouring bits.
+ *
+ * A micro-op's line and its fields have the same three, of its op.
+ */
+#ifndef SPOOR_MODEL_FLAG_LETTERS_H
+#define SPOOR_MODEL_FLAG_LETTERS_H
+
+#include "spoor/record.h"
+
+enum {
+    UOP_FLAGS_BITS = SPOOR_UOP_READS_FLAGS | SPOOR_UOP_WRITES_FLAGS,
+    UOP_BRANCH_BITS = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN,
+    UOP_LDST_BITS = SPOOR_UOP_LOAD | SPOOR_UOP_STORE,
+};
+
+/* For none of the bits, the lower, the higher, both. */
+#define UOP_FLAGS_LETTERS "-RWR"
+#define UOP_BRANCH_LETTERS "-TNT"
+#define UOP_LDST_LETTERS "-LSL"
+
+/* The one of the four letters that the bits `mask` of a member say. */
+static inline const char *pick_letter(const char *letters, unsigned mask, uint64_t member)
+{
+    return letters + ((unsigned)(member & mask) >> __builtin_ctz(mask));
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* field.c: names and values of a record's fields. */
+#include "spoor/field.h"
+
+#include <string.h>
+
+#include "query/field_source.h"
+#include "model/flag_letters.h"
+
+static const char *const names[SPOOR_FIELDS_ALL] = {
+#define NAME(id, name, what) name,
+    SPOOR_FIELD_TABLE(NAME)
+#undef NAME
+        [SPOOR_FIELD_RECORD] = "record",
+    [SPOOR_FIELD_LINE] = "line",
+    [SPOOR_FIELD_KIND] = "kind",
+};
+
+static const char *const whats[SPOOR_FIELDS_ALL] = {
+#define WHAT(id, name, what) what,
+    SPOOR_FIELD_TABLE(WHAT)
+#undef WHAT
+        [SPOOR_FIELD_RECORD] = "ordinal in the trace, from 0",
+    [SPOOR_FIELD_LINE] = "line number, from 1",
+    [SPOOR_FIELD_KIND] = "kind of record: uop, insn, flow, reg, mem, bus, ...",
+};
+
+const char *spoor_field_name(enum spoor_field field)
+{
+    return (unsigned)field < SPOOR_FIELDS_ALL ? names[field] : "?";
+}
+
+const char *spoor_field_what(enum spoor_field field)
+{
+    return (unsigned)field < SPOOR_FIELDS_ALL ? whats[field] : "";
+}
+
+int spoor_field_find(const char *name, size_t size)
+{
+    for (int field = 0; field < SPOOR_FIELDS_ALL; field++)
+        if (strlen(names[field]) == size && memcmp(names[field], name, size) == 0) return field;
+    return -1;
+}
+
+/* What the fields with a function have: the rest is in the tables. */
+static enum spoor_value_type called_type(enum spoor_field field)
+{
+    switch (field) {
+    case SPOOR_FIELD_UOP:
+    case SPOOR_FIELD_SRC1:
+    case SPOOR_FIELD_SRC2:
+    case SPOOR_FIELD_DEST: return SPOOR_VALUE_SIGNED;
+    case SPOOR_FIELD_VMID:
+    case SPOOR_FIELD_ASID:
+    case SPOOR_FIELD_RECORD:
+    case SPOOR_FIELD_LINE: return SPOOR_VALUE_UNSIGNED;
+    case SPOOR_FIELD_FALL:
+    case SPOOR_FIELD_DATA:
+    case SPOOR_FIELD_VALUE:
+    case SPOOR_FIELD_EXTRA: return SPOOR_VALUE_HEX;
+    default: return SPOOR_VALUE_TEXT;
+    }
+}
+
+enum spoor_value_type spoor_field_type(enum spoor_field field)
+{
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+        switch ((enum source_type)field_source(kind, field)->type) {
+        case SOURCE_HEX: return SPOOR_VALUE_HEX;
+        case SOURCE_UNSIGNED: return SPOOR_VALUE_UNSIGNED;
+        case SOURCE_SIGNED: return SPOOR_VALUE_SIGNED;
+        case SOURCE_FLAG: return SPOOR_VALUE_BOOL;
+        case SOURCE_BEHIND: return SPOOR_VALUE_HEX;
+        case SOURCE_WORD:
+        case SOURCE_PICK:
+        case SOURCE_NAME:
+        case SOURCE_TEXT:
+        case SOURCE_LETTER: return SPOOR_VALUE_TEXT;
+        case SOURCE_NONE:
+        case SOURCE_CALL: break;
+        }
+    return called_type(field);
+}
+
+/* ---- values ---- */
+
+static struct spoor_value absent(void)
+{
+    return (struct spoor_value){.type = SPOOR_VALUE_ABSENT};
+}
+
+static struct spoor_value text(const char *bytes, size_t size)
+{
+    if (size == 0) return absent();
+    return (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {bytes, size}};
+}
+
+static struct spoor_value name_of(const struct spoor_batch *batch, spoor_name name)
+{
+    if (name == SPOOR_NO_NAME) return absent();
+    size_t size;
+    const char *bytes = spoor_names_text(batch->stream->names, name, &size);
+    return text(bytes, size);
+}
+
+static struct spoor_value letter_of(const struct field_source *source, uint64_t member)
+{
+    return text(pick_letter(source->letters, source->mask, member), 1);
+}
+
+static struct spoor_value text_of(const struct spoor_batch *batch, const char *member)
+{
+    struct spoor_ref ref;
+    memcpy(&ref, member, sizeof ref);
+    return ref.size ? text(spoor_batch_bytes(batch, ref), ref.size) : absent();
+}
+
+static struct spoor_value value_of(const struct field_source *source,
+                                   const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (source->type == SOURCE_NONE || !field_is_there(source, record)) return absent();
+    const enum source_type stored = field_stored(source, record);
+    if (stored == SOURCE_CALL || stored == SOURCE_WORD) return source->get(batch, index);
+    const uint64_t member = field_member(source, record);
+    const int64_t number = field_signed(member, field_above(source->size));
+    if (source->zero_is_absent && member == 0) return absent();
+    switch (stored) {
+    case SOURCE_HEX: return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = member};
+    case SOURCE_BEHIND:
+        return (struct spoor_value){.type = SPOOR_VALUE_HEX,
+                                    .number = record->uop.pc + (uint64_t)number};
+    case SOURCE_UNSIGNED: /* of a full micro-op the same number has a sign */
+        return (struct spoor_value){
+            .type = source->plain ? SPOOR_VALUE_SIGNED : SPOOR_VALUE_UNSIGNED, .number = member};
+    case SOURCE_SIGNED:
+        return (struct spoor_value){.type = SPOOR_VALUE_SIGNED, .signed_number = number};
+    case SOURCE_FLAG:
+        return (struct spoor_value){.type = SPOOR_VALUE_BOOL,
+                                    .number = (member & source->mask) != 0};
+    case SOURCE_NAME: return name_of(batch, (spoor_name)member);
+    case SOURCE_PICK: return letter_of(source, member);
+    case SOURCE_LETTER: return text((const char *)record + source->at, member != 0);
+    default: return text_of(batch, (const char *)record + source->at);
+    }
+}
+
+static struct spoor_value place_of(const struct spoor_batch *batch, size_t index,
+                                   enum spoor_field field)
+{
+    const char *kind = spoor_kind_name(batch->records[index].kind);
+    uint64_t number =
+        field == SPOOR_FIELD_RECORD ? batch->first + index : spoor_batch_line(batch, index);
+    if (field == SPOOR_FIELD_KIND) return text(kind, strlen(kind));
+    if (field == SPOOR_FIELD_LINE && batch->line == 0) return absent();
+    return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};
+}
+
+struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index,
+                                   enum spoor_field field)
+{
+    if (field >= SPOOR_FIELDS)
+        return field < SPOOR_FIELDS_ALL ? place_of(batch, index, field) : absent();
+    return value_of(field_source(batch->records[index].kind, field), batch, index);
+}
+
+/* ---- what a conversion may lose ---- */
+
+bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index)
+{
+    if (source->quiet == QUIET_ALWAYS) return false;
+    struct spoor_value value = value_of(source, batch, index);
+    if (value.type == SPOOR_VALUE_ABSENT) return false;
+    if (value.type == SPOOR_VALUE_BOOL) return value.number != 0;
+    switch ((enum source_quiet)source->quiet) {
+    case QUIET_MINUS_ONE: return value.signed_number != -1;
+    case QUIET_DASH: return value.text.bytes[0] != '-';
+    case QUIET_ZERO:
+        if (value.type == SPOOR_VALUE_TEXT) return batch->records[index].op != 0;
+        return value.number != 0;
+    default: return true;
+    }
+}
+
+spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t index)
+{
+    unsigned kind = batch->records[index].kind;
+    spoor_field_set found = 0;
+    for (spoor_field_set left = spoor_kind_fields(kind); left; left &= left - 1) {
+        enum spoor_field field = (enum spoor_field)__builtin_ctzll(left);
+        if (field_says(field_source(kind, field), batch, index)) found |= UINT64_C(1) << field;
+    }
+    return found;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* field_call.c: the fields of a record that are more than a member of it. */
+#include <string.h>
+
+#include "query/field_source.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "numbers of up to 128 bits are handed out as little-endian bytes of the record"
+#endif
+
+static struct spoor_value absent(void)
+{
+    return (struct spoor_value){.type = SPOOR_VALUE_ABSENT};
+}
+
+static struct spoor_value word(const char *text)
+{
+    size_t size = strlen(text);
+    return size ? (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {text, size}} : absent();
+}
+
+static struct spoor_value hex(uint64_t number, uint32_t unknown)
+{
+    return (struct spoor_value){.type = SPOOR_VALUE_HEX, .unknown = unknown, .number = number};
+}
+
+static struct spoor_value unsigned_number(uint64_t number)
+{
+    return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};
+}
+
+static struct spoor_value signed_number(int64_t number)
+{
+    return (struct spoor_value){.type = SPOOR_VALUE_SIGNED, .signed_number = number};
+}
+
+static struct spoor_value number_bytes(const void *bytes, size_t size, uint32_t unknown)
+{
+    return (struct spoor_value){
+        .type = SPOOR_VALUE_BYTES, .unknown = unknown, .text = {bytes, size}};
+}
+
+static struct spoor_value ref_bytes(const struct spoor_batch *batch, struct spoor_ref ref)
+{
+    return number_bytes(spoor_batch_bytes(batch, ref), ref.size, 0);
+}
+
+/* ---- all kinds ---- */
+
+/* The course's classes, the first that fits: see facts on the mix of micro-ops. */
+const char *uop_op_word(unsigned op)
+{
+    if (op & SPOOR_UOP_LOAD) return "load";
+    if (op & SPOOR_UOP_STORE) return "store";
+    if (!(op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN))) return "other";
+    if (op & SPOOR_UOP_READS_FLAGS) return "conditional";
+    return op & SPOOR_UOP_WRITES_FLAGS ? "other" : "unconditional";
+}
+
+struct spoor_value op_word(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    return word(record->kind == SPOOR_UOP ? uop_op_word(record->op) : spoor_op_name(record));
+}
+
+/* The security of the record's physical address, or of its other address where that has none. */
+static uint8_t security_of(const struct spoor_record *record)
+{
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN: return record->insn.security;
+    case SPOOR_FLOW:
+        return record->flow.security ? record->flow.security : record->flow.target_security;
+    case SPOOR_MEM: return record->mem.security;
+    case SPOOR_CACHEOP: return record->cacheop.security;
+    case SPOOR_CACHE: return record->cache.security;
+    case SPOOR_WALK: return record->walk.security;
+    case SPOOR_TLB: return record->tlb.security ? record->tlb.security : record->tlb.va_security;
+    case SPOOR_EVENT: return record->event.security;
+    case SPOOR_BUS:
+        if (record->bus.given) return SPOOR_SEC_NONE;
+        return record->bus.attr & SPOOR_BUS_SECURE ? SPOOR_SEC_S : SPOOR_SEC_NS;
+    default: return SPOOR_SEC_NONE;
+    }
+}
+
+struct spoor_value security_word(const struct spoor_batch *batch, size_t index)
+{
+    static const char *const words[] = {"", "s", "ns", "realm", "root"};
+    uint8_t security = security_of(&batch->records[index]);
+    return word(security <= SPOOR_SEC_ROOT ? words[security] : "");
+}
+
+struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_ref ref;
+    if ((batch->records[index].has & SPOOR_IS_SPILLED) &&
+        (spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) ||
+         spoor_batch_find_spill(batch, index, SPOOR_SPILL_PA2, &ref)))
+        return ref_bytes(batch, ref);
+    return absent();
+}
+
+/* ---- UOP ---- */
+
+/* Asked of spilled records alone: in the others the member says it. */
+
+struct spoor_value uop_step(const struct spoor_batch *batch, size_t index)
+{
+    return signed_number(spoor_uop_of(batch, index).step);
+}
+struct spoor_value uop_src1(const struct spoor_batch *batch, size_t index)
+{
+    return signed_number(spoor_uop_of(batch, index).src1);
+}
+struct spoor_value uop_src2(const struct spoor_batch *batch, size_t index)
+{
+    return signed_number(spoor_uop_of(batch, index).src2);
+}
+struct spoor_value uop_dest(const struct spoor_batch *batch, size_t index)
+{
+    return signed_number(spoor_uop_of(batch, index).dest);
+}
+struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
+{
+    return hex(spoor_uop_of(batch, index).fall, 0);
+}
+
+/* ---- FLOW ---- */
+
+/* Whether it was taken, where the format tells the two apart. */
+struct spoor_value flow_branch(const struct spoor_batch *batch, size_t index)
+{
+    const uint8_t op = batch->records[index].op;
+    if (!(op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return absent();
+    return word(op & SPOOR_FLOW_NOT_TAKEN ? "N" : "T");
+}
+
+/* ---- REG, MEM ---- */
+
+struct spoor_value reg_value(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_reg *reg = &record->reg;
+    if (!(record->has & SPOOR_HAS_DATA)) return absent();
+    if (reg->wide.size)
+        return number_bytes(spoor_batch_bytes(batch, reg->wide), reg->wide.size, reg->unknown);
+    if (reg->bits <= 64) return hex(reg->value[0], reg->unknown);
+    return number_bytes(reg->value, sizeof reg->value, reg->unknown);
+}
+
+/* A mask of bytes as a mask of hex digits. */
+static uint32_t digits_of_bytes(uint16_t bytes)
+{
+    uint32_t digits = 0;
+    for (unsigned i = 0; i < 16; i++)
+        if (bytes >> i & 1) digits |= UINT32_C(3) << (2 * i);
+    return digits;
+}
+
+struct spoor_value mem_data(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_mem *mem = &record->mem;
+    if (!(record->has & SPOOR_HAS_DATA)) return absent();
+    uint32_t unknown = mem->unknown ? digits_of_bytes(mem->unknown) : 0;
+    if (mem->wide.size)
+        return number_bytes(spoor_batch_bytes(batch, mem->wide), mem->wide.size, unknown);
+    if (mem->data[1] == 0 && unknown >> 16 == 0) return hex(mem->data[0], unknown);
+    return number_bytes(mem->data, sizeof mem->data, unknown);
+}
+
+struct spoor_value mem_result(const struct spoor_batch *batch, size_t index)
+{
+    return word(batch->records[index].mem.attr & SPOOR_MEM_ABORTED ? "aborted" : "");
+}
+
+static bool mem_spill(const struct spoor_batch *batch, size_t index, enum spoor_spill_what what,
+                      struct spoor_ref *ref)
+{
+    return (batch->records[index].has & SPOOR_IS_SPILLED) &&
+           spoor_batch_find_spill(batch, index, what, ref);
+}
+
+struct spoor_value mem_type(const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_ref ref;
+    if (!mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return absent();
+    return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
+                                .text = {spoor_batch_bytes(batch, ref), ref.size}};
+}
+
+struct spoor_value mem_pc(const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_ref ref;
+    struct spoor_origin origin;
+    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return absent();
+    memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
+    return hex(origin.pc, 0);
+}
+
+struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_ref ref;
+    struct spoor_origin origin;
+    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return absent();
+    memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
+    return unsigned_number(origin.index);
+}
+
+/* ---- BUS ---- */
+
+struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct spoor_ref ref;
+    if ((record->has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(batch, index, SPOOR_SPILL_DATA, &ref))
+        return ref_bytes(batch, ref);
+    if (!(record->has & SPOOR_HAS_DATA)) return absent();
+    if (record->bus.data[1] == 0) return hex(record->bus.data[0], 0);
+    return number_bytes(record->bus.data, sizeof record->bus.data, 0);
+}
+
+struct spoor_value bus_side(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_bus *bus = &batch->records[index].bus;
+    if (bus->given) return absent();
+    return word(bus->attr & SPOOR_BUS_OPCODE_FETCH ? "I" : "D");
+}
+
+/* "I<wrcbs> O<wrcbs>" for all values of enum spoor_bus_cacheability: the inner one counts fastest.
+ */
+/* clang-format off */
+#define INNER(outer, letters) "I" letters " O" outer,
+#define INNERS(outer, wr)                                                                       \
+    INNER(outer, wr "___") INNER(outer, wr "__S") INNER(outer, wr "_B_") INNER(outer, wr "_BS") \
+    INNER(outer, wr "C__") INNER(outer, wr "C_S") INNER(outer, wr "CB_") INNER(outer, wr "CBS")
+#define OUTER(letters) \
+    INNERS(letters, "__") INNERS(letters, "_R") INNERS(letters, "W_") INNERS(letters, "WR")
+#define OUTERS(wr)                                                      \
+    OUTER(wr "___") OUTER(wr "__S") OUTER(wr "_B_") OUTER(wr "_BS")     \
+    OUTER(wr "C__") OUTER(wr "C_S") OUTER(wr "CB_") OUTER(wr "CBS")
+static const char cacheabilities[1 << 10][sizeof "Iwrcbs Owrcbs"] = {
+    OUTERS("__") OUTERS("_R") OUTERS("W_") OUTERS("WR")
+};
+/* clang-format on */
+
+struct spoor_value bus_cached(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_bus *bus = &batch->records[index].bus;
+    if (bus->given) return absent();
+    return word(cacheabilities[bus->cacheability & ((1 << 10) - 1)]);
+}
+
+/* ---- CACHEOP, WALK, TLB ---- */
+
+struct spoor_value cacheop_data(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    bool raw = (record->has & (SPOOR_HAS_DATA | SPOOR_HAS_VA)) == SPOOR_HAS_DATA;
+    return raw ? hex(record->cacheop.va, 0) : absent();
+}
+
+struct spoor_value walk_result(const struct spoor_batch *batch, size_t index)
+{
+    static const char *const words[SPOOR_WALK_RESULTS] = {
+        [SPOOR_WALK_ABORTED] = "aborted",     [SPOOR_WALK_FAULT] = "fault",
+        [SPOOR_WALK_RESERVED] = "reserved",   [SPOOR_WALK_TABLE] = "table",
+        [SPOOR_WALK_BLOCK] = "block",         [SPOOR_WALK_SUPERSECTION] = "supersection",
+        [SPOOR_WALK_SECTION] = "section",     [SPOOR_WALK_PAGETABLE] = "pagetable",
+        [SPOOR_WALK_LARGEPAGE] = "largepage", [SPOOR_WALK_SMALLPAGE] = "smallpage",
+    };
+    uint8_t result = batch->records[index].walk.result;
+    return word(result < SPOOR_WALK_RESULTS ? words[result] : "");
+}
+
+struct spoor_value tlb_vmid(const struct spoor_batch *batch, size_t index)
+{
+    uint32_t vmid = batch->records[index].tlb.vmid;
+    return vmid == SPOOR_NO_VMID ? absent() : unsigned_number(vmid);
+}
+
+struct spoor_value tlb_asid(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_tlb *tlb = &batch->records[index].tlb;
+    return tlb->non_global ? unsigned_number(tlb->asid) : absent();
+}

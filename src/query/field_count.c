@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * field_count.c: counting by fields: what is to be found out is the same for all records, and a
+ * loop without a branch does it.
+ *
+ * Whether a member says something is one comparison, whatever its type: shifted and masked, it lies
+ * in a range.
+ */
+#include "query/field_count.h"
+
+#include <stddef.h>
+
+#include "query/field_source.h"
+#include "spoor/names.h"
+
+/* A member says something where (member - least) < span, without sign. */
+struct test {
+    struct field_place place;
+    uint64_t least, span;
+    uint16_t needs;
+    uint8_t given; /* one of these bits must be in bus.given; 0: none is needed */
+};
+
+/* Said by any but zero, ... */
+static void tell_from_zero(struct test *test)
+{
+    test->least = 1;
+    test->span = UINT64_MAX;
+}
+
+/* ... by any but -1, ... */
+static void tell_from_minus_one(struct test *test)
+{
+    test->least = 0;
+    test->span = test->place.mask;
+}
+
+/* ... or by all. */
+static void tell_always(struct test *test)
+{
+    test->place.mask = test->least = 0;
+    test->span = 1;
+}
+
+static struct test test_of(const struct field_source *source, const struct spoor_batch *batch)
+{
+    struct test test = {.needs = source->needs, .given = source->given};
+    const unsigned behind = (unsigned)offsetof(struct spoor_ref, size);
+    test.place = field_place(source->at, source->size);
+    tell_from_zero(&test);
+    switch ((enum source_type)(source->plain ? source->plain : source->type)) {
+    case SOURCE_NAME: test.span = spoor_names_count(batch->stream->names) - 1; break;
+    case SOURCE_TEXT: test.place = field_place(source->at + behind, sizeof(uint32_t)); break;
+    case SOURCE_FLAG:
+    case SOURCE_PICK: test.place.mask = source->mask; break;
+    case SOURCE_LETTER: break;
+    default: /* numbers */
+        if (source->quiet == QUIET_MINUS_ONE)
+            tell_from_minus_one(&test);
+        else if (source->quiet == QUIET_NEVER && !source->zero_is_absent)
+            tell_always(&test);
+    }
+    return test;
+}
+
+static inline bool says_if_there(const struct test *test, const struct spoor_record *record)
+{
+    return field_load(&test->place, record) - test->least < test->span;
+}
+
+static inline bool says(const struct test *test, const struct spoor_record *record)
+{
+    const bool there = (record->has & test->needs) == test->needs;
+    const bool given = !test->given | ((record->bus.given & test->given) != 0);
+    return there & given & says_if_there(test, record);
+}
+
+static uint64_t count_members(const struct spoor_batch *batch, const uint32_t *indexes,
+                              size_t count, const struct test *test)
+{
+    const struct spoor_record *records = batch->records;
+    uint64_t said = 0;
+    if (test->place.mask == 0 && test->needs == 0 && test->given == 0) return count;
+    if (test->needs == 0 && test->given == 0)
+        for (size_t i = 0; i < count; i++) said += says_if_there(test, &records[indexes[i]]);
+    else
+        for (size_t i = 0; i < count; i++) said += says(test, &records[indexes[i]]);
+    return said;
+}
+
+static bool any_spilled(const struct spoor_batch *batch, const uint32_t *indexes, size_t count)
+{
+    uint16_t has = 0;
+    for (size_t i = 0; i < count; i++) has |= batch->records[indexes[i]].has;
+    return has & SPOOR_IS_SPILLED;
+}
+
+/* The same, but the members of spilled records do not count. */
+static uint64_t count_spillable(const struct spoor_batch *batch, const uint32_t *indexes,
+                                size_t count, const struct field_source *source,
+                                const struct test *test)
+{
+    uint64_t said = 0;
+    if (!any_spilled(batch, indexes, count)) return count_members(batch, indexes, count, test);
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_record *record = &batch->records[indexes[i]];
+        said += record->has & SPOOR_IS_SPILLED ? field_says(source, batch, indexes[i])
+                                               : says(test, record);
+    }
+    return said;
+}
+
+/* Ask each record that has it. */
+static uint64_t count_asked(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
+                            const struct field_source *source)
+{
+    uint64_t said = 0;
+    for (size_t i = 0; i < count; i++)
+        said += field_is_there(source, &batch->records[indexes[i]]) &&
+                field_says(source, batch, indexes[i]);
+    return said;
+}
+
+uint64_t field_count(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
+                     enum spoor_kind kind, enum spoor_field field)
+{
+    const struct field_source *source = field_source(kind, field);
+    if (source->type == SOURCE_NONE || source->quiet == QUIET_ALWAYS) return 0;
+    const bool asks = source->type == SOURCE_CALL || source->type == SOURCE_WORD;
+    if (asks && !source->plain) return count_asked(batch, indexes, count, source);
+    const struct test test = test_of(source, batch);
+    return asks ? count_spillable(batch, indexes, count, source, &test)
+                : count_members(batch, indexes, count, &test);
+}

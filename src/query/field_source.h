@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * field_source.h: where in a record each field comes from.
+ *
+ * Most fields are a member of the record's body with a presence bit: a line of a table says which.
+ * What needs a thought (a spilled number, a word made of bits) has a function.
+ */
+#ifndef SPOOR_QUERY_FIELD_SOURCE_H
+#define SPOOR_QUERY_FIELD_SOURCE_H
+
+#include <string.h>
+
+#include "spoor/field.h"
+
+/* How the member is stored. */
+enum source_type {
+    SOURCE_NONE, /* the kind does not have the field */
+    SOURCE_HEX,
+    SOURCE_UNSIGNED,
+    SOURCE_SIGNED,
+    SOURCE_NAME,   /* an id in the stream's table of names; 0 is absent */
+    SOURCE_TEXT,   /* a reference to bytes of the batch; none is absent */
+    SOURCE_LETTER, /* one character; 0 is absent */
+    SOURCE_FLAG,   /* the bits `mask` of the member */
+    SOURCE_PICK, /* which of four letters: the two neighbouring bits `mask` of the member say it */
+    SOURCE_BEHIND, /* HEX; the micro-op's pc plus the member, which has a sign */
+    SOURCE_WORD,   /* get() says it, the same for all records of the kind with the same op */
+    SOURCE_CALL,   /* get() says it */
+};
+
+/* When a value that is present still says nothing that a conversion could lose. */
+enum source_quiet {
+    QUIET_NEVER,
+    QUIET_ZERO,      /* micro-op: no address, no target, no immediate */
+    QUIET_MINUS_ONE, /* no register */
+    QUIET_DASH,      /* neither letter */
+    QUIET_ALWAYS,    /* derived from another field */
+};
+
+typedef struct spoor_value source_get(const struct spoor_batch *batch, size_t index);
+
+struct field_source {
+    source_get *get;
+    const char *letters;    /* PICK: for none of the bits, the lower, the higher, both */
+    uint8_t type, at, size; /* of the member: offset and bytes in struct spoor_record */
+    uint8_t plain; /* CALL: how the member is stored that says it unless the record is SPILLED;
+                    * NONE: there is none */
+    uint8_t quiet;
+    uint8_t given;  /* BUS: enum spoor_bus_given, one of which must be set; 0: none is needed */
+    uint16_t needs; /* presence bits that must all be set */
+    uint16_t may;   /* CALL: get() has nothing to say where none of these is set; 0: it may */
+    uint16_t mask;  /* FLAG, PICK */
+    bool zero_is_absent;
+    bool not_given; /* CALL: get() has nothing to say of a BUS record where bus.given is set */
+};
+
+/* The source of a field in records of a kind; type SOURCE_NONE where the kind does not have it. */
+const struct field_source *field_source(unsigned kind, enum spoor_field field);
+
+/* How the field of this record is stored. */
+static inline enum source_type field_stored(const struct field_source *source,
+                                            const struct spoor_record *record)
+{
+    const bool plain = source->plain != SOURCE_NONE && !(record->has & SPOOR_IS_SPILLED);
+    return (enum source_type)(plain ? source->plain : source->type);
+}
+
+/* Whether it may be there. */
+static inline bool field_is_there(const struct field_source *source,
+                                  const struct spoor_record *record)
+{
+    return (record->has & source->needs) == source->needs &&
+           (!source->may || (record->has & source->may)) &&
+           (!source->given || (record->bus.given & source->given)) &&
+           !(source->not_given && record->bus.given);
+}
+
+/* Bits of eight bytes above a member of so many; and the member as a number with a sign. */
+static inline unsigned field_above(unsigned size)
+{
+    return 64 - 8 * size;
+}
+static inline int64_t field_signed(uint64_t member, unsigned above)
+{
+    return (int64_t)(member << above) >> above;
+}
+
+/* Its member, as it stands: of 1 to 8 bytes, the lowest first (field_call.c asserts that). */
+static inline uint64_t field_member(const struct field_source *source,
+                                    const struct spoor_record *record)
+{
+    uint64_t value = 0;
+    const char *at = (const char *)record + source->at;
+    switch (source->size) { /* constant sizes: each a single load */
+    case 8: memcpy(&value, at, 8); break;
+    case 4: memcpy(&value, at, 4); break;
+    case 2: memcpy(&value, at, 2); break;
+    default: memcpy(&value, at, 1); break;
+    }
+    return value;
+}
+/* The same of many records: found once, then a load, a shift and a mask. */
+struct field_place {
+    uint64_t mask;
+    uint8_t at, shift; /* of the eight bytes of the record that hold the member */
+    uint8_t above;     /* see field_above() */
+};
+static inline struct field_place field_place(unsigned at, unsigned size)
+{
+    const unsigned last = sizeof(struct spoor_record) - sizeof(uint64_t);
+    const unsigned from = at < last ? at : last;
+    const unsigned above = field_above(size);
+    return (struct field_place){UINT64_MAX >> above, (uint8_t)from, (uint8_t)(8 * (at - from)),
+                                (uint8_t)above};
+}
+static inline uint64_t field_load(const struct field_place *place,
+                                  const struct spoor_record *record)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)record + place->at, sizeof word);
+    return word >> place->shift & place->mask;
+}
+
+/* Whether it is there and says something: see spoor_record_fields(). */
+bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index);
+
+/* The functions of SOURCE_WORD and SOURCE_CALL. */
+source_get op_word, security_word, spilled_bytes;
+source_get uop_step, uop_src1, uop_src2, uop_dest, uop_fall;
+source_get flow_branch, reg_value, mem_data, mem_result, mem_type, mem_pc, mem_index;
+source_get bus_data, bus_side, bus_cached;
+source_get cacheop_data, walk_result, tlb_vmid, tlb_asid;
+
+/* The word that a micro-op's op stands for: "load", "store", "conditional", ... */
+const char *uop_op_word(unsigned op);
+
+#endif

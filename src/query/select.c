@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* select.c: matching records against a compiled expression. */
+#include "query/select_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/field_source.h"
+
+/* ---- numbers ---- */
+
+static int compare_words(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int compare_numbers(const struct number *a, const struct number *b)
+{
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+    int order = compare_words(a->high, b->high);
+    if (order == 0) order = compare_words(a->low, b->low);
+    return a->rank < 0 ? -order : order;
+}
+
+static bool order_holds(enum relation relation, int order)
+{
+    switch (relation) {
+    case RELATION_EQUAL: return order == 0;
+    case RELATION_NOT_EQUAL: return order != 0;
+    case RELATION_LESS: return order < 0;
+    case RELATION_AT_MOST: return order <= 0;
+    case RELATION_GREATER: return order > 0;
+    case RELATION_AT_LEAST: return order >= 0;
+    default: return false;
+    }
+}
+
+bool number_holds(const struct spoor_select *select, const struct test *test,
+                  const struct number *number)
+{
+    const struct constant *constant = &select->constants[test->first];
+    if (test->relation == RELATION_BETWEEN)
+        return (constant[0].open || compare_numbers(number, &constant[0].number) >= 0) &&
+               (constant[1].open || compare_numbers(number, &constant[1].number) <= 0);
+    for (uint32_t i = 0; i < test->count; i++)
+        if (order_holds(test->relation, compare_numbers(number, &constant[i].number))) return true;
+    return false;
+}
+
+/* The lowest 16 bytes of a number of any width; rank 1 where there is more. */
+static struct number number_of_bytes(struct spoor_slice bytes)
+{
+    struct number number = {0};
+    uint64_t words[2] = {0};
+    memcpy(words, bytes.bytes, bytes.size < sizeof words ? bytes.size : sizeof words);
+    number.low = words[0];
+    number.high = words[1];
+    for (size_t i = sizeof words; i < bytes.size; i++)
+        if (bytes.bytes[i]) number.rank = 1;
+    return number;
+}
+
+static struct number number_of(const struct spoor_value *value)
+{
+    if (value->type == SPOOR_VALUE_BYTES) return number_of_bytes(value->text);
+    if (value->type == SPOOR_VALUE_SIGNED && value->signed_number < 0)
+        return (struct number){.rank = -1, .low = -(uint64_t)value->signed_number};
+    return (struct number){.low = value->number};
+}
+
+/* ---- texts ---- */
+
+static int compare_texts(struct spoor_slice a, struct spoor_slice b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
+    return order ? order : compare_words(a.size, b.size);
+}
+
+bool text_holds(const struct spoor_select *select, const struct test *test, struct spoor_slice text)
+{
+    const struct constant *constant = &select->constants[test->first];
+    if (test->relation == RELATION_LIKE) return pattern_fits(constant->text, text);
+    if (test->relation == RELATION_BETWEEN)
+        return (constant[0].open || compare_texts(text, constant[0].text) >= 0) &&
+               (constant[1].open || compare_texts(text, constant[1].text) <= 0);
+    for (uint32_t i = 0; i < test->count; i++)
+        if (order_holds(test->relation, compare_texts(text, constant[i].text))) return true;
+    return false;
+}
+
+/* ---- records ---- */
+
+static bool says_something(const struct spoor_value *value, unsigned kind, enum spoor_field field)
+{
+    switch (field_source(kind, field)->quiet) {
+    case QUIET_MINUS_ONE: return value->signed_number != -1;
+    case QUIET_DASH: return value->text.bytes[0] != '-';
+    default: break;
+    }
+    if (value->type == SPOOR_VALUE_TEXT) return value->text.size != 0;
+    struct number number = number_of(value);
+    return value->unknown || number.rank || number.high || number.low;
+}
+
+static bool test_holds(const struct spoor_select *select, const struct test *test,
+                       const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (test->type == TEST_KIND) return test->bits[0] >> record->kind & 1;
+    if (test->type == TEST_OP)
+        return record->op < 64 && (test->bits[record->kind] >> record->op & 1);
+    enum spoor_field field = (enum spoor_field)test->field;
+    struct spoor_value value = spoor_field_get(batch, index, field);
+    if (value.type == SPOOR_VALUE_ABSENT) return false;
+    if (test->relation == RELATION_PRESENT) return says_something(&value, record->kind, field);
+    if (test->type == TEST_TEXT) return text_holds(select, test, value.text);
+    if (value.unknown) return false; /* neither equal nor unequal */
+    struct number number = number_of(&value);
+    return number_holds(select, test, &number);
+}
+
+bool spoor_select_match(const struct spoor_select *select, const struct spoor_batch *batch,
+                        size_t index)
+{
+    int at = select->entry;
+    while (at >= 0) {
+        const struct test *test = &select->tests[at];
+        at = test_holds(select, test, batch, index) ? test->on_true : test->on_false;
+    }
+    return at == ACCEPT;
+}
+
+void spoor_select_free(struct spoor_select *select)
+{
+    if (!select) return;
+    free(select->text);
+    free(select->tests);
+    free(select->constants);
+    free(select);
+}

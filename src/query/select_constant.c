@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* select_constant.c: constants of expressions: numbers, and the words of `kind` and `op`. */
+#include <string.h>
+
+#include "base/scan.h"
+#include "query/field_source.h"
+#include "query/select_test.h"
+
+enum { OPS = 64 };
+
+/* ---- numbers ---- */
+
+static bool is(struct spoor_slice word, const char *text)
+{
+    return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
+}
+
+static const char *parse_flag(struct spoor_slice word, struct number *number)
+{
+    number->low = is(word, "true") || is(word, "yes") || is(word, "1");
+    if (number->low || is(word, "false") || is(word, "no") || is(word, "0")) return NULL;
+    return "true or false";
+}
+
+/* Up to 32 hexadecimal digits, and nothing behind them. */
+static bool parse_hex(struct scan *scan, struct number *number)
+{
+    if (scan_done(scan)) return false;
+    for (; !scan_done(scan); scan->at++) {
+        uint8_t digit = hex_value[(unsigned char)*scan->at];
+        if (digit > 15 || number->high >> 60) return false;
+        number->high = number->high << 4 | number->low >> 60;
+        number->low = number->low << 4 | digit;
+    }
+    return true;
+}
+
+const char *number_parse(struct spoor_slice word, enum spoor_value_type type, struct number *number)
+{
+    *number = (struct number){0};
+    if (type == SPOOR_VALUE_BOOL) return parse_flag(word, number);
+    struct scan scan = {word.bytes, word.bytes + word.size};
+    bool negative = scan_char(&scan, '-'), good;
+    bool hex = SCAN_LITERAL(&scan, "0x") || SCAN_LITERAL(&scan, "0X") || type == SPOOR_VALUE_HEX;
+    if (hex)
+        good = parse_hex(&scan, number);
+    else
+        good = scan_decimal(&scan, &number->low) && scan_done(&scan);
+    if (negative && (number->low || number->high)) number->rank = -1;
+    if (good) return NULL;
+    return type == SPOOR_VALUE_HEX ? "a hexadecimal number of at most 128 bits"
+                                   : "a number (decimal of at most 64 bits, or 0x hexadecimal)";
+}
+
+/* ---- words ---- */
+
+static const char *op_word_of(unsigned kind, unsigned op)
+{
+    struct spoor_record record = {.kind = (uint8_t)kind, .op = (uint8_t)op};
+    return kind == SPOOR_UOP ? uop_op_word(op) : spoor_op_name(&record);
+}
+
+const char *word_at(const void *field, size_t index)
+{
+    if (*(const enum spoor_field *)field == SPOOR_FIELD_KIND)
+        return index < SPOOR_KINDS ? spoor_kind_name((enum spoor_kind)index) : NULL;
+    if (index >= SPOOR_KINDS * OPS) return NULL;
+    return op_word_of((unsigned)(index / OPS), (unsigned)(index % OPS));
+}
+
+static bool holds_for(const struct spoor_select *select, const struct test *test, const char *word)
+{
+    if (!*word) return false;
+    return test->relation == RELATION_PRESENT ||
+           text_holds(select, test, (struct spoor_slice){word, strlen(word)});
+}
+
+/* The first constant that is none of the words. */
+static const struct constant *unknown_word(const struct spoor_select *select,
+                                           const struct test *test)
+{
+    const enum spoor_field field = (enum spoor_field)test->field;
+    for (uint32_t i = 0; i < test->count; i++) {
+        const struct constant *constant = &select->constants[test->first + i];
+        const char *word;
+        size_t at = 0;
+        while ((word = word_at(&field, at)) && !is(constant->text, word)) at++;
+        if (!word) return constant;
+    }
+    return NULL;
+}
+
+const struct constant *test_to_bits(const struct spoor_select *select, struct test *test)
+{
+    const bool equality = test->relation == RELATION_EQUAL || test->relation == RELATION_NOT_EQUAL;
+    const enum spoor_field field = (enum spoor_field)test->field;
+    const size_t ops = field == SPOOR_FIELD_KIND ? 1 : OPS;
+    for (size_t kind = 0; kind < SPOOR_KINDS; kind++)
+        for (size_t op = 0; op < ops; op++) {
+            if (!holds_for(select, test, word_at(&field, kind * ops + op))) continue;
+            test->bits[ops == 1 ? 0 : kind] |= UINT64_C(1) << (ops == 1 ? kind : op);
+        }
+    test->type = ops == 1 ? TEST_KIND : TEST_OP;
+    return equality ? unknown_word(select, test) : NULL;
+}

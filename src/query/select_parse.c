@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * select_parse.c: compiling expressions: the grammar of select.h, a function for each of its lines.
+ *
+ * Parsing gives a tree of tests; linking turns it inside out, so that each test knows where to go.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "query/select_test.h"
+
+enum { TESTS_MOST = 4096, DEPTH_MOST = 200, NONE = -1 };
+
+enum node_type { NODE_TEST, NODE_AND, NODE_OR, NODE_NOT };
+
+struct node {
+    enum node_type type;
+    int left, right; /* nodes; TEST: left is the test */
+};
+
+struct parser {
+    struct spoor_select *select;
+    const char *at;
+    struct node *nodes;
+    size_t node_count, node_room;
+    unsigned depth;
+    bool failed;
+    struct spoor_error *error;
+};
+
+/* ---- failing: everything returns NONE from here on ---- */
+
+static int fail_at(struct parser *parser, struct spoor_slice found, const char *expected,
+                   const char *near)
+{
+    if (parser->failed) return NONE;
+    parser->failed = true;
+    size_t column = (size_t)(found.bytes - parser->select->text) + 1;
+    int size = found.size < 40 ? (int)found.size : 40;
+    if (size == 0)
+        spoor_error_set(parser->error, SPOOR_EUSAGE, "column %zu: found the end, expected %s",
+                        column, expected);
+    else
+        spoor_error_set(parser->error, SPOOR_EUSAGE, "column %zu: found '%.*s', expected %s%s%s%s",
+                        column, size, found.bytes, expected, near ? "; did you mean '" : "",
+                        near ? near : "", near ? "'?" : "");
+    return NONE;
+}
+
+static int no_memory(struct parser *parser)
+{
+    if (!parser->failed)
+        spoor_error_set(parser->error, SPOOR_ENOMEM, "memory ran out for the expression");
+    parser->failed = true;
+    return NONE;
+}
+
+/* ---- tokens ---- */
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void skip_spaces(struct parser *parser)
+{
+    while (is_space(*parser->at)) parser->at++;
+}
+
+static bool ends_word(const char *at)
+{
+    return !*at || is_space(*at) || strchr("()!=<>~{},\"'&|", *at) ||
+           (at[0] == '.' && at[1] == '.');
+}
+
+/* The word that begins here, perhaps empty; nothing is taken. */
+static struct spoor_slice word_here(struct parser *parser)
+{
+    skip_spaces(parser);
+    const char *end = parser->at;
+    while (!ends_word(end)) end++;
+    return (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
+}
+
+/* What stands here, for a complaint: a word, or else the one character, or nothing at the end. */
+static struct spoor_slice found_here(struct parser *parser)
+{
+    struct spoor_slice word = word_here(parser);
+    if (word.size == 0 && *word.bytes) word.size = 1;
+    return word;
+}
+
+/* Take the symbol if it stands here. */
+static bool take_symbol(struct parser *parser, const char *symbol)
+{
+    skip_spaces(parser);
+    size_t size = strlen(symbol);
+    if (strncmp(parser->at, symbol, size) != 0) return false;
+    parser->at += size;
+    return true;
+}
+
+/* Take the word if exactly this one stands here. */
+static bool take_word(struct parser *parser, const char *wanted)
+{
+    struct spoor_slice word = word_here(parser);
+    if (word.size != strlen(wanted) || memcmp(word.bytes, wanted, word.size) != 0) return false;
+    parser->at += word.size;
+    return true;
+}
+
+/* ---- growing ---- */
+
+static bool room_for_one(void **items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return true;
+    size_t wanted = *room ? *room * 2 : 16;
+    void *grown = realloc(*items, wanted * size);
+    if (!grown) return false;
+    *items = grown;
+    *room = wanted;
+    return true;
+}
+
+static int add_node(struct parser *parser, enum node_type type, int left, int right)
+{
+    void *nodes = parser->nodes;
+    if (parser->failed) return NONE;
+    if (!room_for_one(&nodes, parser->node_count, &parser->node_room, sizeof *parser->nodes))
+        return no_memory(parser);
+    parser->nodes = nodes;
+    parser->nodes[parser->node_count] = (struct node){type, left, right};
+    return (int)parser->node_count++;
+}
+
+static struct constant *add_constant(struct parser *parser, struct test *test)
+{
+    struct spoor_select *select = parser->select;
+    void *constants = select->constants;
+    if (!room_for_one(&constants, select->constant_count, &select->constant_room,
+                      sizeof *select->constants)) {
+        no_memory(parser);
+        return NULL;
+    }
+    select->constants = constants;
+    test->count++;
+    struct constant *constant = &select->constants[select->constant_count++];
+    *constant = (struct constant){.text = {"", 0}};
+    return constant;
+}
+
+/* ---- values ---- */
+
+/* A word, or a string in quotes without them. */
+static bool take_value(struct parser *parser, struct spoor_slice *value)
+{
+    skip_spaces(parser);
+    char quote = *parser->at;
+    if (quote != '"' && quote != '\'') {
+        *value = word_here(parser);
+        parser->at += value->size;
+        return value->size > 0;
+    }
+    const char *close = strchr(parser->at + 1, quote);
+    if (!close) return false;
+    *value = (struct spoor_slice){parser->at + 1, (size_t)(close - parser->at - 1)};
+    parser->at = close + 1;
+    return true;
+}
+
+static bool parse_value(struct parser *parser, struct test *test)
+{
+    struct spoor_slice found = found_here(parser);
+    struct constant *constant = add_constant(parser, test);
+    if (!constant) return false;
+    if (!take_value(parser, &constant->text)) {
+        fail_at(parser, found, "a value", NULL);
+        return false;
+    }
+    if (test->type == TEST_TEXT) return true;
+    const char *expected = number_parse(
+        constant->text, spoor_field_type((enum spoor_field)test->field), &constant->number);
+    if (expected) fail_at(parser, constant->text, expected, NULL);
+    return !expected;
+}
+
+/* A pattern runs to the next space or parenthesis, unless it is in quotes. */
+static bool parse_pattern(struct parser *parser, struct test *test)
+{
+    if (test->type != TEST_TEXT) {
+        fail_at(parser, (struct spoor_slice){parser->at - 1, 1},
+                "==, !=, <, <=, >, >= or in: the field is a number", NULL);
+        return false;
+    }
+    skip_spaces(parser);
+    if (*parser->at == '"' || *parser->at == '\'') return parse_value(parser, test);
+    const char *end = parser->at;
+    while (*end && !is_space(*end) && *end != ')') end++;
+    if (end == parser->at) {
+        fail_at(parser, found_here(parser), "a pattern", NULL);
+        return false;
+    }
+    struct constant *constant = add_constant(parser, test);
+    if (!constant) return false;
+    constant->text = (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
+    parser->at = end;
+    return true;
+}
+
+/* "{" VALUE {"," VALUE} "}", the brace is taken */
+static bool parse_set(struct parser *parser, struct test *test)
+{
+    test->relation = RELATION_EQUAL;
+    do {
+        if (!parse_value(parser, test)) return false;
+    } while (take_symbol(parser, ","));
+    if (take_symbol(parser, "}")) return true;
+    fail_at(parser, found_here(parser), "',' or '}'", NULL);
+    return false;
+}
+
+/* An end of a range, which may be left out where `left_out`. */
+static bool parse_end(struct parser *parser, struct test *test, bool left_out)
+{
+    if (!left_out) return parse_value(parser, test);
+    struct constant *constant = add_constant(parser, test);
+    if (constant) constant->open = true;
+    return constant != NULL;
+}
+
+/* VALUE ".." VALUE */
+static bool parse_range(struct parser *parser, struct test *test)
+{
+    test->relation = RELATION_BETWEEN;
+    bool from_start = take_symbol(parser, "..");
+    if (!parse_end(parser, test, from_start)) return false;
+    if (!from_start && !take_symbol(parser, "..")) {
+        fail_at(parser, found_here(parser), "'..' between the ends of a range", NULL);
+        return false;
+    }
+    struct spoor_slice next = word_here(parser);
+    bool over = next.size == 0 && *next.bytes != '"' && *next.bytes != '\'';
+    bool keyword = (next.size == 3 && memcmp(next.bytes, "and", 3) == 0) ||
+                   (next.size == 2 && memcmp(next.bytes, "or", 2) == 0);
+    return parse_end(parser, test, !from_start && (over || keyword));
+}
+
+/* ---- tests ---- */
+
+static const char *field_name_at(const void *unused, size_t index)
+{
+    (void)unused;
+    return spoor_field_name((enum spoor_field)index);
+}
+
+static const char *nearest_of(struct spoor_slice found, const char *(*at)(const void *, size_t),
+                              const void *context, size_t count)
+{
+    char word[32];
+    if (found.size >= sizeof word) return NULL;
+    memcpy(word, found.bytes, found.size);
+    word[found.size] = '\0';
+    return nearest(word, at, context, count);
+}
+
+static bool parse_relation(struct parser *parser, struct test *test)
+{
+    static const struct {
+        const char *symbol;
+        enum relation relation;
+    } symbols[] = {
+        {"==", RELATION_EQUAL},    {"!=", RELATION_NOT_EQUAL}, {"<=", RELATION_AT_MOST},
+        {">=", RELATION_AT_LEAST}, {"=", RELATION_EQUAL},      {"<", RELATION_LESS},
+        {">", RELATION_GREATER},
+    };
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        if (take_symbol(parser, symbols[i].symbol)) {
+            test->relation = (uint8_t)symbols[i].relation;
+            return parse_value(parser, test);
+        }
+    if (take_symbol(parser, "~")) {
+        test->relation = RELATION_LIKE;
+        return parse_pattern(parser, test);
+    }
+    if (take_word(parser, "in"))
+        return take_symbol(parser, "{") ? parse_set(parser, test) : parse_range(parser, test);
+    test->relation = RELATION_PRESENT;
+    return true;
+}
+
+/* Look the words of `kind` and `op` up now. */
+static bool settle_words(struct parser *parser, struct test *test)
+{
+    const enum spoor_field field = (enum spoor_field)test->field;
+    if (field != SPOOR_FIELD_KIND && field != SPOOR_FIELD_OP) return true;
+    const struct constant *unknown = test_to_bits(parser->select, test);
+    if (!unknown) return true;
+    size_t count = 0;
+    while (word_at(&field, count)) count++;
+    fail_at(parser, unknown->text,
+            field == SPOOR_FIELD_KIND ? "a kind of record" : "an operation of some kind of record",
+            nearest_of(unknown->text, word_at, &field, count));
+    return false;
+}
+
+static int add_test(struct parser *parser, const struct test *test)
+{
+    struct spoor_select *select = parser->select;
+    void *tests = select->tests;
+    if (select->test_count == TESTS_MOST)
+        return fail_at(parser, found_here(parser), "at most 4096 tests", NULL);
+    if (!room_for_one(&tests, select->test_count, &select->test_room, sizeof *select->tests))
+        return no_memory(parser);
+    select->tests = tests;
+    select->tests[select->test_count++] = *test;
+    return add_node(parser, NODE_TEST, (int)select->test_count - 1, NONE);
+}
+
+static int parse_test(struct parser *parser)
+{
+    struct spoor_slice found = found_here(parser);
+    int field = spoor_field_find(found.bytes, found.size);
+    if (field < 0)
+        return fail_at(parser, found, "the name of a field",
+                       nearest_of(found, field_name_at, NULL, SPOOR_FIELDS_ALL));
+    parser->at += found.size;
+    bool text = spoor_field_type((enum spoor_field)field) == SPOOR_VALUE_TEXT;
+    struct test test = {.field = (uint8_t)field,
+                        .type = text ? TEST_TEXT : TEST_NUMBER,
+                        .first = (uint32_t)parser->select->constant_count};
+    if (!parse_relation(parser, &test) || !settle_words(parser, &test)) return NONE;
+    return add_test(parser, &test);
+}
+
+/* ---- and, or, not ---- */
+
+static int parse_or(struct parser *parser);
+
+static int parse_group(struct parser *parser)
+{
+    int node = parse_or(parser);
+    if (node == NONE || take_symbol(parser, ")")) return node;
+    return fail_at(parser, found_here(parser), "'and', 'or' or ')'", NULL);
+}
+
+static int parse_not(struct parser *parser)
+{
+    if (++parser->depth > DEPTH_MOST)
+        return fail_at(parser, found_here(parser), "less than 200 levels of nesting", NULL);
+    int node;
+    if (take_word(parser, "not") || take_symbol(parser, "!")) {
+        node = parse_not(parser);
+        node = node == NONE ? NONE : add_node(parser, NODE_NOT, node, NONE);
+    } else if (take_symbol(parser, "(")) {
+        node = parse_group(parser);
+    } else {
+        node = parse_test(parser);
+    }
+    parser->depth--;
+    return node;
+}
+
+static int parse_and(struct parser *parser)
+{
+    int node = parse_not(parser);
+    while (node != NONE && (take_word(parser, "and") || take_symbol(parser, "&&"))) {
+        int right = parse_not(parser);
+        node = right == NONE ? NONE : add_node(parser, NODE_AND, node, right);
+    }
+    return node;
+}
+
+static int parse_or(struct parser *parser)
+{
+    int node = parse_and(parser);
+    while (node != NONE && (take_word(parser, "or") || take_symbol(parser, "||"))) {
+        int right = parse_and(parser);
+        node = right == NONE ? NONE : add_node(parser, NODE_OR, node, right);
+    }
+    return node;
+}
+
+/* ---- linking ---- */
+
+/* Where to begin so that the node leads to `on_true` or `on_false`. */
+static int link_node(struct parser *parser, int index, int on_true, int on_false)
+{
+    struct node node = parser->nodes[index];
+    switch (node.type) {
+    case NODE_NOT: return link_node(parser, node.left, on_false, on_true);
+    case NODE_AND:
+        return link_node(parser, node.left, link_node(parser, node.right, on_true, on_false),
+                         on_false);
+    case NODE_OR:
+        return link_node(parser, node.left, on_true,
+                         link_node(parser, node.right, on_true, on_false));
+    case NODE_TEST: break;
+    }
+    parser->select->tests[node.left].on_true = on_true;
+    parser->select->tests[node.left].on_false = on_false;
+    return node.left;
+}
+
+static enum spoor_status compile(struct parser *parser)
+{
+    int root = parse_or(parser);
+    if (root != NONE && *(skip_spaces(parser), parser->at))
+        root = fail_at(parser, found_here(parser), "'and', 'or' or the end", NULL);
+    if (root != NONE) parser->select->entry = link_node(parser, root, ACCEPT, REJECT);
+    free(parser->nodes);
+    return root == NONE ? parser->error->status : SPOOR_OK;
+}
+
+enum spoor_status spoor_select_compile(struct spoor_select **select, const char *expression,
+                                       struct spoor_error *error)
+{
+    struct spoor_error own = {0};
+    struct parser parser = {.error = error ? error : &own};
+    parser.select = calloc(1, sizeof *parser.select);
+    if (parser.select) parser.select->text = strdup(expression);
+    enum spoor_status status = SPOOR_ENOMEM;
+    if (parser.select && parser.select->text) {
+        parser.at = parser.select->text;
+        status = compile(&parser);
+    } else {
+        no_memory(&parser);
+    }
+    if (status == SPOOR_OK)
+        *select = parser.select;
+    else
+        spoor_select_free(parser.select);
+    return status;
+}

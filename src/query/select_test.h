@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * select_test.h: a compiled expression.
+ *
+ * An expression becomes a row of tests.  Each says which test comes next where it holds and where
+ * it does not, so that `and`, `or` and `not` cost nothing and nothing is asked twice.  A test on
+ * the kind or the op of a record is made for every word there is while compiling: it looks at a
+ * bit.
+ */
+#ifndef SPOOR_QUERY_SELECT_TEST_H
+#define SPOOR_QUERY_SELECT_TEST_H
+
+#include "spoor/field.h"
+#include "spoor/select.h"
+
+enum relation {
+    RELATION_PRESENT, /* no constants */
+    RELATION_EQUAL,   /* to one of the constants */
+    RELATION_NOT_EQUAL,
+    RELATION_LESS,
+    RELATION_AT_MOST,
+    RELATION_GREATER,
+    RELATION_AT_LEAST,
+    RELATION_BETWEEN, /* constants[0] and [1], both included; either may be open */
+    RELATION_LIKE,    /* constants[0] is a shell pattern */
+};
+
+/* A whole number of up to 128 bits and a sign. */
+struct number {
+    int8_t rank; /* -1: negative; 0; 1: wider than 128 bits, above all others */
+    uint64_t high, low;
+};
+
+struct constant {
+    bool open; /* BETWEEN: this end was left out */
+    struct number number;
+    struct spoor_slice text; /* into select->text */
+};
+
+enum test_type {
+    TEST_NUMBER,
+    TEST_TEXT,
+    TEST_KIND, /* bits[0]: bit k: kind k */
+    TEST_OP,   /* bits[k]: bit o: op o of kind k */
+};
+
+enum { ACCEPT = -1, REJECT = -2 };
+
+struct test {
+    int on_true, on_false; /* the next test, ACCEPT or REJECT */
+    uint8_t type, field, relation;
+    uint32_t first, count; /* of its constants */
+    uint64_t bits[SPOOR_KINDS];
+};
+
+struct spoor_select {
+    char *text; /* a copy of the expression */
+    struct test *tests;
+    size_t test_count, test_room;
+    struct constant *constants;
+    size_t constant_count, constant_room;
+    int entry;
+};
+
+/* Whether a text stands in the relation to the test's constants. */
+bool text_holds(const struct spoor_select *select, const struct test *test,
+                struct spoor_slice text);
+bool number_holds(const struct spoor_select *select, const struct test *test,
+                  const struct number *number);
+
+/* Whether the text fits a shell pattern: * ? [abc] [a-z] [!abc]. */
+bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
+
+/* A number as a field of this type writes it; the sentence says what was expected where it is none,
+ * else NULL. */
+const char *number_parse(struct spoor_slice word, enum spoor_value_type type,
+                         struct number *number);
+
+/* Turn a test of `kind` or `op` into bits.  Where it is for equality with a word that nothing is
+ * called, returns that constant, else NULL. */
+const struct constant *test_to_bits(const struct spoor_select *select, struct test *test);
+/* The words of `kind` (field SPOOR_FIELD_KIND) or `op`, some more than once; NULL behind the last.
+ */
+const char *word_at(const void *field, size_t index);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* result.c: building and freeing the result tree. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/result_node.h"
+
+static struct spoor_result *new_root(enum node_type type)
+{
+    struct spoor_result *root = calloc(1, sizeof *root);
+    if (!root) return NULL;
+    root->type = type;
+    root->root = root;
+    return root;
+}
+
+struct spoor_result *spoor_result_new_object(void)
+{
+    return new_root(NODE_OBJECT);
+}
+
+struct spoor_result *spoor_result_new_array(void)
+{
+    return new_root(NODE_ARRAY);
+}
+
+void spoor_result_free(struct spoor_result *node)
+{
+    if (!node) return;
+    for (struct spoor_result *member = result_is_scalar(node) ? NULL : node->first, *next; member;
+         member = next) {
+        next = member->next;
+        spoor_result_free(member);
+    }
+    if (node->type == NODE_STRING) free(node->string);
+    free(node->key);
+    free(node);
+}
+
+bool spoor_result_complete(const struct spoor_result *root)
+{
+    return root && !root->root->failed;
+}
+
+/* A new last member, or NULL (then the root is marked). */
+static struct spoor_result *add(struct spoor_result *in, const char *key, enum node_type type)
+{
+    if (!in) return NULL;
+    struct spoor_result *node = calloc(1, sizeof *node);
+    char *copy = key ? strdup(key) : NULL;
+    if (!node || (key && !copy)) {
+        free(node);
+        free(copy);
+        in->root->failed = true;
+        return NULL;
+    }
+    *node = (struct spoor_result){.type = type, .key = copy, .root = in->root};
+    *(in->last ? &in->last->next : &in->first) = node;
+    in->last = node;
+    in->size++;
+    return node;
+}
+
+struct spoor_result *spoor_result_object(struct spoor_result *in, const char *key)
+{
+    return add(in, key, NODE_OBJECT);
+}
+
+struct spoor_result *spoor_result_array(struct spoor_result *in, const char *key)
+{
+    return add(in, key, NODE_ARRAY);
+}
+
+void spoor_result_unsigned(struct spoor_result *in, const char *key, uint64_t value)
+{
+    struct spoor_result *node = add(in, key, NODE_UNSIGNED);
+    if (node) node->number = value;
+}
+
+void spoor_result_signed(struct spoor_result *in, const char *key, int64_t value)
+{
+    struct spoor_result *node = add(in, key, NODE_SIGNED);
+    if (node) node->signed_number = value;
+}
+
+void spoor_result_hex(struct spoor_result *in, const char *key, uint64_t value)
+{
+    struct spoor_result *node = add(in, key, NODE_HEX);
+    if (node) node->number = value;
+}
+
+void spoor_result_real(struct spoor_result *in, const char *key, double value, int decimals)
+{
+    struct spoor_result *node = add(in, key, isfinite(value) ? NODE_REAL : NODE_NULL);
+    if (!node) return;
+    node->real = value;
+    node->decimals = decimals;
+}
+
+void spoor_result_bool(struct spoor_result *in, const char *key, bool value)
+{
+    struct spoor_result *node = add(in, key, NODE_BOOL);
+    if (node) node->number = value;
+}
+
+void spoor_result_text(struct spoor_result *in, const char *key, const char *text)
+{
+    if (text)
+        spoor_result_bytes(in, key, text, strlen(text));
+    else
+        spoor_result_null(in, key);
+}
+
+void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size)
+{
+    struct spoor_result *node = add(in, key, NODE_NULL);
+    if (!node) return;
+    char *copy = malloc(size + 1);
+    if (!copy) {
+        in->root->failed = true;
+        return;
+    }
+    if (size) memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    node->type = NODE_STRING;
+    node->string = copy;
+    node->size = size;
+}
+
+void spoor_result_null(struct spoor_result *in, const char *key)
+{
+    add(in, key, NODE_NULL);
+}
+
+void result_put_plain(struct text *out, const struct spoor_result *node)
+{
+    char number[24];
+    switch (node->type) {
+    case NODE_UNSIGNED:
+        text_put(out, number, (size_t)(put_decimal(number, node->number) - number));
+        break;
+    case NODE_SIGNED:
+        text_put(out, number, (size_t)(put_signed(number, node->signed_number) - number));
+        break;
+    case NODE_HEX:
+        text_puts(out, "0x");
+        text_put(out, number, (size_t)(put_hex(number, node->number, 1) - number));
+        break;
+    case NODE_REAL: text_printf(out, "%.*f", node->decimals, node->real); break;
+    case NODE_STRING: text_put(out, node->string, node->size); break;
+    default: break;
+    }
+}
+
+char *result_hand_out(struct text *out, size_t *size)
+{
+    char *end = text_reserve(out, 1);
+    if (out->failed || !end) {
+        text_free(out);
+        return NULL;
+    }
+    *end = '\0';
+    if (size) *size = out->size;
+    return out->bytes;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* result_csv.c: the result tree as CSV: its first table, or a line for each value. */
+#include <string.h>
+
+#include "result/result_table.h"
+#include "query/value.h"
+
+static void put_field(struct text *out, const char *bytes, size_t size)
+{
+    struct spoor_value value = {.type = SPOOR_VALUE_TEXT, .text = {bytes, size}};
+    value_put_csv(out, &value);
+}
+
+/* The members of a list are joined by spaces in one field. */
+static void put_cell(struct text *out, const struct spoor_result *cell)
+{
+    struct text plain = {0};
+    const struct spoor_result *member = result_is_scalar(cell) ? cell : cell->first;
+    for (; member; member = result_is_scalar(cell) ? NULL : member->next) {
+        if (plain.size) text_puts(&plain, " ");
+        if (member->type == NODE_BOOL)
+            text_puts(&plain, member->number ? "true" : "false");
+        else
+            result_put_plain(&plain, member);
+    }
+    put_field(out, plain.bytes ? plain.bytes : "", plain.size);
+    out->failed |= plain.failed;
+    text_free(&plain);
+}
+
+static void put_rows(struct text *out, const struct table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        if (i) text_puts(out, ",");
+        put_field(out, table->keys[i], strlen(table->keys[i]));
+    }
+    text_puts(out, "\n");
+    for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
+        for (size_t i = 0; i < table->count; i++) {
+            const struct spoor_result *cell = table_cell(row, table->keys[i]);
+            if (i) text_puts(out, ",");
+            if (cell) put_cell(out, cell);
+        }
+        text_puts(out, "\n");
+    }
+}
+
+/* The first array that is a table, depth first. */
+static bool find_table(const struct spoor_result *node, struct table *table)
+{
+    if (result_is_scalar(node)) return false;
+    if (table_of(node, table)) return true;
+    for (const struct spoor_result *member = node->first; member; member = member->next)
+        if (find_table(member, table)) return true;
+    return false;
+}
+
+/* "a.b.c": the keys from the root; members of arrays by number from 0. */
+static void put_values(struct text *out, const struct spoor_result *node, struct text *path)
+{
+    if (result_is_scalar(node) || result_is_list(node)) {
+        put_field(out, path->bytes ? path->bytes : "", path->size);
+        text_puts(out, ",");
+        put_cell(out, node);
+        text_puts(out, "\n");
+        return;
+    }
+    size_t before = path->size, number = 0;
+    for (const struct spoor_result *member = node->first; member; member = member->next) {
+        if (before) text_puts(path, ".");
+        if (member->key)
+            text_puts(path, member->key);
+        else
+            text_printf(path, "%zu", number++);
+        put_values(out, member, path);
+        path->size = before;
+    }
+}
+
+char *spoor_result_to_csv(const struct spoor_result *root, size_t *size)
+{
+    struct text out = {0}, path = {0};
+    struct table table;
+    if (!root) return NULL;
+    if (find_table(root, &table)) {
+        put_rows(&out, &table);
+    } else {
+        text_puts(&out, "key,value\n");
+        put_values(&out, root, &path);
+        out.failed |= path.failed;
+        text_free(&path);
+    }
+    return result_hand_out(&out, size);
+}

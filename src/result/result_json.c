@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* result_json.c: the result tree as JSON: two spaces of indent, members in order of adding. */
+#include "base/json.h"
+#include "result/result_node.h"
+
+static void put_indent(struct text *out, unsigned depth)
+{
+    for (unsigned i = 0; i < depth; i++) text_puts(out, "  ");
+}
+
+static void put_scalar(struct text *out, const struct spoor_result *node)
+{
+    switch (node->type) {
+    case NODE_NULL: text_puts(out, "null"); break;
+    case NODE_BOOL: text_puts(out, node->number ? "true" : "false"); break;
+    case NODE_STRING: json_put_string(out, node->string, node->size); break;
+    case NODE_HEX:
+        text_put(out, "\"", 1);
+        result_put_plain(out, node);
+        text_put(out, "\"", 1);
+        break;
+    default: result_put_plain(out, node);
+    }
+}
+
+static void put_node(struct text *out, const struct spoor_result *node, unsigned depth)
+{
+    if (result_is_scalar(node)) {
+        put_scalar(out, node);
+        return;
+    }
+    bool object = node->type == NODE_OBJECT;
+    text_puts(out, object ? "{" : "[");
+    for (const struct spoor_result *member = node->first; member; member = member->next) {
+        text_puts(out, "\n");
+        put_indent(out, depth + 1);
+        if (object) {
+            json_put_string(out, member->key ? member->key : "",
+                            strlen(member->key ? member->key : ""));
+            text_puts(out, ": ");
+        }
+        put_node(out, member, depth + 1);
+        if (member->next) text_puts(out, ",");
+    }
+    if (node->first) {
+        text_puts(out, "\n");
+        put_indent(out, depth);
+    }
+    text_puts(out, object ? "}" : "]");
+}
+
+char *spoor_result_to_json(const struct spoor_result *root, size_t *size)
+{
+    struct text out = {0};
+    if (!root) return NULL;
+    put_node(&out, root, 0);
+    text_puts(&out, "\n");
+    return result_hand_out(&out, size);
+}

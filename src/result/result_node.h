@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* result_node.h: the result tree as its printers see it. */
+#ifndef SPOOR_RESULT_RESULT_NODE_H
+#define SPOOR_RESULT_RESULT_NODE_H
+
+#include "base/text.h"
+#include "spoor/result.h"
+
+enum node_type {
+    NODE_OBJECT,
+    NODE_ARRAY,
+    NODE_UNSIGNED,
+    NODE_SIGNED,
+    NODE_HEX,
+    NODE_REAL,
+    NODE_BOOL,
+    NODE_STRING,
+    NODE_NULL,
+};
+
+struct spoor_result {
+    enum node_type type;
+    int decimals;                      /* REAL */
+    char *key;                         /* in an object; else NULL */
+    struct spoor_result *root, *next;  /* next: the next member */
+    struct spoor_result *first, *last; /* OBJECT, ARRAY: members */
+    bool failed;                       /* of the root: something could not be added */
+    size_t size;                       /* STRING: bytes; OBJECT, ARRAY: members */
+    union {
+        uint64_t number; /* UNSIGNED, HEX, BOOL */
+        int64_t signed_number;
+        double real;
+        char *string; /* NUL-terminated behind its size */
+    };
+};
+
+static inline bool result_is_scalar(const struct spoor_result *node)
+{
+    return node->type > NODE_ARRAY;
+}
+
+/* A number or the text of a string as it is; nothing for other types. */
+void result_put_plain(struct text *out, const struct spoor_result *node);
+
+/* Give the text away as a string that the caller frees: NULL without memory. */
+char *result_hand_out(struct text *out, size_t *size);
+
+#endif

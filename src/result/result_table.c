@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* result_table.c: finding the columns of an array of objects. */
+#include "result/result_table.h"
+
+#include <string.h>
+
+bool result_is_list(const struct spoor_result *node)
+{
+    if (node->type != NODE_ARRAY) return false;
+    for (const struct spoor_result *member = node->first; member; member = member->next)
+        if (!result_is_scalar(member)) return false;
+    return true;
+}
+
+/* Add the keys of a row that are new; false where the row does not fit a table. */
+static bool add_keys(struct table *table, const struct spoor_result *row)
+{
+    for (const struct spoor_result *cell = row->first; cell; cell = cell->next) {
+        if (!cell->key || (!result_is_scalar(cell) && !result_is_list(cell))) return false;
+        size_t column = 0;
+        while (column < table->count && strcmp(table->keys[column], cell->key) != 0) column++;
+        if (column < table->count) continue;
+        if (table->count == TABLE_COLUMNS_MOST) return false;
+        table->keys[table->count++] = cell->key;
+    }
+    return true;
+}
+
+bool table_of(const struct spoor_result *array, struct table *table)
+{
+    *table = (struct table){.rows = array};
+    if (array->type != NODE_ARRAY || !array->first) return false;
+    for (const struct spoor_result *row = array->first; row; row = row->next)
+        if (row->type != NODE_OBJECT || !add_keys(table, row)) return false;
+    return true;
+}
+
+const struct spoor_result *table_cell(const struct spoor_result *row, const char *key)
+{
+    for (const struct spoor_result *cell = row->first; cell; cell = cell->next)
+        if (strcmp(cell->key, key) == 0) return cell;
+    return NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* result_table.h: an array of objects as rows and columns. */
+#ifndef SPOOR_RESULT_RESULT_TABLE_H
+#define SPOOR_RESULT_RESULT_TABLE_H
+
+#include "result/result_node.h"
+
+enum { TABLE_COLUMNS_MOST = 64 };
+
+/* The keys of all rows in order of first appearance. */
+struct table {
+    const struct spoor_result *rows; /* the array */
+    size_t count;
+    const char *keys[TABLE_COLUMNS_MOST];
+};
+
+/* False where the array is empty, holds anything but objects, one of them holds an object or an
+ * array of such, or there are too many keys. */
+bool table_of(const struct spoor_result *array, struct table *table);
+
+/* The member of a row; NULL where it has none. */
+const struct spoor_result *table_cell(const struct spoor_result *row, const char *key);
+
+/* Whether every member of the array is a scalar (also of an empty one). */
+bool result_is_list(const struct spoor_result *node);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * account.h: what is in a piece of a trace: counts by kind and operation, ranges, names.
+ *
+ * An account is taken of records, some at a time, and accounts of neighbouring pieces join to that
+ * of both: so each thread that decodes can count what it decoded, while that is in its cache.
+ */
+#ifndef SPOOR_STATS_ACCOUNT_H
+#define SPOOR_STATS_ACCOUNT_H
+
+#include "spoor/batch.h"
+
+enum { ACCOUNT_OPS = 256, ACCOUNT_AGENTS = 256, ACCOUNT_NAMES = 1 << 16 };
+
+/* Addresses are virtual or physical, and the two are never mixed. */
+enum address_space { SPACE_VIRTUAL, SPACE_PHYSICAL, SPACES };
+/* What addresses are of. */
+enum address_use { USE_OTHER, USE_CODE, USE_DATA, USE_IO, USES };
+extern const uint8_t bus_uses[SPOOR_BUS_OPS]; /* enum address_use of each operation */
+
+struct span {
+    uint64_t least, most; /* none: least > most */
+};
+
+static inline void span_reach(struct span *span, uint64_t address)
+{
+    if (address < span->least) span->least = address;
+    if (address > span->most) span->most = address;
+}
+
+/* Extend by all of another, which may be none. */
+static inline void span_join(struct span *span, const struct span *other)
+{
+    if (other->least < span->least) span->least = other->least;
+    if (other->most > span->most) span->most = other->most;
+}
+
+static inline bool span_is_empty(const struct span *span)
+{
+    return span->least > span->most;
+}
+
+/* Of its sets: a bit for each number. */
+static inline void account_include(uint64_t *set, unsigned member)
+{
+    set[member / 64] |= UINT64_C(1) << member % 64;
+}
+
+static inline bool account_includes(const uint64_t *set, unsigned member)
+{
+    return set[member / 64] >> member % 64 & 1;
+}
+
+struct account_time {
+    bool any;
+    bool relative;        /* `first` is the first delta and `last` the sum of all */
+    uint64_t first, last; /* in the order of the trace */
+    uint64_t backwards;   /* so often, a record is earlier than the one before */
+    spoor_name spelling;  /* of the first one, for its unit */
+};
+
+/* Ids of names are those of the tables it was made with, until it is joined: then they become what
+ * `cpu_ids` and `spelling_ids` say. */
+struct account {
+    uint32_t kinds; /* bit k: there are records of kind k; the others' ops are all 0 */
+    uint32_t names; /* no id that is counted below is as large */
+    uint64_t ops[SPOOR_KINDS][ACCOUNT_OPS];
+    struct span addresses[SPACES][USES];
+    uint64_t macro_ops, odd, trailing_bytes;
+    uint64_t agents[ACCOUNT_AGENTS / 64]; /* a set */
+    struct account_time time;
+    bool carries;                             /* the batch leaves something to the next one: */
+    uint64_t carry;                           /* the first word of the format's struct carry */
+    const spoor_name *cpu_ids, *spelling_ids; /* what ids become; NULL: stay as they are */
+    uint64_t cpus[ACCOUNT_NAMES / 64];        /* a set */
+    uint64_t timed[ACCOUNT_NAMES / 64];       /* a set: spellings of records with a time */
+    uint64_t spelled[ACCOUNT_NAMES];          /* records by spelling */
+};
+
+/* An account of nothing, to be released by free(); NULL without memory. */
+struct account *account_new(void);
+
+/* The batch's view as an account of nothing; NULL without memory, and the batch is marked
+ * out_of_memory. */
+struct account *account_reserve(struct spoor_batch *batch);
+
+/* Take records from .. to - 1 in.  They have ids of these tables. */
+void account_add(struct account *account, const struct spoor_batch *batch, size_t from, size_t to,
+                 const struct spoor_names *names, const struct spoor_names *spellings);
+
+/* ---- micro-ops without a time and anything out of the ordinary, counted one by one ---- */
+
+struct uop_tally {
+    uint64_t *ops; /* by operation: the account's */
+    uint64_t count, macro_ops;
+    struct span code, data[2]; /* data[0]: of micro-ops that are no loads or stores */
+};
+
+static inline struct uop_tally uop_tally_begin(struct account *account)
+{
+    const struct span none = {UINT64_MAX, 0};
+    return (struct uop_tally){.ops = account->ops[SPOOR_UOP], .code = none, .data = {none, none}};
+}
+
+static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begins, uint64_t pc,
+                                 uint64_t address)
+{
+    tally->count++;
+    tally->ops[op]++;
+    tally->macro_ops += begins;
+    span_reach(&tally->code, pc);
+    /* chosen rather than branched to: loads and stores come at random */
+    const bool refers = op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    span_reach(&tally->data[refers], address);
+}
+
+/* All of them had this spelling. */
+void uop_tally_end(const struct uop_tally *tally, struct account *account, spoor_name spelling);
+
+/* Take in that of what follows. */
+void account_join(struct account *account, const struct account *next);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * info.c: what is in a trace: counts by kind and op, cpus, ranges of addresses and of time, damage.
+ */
+#include "spoor/info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/field_source.h"
+#include "spoor/format.h"
+#include "stats/account.h"
+
+enum { DIALECTS_MOST = 16 };
+
+struct spoor_info {
+    struct account *seen;
+    bool sums;      /* times are sums of deltas: those that were left away are missing */
+    bool is_scaled; /* a report says whether it is an estimate */
+    uint64_t bytes;
+    uint64_t gaps;          /* before batches */
+    uint64_t sampled_bytes; /* of those that `bytes` stands for */
+};
+
+/* ---- taking batches in ---- */
+
+/* Behind a gap, time cannot be compared with that before it. */
+static void step_over(struct spoor_info *info, const struct spoor_batch *batch)
+{
+    size_t i = 0;
+    info->gaps++;
+    while (i < batch->count && !(batch->records[i].has & SPOOR_HAS_TIME)) i++;
+    if (i == batch->count) return;
+    const struct spoor_record *record = &batch->records[i];
+    info->seen->time.last = record->time;
+    info->sums |= record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
+}
+
+enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_batch *batch,
+                                  struct spoor_error *error)
+{
+    (void)error; /* nothing grows: nothing can fail */
+    info->bytes += batch->text_size;
+    if (batch->projected) {
+        account_join(info->seen, batch->view);
+        return SPOOR_OK;
+    }
+    if (batch->gap) step_over(info, batch);
+    account_add(info->seen, batch, 0, batch->count, batch->stream->names, batch->stream->spellings);
+    return SPOOR_OK;
+}
+
+struct spoor_info *spoor_info_new(void)
+{
+    struct spoor_info *info = calloc(1, sizeof *info);
+    if (!info) return NULL;
+    info->seen = account_new();
+    if (info->seen) return info;
+    free(info);
+    return NULL;
+}
+
+void spoor_info_free(struct spoor_info *info)
+{
+    if (info) free(info->seen);
+    free(info);
+}
+
+/* ---- from samples to the whole ---- */
+
+static uint64_t scaled(uint64_t count, double factor)
+{
+    return (uint64_t)((double)count * factor + 0.5);
+}
+
+/* What is at the end was seen: trailing bytes stay what they are.  The most frequent op takes what
+ * rounding leaves over, so that the sum is right: exact, where all records have one size. */
+static void scale_ops(struct spoor_info *info, double factor)
+{
+    uint64_t *most = &info->seen->ops[0][0], sum = 0, new_sum = 0;
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        for (int op = 0; op < ACCOUNT_OPS; op++) {
+            uint64_t *count = &info->seen->ops[kind][op];
+            if (kind == SPOOR_NOTE && op == SPOOR_NOTE_TRAILING) continue;
+            sum += *count;
+            *count = scaled(*count, factor);
+            new_sum += *count;
+            if (*count > *most) most = count;
+        }
+    *most += scaled(sum, factor) - new_sum;
+}
+
+static void scale_counts(struct spoor_info *info, double factor)
+{
+    struct account *seen = info->seen;
+    uint64_t *const counts[] = {&seen->macro_ops, &seen->odd, &seen->time.backwards};
+    scale_ops(info, factor);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *counts[i] = scaled(*counts[i], factor);
+    for (uint32_t i = 0; i < seen->names; i++) seen->spelled[i] = scaled(seen->spelled[i], factor);
+}
+
+void spoor_info_scale(struct spoor_info *info, uint64_t bytes)
+{
+    const uint64_t stray = info->seen->trailing_bytes;
+    info->is_scaled = true;
+    info->sampled_bytes = info->bytes;
+    if (info->gaps == 0 || info->bytes <= stray || bytes <= stray) return;
+    scale_counts(info, (double)(bytes - stray) / (double)(info->bytes - stray));
+    info->bytes = bytes;
+}
+
+bool spoor_info_is_estimate(const struct spoor_info *info)
+{
+    return info->gaps > 0;
+}
+
+/* ---- reporting ---- */
+
+static uint64_t count_of(const struct spoor_info *info, int kind)
+{
+    uint64_t sum = 0;
+    for (int op = 0; op < ACCOUNT_OPS; op++) sum += info->seen->ops[kind][op];
+    return sum;
+}
+
+static void report_kinds(const struct spoor_info *info, struct spoor_result *result)
+{
+    struct spoor_result *kinds = spoor_result_object(result, "kinds");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        uint64_t count = count_of(info, kind);
+        if (count) spoor_result_unsigned(kinds, spoor_kind_name((enum spoor_kind)kind), count);
+    }
+}
+
+static const char *word_of(int kind, int op)
+{
+    struct spoor_record record = {.kind = (uint8_t)kind, .op = (uint8_t)op};
+    return kind == SPOOR_UOP ? uop_op_word((unsigned)op) : spoor_op_name(&record);
+}
+
+/* Ops of a kind by word: several ops of a micro-op share one. */
+static void report_ops_of(const struct spoor_info *info, int kind, struct spoor_result *ops)
+{
+    struct spoor_result *words = NULL;
+    for (int op = 0; op < ACCOUNT_OPS; op++) {
+        const char *word = word_of(kind, op);
+        uint64_t count = 0;
+        bool first = *word != '\0';
+        for (int before = 0; before < op && first; before++)
+            first = strcmp(word_of(kind, before), word) != 0;
+        for (int same = op; same < ACCOUNT_OPS && first; same++)
+            if (strcmp(word_of(kind, same), word) == 0) count += info->seen->ops[kind][same];
+        if (!count) continue;
+        if (!words) words = spoor_result_object(ops, spoor_kind_name((enum spoor_kind)kind));
+        spoor_result_unsigned(words, word, count);
+    }
+}
+
+static void report_ops(const struct spoor_info *info, struct spoor_result *result)
+{
+    struct spoor_result *ops = spoor_result_object(result, "ops");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (count_of(info, kind)) report_ops_of(info, kind, ops);
+}
+
+static void report_cpus(const struct spoor_info *info, const struct spoor_stream *stream,
+                        struct spoor_result *result)
+{
+    struct spoor_result *cpus = spoor_result_array(result, "cpus");
+    for (unsigned name = 0; name < info->seen->names; name++) {
+        size_t size;
+        if (!account_includes(info->seen->cpus, name)) continue;
+        const char *text = spoor_names_text(stream->names, (spoor_name)name, &size);
+        spoor_result_bytes(cpus, NULL, text, size);
+    }
+    for (unsigned agent = 0; agent < ACCOUNT_AGENTS; agent++) {
+        char text[] = {(char)('0' + agent / 100), (char)('0' + agent / 10 % 10),
+                       (char)('0' + agent % 10), '\0'};
+        if (account_includes(info->seen->agents, agent))
+            spoor_result_text(cpus, NULL, text + (agent < 100) + (agent < 10));
+    }
+}
+
+/* "min" and "max" of everything in a space. */
+static struct span span_of(const struct span spans[USES])
+{
+    struct span all = {UINT64_MAX, 0};
+    for (int use = 0; use < USES; use++) span_join(&all, &spans[use]);
+    return all;
+}
+
+static void report_span(const struct span *span, struct spoor_result *in)
+{
+    spoor_result_hex(in, "min", span->least);
+    spoor_result_hex(in, "max", span->most);
+}
+
+/* The virtual addresses where there are any, else the physical ones. */
+static void report_addresses(const struct spoor_info *info, struct spoor_result *result)
+{
+    static const char *const names[USES] = {"other", "code", "data", "io"};
+    struct span virtual = span_of(info->seen->addresses[SPACE_VIRTUAL]);
+    struct span physical = span_of(info->seen->addresses[SPACE_PHYSICAL]);
+    enum address_space space = span_is_empty(&virtual) ? SPACE_PHYSICAL : SPACE_VIRTUAL;
+    if (span_is_empty(&virtual) && span_is_empty(&physical)) {
+        spoor_result_null(result, "addresses");
+        return;
+    }
+    struct spoor_result *addresses = spoor_result_object(result, "addresses");
+    report_span(space == SPACE_VIRTUAL ? &virtual : &physical, addresses);
+    for (int place = 1; place <= USES; place++) {
+        const int use = place % USES;
+        const struct span *span = &info->seen->addresses[space][use];
+        if (!span_is_empty(span)) report_span(span, spoor_result_object(addresses, names[use]));
+    }
+    if (space == SPACE_VIRTUAL && !span_is_empty(&physical))
+        report_span(&physical, spoor_result_object(addresses, "physical"));
+}
+
+static const char *unit_of(const struct spoor_stream *stream, spoor_name spelling)
+{
+    const struct spoor_batch batch = {.stream = stream};
+    return spoor_record_unit(&batch, &(struct spoor_record){.spelling = spelling});
+}
+
+/* The unit of the first record with a time, or "mixed" where another has another. */
+static const char *unit_of_all(const struct account *seen, const struct spoor_stream *stream)
+{
+    const char *unit = unit_of(stream, seen->time.spelling);
+    for (uint32_t spelling = 0; spelling < seen->names; spelling++)
+        if (account_includes(seen->timed, spelling) &&
+            strcmp(unit, unit_of(stream, (spoor_name)spelling)) != 0)
+            return "mixed";
+    return unit;
+}
+
+static void report_time(const struct spoor_info *info, const struct spoor_stream *stream,
+                        struct spoor_result *result)
+{
+    const struct account_time *seen = &info->seen->time;
+    if (!seen->any) {
+        spoor_result_null(result, "time");
+        return;
+    }
+    struct spoor_result *time = spoor_result_object(result, "time");
+    spoor_result_unsigned(time, "first", seen->first);
+    if (info->gaps && info->sums)
+        spoor_result_null(time, "last");
+    else
+        spoor_result_unsigned(time, "last", seen->last);
+    spoor_result_text(time, "unit", unit_of_all(info->seen, stream));
+    spoor_result_unsigned(time, "backwards", seen->backwards);
+}
+
+/* Records that only one dialect writes so, by dialect; most of them name the trace's. */
+static void report_dialect(const struct spoor_info *info, const struct spoor_stream *stream,
+                           struct spoor_result *result)
+{
+    const char *name, *most = NULL;
+    uint64_t counts[DIALECTS_MOST] = {0}, best = 0;
+    if (!spoor_format_dialect(stream->format, 0)) return;
+    for (unsigned spelling = 1; spelling < info->seen->names; spelling++) {
+        const char *dialect = info->seen->spelled[spelling]
+                                  ? spoor_spelling_dialect(stream, (spoor_name)spelling)
+                                  : NULL;
+        for (size_t i = 0; dialect && (name = spoor_format_dialect(stream->format, i)); i++)
+            if (i < DIALECTS_MOST && strcmp(name, dialect) == 0)
+                counts[i] += info->seen->spelled[spelling];
+    }
+    for (size_t i = 0; i < DIALECTS_MOST; i++)
+        if (counts[i] > best) {
+            best = counts[i];
+            most = spoor_format_dialect(stream->format, i);
+        }
+    spoor_result_text(result, "dialect", most);
+    struct spoor_result *dialects = spoor_result_object(result, "dialects");
+    for (size_t i = 0; i < DIALECTS_MOST; i++)
+        if (counts[i])
+            spoor_result_unsigned(dialects, spoor_format_dialect(stream->format, i), counts[i]);
+}
+
+/* The share of lines that could say something and are understood, in percent. */
+static void report_typed(const struct spoor_info *info, uint64_t records,
+                         struct spoor_result *result)
+{
+    uint64_t lines = records + info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN];
+    if (lines == 0)
+        spoor_result_null(result, "typed_percent");
+    else
+        spoor_result_real(result, "typed_percent", 100.0 * (double)records / (double)lines, 2);
+}
+
+static void report_estimate(const struct spoor_info *info, struct spoor_result *result)
+{
+    if (!info->is_scaled) return;
+    spoor_result_bool(result, "estimate", spoor_info_is_estimate(info));
+    spoor_result_unsigned(result, "samples", info->gaps + 1);
+    spoor_result_unsigned(result, "sampled_bytes", info->sampled_bytes);
+    spoor_result_real(result, "sampled_share",
+                      info->bytes ? (double)info->sampled_bytes / (double)info->bytes : 1.0, 9);
+}
+
+void spoor_info_report(const struct spoor_info *info, const struct spoor_stream *stream,
+                       struct spoor_result *result)
+{
+    uint64_t records = 0, micro_ops = count_of(info, SPOOR_UOP);
+    report_estimate(info, result);
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (kind != SPOOR_NOTE) records += count_of(info, kind);
+    spoor_result_unsigned(result, "records", records);
+    report_dialect(info, stream, result);
+    if (spoor_format_record_size(stream->format) == 0) report_typed(info, records, result);
+    report_kinds(info, result);
+    report_ops(info, result);
+    report_cpus(info, stream, result);
+    report_addresses(info, result);
+    report_time(info, stream, result);
+    spoor_result_unsigned(result, "notes", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
+    spoor_result_unsigned(result, "odd", info->seen->odd);
+    spoor_result_unsigned(result, "trailing_bytes", info->seen->trailing_bytes);
+    spoor_result_unsigned(result, "bytes", info->bytes);
+    if (!micro_ops) return;
+    spoor_result_unsigned(result, "micro_ops", micro_ops);
+    spoor_result_unsigned(result, "macro_ops", info->seen->macro_ops);
+}
+
+uint64_t spoor_info_micro_ops(const struct spoor_info *info)
+{
+    return count_of(info, SPOOR_UOP);
+}
+
+uint64_t spoor_info_macro_ops(const struct spoor_info *info)
+{
+    return info->seen->macro_ops;
+}

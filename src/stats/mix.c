@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* mix.c: taking records in. */
+#include "spoor/mix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/mix.h"
+
+enum { WINDOW = 100000, PAGE = 4096, TOP = 20 };
+
+struct spoor_mix *spoor_mix_new(const struct spoor_mix_options *options)
+{
+    const struct spoor_mix_options chosen = options ? *options : (struct spoor_mix_options){0};
+    struct spoor_mix *mix = calloc(1, sizeof *mix);
+    if (!mix) return NULL;
+    mix->top = chosen.top ? chosen.top : TOP;
+    mix->references.window = chosen.window ? chosen.window : WINDOW;
+    mix->references.shift = (uint64_t)__builtin_ctzll(chosen.page ? chosen.page : PAGE);
+    mix->registers = calloc(1, sizeof *mix->registers);
+    const bool good = mix->registers && mix_names_open(&mix->macros) &&
+                      mix_names_open(&mix->micros) && mix_names_open(&mix->register_names);
+    if (good) return mix;
+    spoor_mix_free(mix);
+    return NULL;
+}
+
+void spoor_mix_free(struct spoor_mix *mix)
+{
+    if (!mix) return;
+    mix_names_close(&mix->macros);
+    mix_names_close(&mix->micros);
+    mix_names_close(&mix->register_names);
+    mix_references_close(&mix->references);
+    spoor_references_free(&mix->view);
+    free(mix->registers);
+    free(mix);
+}
+
+static void count_name(struct mix_names *names, const struct spoor_batch *batch, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    mix_names_count(names, text, size, 1);
+}
+
+static void count_up_to(uint64_t *counts, size_t room, uint64_t value)
+{
+    counts[value < room ? value : room - 1]++;
+}
+
+void mix_end_macro_op(struct spoor_mix *mix)
+{
+    if (mix->in_macro) count_up_to(mix->uops, MIX_UOPS, mix->in_macro);
+    mix->in_macro = 0;
+}
+
+/* ---- micro-ops ---- */
+
+static enum mix_class class_of(const struct spoor_uop_full *uop, uint8_t op)
+{
+    const uint8_t flags = op & (SPOOR_UOP_READS_FLAGS | SPOOR_UOP_WRITES_FLAGS);
+    if (op & SPOOR_UOP_LOAD) return MIX_LOAD;
+    if (op & SPOOR_UOP_STORE) return MIX_STORE;
+    if (uop->target && flags == 0) return MIX_UNCONDITIONAL;
+    if (uop->target && (flags & SPOOR_UOP_READS_FLAGS)) return MIX_CONDITIONAL;
+    return MIX_OTHER;
+}
+
+static unsigned distance_bits(uint64_t pc, uint64_t target)
+{
+    const uint64_t distance = pc > target ? pc - target : target - pc;
+    return distance ? 2 + 63 - (unsigned)__builtin_clzll(distance) : 1;
+}
+
+/* "r12" for register 12 of a micro-op. */
+static uint16_t register_id(struct spoor_mix *mix, int32_t number)
+{
+    const bool usual = number < MIX_REGISTERS;
+    if (usual && mix->uop_registers[number]) return mix->uop_registers[number];
+    const int32_t asked = number;
+    char text[12];
+    size_t size = 0, digits = 1;
+    for (int32_t left = number; left >= 10; left /= 10) digits++;
+    text[size++] = 'r';
+    for (size_t i = digits; i-- > 0; number /= 10) text[size + i] = (char)('0' + number % 10);
+    const spoor_name name = spoor_names_intern(mix->register_names.names, text, size + digits);
+    if (usual) mix->uop_registers[asked] = name;
+    return name;
+}
+
+static void take_uop_registers(struct spoor_mix *mix, const struct spoor_uop_full *uop)
+{
+    mix->registers->now++;
+    if (uop->src1 >= 0) mix_register_read(mix->registers, register_id(mix, uop->src1));
+    if (uop->src2 >= 0) mix_register_read(mix->registers, register_id(mix, uop->src2));
+    if (uop->dest >= 0) mix_register_written(mix->registers, register_id(mix, uop->dest));
+}
+
+static void take_uop(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    const enum mix_class class = class_of(&uop, record->op);
+    if (mix->micro_ops++ == 0) mix->starts_conditional = class == MIX_CONDITIONAL;
+    mix->classes[class]++;
+    mix->fused += class == MIX_CONDITIONAL && mix->wrote_flags;
+    mix->wrote_flags = record->op & SPOOR_UOP_WRITES_FLAGS;
+    if (uop.target) count_up_to(mix->bits, MIX_BITS, distance_bits(uop.pc, uop.target));
+    if (uop.step == 1) {
+        mix_end_macro_op(mix);
+        mix->macro_ops++;
+        mix->sized++;
+        count_up_to(mix->sizes, MIX_SIZES, uop.fall - uop.pc);
+        count_name(&mix->macros, batch, record->uop.macro);
+    }
+    mix->in_macro += mix->macro_ops > 0;
+    mix->leading += mix->macro_ops == 0;
+    count_name(&mix->micros, batch, record->uop.micro);
+    take_uop_registers(mix, &uop);
+}
+
+/* ---- instructions, branches, registers ---- */
+
+static void take_insn(struct spoor_mix *mix, const struct spoor_batch *batch,
+                      const struct spoor_record *record)
+{
+    const struct spoor_ref text = record->insn.disasm;
+    const char *bytes = spoor_batch_bytes(batch, text);
+    size_t size = 0;
+    if (record->op == SPOOR_INSN_AGAIN) return;
+    mix->instructions++;
+    mix->registers->now++;
+    mix->skipped += record->op == SPOOR_INSN_SKIPPED;
+    if (record->insn.opcode_size) count_up_to(mix->sizes, MIX_SIZES, record->insn.opcode_size);
+    mix->sized += record->insn.opcode_size != 0;
+    while (size < text.size && bytes[size] != ' ' && bytes[size] != '\t') size++;
+    if (size) mix_names_count(&mix->macros, bytes, size, 1);
+}
+
+static void take_flow(struct spoor_mix *mix, const struct spoor_record *record)
+{
+    const uint16_t known = SPOOR_HAS_VA | SPOOR_HAS_DATA;
+    if (!(record->has & SPOOR_HAS_VA)) return;
+    const bool conditional =
+        (record->op & SPOOR_FLOW_TYPED) && (record->op & SPOOR_FLOW_IS_CONDITIONAL);
+    mix->classes[conditional ? MIX_CONDITIONAL : MIX_UNCONDITIONAL]++;
+    if ((record->has & known) == known)
+        count_up_to(mix->bits, MIX_BITS, distance_bits(record->flow.va, record->flow.target));
+}
+
+static void take_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
+                     const struct spoor_record *record)
+{
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, record->reg.name, &size);
+    const spoor_name id = spoor_names_intern(mix->register_names.names, text, size);
+    if (record->op == SPOOR_REG_READ) mix_register_read(mix->registers, id);
+    if (record->op == SPOOR_REG_WRITE) mix_register_written(mix->registers, id);
+}
+
+/* ---- references ---- */
+
+/* All bus records are references of the window; its pages are those of memory reads and writes. */
+static bool take_bus(struct spoor_mix *mix, const struct spoor_record *record)
+{
+    struct spoor_reference reference = {.address = record->bus.address, .op = SPOOR_REFERENCE_MISC};
+    switch ((enum spoor_bus_op)record->op) {
+    case SPOOR_BUS_FETCH: reference.op = SPOOR_REFERENCE_FETCH; break;
+    case SPOOR_BUS_READ:
+    case SPOOR_BUS_READ_INVALIDATE: reference.op = SPOOR_REFERENCE_READ; break;
+    case SPOOR_BUS_WRITE:
+    case SPOOR_BUS_WRITEBACK: reference.op = SPOOR_REFERENCE_WRITE; break;
+    default: break;
+    }
+    return mix_reference(&mix->references, &reference);
+}
+
+static bool take_references(struct spoor_mix *mix, const struct spoor_batch *batch)
+{
+    const struct spoor_reference_options options = {.pc_by_order = true};
+    mix->view.count = 0;
+    bool good = spoor_references_add(&mix->view, batch, &options);
+    for (size_t i = 0; good && i < mix->view.count; i++)
+        good = mix_reference(&mix->references, &mix->view.items[i]);
+    return good;
+}
+
+static bool take(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index,
+                 bool *has_bus)
+{
+    const struct spoor_record *record = &batch->records[index];
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_UOP: take_uop(mix, batch, index); return true;
+    case SPOOR_INSN: take_insn(mix, batch, record); return true;
+    case SPOOR_FLOW: take_flow(mix, record); return true;
+    case SPOOR_REG: take_reg(mix, batch, record); return true;
+    case SPOOR_BUS:
+        if (!record->bus.given) return true; /* a line of Tarmac, whose accesses are elsewhere */
+        *has_bus = true;
+        return take_bus(mix, record);
+    default: return true;
+    }
+}
+
+enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch *batch,
+                                 struct spoor_error *error)
+{
+    bool good = true, has_bus = false;
+    for (size_t i = 0; good && i < batch->count; i++) good = take(mix, batch, i, &has_bus);
+    if (good && !has_bus) good = take_references(mix, batch);
+    if (good) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while counting the mix of %s",
+                           batch->stream->path);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* stats/mix.h: the parts of the mix: opcodes, registers, references. */
+#ifndef SPOOR_STATS_MIX_H
+#define SPOOR_STATS_MIX_H
+
+#include "spoor/mix.h"
+#include "spoor/view.h"
+
+enum {
+    MIX_SIZES = 17, /* instruction sizes 0 .. 15, and more */
+    MIX_UOPS = 33,  /* micro-ops of a macro-op 0 .. 31, and more */
+    MIX_BITS = 67,  /* bits of a branch's distance */
+    MIX_LOGS = 33,  /* classes of powers of two: 0, 1, 2-3, 4-7, ... */
+    MIX_STEPS = 7,  /* strides: at most 0, 8, 64, 512, 4096, 32768 bytes, and more */
+    MIX_NAMES = 1 << 16,
+    MIX_REGISTERS = 256, /* by number, for micro-ops */
+};
+enum mix_class { MIX_LOAD, MIX_STORE, MIX_UNCONDITIONAL, MIX_CONDITIONAL, MIX_OTHER, MIX_CLASSES };
+
+/* Counts of names; `names` owns the text. */
+struct mix_names {
+    struct spoor_names *names;
+    uint64_t *counts; /* by id: MIX_NAMES of them */
+};
+bool mix_names_open(struct mix_names *names);
+void mix_names_close(struct mix_names *names);
+void mix_names_count(struct mix_names *names, const char *text, size_t size, uint64_t count);
+bool mix_names_any(const struct mix_names *names);
+
+/* ---- registers ---- */
+
+struct mix_life {
+    uint64_t written, last_read; /* in instructions or micro-ops so far */
+    uint64_t reads;
+    bool alive;
+};
+struct mix_registers {
+    uint64_t now; /* instructions or micro-ops so far */
+    struct mix_life lives[MIX_NAMES];
+    struct mix_life heads[MIX_NAMES]; /* of those alive: the reads before the first write */
+    uint64_t reads[MIX_NAMES], writes[MIX_NAMES]; /* by id in the names */
+    uint64_t lifetimes[MIX_LOGS]; /* from a write to the last read before the next */
+    uint64_t uses[MIX_LOGS];      /* reads of a value that was written */
+    uint64_t values, dead;        /* values whose life is over; and of them never read */
+    bool sees_reads;
+};
+void mix_register_read(struct mix_registers *registers, uint16_t id);
+void mix_register_written(struct mix_registers *registers, uint16_t id);
+/* Register `id` of `behind` goes on what `mine` of `registers` has lived; `now` is still that of
+ * the end of `registers`. */
+void mix_register_merge(struct mix_registers *registers, uint16_t mine,
+                        const struct mix_registers *behind, uint16_t id);
+
+/* ---- references ---- */
+
+struct mix_pages {
+    uint64_t *slots; /* page + 1; 0: free */
+    size_t count, room;
+};
+struct mix_site {
+    uint64_t pc;          /* + 1; 0: free */
+    uint64_t first, last; /* addresses */
+};
+struct mix_window {
+    uint64_t references; /* fewer than the option says where shards were merged */
+    uint64_t pages;
+};
+struct mix_references {
+    uint64_t window, shift; /* options: references, log2 of the page */
+    uint64_t fetches, reads, writes, other;
+    uint64_t in_window; /* references so far in the open window */
+    struct mix_pages pages;
+    struct mix_window *windows; /* that are over */
+    size_t window_count, window_room;
+    struct mix_site *sites[2]; /* by pc, of reads and writes */
+    size_t site_count[2], site_room[2];
+    uint64_t first[2], last[2]; /* addresses of the first and last read and write */
+    bool has_last[2];
+    uint64_t local[2][MIX_STEPS], global[2][MIX_STEPS];
+};
+/* False without memory. */
+bool mix_reference(struct mix_references *references, const struct spoor_reference *reference);
+bool mix_references_merge(struct mix_references *references, const struct mix_references *behind);
+void mix_references_close(struct mix_references *references);
+
+/* ---- all ---- */
+
+struct spoor_mix {
+    unsigned top;
+    uint64_t micro_ops, macro_ops, instructions, skipped;
+    uint64_t uops[MIX_UOPS], sizes[MIX_SIZES], bits[MIX_BITS], classes[MIX_CLASSES];
+    uint64_t sized;          /* instructions whose size is known */
+    uint64_t fused;          /* pairs */
+    uint64_t in_macro;       /* micro-ops of the open macro-op */
+    uint64_t leading;        /* micro-ops before the first macro-op begins */
+    bool wrote_flags;        /* the last micro-op did */
+    bool starts_conditional; /* the first micro-op is a conditional branch */
+    struct mix_names macros, micros, register_names;
+    spoor_name uop_registers[MIX_REGISTERS]; /* names of micro-ops' registers, once met */
+    struct mix_registers *registers;
+    struct mix_references references;
+    struct spoor_references view; /* of one batch */
+};
+void mix_end_macro_op(struct spoor_mix *mix);
+
+/* 0 for 0, 1 for 1, 2 for 2-3, 3 for 4-7, ... */
+static inline unsigned mix_log(uint64_t value)
+{
+    const unsigned log = value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+    return log < MIX_LOGS ? log : MIX_LOGS - 1;
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* mix_names.c: counts by name, and the lives of registers. */
+#include <stdlib.h>
+
+#include "stats/mix.h"
+
+bool mix_names_open(struct mix_names *names)
+{
+    names->names = spoor_names_new();
+    names->counts = calloc(MIX_NAMES, sizeof *names->counts);
+    return names->names && names->counts;
+}
+
+void mix_names_close(struct mix_names *names)
+{
+    spoor_names_free(names->names);
+    free(names->counts);
+}
+
+/* Names beyond what a table holds are counted together. */
+void mix_names_count(struct mix_names *names, const char *text, size_t size, uint64_t count)
+{
+    names->counts[spoor_names_intern(names->names, text, size)] += count;
+}
+
+bool mix_names_any(const struct mix_names *names)
+{
+    for (size_t id = 0; id < MIX_NAMES; id++)
+        if (names->counts[id]) return true;
+    return false;
+}
+
+void mix_register_read(struct mix_registers *registers, uint16_t id)
+{
+    struct mix_life *life = &registers->lives[id];
+    registers->reads[id]++;
+    registers->sees_reads = true;
+    life->reads++;
+    life->last_read = registers->now;
+}
+
+/* The register is written: what it held is over. */
+static void end_value(struct mix_registers *registers, uint16_t id)
+{
+    const struct mix_life *life = &registers->lives[id];
+    if (!life->alive) {
+        registers->heads[id] = *life;
+        return;
+    }
+    registers->values++;
+    registers->dead += life->reads == 0;
+    registers->uses[mix_log(life->reads)]++;
+    if (life->reads) registers->lifetimes[mix_log(life->last_read - life->written)]++;
+}
+
+void mix_register_written(struct mix_registers *registers, uint16_t id)
+{
+    registers->writes[id]++;
+    end_value(registers, id);
+    registers->lives[id] = (struct mix_life){.written = registers->now, .alive = true};
+}
+
+void mix_register_merge(struct mix_registers *registers, uint16_t mine,
+                        const struct mix_registers *behind, uint16_t id)
+{
+    const struct mix_life *last = &behind->lives[id];
+    const struct mix_life *head = last->alive ? &behind->heads[id] : last;
+    struct mix_life *life = &registers->lives[mine];
+    registers->reads[mine] += behind->reads[id];
+    registers->writes[mine] += behind->writes[id];
+    life->reads += head->reads;
+    if (head->reads) life->last_read = registers->now + head->last_read;
+    if (!last->alive) return;
+    end_value(registers, mine);
+    *life = *last;
+    life->written += registers->now;
+    life->last_read += registers->now;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* loss.c: the account of what a conversion would lose. */
+#include "spoor/loss.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "query/field_count.h"
+
+enum { BLOCK = 256 };
+
+struct spoor_loss {
+    const struct spoor_format *target;
+    uint64_t records[SPOOR_KINDS];
+    uint64_t fields[SPOOR_KINDS][SPOOR_FIELDS];
+};
+
+struct spoor_loss *spoor_loss_new(const struct spoor_format *target)
+{
+    struct spoor_loss *loss = calloc(1, sizeof *loss);
+    if (loss) loss->target = target;
+    return loss;
+}
+
+void spoor_loss_free(struct spoor_loss *loss)
+{
+    free(loss);
+}
+
+/* Records of one kind. */
+static void feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
+                      enum spoor_kind kind, const uint32_t *indexes, size_t count)
+{
+    const spoor_field_set carried = spoor_format_carries(loss->target, kind);
+    spoor_field_set lost = carried ? spoor_kind_fields(kind) & ~carried : 0;
+    if (!carried) loss->records[kind] += count;
+    for (; lost; lost &= lost - 1) {
+        const enum spoor_field field = (enum spoor_field)__builtin_ctzll(lost);
+        loss->fields[kind][field] += field_count(batch, indexes, count, kind, field);
+    }
+}
+
+/* At most BLOCK records, sorted by kind: few enough to stay near while field after field is looked
+ * at. */
+static void feed_block(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
+                       size_t to)
+{
+    uint32_t indexes[SPOOR_KINDS][BLOCK];
+    size_t counts[SPOOR_KINDS] = {0};
+    for (size_t i = from; i < to; i++) {
+        const unsigned kind = batch->records[i].kind;
+        indexes[kind][counts[kind]++] = (uint32_t)i;
+    }
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+        if (counts[kind]) feed_kind(loss, batch, kind, indexes[kind], counts[kind]);
+}
+
+void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
+                     size_t to)
+{
+    if (from < to && spoor_batch_is_header(batch, from)) from++;
+    for (size_t end; from < to; from = end) {
+        end = to - from > BLOCK ? from + BLOCK : to;
+        feed_block(loss, batch, from, end);
+    }
+}
+
+uint64_t spoor_loss_records(const struct spoor_loss *loss, enum spoor_kind kind)
+{
+    return loss->records[kind];
+}
+
+uint64_t spoor_loss_fields(const struct spoor_loss *loss, enum spoor_kind kind,
+                           enum spoor_field field)
+{
+    return loss->fields[kind][field];
+}
+
+bool spoor_loss_any(const struct spoor_loss *loss)
+{
+    uint64_t lost = 0;
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        lost |= loss->records[kind];
+        for (unsigned field = 0; field < SPOOR_FIELDS; field++) lost |= loss->fields[kind][field];
+    }
+    return lost != 0;
+}
+
+/* ---- in words ---- */
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Hand the words over, cut with "..." where they do not fit. */
+static void deliver(struct text *words, char *text, size_t room)
+{
+    const char *bytes = words->size ? words->bytes : "nothing";
+    size_t size = words->size ? words->size : strlen(bytes);
+    if (size < room) {
+        memcpy(text, bytes, size);
+        text[size] = '\0';
+    } else if (room > 3) {
+        memcpy(text, bytes, room - 4);
+        memcpy(text + room - 4, "...", 4);
+    }
+    text_free(words);
+}
+
+/* "field exclusive of 3 mem records", or "of uop records: target (42), imm (17)". */
+static void describe_kind(const struct spoor_loss *loss, enum spoor_kind kind, struct text *words)
+{
+    const uint64_t *fields = loss->fields[kind];
+    unsigned count = 0, last = 0;
+    for (unsigned field = 0; field < SPOOR_FIELDS; field++)
+        if (fields[field]) {
+            count++;
+            last = field;
+        }
+    if (count == 0) return;
+    if (words->size) text_puts(words, "; ");
+    if (count == 1) {
+        text_printf(words, "field %s of %" PRIu64 " %s record%s", spoor_field_name(last),
+                    fields[last], spoor_kind_name(kind), plural(fields[last]));
+        return;
+    }
+    text_printf(words, "of %s records:", spoor_kind_name(kind));
+    for (unsigned field = 0; field <= last; field++)
+        if (fields[field])
+            text_printf(words, " %s (%" PRIu64 ")%s", spoor_field_name(field), fields[field],
+                        field == last ? "" : ",");
+}
+
+void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t room)
+{
+    struct text words = {0};
+    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) {
+        uint64_t count = loss->records[kind];
+        if (count)
+            text_printf(&words, "%s%" PRIu64 " %s record%s", words.size ? "; " : "", count,
+                        spoor_kind_name(kind), plural(count));
+    }
+    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) describe_kind(loss, kind, &words);
+    deliver(&words, text, room);
+}
+
+/* "fields a, b of mem records" */
+static void describe_fields(struct text *words, enum spoor_kind kind, spoor_field_set lost)
+{
+    const char *before = words->size ? "; " : "";
+    text_printf(words, "%sfield%s ", before, lost & (lost - 1) ? "s" : "");
+    for (bool first = true; lost; lost &= lost - 1, first = false)
+        text_printf(words, "%s%s", first ? "" : ", ",
+                    spoor_field_name((enum spoor_field)__builtin_ctzll(lost)));
+    text_printf(words, " of %s records", spoor_kind_name(kind));
+}
+
+bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_format *to, char *text,
+                         size_t room)
+{
+    struct text words = {0};
+    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) {
+        spoor_field_set has = spoor_format_carries(from, kind);
+        spoor_field_set carried = spoor_format_carries(to, kind);
+        if (has && !carried)
+            text_printf(&words, "%s%s records", words.size ? "; " : "", spoor_kind_name(kind));
+        else if (has & ~carried)
+            describe_fields(&words, kind, has & ~carried);
+    }
+    bool lossy = words.size != 0;
+    deliver(&words, text, room);
+    return lossy;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * branches.c: the branches of records of any kind.
+ *
+ * A micro-op says what it did.  An instruction waits until the next one of the same processor shows
+ * where execution went on; what its opcode says (opcode.h), or a FLOW record behind it, tells a
+ * branch from an exception.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spoor/view.h"
+#include "isa/opcode.h"
+#include "views/room.h"
+#include "views/uop.h"
+
+/* An instruction whose successor has not come yet. */
+struct waiting {
+    uint64_t pc;
+    uint32_t bits;
+    uint8_t size; /* of the opcode in bytes; 0: not known */
+    uint8_t iset; /* as struct spoor_insn */
+    bool has_bits;
+    bool skipped;                /* its condition failed */
+    bool guarded;                /* it is conditional, because it stands behind T32's IT */
+    bool interrupted;            /* an event came behind it */
+    bool has_flow;               /* a FLOW record has said what it is, but not where it goes */
+    uint8_t flow_type, flow_has; /* that: enum spoor_branch_type, enum spoor_branch_has */
+};
+
+struct processor {
+    bool waits;
+    struct waiting waiting;
+    uint32_t since; /* instructions since the last branch */
+    bool is_thumb;  /* it had opcodes of two bytes */
+    uint8_t guards; /* so many instructions to come are conditional */
+    bool has_flow;  /* a FLOW record has told of the instruction at flow_pc, which may follow */
+    uint64_t flow_pc;
+    bool has_index;
+    uint64_t index; /* of the last FLOW record */
+    bool has_insns; /* it has INSN records, and instructions are counted by them */
+};
+
+enum architecture { ARCHITECTURE_UNKNOWN, ARM, RISCV };
+
+struct spoor_branch_state {
+    struct processor *processors; /* by cpu; 0 where the trace names none */
+    size_t processor_room;
+    struct uop_opcodes opcodes;
+    enum architecture architecture;
+};
+
+struct taking {
+    struct spoor_branches *branches;
+    struct spoor_branch_state *state;
+    const struct spoor_batch *batch;
+    bool failed; /* without memory */
+};
+
+/* Append; there is room for one of each record and of each processor that waited. */
+static void put(struct spoor_branches *branches, struct spoor_branch branch)
+{
+    branches->items[branches->count++] = branch;
+}
+
+/* The gap before a branch that is the last of `since` instructions; they are begun anew. */
+static uint32_t take_gap(struct processor *processor)
+{
+    const uint32_t gap = uop_gap(processor->since);
+    processor->since = 0;
+    return gap;
+}
+
+static void take_uop(struct taking *taking, struct processor *processor, size_t index)
+{
+    const struct spoor_batch *batch = taking->batch;
+    const bool begins = uop_begins(batch, index);
+    taking->branches->instructions += begins;
+    processor->since += begins;
+    if (!uop_is_branch(&batch->records[index])) return;
+    struct spoor_branch branch;
+    if (!uop_tell_branch(&branch, &taking->state->opcodes, batch->stream->names, batch, index))
+        taking->failed = true;
+    branch.gap = take_gap(processor);
+    put(taking->branches, branch);
+}
+
+/* ---- instructions ---- */
+
+static bool is(const char *text, size_t size, const char *word)
+{
+    return size == strlen(word) && memcmp(text, word, size) == 0;
+}
+
+/* Registers named x and a number, or by the names of RISC-V's calling convention, are RISC-V's;
+ * Arm's are r and a number.  (X and a number is also A64, whose instruction set is stated.) */
+static enum architecture architecture_of_register(const char *name, size_t size)
+{
+    const bool numbered = size >= 2 && name[1] >= '0' && name[1] <= '9';
+    if (numbered && (name[0] == 'r' || name[0] == 'R')) return ARM;
+    if (numbered && (name[0] == 'x' || name[0] == 'X' || name[0] == 'a' || name[0] == 't'))
+        return RISCV;
+    if (is(name, size, "ra") || is(name, size, "gp") || is(name, size, "tp")) return RISCV;
+    return ARCHITECTURE_UNKNOWN;
+}
+
+static void take_register(struct taking *taking, const struct spoor_record *record)
+{
+    if (taking->state->architecture != ARCHITECTURE_UNKNOWN) return;
+    size_t size;
+    const char *name = spoor_names_text(taking->batch->stream->names, record->reg.name, &size);
+    taking->state->architecture = architecture_of_register(name, size);
+}
+
+/* What the opcode says, by the instruction set that the record states or the trace lets know. */
+static struct opcode look_up(const struct taking *taking, const struct processor *processor)
+{
+    const struct waiting *waiting = &processor->waiting;
+    const bool riscv = taking->state->architecture == RISCV;
+    if (!waiting->has_bits || (waiting->size != 2 && waiting->size != 4))
+        return (struct opcode){.flow = OPCODE_UNKNOWN};
+    if (waiting->iset == 'O') return opcode_a64(waiting->pc, waiting->bits);
+    if (waiting->iset == 'T' || waiting->iset == 'X')
+        return opcode_t32(waiting->pc, waiting->bits, waiting->size);
+    if (riscv) return opcode_riscv(waiting->pc, waiting->bits, waiting->size);
+    if (waiting->iset == 'A' && waiting->size == 4) return opcode_a32(waiting->pc, waiting->bits);
+    if (waiting->iset == 0 && processor->is_thumb)
+        return opcode_t32(waiting->pc, waiting->bits, waiting->size);
+    return (struct opcode){.flow = OPCODE_UNKNOWN};
+}
+
+/* Where execution went on behind an instruction, as far as the trace shows it. */
+struct successor {
+    uint64_t pc;
+    bool known;
+};
+
+/* Whether a branch was taken; `hidden` where that cannot be told. */
+static bool was_taken(const struct waiting *waiting, const struct opcode *opcode,
+                      struct successor next, bool *hidden)
+{
+    const bool falls = next.known && next.pc == waiting->pc + waiting->size;
+    const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
+    *hidden = false;
+    if (!(opcode->type & SPOOR_BRANCH_CONDITIONAL)) return true;
+    if (falls || waiting->skipped) return false;
+    *hidden =
+        indirect ? !next.known || waiting->interrupted : !next.known || next.pc != opcode->target;
+    return true;
+}
+
+static void put_branch(struct taking *taking, struct processor *processor, spoor_name cpu,
+                       const struct opcode *opcode, struct successor next)
+{
+    const struct waiting *waiting = &processor->waiting;
+    bool hidden;
+    const bool taken = was_taken(waiting, opcode, next, &hidden);
+    if (hidden) {
+        taking->branches->unresolved++;
+        return;
+    }
+    const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
+    const bool has_target = !indirect || (taken && next.known && !waiting->interrupted);
+    put(taking->branches, (struct spoor_branch){
+                              .pc = waiting->pc,
+                              .target = !has_target ? 0
+                                        : indirect  ? next.pc
+                                                    : opcode->target,
+                              .fall = waiting->pc + waiting->size,
+                              .gap = take_gap(processor),
+                              .cpu = cpu,
+                              .type = opcode->type,
+                              .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL | SPOOR_BRANCH_HAS_TYPE |
+                                               (taken ? SPOOR_BRANCH_TAKEN : 0) |
+                                               (has_target ? SPOOR_BRANCH_HAS_TARGET : 0) |
+                                               (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
+                          });
+}
+
+/* An instruction of which only its successor is known. */
+static void put_jump(struct taking *taking, struct processor *processor, spoor_name cpu,
+                     struct successor next)
+{
+    const struct waiting *waiting = &processor->waiting;
+    if (waiting->size == 0 || !next.known || waiting->interrupted ||
+        next.pc == waiting->pc + waiting->size)
+        return;
+    put(taking->branches,
+        (struct spoor_branch){
+            .pc = waiting->pc,
+            .target = next.pc,
+            .fall = waiting->pc + waiting->size,
+            .gap = take_gap(processor),
+            .cpu = cpu,
+            .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET | SPOOR_BRANCH_HAS_FALL |
+                             (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
+        });
+}
+
+/* An instruction of which a FLOW record has told all but where it goes. */
+static void put_told(struct taking *taking, struct processor *processor, spoor_name cpu,
+                     struct successor next)
+{
+    const struct waiting *waiting = &processor->waiting;
+    const bool shown = next.known && !waiting->interrupted;
+    const bool taken = waiting->flow_has & SPOOR_BRANCH_TAKEN;
+    const unsigned found = !shown ? 0 : taken ? SPOOR_BRANCH_HAS_TARGET : SPOOR_BRANCH_HAS_FALL;
+    put(taking->branches, (struct spoor_branch){
+                              .pc = waiting->pc,
+                              .target = shown && taken ? next.pc : 0,
+                              .fall = shown && !taken ? next.pc : 0,
+                              .gap = take_gap(processor),
+                              .cpu = cpu,
+                              .type = waiting->flow_type,
+                              .has = (uint8_t)(waiting->flow_has | found),
+                          });
+}
+
+/* The instruction that waits has found its successor, or there is none. */
+static void resolve(struct taking *taking, struct processor *processor, spoor_name cpu,
+                    struct successor next)
+{
+    if (!processor->waits) return;
+    if (processor->waiting.has_flow) {
+        processor->waits = false;
+        put_told(taking, processor, cpu, next);
+        return;
+    }
+    struct opcode opcode = look_up(taking, processor);
+    processor->waits = false;
+    processor->guards = opcode.guards ? opcode.guards : processor->guards;
+    if (opcode.flow == OPCODE_UNKNOWN) put_jump(taking, processor, cpu, next);
+    if (opcode.flow != OPCODE_BRANCH) return;
+    if (processor->waiting.guarded) opcode.type |= SPOOR_BRANCH_CONDITIONAL;
+    put_branch(taking, processor, cpu, &opcode, next);
+}
+
+/* The size of an instruction's opcode, by its instruction set where the record has none. */
+static uint8_t size_of(const struct spoor_insn *insn)
+{
+    if (insn->opcode_size) return insn->opcode_size;
+    return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
+}
+
+static void take_insn(struct taking *taking, struct processor *processor,
+                      const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    if (record->op == SPOOR_INSN_AGAIN) return;
+    const bool placed = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
+    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
+    resolve(taking, processor, record->cpu, (struct successor){pc, placed});
+    const bool told = processor->has_flow && placed && processor->flow_pc == pc;
+    processor->has_flow = false;
+    processor->has_insns = true;
+    processor->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
+    if (insn->iset == 'O' || insn->iset == 'T' || insn->iset == 'X')
+        taking->state->architecture = ARM;
+    processor->waiting = (struct waiting){
+        .pc = pc,
+        .bits = (uint32_t)insn->opcode,
+        .size = size_of(insn),
+        .iset = insn->iset,
+        .has_bits = record->has & SPOOR_HAS_DATA,
+        .skipped = record->op == SPOOR_INSN_SKIPPED,
+        .guarded = processor->guards > 0,
+    };
+    if (processor->guards) processor->guards--;
+    processor->waits = placed && !told;
+    taking->branches->instructions++;
+    processor->since = told ? 0 : processor->since + 1;
+}
+
+/* ---- flow ---- */
+
+/* FLOW records number instructions, which counts those of a trace without INSN records.  Branch
+ * traces number them from 1; other traces may be cut out of longer ones. */
+static void count_by_index(struct taking *taking, struct processor *processor,
+                           const struct spoor_record *record)
+{
+    if (processor->has_insns || !(record->has & SPOOR_HAS_INDEX)) return;
+    const uint64_t index = record->flow.index;
+    const bool untyped = (record->op & ~SPOOR_FLOW_NOT_TAKEN) == SPOOR_FLOW_BRANCH;
+    const bool from_start = untyped || (record->op & SPOOR_FLOW_TYPED);
+    const uint64_t before = processor->has_index || from_start ? processor->index : index - 1;
+    const uint64_t passed = index > before ? index - before : 0;
+    taking->branches->instructions += passed;
+    processor->since = passed == 0 ? 0 : passed <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
+    processor->has_index = true;
+    processor->index = index;
+}
+
+/* enum spoor_branch_type, as far as the record says it. */
+static uint8_t type_of_flow(const struct spoor_record *record)
+{
+    const uint8_t op = record->op, plain = op & (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
+    if (plain == SPOOR_FLOW_INDIRECT || plain == SPOOR_FLOW_RETURN) return SPOOR_BRANCH_INDIRECT;
+    if (!(op & SPOOR_FLOW_TYPED)) /* only a condition keeps a branch from being taken */
+        return op & SPOOR_FLOW_NOT_TAKEN ? SPOOR_BRANCH_CONDITIONAL : 0;
+    return (uint8_t)(((op & SPOOR_FLOW_IS_CONDITIONAL) ? SPOOR_BRANCH_CONDITIONAL : 0) |
+                     ((op & SPOOR_FLOW_IS_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0) |
+                     ((op & SPOOR_FLOW_IS_CALL) ? SPOOR_BRANCH_CALL : 0) |
+                     ((op & SPOOR_FLOW_IS_RETURN) ? SPOOR_BRANCH_RETURN : 0));
+}
+
+static uint8_t has_of_flow(const struct spoor_record *record)
+{
+    return (uint8_t)(((record->op & SPOOR_FLOW_NOT_TAKEN) ? 0 : SPOOR_BRANCH_TAKEN) |
+                     ((record->op & SPOOR_FLOW_TYPED) ? SPOOR_BRANCH_HAS_TYPE : 0) |
+                     ((record->has & SPOOR_HAS_DATA) ? SPOOR_BRANCH_HAS_TARGET : 0) |
+                     ((record->has & SPOOR_HAS_CPU) ? SPOOR_BRANCH_HAS_CPU : 0));
+}
+
+/* The record is of the instruction that waits: whether that has, or will, become a branch. */
+static bool is_told(struct taking *taking, struct processor *processor,
+                    const struct spoor_record *record)
+{
+    const size_t before = taking->branches->count;
+    if (!(record->has & SPOOR_HAS_DATA)) {
+        processor->waiting.has_flow = true;
+        processor->waiting.flow_type = type_of_flow(record);
+        processor->waiting.flow_has = has_of_flow(record);
+        return true;
+    }
+    if (record->op & SPOOR_FLOW_NOT_TAKEN) {
+        processor->waits = false;
+        return false;
+    }
+    resolve(taking, processor, record->cpu, (struct successor){record->flow.target, true});
+    return taking->branches->count > before;
+}
+
+static void take_flow(struct taking *taking, struct processor *processor,
+                      const struct spoor_record *record)
+{
+    const struct spoor_flow *flow = &record->flow;
+    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
+    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? flow->va : flow->pa;
+    const bool behind = processor->waits && processor->waiting.pc == pc; /* its own instruction */
+    if (behind && is_told(taking, processor, record)) return;
+    resolve(taking, processor, record->cpu, (struct successor){pc, true});
+    count_by_index(taking, processor, record);
+    put(taking->branches,
+        (struct spoor_branch){.pc = pc,
+                              .target = flow->target,
+                              .gap = behind ? take_gap(processor) : processor->since,
+                              .cpu = record->cpu,
+                              .type = type_of_flow(record),
+                              .has = has_of_flow(record)});
+    processor->since = 0;
+    processor->has_flow = !behind;
+    processor->flow_pc = pc;
+}
+
+/* ---- the door ---- */
+
+static struct processor *processor_of(struct taking *taking, spoor_name cpu)
+{
+    struct spoor_branch_state *state = taking->state;
+    if (!view_room(&state->processors, &state->processor_room, sizeof *state->processors,
+                   cpu + (size_t)1)) {
+        taking->failed = true;
+        return NULL;
+    }
+    return &state->processors[cpu];
+}
+
+static void take(struct taking *taking, size_t index)
+{
+    const struct spoor_record *record = &taking->batch->records[index];
+    if (record->kind == SPOOR_REG) {
+        take_register(taking, record);
+        return;
+    }
+    if (record->kind != SPOOR_UOP && record->kind != SPOOR_INSN && record->kind != SPOOR_FLOW &&
+        record->kind != SPOOR_EVENT)
+        return;
+    struct processor *processor = processor_of(taking, record->cpu);
+    if (!processor) return;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_UOP: take_uop(taking, processor, index); break;
+    case SPOOR_INSN: take_insn(taking, processor, record); break;
+    case SPOOR_FLOW: take_flow(taking, processor, record); break;
+    default:
+        if (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION)
+            processor->waiting.interrupted = true;
+    }
+}
+
+/* Every processor's last instruction has no successor to be seen. */
+static void resolve_all(struct taking *taking)
+{
+    const struct successor none = {0};
+    for (size_t cpu = 0; cpu < taking->state->processor_room; cpu++)
+        resolve(taking, &taking->state->processors[cpu], (spoor_name)cpu, none);
+}
+
+/* Behind a gap nothing is known any more of where a processor was. */
+static void step_over(struct taking *taking)
+{
+    resolve_all(taking);
+    memset(taking->state->processors, 0,
+           taking->state->processor_room * sizeof *taking->state->processors);
+}
+
+/* Make room for as many branches as `records` more can give: each one, and what waited, one each.
+ */
+static bool begin(struct taking *taking, struct spoor_branches *branches, size_t records)
+{
+    if (!branches->state) branches->state = calloc(1, sizeof *branches->state);
+    taking->branches = branches;
+    taking->state = branches->state;
+    return branches->state &&
+           view_room(&branches->items, &branches->room, sizeof *branches->items,
+                     branches->count + 2 * records + branches->state->processor_room);
+}
+
+bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch)
+{
+    struct taking taking = {.batch = batch};
+    if (!begin(&taking, branches, batch->count)) return false;
+    if (batch->gap && taking.state->processor_room) step_over(&taking);
+    for (size_t i = 0; i < batch->count && !taking.failed; i++) take(&taking, i);
+    return !taking.failed;
+}
+
+bool spoor_branches_end(struct spoor_branches *branches)
+{
+    struct taking taking = {0};
+    if (!branches->state) return true;
+    if (!begin(&taking, branches, 0)) return false;
+    resolve_all(&taking);
+    return true;
+}
+
+void spoor_branches_free(struct spoor_branches *branches)
+{
+    if (branches->state) {
+        free(branches->state->processors);
+        free(branches->state->opcodes.says);
+    }
+    free(branches->state);
+    free(branches->items);
+    *branches = (struct spoor_branches){0};
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* bus.h: which transactions of a bus are references, and where they begin. */
+#ifndef SPOOR_VIEWS_BUS_H
+#define SPOOR_VIEWS_BUS_H
+
+#include <stdint.h>
+
+#include "spoor/view.h"
+
+enum { NO_REFERENCE = SPOOR_REFERENCE_OPS };
+
+/* What each operation is as a reference, NO_REFERENCE where the selection leaves it out. */
+struct bus_references {
+    uint8_t ops[SPOOR_BUS_OPS];
+};
+struct bus_references bus_references(enum spoor_bus_selection selection);
+
+/* Address of the lowest lane that is enabled (a 0 bit) within the eight bytes at `address`. */
+static inline uint64_t bus_lowest_lane(uint64_t address, uint8_t enables)
+{
+    return enables == 0xFF ? address : address + (unsigned)__builtin_ctz(~(unsigned)enables);
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* projection.c: room for what is decoded in place of records. */
+#include "views/projection.h"
+
+#include <stdlib.h>
+
+void *projection_reserve(struct spoor_batch *batch, size_t size)
+{
+    if (size > batch->view_room) {
+        void *view = realloc(batch->view, size);
+        if (!view) {
+            batch->out_of_memory = true;
+            return NULL;
+        }
+        batch->view = view;
+        batch->view_room = size;
+    }
+    return batch->view;
+}
+
+struct reference_view *projection_reserve_references(struct spoor_batch *batch, size_t count)
+{
+    struct reference_view *view =
+        projection_reserve(batch, sizeof *view + count * sizeof *view->items);
+    if (view) *view = (struct reference_view){0};
+    return view;
+}
+
+struct branch_view *projection_reserve_branches(struct spoor_batch *batch, size_t count)
+{
+    struct branch_view *view =
+        projection_reserve(batch, sizeof *view + count * sizeof *view->items);
+    if (view) *view = (struct branch_view){0};
+    return view;
+}
+
+void projection_move_faults(struct spoor_batch *batch, size_t faults_before, size_t index)
+{
+    for (size_t i = faults_before; i < batch->fault_count; i++)
+        batch->faults[i].record += (uint32_t)index;
+    batch->count = batch->spill_count = 0;
+}

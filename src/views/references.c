@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * references.c: the memory references of records of any kind.
+ *
+ * Decided by kind and presence bits, never by who read the record.  What a record becomes is looked
+ * up in tables by its operation; room is made once for a whole batch.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spoor/view.h"
+#include "views/access.h"
+#include "views/room.h"
+#include "views/uop.h"
+
+enum {
+    MOST = 2, /* references of one record */
+};
+
+/* ---- the last instruction of each cpu ---- */
+
+struct last_instruction {
+    uint64_t pc;
+    bool known;
+};
+struct spoor_reference_state {
+    struct last_instruction *last; /* by cpu; 0 where the trace names none */
+    size_t room;
+};
+
+static struct last_instruction *last_of(struct spoor_references *references, spoor_name cpu)
+{
+    struct spoor_reference_state *state = references->state;
+    if (!state) state = references->state = calloc(1, sizeof *state);
+    if (!state || !view_room(&state->last, &state->room, sizeof *state->last, cpu + (size_t)1))
+        return NULL;
+    return &state->last[cpu];
+}
+
+static void forget(struct spoor_references *references)
+{
+    struct spoor_reference_state *state = references->state;
+    if (state && state->room) memset(state->last, 0, state->room * sizeof *state->last);
+}
+
+/* ---- by kind: each puts its references at `at` and returns the end ---- */
+
+struct taking {
+    const struct spoor_batch *batch;
+    struct spoor_reference_options options;
+    struct bus_references bus;
+    struct spoor_references *references;
+    bool failed; /* without memory */
+};
+
+/* One of an address's two parts; false where it has none. */
+static inline bool choose_address(struct spoor_reference *reference, const struct taking *taking,
+                                  uint16_t has, uint64_t va, uint64_t pa)
+{
+    const bool physical =
+        (has & SPOOR_HAS_PA) && (taking->options.physical || !(has & SPOOR_HAS_VA));
+    reference->address = physical ? pa : va;
+    reference->has |= physical ? SPOOR_REFERENCE_PHYSICAL : 0;
+    return has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
+}
+
+static inline struct spoor_reference of_cpu(const struct spoor_record *record)
+{
+    return (struct spoor_reference){
+        .cpu = record->cpu, .has = (record->has & SPOOR_HAS_CPU) ? SPOOR_REFERENCE_HAS_CPU : 0};
+}
+
+/* The reference is a fetch: its pc, and that of accesses behind it. */
+static void fetch(struct spoor_reference *reference, struct taking *taking, uint64_t pc)
+{
+    reference->op = SPOOR_REFERENCE_FETCH;
+    reference->pc = pc;
+    reference->has |= SPOOR_REFERENCE_HAS_PC;
+    if (!taking->options.pc_by_order) return;
+    struct last_instruction *last = last_of(taking->references, reference->cpu);
+    if (last)
+        *last = (struct last_instruction){pc, true};
+    else
+        taking->failed = true;
+}
+
+static struct spoor_reference *put_insn(struct spoor_reference *at, struct taking *taking,
+                                        const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    if (record->op == SPOOR_INSN_AGAIN) return at;
+    *at = of_cpu(record);
+    if (!choose_address(at, taking, record->has, insn->va, insn->pa)) return at;
+    at->size = insn->opcode_size;
+    fetch(at, taking, (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa);
+    return at + 1;
+}
+
+/* The instruction that made an access, where it is known. */
+static void find_pc(struct spoor_reference *reference, struct taking *taking, size_t index)
+{
+    struct spoor_ref ref;
+    if ((taking->batch->records[index].has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(taking->batch, index, SPOOR_SPILL_ORIGIN, &ref)) {
+        struct spoor_origin origin;
+        memcpy(&origin, spoor_batch_bytes(taking->batch, ref), sizeof origin);
+        reference->pc = origin.pc;
+        reference->has |= SPOOR_REFERENCE_HAS_PC;
+    } else if (taking->options.pc_by_order) {
+        const struct last_instruction *last = last_of(taking->references, reference->cpu);
+        taking->failed |= !last;
+        if (!last || !last->known) return;
+        reference->pc = last->pc;
+        reference->has |= SPOOR_REFERENCE_HAS_PC;
+    }
+}
+
+const uint8_t access_references[SPOOR_MEM_OPS] = {
+    [SPOOR_MEM_READ] = SPOOR_REFERENCE_READ,
+    [SPOOR_MEM_WRITE] = SPOOR_REFERENCE_WRITE,
+    [SPOOR_MEM_ADD] = READ_AND_WRITE,
+    [SPOOR_MEM_BIC] = READ_AND_WRITE,
+    [SPOOR_MEM_CAS] = READ_AND_WRITE,
+    [SPOOR_MEM_EOR] = READ_AND_WRITE,
+    [SPOOR_MEM_ORR] = READ_AND_WRITE,
+    [SPOOR_MEM_SMAX] = READ_AND_WRITE,
+    [SPOOR_MEM_SMIN] = READ_AND_WRITE,
+    [SPOOR_MEM_SWP] = READ_AND_WRITE,
+    [SPOOR_MEM_UMAX] = READ_AND_WRITE,
+    [SPOOR_MEM_UMIN] = READ_AND_WRITE,
+    [SPOOR_MEM_FETCH] = SPOOR_REFERENCE_FETCH,
+    [SPOOR_MEM_MODIFY] = READ_AND_WRITE,
+    [SPOOR_MEM_MISC] = SPOOR_REFERENCE_MISC,
+    [SPOOR_MEM_COPY_BACK] = SPOOR_REFERENCE_COPY_BACK,
+    [SPOOR_MEM_INVALIDATE] = SPOOR_REFERENCE_INVALIDATE,
+    [SPOOR_MEM_TO_COPROCESSOR] = NO_REFERENCE,
+    [SPOOR_MEM_FROM_COPROCESSOR] = NO_REFERENCE,
+};
+
+static struct spoor_reference *put_mem(struct spoor_reference *at, struct taking *taking,
+                                       size_t index)
+{
+    const struct spoor_record *record = &taking->batch->records[index];
+    const struct spoor_mem *mem = &record->mem;
+    const uint8_t op = access_references[record->op];
+    *at = of_cpu(record);
+    if (op == NO_REFERENCE || (mem->attr & SPOOR_MEM_ABORTED) ||
+        !choose_address(at, taking, record->has, mem->va, mem->pa))
+        return at;
+    at->size = mem->size;
+    if (op == SPOOR_REFERENCE_FETCH) {
+        fetch(at, taking, at->address);
+        return at + 1;
+    }
+    at->op = op == READ_AND_WRITE ? SPOOR_REFERENCE_READ : op;
+    find_pc(at, taking, index);
+    if (op != READ_AND_WRITE || taking->options.update_once) return at + 1;
+    at[1] = at[0];
+    at[1].op = SPOOR_REFERENCE_WRITE;
+    return at + 2;
+}
+
+static struct spoor_reference *put_bus(struct spoor_reference *at, const struct taking *taking,
+                                       const struct spoor_record *record)
+{
+    const struct spoor_bus *bus = &record->bus;
+    const bool analyser = bus->given & (SPOOR_BUS_GIVEN_TYPE | SPOOR_BUS_GIVEN_CONTROL);
+    const uint8_t op = taking->bus.ops[record->op];
+    if (op == NO_REFERENCE || !(analyser || taking->options.tarmac_bus)) return at;
+    *at = of_cpu(record);
+    at->address = (bus->given & SPOOR_BUS_GIVEN_ENABLES)
+                      ? bus_lowest_lane(bus->address, bus->enables)
+                      : bus->address;
+    at->size = bus->size;
+    at->op = op;
+    at->has |= SPOOR_REFERENCE_PHYSICAL;
+    if (bus->given & SPOOR_BUS_GIVEN_AGENT) {
+        at->cpu = bus->agent;
+        at->has |= SPOOR_REFERENCE_HAS_AGENT;
+    }
+    return at + 1;
+}
+
+static struct spoor_reference *put_record(struct spoor_reference *at, struct taking *taking,
+                                          size_t index)
+{
+    const struct spoor_record *record = &taking->batch->records[index];
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_UOP: return uop_put_references(at, taking->batch, index);
+    case SPOOR_INSN: return put_insn(at, taking, record);
+    case SPOOR_MEM: return put_mem(at, taking, index);
+    case SPOOR_BUS: return put_bus(at, taking, record);
+    default: return at;
+    }
+}
+
+/* ---- the door ---- */
+
+bool spoor_references_add(struct spoor_references *references, const struct spoor_batch *batch,
+                          const struct spoor_reference_options *options)
+{
+    struct taking taking = {.batch = batch, .references = references};
+    if (options) taking.options = *options;
+    taking.bus = bus_references(taking.options.bus);
+    if (batch->gap) forget(references);
+    if (!view_room(&references->items, &references->room, sizeof *references->items,
+                   references->count + MOST * batch->count))
+        return false;
+    struct spoor_reference *at = references->items + references->count;
+    for (size_t i = 0; i < batch->count && !taking.failed; i++) at = put_record(at, &taking, i);
+    references->count = (size_t)(at - references->items);
+    return !taking.failed;
+}
+
+void spoor_references_free(struct spoor_references *references)
+{
+    if (references->state) free(references->state->last);
+    free(references->state);
+    free(references->items);
+    *references = (struct spoor_references){0};
+}

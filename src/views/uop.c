@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* uop.c: which branch a micro-op is: the names of x86 tell calls, returns and indirect ones apart.
+ */
+#include "views/uop.h"
+
+#include <string.h>
+
+#include "views/room.h"
+
+/* What a name says, as far as it has been asked. */
+enum name_says {
+    NAME_ASKED = 1 << 0,
+    NAME_X86_BRANCH = 1 << 1, /* macro: a jump, call or return of x86 */
+    NAME_CALL = 1 << 2,
+    NAME_RETURN = 1 << 3,
+    NAME_DIRECT = 1 << 4, /* micro */
+    NAME_INDIRECT = 1 << 5,
+};
+
+static bool begins(const char *text, size_t size, const char *with)
+{
+    const size_t length = strlen(with);
+    return size >= length && memcmp(text, with, length) == 0;
+}
+
+static bool is(const char *text, size_t size, const char *word)
+{
+    return size == strlen(word) && memcmp(text, word, size) == 0;
+}
+
+static uint8_t ask_name(const char *text, size_t size)
+{
+    unsigned says = NAME_ASKED;
+    if (begins(text, size, "CALL")) says |= NAME_X86_BRANCH | NAME_CALL;
+    if (begins(text, size, "RET")) says |= NAME_X86_BRANCH | NAME_RETURN;
+    if (is(text, size, "J") || is(text, size, "JMP") || is(text, size, "LOOP"))
+        says |= NAME_X86_BRANCH;
+    if (is(text, size, "JMP_IMM")) says |= NAME_DIRECT;
+    if (is(text, size, "JMP_REG")) says |= NAME_INDIRECT;
+    return (uint8_t)says;
+}
+
+/* 0 without memory. */
+static uint8_t name_says(struct uop_opcodes *opcodes, const struct spoor_names *names,
+                         spoor_name name)
+{
+    if (!view_room(&opcodes->says, &opcodes->room, sizeof *opcodes->says, name + (size_t)1))
+        return 0;
+    if (!(opcodes->says[name] & NAME_ASKED)) {
+        size_t size;
+        const char *text = spoor_names_text(names, name, &size);
+        opcodes->says[name] = ask_name(text, size);
+    }
+    return opcodes->says[name];
+}
+
+static void name_type(struct spoor_branch *branch, uint8_t macro, uint8_t micro)
+{
+    branch->type |= (uint8_t)(((macro & NAME_CALL) ? SPOOR_BRANCH_CALL : 0) |
+                              ((macro & NAME_RETURN) ? SPOOR_BRANCH_RETURN : 0) |
+                              ((micro & NAME_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0));
+    if ((macro & NAME_X86_BRANCH) && (micro & (NAME_DIRECT | NAME_INDIRECT)))
+        branch->has |= SPOOR_BRANCH_HAS_TYPE;
+}
+
+bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
+                     const struct spoor_names *names, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    const uint8_t macro = name_says(opcodes, names, record->uop.macro);
+    const uint8_t micro = name_says(opcodes, names, record->uop.micro);
+    *branch = (struct spoor_branch){
+        .pc = uop.pc,
+        .target = uop.target,
+        .fall = uop.fall,
+        .type = (record->op & SPOOR_UOP_READS_FLAGS) ? SPOOR_BRANCH_CONDITIONAL : 0,
+        .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL |
+                         ((record->op & SPOOR_UOP_TAKEN) ? SPOOR_BRANCH_TAKEN : 0) |
+                         (uop.target ? SPOOR_BRANCH_HAS_TARGET : 0)),
+    };
+    name_type(branch, macro, micro);
+    return macro && micro;
+}

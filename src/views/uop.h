@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uop.h: what a micro-op is in the views: the references it makes, the branch it is.
+ *
+ * The one definition for the way by records of a whole batch and for projection, which looks at
+ * records while they are in the cache and then forgets them.
+ */
+#ifndef SPOOR_VIEWS_UOP_H
+#define SPOOR_VIEWS_UOP_H
+
+#include "spoor/view.h"
+
+enum { UOP_LONGEST_INSTRUCTION = 15 /* bytes; micro-ops are of x86 instructions */ };
+
+/* Put the references of UOP record `index`, at most two, at `at`: the new end. */
+static inline struct spoor_reference *
+uop_put_references(struct spoor_reference *at, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop *uop = &record->uop;
+    uint32_t step = uop->step;
+    uint64_t length = (uint64_t)(int64_t)uop->fall;
+    if (record->has & SPOOR_IS_SPILLED) {
+        const struct spoor_uop_full full = spoor_uop_of(batch, index);
+        step = (uint32_t)full.step;
+        length = full.fall - full.pc;
+    }
+    if (step == 1)
+        *at++ = (struct spoor_reference){
+            .address = uop->pc,
+            .pc = uop->pc,
+            .size = length <= UOP_LONGEST_INSTRUCTION ? (uint32_t)length : 0,
+            .op = SPOOR_REFERENCE_FETCH,
+            .has = SPOOR_REFERENCE_HAS_PC,
+        };
+    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+        *at++ = (struct spoor_reference){
+            .address = uop->address,
+            .pc = uop->pc,
+            .op = (record->op & SPOOR_UOP_LOAD) ? SPOOR_REFERENCE_READ : SPOOR_REFERENCE_WRITE,
+            .has = SPOOR_REFERENCE_HAS_PC,
+        };
+    return at;
+}
+
+/* What opcodes say of branches, by their names' ids, as far as they have been asked.  Zeroed, it is
+ * empty; free(says). */
+struct uop_opcodes {
+    uint8_t *says;
+    size_t room;
+};
+
+static inline bool uop_is_branch(const struct spoor_record *record)
+{
+    return record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
+}
+
+/* The branch that the UOP record `index` is, but for its gap; false without memory.  `names`: of
+ * its opcodes. */
+bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
+                     const struct spoor_names *names, const struct spoor_batch *batch,
+                     size_t index);
+
+/* Whether it is the first of its macro-op, and so counts as an instruction. */
+static inline bool uop_begins(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->has & SPOOR_IS_SPILLED) return spoor_uop_of(batch, index).step == 1;
+    return record->uop.step == 1;
+}
+
+/* The gap before a branch that is the last of `since` instructions. */
+static inline uint32_t uop_gap(uint32_t since)
+{
+    return since ? since - 1 : 0;
+}
+
+#endif

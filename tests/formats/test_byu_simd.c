@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_byu_simd.c: BYU records of 12 bytes decoded and counted several at a time give what they
+ * give one by one: on the published trace, on generated records of which few are uncommon, and on
+ * any bytes, whatever is behind the last whole group.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cpu.h"
+#include "formats/run_way.h"
+#include "formats/support.h"
+#include "formats/byu/byu_project.h"
+
+#if CPU_MAY_HAVE_AVX2
+
+extern const struct spoor_format format_byu12;
+
+static const char whole_trace[] = "traces/byu/pentium2-w2k.tr.xz";
+static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = 12};
+enum { RECORD = 12, GROUP = 8 /* the most records taken at a time */ };
+
+typedef void take_batch(struct spoor_batch *batch);
+
+/* Functions for several records at a time; NULL where they cannot be run. */
+struct way {
+    const char *name;
+    take_batch *decode, *account;
+};
+
+static void decode_each(struct spoor_batch *batch)
+{
+    byu_decode(batch, shape);
+}
+
+static void account_each(struct spoor_batch *batch)
+{
+    byu_project_account(batch, shape);
+}
+
+/* The text has exactly the readable bytes behind it that the input room promises. */
+static void take(struct spoor_batch *batch, take_batch *taken, const void *bytes, size_t size)
+{
+    static const struct spoor_stream stream = {.path = "memory", .format = &format_byu12};
+    *batch = (struct spoor_batch){
+        .stream = &stream, .text = calloc(1, size + 64), .text_size = size, .last = true};
+    assert_non_null(batch->text);
+    if (size) memcpy(batch->text, bytes, size);
+    taken(batch);
+    assert_false(batch->out_of_memory);
+}
+
+static void assert_same(const struct way *way, const void *bytes, size_t size)
+{
+    struct spoor_batch each, several;
+    take(&each, decode_each, bytes, size);
+    take(&several, way->decode, bytes, size);
+    assert_int_equal(each.count, several.count);
+    assert_int_equal(each.fault_count, several.fault_count);
+    if (each.count)
+        assert_memory_equal(each.records, several.records, each.count * sizeof *each.records);
+    spoor_batch_free(&each);
+    spoor_batch_free(&several);
+    take(&each, account_each, bytes, size);
+    take(&several, way->account, bytes, size);
+    assert_int_equal(each.count, several.count);
+    assert_int_equal(each.fault_count, several.fault_count);
+    assert_memory_equal(each.view, several.view, sizeof(struct account));
+    spoor_batch_free(&each);
+    spoor_batch_free(&several);
+}
+
+static const struct way *way_of(void **state)
+{
+    const struct way *way = *state;
+    if (!way->decode) skip();
+    return way;
+}
+
+static void published_trace(void **state)
+{
+    const struct way *way = way_of(state);
+    size_t size;
+    char *bytes = shared_file(whole_trace, "xz -dc", &size);
+    if (!bytes) skip();
+    assert_same(way, bytes, size);
+    free(bytes);
+}
+
+/* Records as in a trace; one in `rare` has a type of its own, another agent, or no delta. */
+static void put_records(uint8_t *to, size_t count, struct numbers *numbers, uint64_t rare)
+{
+    uint8_t agent = 3;
+    for (size_t i = 0; i < count; i++, to += RECORD) {
+        const uint64_t address = numbers_next(numbers), delta = numbers_below(numbers, 1000);
+        memcpy(to, &address, 4);
+        to[4] = (uint8_t)numbers_below(numbers, 4);
+        to[5] = (uint8_t)numbers_below(numbers, 33);
+        to[6] = (uint8_t)numbers_next(numbers);
+        memcpy(to + 8, &delta, 4);
+        if (numbers_below(numbers, rare) == 0) to[4] = (uint8_t)numbers_next(numbers);
+        if (numbers_below(numbers, rare) == 0) agent = (uint8_t)numbers_next(numbers);
+        if (numbers_below(numbers, rare) == 0) memset(to + 8, 0xff, 4);
+        to[7] = agent;
+    }
+}
+
+static void generated_records(void **state)
+{
+    enum { RECORDS = 200 };
+    const struct way *way = way_of(state);
+    struct numbers numbers = {61};
+    for (int round = 0; round < 300; round++) {
+        uint8_t bytes[RECORDS * RECORD];
+        put_records(bytes, RECORDS, &numbers, 1 + numbers_below(&numbers, 2000));
+        if (round % 2) memset(bytes + 8, 0xff, 4); /* as real files begin */
+        assert_same(way, bytes, numbers_below(&numbers, sizeof bytes + 1));
+    }
+}
+
+static void any_bytes(void **state)
+{
+    enum { SIZE = 4 * GROUP * RECORD };
+    const struct way *way = way_of(state);
+    struct numbers numbers = {67};
+    uint8_t bytes[SIZE];
+    for (size_t i = 0; i < SIZE; i++)
+        bytes[i] = (uint8_t)(numbers_below(&numbers, 4) ? numbers_next(&numbers) : 0xff);
+    for (size_t size = SIZE - 2 * GROUP * RECORD; size <= SIZE; size++)
+        assert_same(way, bytes, size);
+}
+
+/* One record of a group is changed in one byte, at every place; types and agents to more values. */
+static void one_byte_changed(void **state)
+{
+    enum { RECORDS = 3 * GROUP, FIRST = GROUP * RECORD };
+    const struct way *way = way_of(state);
+    struct numbers numbers = {71};
+    uint8_t bytes[RECORDS * RECORD];
+    put_records(bytes, RECORDS, &numbers, 1000000);
+    for (size_t at = FIRST; at < FIRST + GROUP * RECORD; at++) {
+        const uint8_t kept = bytes[at];
+        for (int byte = 0; byte < 256; byte += at % RECORD == 4 || at % RECORD == 7 ? 15 : 85) {
+            bytes[at] = (uint8_t)byte;
+            assert_same(way, bytes, sizeof bytes);
+        }
+        bytes[at] = kept;
+    }
+}
+
+static int test_way(const struct way *way)
+{
+    struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_trace),
+        cmocka_unit_test(generated_records),
+        cmocka_unit_test(any_bytes),
+        cmocka_unit_test(one_byte_changed),
+    };
+    return RUN_WAY(way, tests);
+}
+
+int main(void)
+{
+    struct way avx2 = {"AVX2", byu12_decode_avx2, byu12_account_avx2};
+    if (!cpu_has_avx2()) avx2.decode = NULL;
+    return test_way(&avx2);
+}
+
+#else
+
+int main(void)
+{
+    return 77; /* skipped: this architecture has only one way */
+}
+
+#endif

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_uop_simd.c: micro-op lines decoded many bytes at a time give the records, names, spills and
+ * faults that the line scanner gives: on the published sample, on generated lines of every layout,
+ * and on lines with bytes changed, put in and taken out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cpu.h"
+#include "formats/run_way.h"
+#include "formats/support.h"
+#include "formats/uop/uop.h"
+#include "stats/account.h"
+
+#if CPU_MAY_HAVE_AVX2
+
+extern const struct spoor_format format_uop;
+
+static const char sample[] = "traces/uop/gcc-1K.trace";
+
+struct decoded {
+    struct spoor_stream stream;
+    struct spoor_batch batch; /* with an account as its view, where one was wanted */
+};
+
+typedef void uop_decoder(const struct decoder *decoder, struct spoor_batch *batch,
+                         struct record_sink *sink);
+
+/* One of the decoders by many bytes at a time; NULL where it cannot be run. */
+struct way {
+    const char *name;
+    uop_decoder *decode;
+};
+
+static const struct way *way_of(void **state)
+{
+    const struct way *way = *state;
+    if (!way->decode) skip();
+    return way;
+}
+
+/* Accounts are large: the two that are compared are made once. */
+static struct account *accounts[2];
+
+static void lend_account(struct spoor_batch *batch, size_t which)
+{
+    if (!accounts[which]) accounts[which] = account_new();
+    batch->view = accounts[which];
+    batch->view_room = sizeof **accounts;
+}
+
+static void take_account_back(struct spoor_batch *batch)
+{
+    batch->view = NULL;
+    batch->view_room = 0;
+}
+
+/* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
+ * the readable bytes behind it that the input room promises. */
+static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
+                        uop_decoder *decode, int times, bool counts)
+{
+    *decoded = (struct decoded){.stream = {.path = "memory",
+                                           .format = &format_uop,
+                                           .names = spoor_names_new(),
+                                           .spellings = spoor_names_new()}};
+    struct spoor_batch *batch = &decoded->batch;
+    batch->stream = &decoded->stream;
+    batch->text = calloc(1, size + 64);
+    assert_non_null(batch->text);
+    if (size) memcpy(batch->text, bytes, size);
+    void *kept = NULL;
+    const struct decoder decoder = {.names = decoded->stream.names,
+                                    .spellings = decoded->stream.spellings,
+                                    .kept = times > 1 ? &kept : NULL};
+    while (times-- > 0) {
+        spoor_batch_clear(batch);
+        batch->text_size = size;
+        batch->last = true;
+        struct account_sink sink;
+        if (counts) lend_account(batch, 0);
+        if (counts) assert_true(account_sink_begin(&sink, &decoder, batch));
+        decode(&decoder, batch, counts ? &sink.sink : NULL);
+        if (counts) record_sink_end(&sink.sink, batch);
+        assert_false(batch->out_of_memory);
+    }
+    free(kept);
+}
+
+static void release(struct decoded *decoded)
+{
+    spoor_batch_free(&decoded->batch);
+    spoor_names_free(decoded->stream.names);
+    spoor_names_free(decoded->stream.spellings);
+}
+
+static void assert_same_bytes(const void *a, const void *b, size_t size)
+{
+    if (size) assert_memory_equal(a, b, size);
+}
+
+static void assert_same_names(const struct spoor_names *a, const struct spoor_names *b)
+{
+    assert_int_equal(spoor_names_count(a), spoor_names_count(b));
+    for (size_t i = 0; i < spoor_names_count(a); i++) {
+        size_t one, other;
+        const char *text = spoor_names_text(a, (spoor_name)i, &one);
+        assert_same_bytes(text, spoor_names_text(b, (spoor_name)i, &other), one);
+        assert_int_equal(one, other);
+    }
+}
+
+static void assert_same_faults(const struct spoor_batch *a, const struct spoor_batch *b)
+{
+    assert_int_equal(a->fault_count, b->fault_count);
+    for (size_t i = 0; i < a->fault_count; i++) {
+        assert_int_equal(a->faults[i].record, b->faults[i].record);
+        assert_int_equal(a->faults[i].column, b->faults[i].column);
+        assert_ptr_equal(a->faults[i].expected, b->faults[i].expected);
+    }
+}
+
+/* Who counts while it decodes, of known lines without making records, counts what there is. */
+static void assert_same_account(struct decoded *plain, struct decoded *counted)
+{
+    struct spoor_batch *batch = &plain->batch;
+    const struct account *account = counted->batch.view;
+    lend_account(batch, 1);
+    struct account *wanted = account_reserve(batch);
+    account_add(wanted, batch, 0, batch->count, plain->stream.names, plain->stream.spellings);
+    assert_int_equal(batch->count, counted->batch.count);
+    assert_same_faults(batch, &counted->batch);
+    assert_same_bytes(wanted->ops, account->ops, sizeof wanted->ops);
+    assert_same_bytes(wanted->addresses, account->addresses, sizeof wanted->addresses);
+    if (batch->count) assert_int_equal(wanted->names, account->names);
+    assert_same_bytes(wanted->spelled, account->spelled, wanted->names * sizeof *wanted->spelled);
+    assert_int_equal(wanted->kinds, account->kinds);
+    assert_int_equal(wanted->macro_ops, account->macro_ops);
+    assert_int_equal(wanted->odd, account->odd);
+    take_account_back(&plain->batch);
+    take_account_back(&counted->batch);
+}
+
+/* Both ways give the same, for lines that are met for the first time and for known ones. */
+static void assert_same_for(const struct way *way, const char *bytes, size_t size, int times)
+{
+    struct decoded plain, fast, counted;
+    decode_with(&plain, bytes, size, uop_decode_lines, 1, false);
+    decode_with(&fast, bytes, size, way->decode, times, false);
+    decode_with(&counted, bytes, size, way->decode, times, true);
+    const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++)
+        assert_same_bytes(&a->records[i], &b->records[i], sizeof *a->records);
+    assert_int_equal(a->spill_count, b->spill_count);
+    assert_same_bytes(a->spills, b->spills, a->spill_count * sizeof *a->spills);
+    assert_int_equal(a->arena_size, b->arena_size);
+    assert_same_bytes(a->arena, b->arena, a->arena_size);
+    assert_same_faults(a, b);
+    assert_same_names(plain.stream.names, fast.stream.names);
+    assert_same_names(plain.stream.spellings, fast.stream.spellings);
+    assert_same_account(&plain, &counted);
+    release(&plain);
+    release(&fast);
+    release(&counted);
+}
+
+static void assert_same(const struct way *way, const char *bytes, size_t size)
+{
+    assert_same_for(way, bytes, size, 1);
+    assert_same_for(way, bytes, size, 2);
+}
+
+/* ---- generated lines ---- */
+
+static const char *const opcodes[] = {"A",
+                                      "MOV",
+                                      "JMP_IMM",
+                                      "CMPXCHG",
+                                      "MOVZXBWL",
+                                      "LOAD",
+                                      "CMPXCHG8B",
+                                      "SAVE_PC",
+                                      "0",
+                                      "-",
+                                      "\303\244",
+                                      "ZEXT_BYTE_TO_DWORD",
+                                      "SEXT_DWORD_TO_QWORD",
+                                      "AN_OPCODE_THAT_GOES_ON_AND_ON"};
+
+/* Mostly small, as in traces, but of every width. */
+static uint64_t number(struct numbers *numbers, unsigned most)
+{
+    const uint64_t width =
+        numbers_below(numbers, 5) ? numbers_below(numbers, most) : numbers_below(numbers, 64);
+    return width ? numbers_next(numbers) >> (64 - width) : 0;
+}
+
+static int small(struct numbers *numbers)
+{
+    if (numbers_below(numbers, 60) == 0) return (int)number(numbers, 31);
+    return (int)numbers_below(numbers, 50) - 1;
+}
+
+enum layout { PADDED, SINGLE, NARROW, TABS, LAYOUTS };
+
+static const char *const layouts[LAYOUTS] = {
+    "%d %llx %2d %2d %2d %c %c %c %9lld %12llx %12llx %12llx %-8s %s%s",
+    "%d %llx %d %d %d %c %c %c %lld %llx %llx %llx %s %s%s",
+    "%d  %llx %3d %d %4d %c  %c %c  %5lld  %4llx %llx %16llx %-3s  %s %s",
+    "%d\t%llx\t%d\t%d %2d\t%c\t%c\t%c\t%lld\t%llx\t%llx\t%llx\t%s\t%s%s",
+};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void put_line(struct text *out, struct numbers *numbers, enum layout layout)
+{
+    char line[400];
+    const uint64_t pc = number(numbers, 48);
+    const uint64_t fall =
+        numbers_below(numbers, 9) ? pc + numbers_below(numbers, 9) : number(numbers, 64);
+    const int64_t immediate = (int64_t)number(numbers, 33) * (numbers_below(numbers, 3) ? 1 : -1);
+    const size_t count = sizeof opcodes / sizeof *opcodes;
+    snprintf(line, sizeof line, layouts[layout], (int)numbers_below(numbers, 12),
+             (unsigned long long)pc, small(numbers), small(numbers), small(numbers),
+             "RW-"[numbers_below(numbers, 3)], "TN-"[numbers_below(numbers, 3)],
+             "LS-"[numbers_below(numbers, 3)], (long long)immediate,
+             (unsigned long long)number(numbers, 47), (unsigned long long)fall,
+             (unsigned long long)number(numbers, 47), opcodes[numbers_below(numbers, count)],
+             opcodes[numbers_below(numbers, count)], numbers_below(numbers, 20) ? "\n" : "\r\n");
+    text_puts(out, line);
+}
+#pragma GCC diagnostic pop
+
+static void put_lines(struct text *out, struct numbers *numbers, enum layout layout, int lines)
+{
+    while (lines-- > 0) put_line(out, numbers, layout);
+}
+
+/* Change, put in or take out one byte. */
+static void damage(struct text *text, struct numbers *numbers)
+{
+    static const char bytes[] = "   \t\r\n\n-+0123456789abcdefABCDEFgGxXRWTNLS_/:`\0\177\200\377";
+    const size_t at = numbers_below(numbers, text->size);
+    const char byte = bytes[numbers_below(numbers, sizeof bytes - 1)];
+    switch (numbers_below(numbers, 3)) {
+    case 0: text->bytes[at] = byte; break;
+    case 1:
+        text_put(text, "", 1);
+        memmove(text->bytes + at + 1, text->bytes + at, text->size - at - 1);
+        text->bytes[at] = byte;
+        break;
+    default: memmove(text->bytes + at, text->bytes + at + 1, text->size - at - 1); text->size--;
+    }
+}
+
+static void published_sample(void **state)
+{
+    const struct way *way = way_of(state);
+    size_t size;
+    char *bytes = shared_file(sample, NULL, &size);
+    if (!bytes) skip();
+    assert_same(way, bytes, size);
+    size_t used = 0;
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != ' ' || bytes[i - 1] != ' ') bytes[used++] = bytes[i];
+    assert_same(way, bytes, used);
+    free(bytes);
+}
+
+static void generated_lines(void **state)
+{
+    const struct way *way = way_of(state);
+    struct numbers numbers = {41};
+    for (int round = 0; round < 200; round++) {
+        struct text lines = {0};
+        for (int run = 0; run < 4; run++)
+            put_lines(&lines, &numbers, (enum layout)numbers_below(&numbers, LAYOUTS), 25);
+        assert_same(way, lines.bytes, lines.size);
+        text_free(&lines);
+    }
+}
+
+/* The text ends everywhere within the reach of a line. */
+static void cut_lines(void **state)
+{
+    const struct way *way = way_of(state);
+    struct numbers numbers = {43};
+    for (enum layout layout = PADDED; layout < LAYOUTS; layout++) {
+        struct text lines = {0};
+        put_lines(&lines, &numbers, layout, 4);
+        for (size_t size = 0; size <= lines.size; size++) assert_same(way, lines.bytes, size);
+        text_free(&lines);
+    }
+}
+
+static void damaged_lines(void **state)
+{
+    const struct way *way = way_of(state);
+    struct numbers numbers = {47};
+    for (int round = 0; round < 1000; round++) {
+        struct text lines = {0};
+        put_lines(&lines, &numbers, round % 3 ? (enum layout)(round % 2) : NARROW, 36);
+        for (uint64_t count = 6 + numbers_below(&numbers, 18); count > 0; count--)
+            damage(&lines, &numbers);
+        assert_same(way, lines.bytes, lines.size);
+        text_free(&lines);
+    }
+}
+
+/* Each byte of a good line of either layout, replaced by every byte there is, behind the good line
+ * itself. */
+static void every_byte_everywhere(void **state)
+{
+    static const char *const good[] = {
+        "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9            0 CMP      LOAD\n",
+        "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD\n",
+    };
+    const struct way *way = way_of(state);
+    struct numbers numbers = {53};
+    for (enum layout layout = PADDED; layout <= SINGLE; layout++)
+        for (size_t at = 0; good[layout][at] != '\0'; at++) {
+            struct text lines = {0};
+            put_lines(&lines, &numbers, layout, 1);
+            for (int byte = 0; byte < 256; byte++) {
+                text_printf(&lines, "%s%s", good[layout], good[layout]);
+                lines.bytes[lines.size - strlen(good[layout]) + at] = (char)(unsigned char)byte;
+            }
+            assert_same(way, lines.bytes, lines.size);
+            text_free(&lines);
+        }
+}
+
+/* What looks like a common line and is not, or only just. */
+static void nearly_common_lines(void **state)
+{
+    static const char *const lines[] = {
+        /* single blanks where printf would put them as well: it is printf's spelling */
+        "1 48d1e2 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 LOAD\n",
+        "1 48d1e2 -1 15 45 - - L -12345678 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8B A\n",
+        "1 48d1e2 -1 15 45 - - L -12345678 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG A\n",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 "
+        "A\n",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMP LOAD\n",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff048 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 "
+        "A\n",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7f 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 A\n"
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 "
+        "A\n",
+        /* a digit too many */
+        "1 11111111111111111 -1 5 4 - - L 0 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 11111111111111111 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 0 11111111111111111 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 1000000000048d1e9 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 11111111111111111 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 1111111111111111 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L -999999999999999 ffffffffffffffff 48d1e2 ffffffffffffffff A B\n",
+        /* line ends */
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP LOAD\r\r\n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP LOAD \n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP LO\rAD\n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP\n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP \n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 49  CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP  LOAD\n",
+        "1  -1 5 4 - - L 0 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP LOAD ADD\n",
+        /* signs */
+        "1 48d1e2 - 5 4 - - L 0 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L - 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L -0 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 1-0 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L --1 7f 48 49 CMP LOAD\n",
+        "1 48d1e2 -1 5 4 - - L 1 -7f 48 49 CMP LOAD\n",
+    };
+    static const char common[] = "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP LOAD\n";
+    const struct way *way = way_of(state);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct text text = {0};
+        text_printf(&text, "%s%s%s%s%s%s", common, common, lines[i], common, common, common);
+        assert_same(way, text.bytes, text.size);
+        text_free(&text);
+    }
+}
+
+/* Lines that differ from one before in nothing but the address are told from lines that differ in
+ * any byte, that are cut, or that an address makes the course's printf. */
+static void lines_like_one_before(void **state)
+{
+    static const char *const fronts[] = {
+        "1 48d1e2 -1 5 4 - - L 0 ",
+        "1 48d1e2 -1  5  4 - - L         0 ",
+        "1 7fffe7ff0478 -1 15 45 - - L 123456789 ",
+        "1 7fffe7ff0478 44 15 45 - - S 1234567 ",
+    };
+    static const char *const backs[] = {
+        " 48d1e9 0 CMP LOAD\n",
+        "       48d1e9            0 CMP      LOAD\r\n",
+        " 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 LOAD\n",
+        " 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 LOAD \n",
+    };
+    static const char *const addresses[] = {
+        "0",
+        "7f",
+        "007f",
+        "  7f",
+        "7fffe7ff0480",
+        "           0",
+        "  7fffe7ff04",
+        " 7fffe7ff048",
+        "",
+        " ",
+        "7F",
+        "7g",
+        "7ffffffe7ff0",
+        "7fffe7ff04801",
+        "fffffffffffffff0",
+        "0x7f",
+        "-1",
+        "7f 1",
+        "1fffffffffffffff0",
+        "            ",
+        "7    1",
+        "00000000007f",
+        "      7f    ",
+    };
+    const struct way *way = way_of(state);
+    struct numbers numbers = {59};
+    for (int round = 0; round < 300; round++) {
+        struct text text = {0};
+        const char *front = fronts[numbers_below(&numbers, 4)];
+        const char *back = backs[numbers_below(&numbers, 4)];
+        for (int line = 0; line < 40; line++) {
+            if (numbers_below(&numbers, 8) == 0) front = fronts[numbers_below(&numbers, 4)];
+            if (numbers_below(&numbers, 8) == 0) back = backs[numbers_below(&numbers, 4)];
+            const size_t count = sizeof addresses / sizeof *addresses;
+            const size_t which = numbers_below(&numbers, numbers_below(&numbers, 2) ? 8 : count);
+            text_printf(&text, "%s%s%s", front, addresses[which], back);
+        }
+        assert_same(way, text.bytes, text.size);
+        text_free(&text);
+    }
+}
+
+/* So many new lines that known ones are not looked for any more, and known ones behind them. */
+static void lines_never_met(void **state)
+{
+    const struct way *way = way_of(state);
+    struct text lines = {0};
+    for (unsigned i = 0; i < 40000; i++)
+        text_printf(&lines, "1 %x -1 5 4 - - L %d 7fffe7ff%x %x 0 CMP LOAD\n", 4 * i, i % 9, i,
+                    4 * i + 4);
+    for (unsigned i = 0; i < 4000; i++)
+        text_printf(&lines, "1 %x -1 5 4 - - L 0 7fffe7ff%x 44 0 CMP LOAD\n", i % 64, i);
+    assert_same(way, lines.bytes, lines.size);
+    text_free(&lines);
+}
+
+/* When the tables are full, both keep the lines. */
+static void full_tables(void **state)
+{
+    const struct way *way = way_of(state);
+    struct text lines = {0};
+    for (unsigned i = 0; i < 66000; i++)
+        text_printf(&lines, "1 0 0 0 0 - - - 0 0 0 0 M%u A%u\n", i % 40000, i % 30011);
+    assert_same(way, lines.bytes, lines.size);
+    text_free(&lines);
+}
+
+static int test_way(const struct way *way)
+{
+    struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_sample),
+        cmocka_unit_test(generated_lines),
+        cmocka_unit_test(cut_lines),
+        cmocka_unit_test(damaged_lines),
+        cmocka_unit_test(full_tables),
+        cmocka_unit_test(lines_like_one_before),
+        cmocka_unit_test(lines_never_met),
+        cmocka_unit_test(nearly_common_lines),
+        cmocka_unit_test(every_byte_everywhere),
+    };
+    return RUN_WAY(way, tests);
+}
+
+int main(void)
+{
+    const struct way avx2 = {"AVX2", cpu_has_avx2() ? uop_decode_avx2 : NULL};
+    const int failed = test_way(&avx2);
+    for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) free(accounts[i]);
+    return failed;
+}
+
+#else
+
+int main(void)
+{
+    return 77; /* skipped: this architecture has only one way */
+}
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_opcodes.c: what opcodes say, against another decoder: capstone for Arm's instruction sets
+ * (any opcode), and for RISC-V encodings that GNU as made.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spoor/view.h"
+#include "isa/opcode.h"
+
+enum {
+    NEXT = -1,
+    CONDITIONAL = SPOOR_BRANCH_CONDITIONAL,
+    INDIRECT = SPOOR_BRANCH_INDIRECT,
+    CALL = SPOOR_BRANCH_CALL,
+    RETURN = SPOOR_BRANCH_RETURN,
+};
+
+static const struct {
+    uint32_t pc, bits;
+    int type;
+    uint32_t target;
+} riscv[] = {
+    {0x000, 0xa791, 0, 0x744},                        /* j 744 */
+    {0x002, 0x74050163, CONDITIONAL, 0x744},          /* beqz a0,744 */
+    {0x006, 0xfded, CONDITIONAL, 0x000},              /* bnez a1,0 */
+    {0x008, 0x8082, INDIRECT | RETURN, 0},            /* ret */
+    {0x00a, 0x8282, INDIRECT | RETURN, 0},            /* jr t0 */
+    {0x00c, 0x8782, INDIRECT, 0},                     /* jr a5 */
+    {0x00e, 0x9782, INDIRECT | CALL, 0},              /* jalr a5 */
+    {0x010, 0x9082, INDIRECT | CALL, 0},              /* jalr ra */
+    {0x012, 0x852e, NEXT, 0},                         /* mv a0,a1 */
+    {0x014, 0x9002, NEXT, 0},                         /* ebreak */
+    {0x016, 0x952e, NEXT, 0},                         /* add a0,a0,a1 */
+    {0x018, 0xfeb504e3, CONDITIONAL, 0x000},          /* beq a0,a1,0 */
+    {0x01c, 0xfe5ff0ef, CALL, 0x000},                 /* jal 0 */
+    {0x020, 0x7240006f, 0, 0x744},                    /* j 744 */
+    {0x024, 0x00008067, INDIRECT | RETURN, 0},        /* ret */
+    {0x028, 0x000500e7, INDIRECT | CALL, 0},          /* jalr a0 */
+    {0x02c, 0x000280e7, INDIRECT | CALL | RETURN, 0}, /* jalr t0 */
+    {0x030, 0x000282e7, INDIRECT | CALL, 0},          /* jalr t0,t0 */
+    {0x034, 0x30200073, INDIRECT, 0},                 /* mret */
+    {0x038, 0x00000073, NEXT, 0},                     /* ecall */
+    {0x744, 0x0001, NEXT, 0},                         /* nop */
+    {0x746, 0xc569, CONDITIONAL, 0x810},              /* beqz a0,810 */
+    {0x810, 0xff0ff06f, 0, 0x000},                    /* j 0 */
+};
+
+static void riscv_as_the_assembler_made_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof riscv / sizeof *riscv; i++) {
+        const unsigned size = (riscv[i].bits & 3) == 3 ? 4 : 2;
+        const struct opcode opcode = opcode_riscv(riscv[i].pc, riscv[i].bits, size);
+        assert_int_equal(opcode.flow, riscv[i].type == NEXT ? OPCODE_NEXT : OPCODE_BRANCH);
+        if (riscv[i].type == NEXT) continue;
+        assert_int_equal(opcode.type, riscv[i].type);
+        assert_int_equal(opcode.target, riscv[i].target);
+    }
+}
+
+static void if_then_counts_what_it_guards(void **state)
+{
+    (void)state;
+    assert_int_equal(opcode_t32(0, 0xBF08, 2).guards, 1); /* IT EQ */
+    assert_int_equal(opcode_t32(0, 0xBF1C, 2).guards, 2); /* ITT NE */
+    assert_int_equal(opcode_t32(0, 0xBF01, 2).guards, 4); /* ITTTT EQ */
+    assert_int_equal(opcode_t32(0, 0xBF00, 2).guards, 0); /* NOP */
+}
+
+#ifdef WITH_CAPSTONE
+#include <capstone/capstone.h>
+
+enum { OPCODES = 60000, BASE = 0x10000000 };
+
+static uint32_t random_bits(void)
+{
+    static uint64_t seed = 1;
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(seed >> 32);
+}
+
+/* Most opcodes are no branches: set bits so that every other one may be. */
+static uint32_t draw_a64(unsigned turn)
+{
+    static const uint32_t families[] = {0x14000000, 0x94000000, 0x54000000, 0x34000000, 0xB4000000,
+                                        0x36000000, 0xB7000000, 0xD61F0000, 0xD63F0000, 0xD65F0000};
+    const uint32_t bits = random_bits(), family = turn / 2 % 10;
+    if (turn % 2) return bits;
+    return family < 7 ? families[family] | (bits & 0x00FFFFFF) : families[family] | (bits & 0x03E0);
+}
+
+static uint32_t draw_a32(unsigned turn)
+{
+    const uint32_t bits = random_bits();
+    if (turn % 8 == 0) return (bits & 0xF000003F) | 0x012FFF00;
+    return turn % 2 ? bits : bits | 0xF000;
+}
+
+static uint32_t draw_t32(unsigned turn)
+{
+    const uint32_t bits = random_bits();
+    if (turn % 2) return bits % 0xE800;
+    return bits | (turn % 4 ? 0xE8000000 : 0xF0008000);
+}
+
+struct family {
+    cs_arch architecture;
+    int mode; /* cs_mode, bits of it */
+    uint32_t (*draw)(unsigned turn);
+};
+
+static struct opcode ours(const struct family *family, uint32_t bits, unsigned size)
+{
+    if (family->architecture == CS_ARCH_ARM64) return opcode_a64(BASE, bits);
+    if (family->mode & CS_MODE_THUMB) return opcode_t32(BASE, bits, size);
+    return opcode_a32(BASE, bits);
+}
+
+static unsigned spell(const struct family *family, uint32_t bits, uint8_t bytes[4])
+{
+    const bool thumb = family->mode & CS_MODE_THUMB;
+    const uint16_t halves[2] = {(uint16_t)(bits >> 16), (uint16_t)bits};
+    if (thumb && bits < 0xE800) {
+        memcpy(bytes, &halves[1], 2);
+        return 2;
+    }
+    memcpy(bytes, thumb ? (const void *)halves : (const void *)&bits, 4);
+    return 4;
+}
+
+static bool in_group(const cs_insn *insn, int group)
+{
+    for (int i = 0; i < insn->detail->groups_count; i++)
+        if (insn->detail->groups[i] == group) return true;
+    return false;
+}
+
+/* Whether it is in a group of branches, or is one that capstone 4 has in none. */
+static bool jumps(const cs_insn *insn)
+{
+    static const char *const others[] = {"b", "bl", "br", "blr", "bx", "blx", "ret", "eret"};
+    if (in_group(insn, CS_GRP_JUMP) || in_group(insn, CS_GRP_CALL) || in_group(insn, CS_GRP_RET))
+        return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(insn->mnemonic, others[i]) == 0) return true;
+    return false;
+}
+
+/* Arm: whether it writes register 15. */
+static bool writes_pc(csh handle, const cs_insn *insn)
+{
+    cs_regs read, written;
+    uint8_t reads, writes;
+    if (cs_regs_access(handle, insn, read, &reads, written, &writes) != CS_ERR_OK) return false;
+    for (int i = 0; i < writes; i++)
+        if (written[i] == ARM_REG_PC) return true;
+    return strncmp(insn->mnemonic, "rfe", 3) == 0;
+}
+
+/* The last number that the operands show, which is a direct branch's target; else `none`. */
+static uint64_t shown_target(const cs_insn *insn, uint64_t none)
+{
+    const char *last = NULL;
+    for (const char *at = insn->op_str; (at = strstr(at, "#0x")); at++) last = at;
+    return last ? strtoull(last + 1, NULL, 16) : none;
+}
+
+static unsigned compare_one(const struct family *family, csh handle, uint32_t bits)
+{
+    uint8_t bytes[4];
+    cs_insn *insn;
+    const unsigned size = spell(family, bits, bytes);
+    if (cs_disasm(handle, bytes, size, BASE, 1, &insn) != 1) return 0;
+    const struct opcode opcode = ours(family, bits, size);
+    const bool branch = opcode.flow == OPCODE_BRANCH, arm = family->architecture == CS_ARCH_ARM;
+    const bool branches = jumps(insn) || (branch && arm && writes_pc(handle, insn));
+    if (branch != branches) print_error("%08x %s %s\n", bits, insn->mnemonic, insn->op_str);
+    assert_int_equal(branch, branches);
+    if (branch && !(opcode.type & SPOOR_BRANCH_INDIRECT)) {
+        const uint64_t target = arm ? (uint32_t)opcode.target : opcode.target;
+        assert_int_equal(target, shown_target(insn, target));
+    }
+    cs_free(insn, 1);
+    return branch;
+}
+
+static void as_another_decoder_has_them(void **state)
+{
+    (void)state;
+    static const struct family families[] = {
+        {CS_ARCH_ARM64, CS_MODE_ARM, draw_a64},
+        {CS_ARCH_ARM, CS_MODE_ARM | CS_MODE_V8, draw_a32},
+        {CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_V8, draw_t32},
+    };
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        csh handle;
+        unsigned branches = 0;
+        assert_int_equal(cs_open(families[i].architecture, (cs_mode)families[i].mode, &handle),
+                         CS_ERR_OK);
+        cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+        for (unsigned turn = 0; turn < OPCODES; turn++)
+            branches += compare_one(&families[i], handle, families[i].draw(turn));
+        assert_true(branches > OPCODES / 50);
+        cs_close(&handle);
+    }
+}
+#else
+static void as_another_decoder_has_them(void **state)
+{
+    (void)state;
+    print_message("skipped: built without capstone\n");
+    skip();
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(riscv_as_the_assembler_made_it),
+        cmocka_unit_test(if_then_counts_what_it_guards),
+        cmocka_unit_test(as_another_decoder_has_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
