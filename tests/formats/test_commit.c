@@ -34,9 +34,16 @@ static void put_insn(struct text *out, const struct trace *trace, const struct s
         text_puts(out, " mode ");
         put_word(out, trace, insn->mode);
     }
-    if (!insn->disasm.size) return;
-    text_puts(out, " '");
-    text_put(out, spoor_batch_bytes(&trace->batch, insn->disasm), insn->disasm.size);
+    if (insn->disasm.size) {
+        text_puts(out, " '");
+        text_put(out, spoor_batch_bytes(&trace->batch, insn->disasm), insn->disasm.size);
+        text_puts(out, "'");
+    }
+    struct spoor_ref extra;
+    const size_t index = (size_t)(record - trace->batch.records);
+    if (!spoor_batch_find_spill(&trace->batch, index, SPOOR_SPILL_FIELD, &extra)) return;
+    text_puts(out, " extra '");
+    text_put(out, spoor_batch_bytes(&trace->batch, extra), extra.size);
     text_puts(out, "'");
 }
 
@@ -131,6 +138,15 @@ static void spike_fields(void **state)
         {"core   0:           tval 0x0000000031ff9493\n", "0:debug tval 31ff9493;"},
         {"core   0: >>>>  trap_vector\n", "note comment;"},
         {"# from a co-simulator\n", "note comment;"},
+        {"core   0: 3 0 0x0000100c (0x0182a283) x5  0x80000000 mem 0x00001018\n",
+         "0:insn 100c 182a283/4 mode 3;+0:reg x5=80000000/32;+0:read 1018;"},
+        {"(spike) core   0: 0x0000000080000000 (0x00000517) auipc   a0, 0x0\n",
+         "0:insn 80000000 517/4 'auipc   a0, 0x0';"},
+        {"(spike) (spike) 3 0x80000000 (0x6f) x1  0x80000004\n",
+         "insn 80000000 6f/4 mode 3;+reg x1=80000004/32;"},
+        {"(spike) until pc 0 80000000\n", "note comment;"},
+        {"(spike) core   0: >>>>  main\n", "note comment;"},
+        {"(spike) \n", "note comment;"},
     };
     check(&format_spike, examples, sizeof examples / sizeof *examples);
 }
@@ -149,8 +165,45 @@ static void spike_tells_twice(void **state)
          "insn 80000000 6f/4 mode 3;insn 80000000 6f/4 mode 3;"},
         {"core   0: 0x80000000 (0x0000006f) j pc\ncore   1: 3 0x80000000 (0x0000006f)\n",
          "0:insn 80000000 6f/4 'j pc';1:insn 80000000 6f/4 mode 3;"},
+        /* the commit line of older versions names no core: it has that of the line before */
+        {"core   0: 0x80000000 (0x0000006f) j pc\n3 0x80000000 (0x0000006f) x1 0x4 mem 0x8\n"
+         "3 0x80000000 (0x0000006f)\n",
+         "0:insn 80000000 6f/4 'j pc';0:insn again 80000000 6f/4 mode 3;+0:reg x1=4/4;"
+         "+0:read 8;insn 80000000 6f/4 mode 3;"},
+        {"core   1: 0x80000000 (0x0000006f) j pc\n3 0x80000004 (0x0000006f) x1 0x4\n",
+         "1:insn 80000000 6f/4 'j pc';insn 80000004 6f/4 mode 3;+reg x1=4/4;"},
     };
     check(&format_spike, examples, sizeof examples / sizeof *examples);
+}
+
+static void lines_name_their_dialect(void **state)
+{
+    (void)state;
+    static const struct {
+        const struct spoor_format *format;
+        const char *line, *dialect;
+    } cases[] = {
+        {&format_spike, "core   0: 3 0x80 (0x6f) x5  0x4\n", "core"},
+        {&format_spike, "core   0: 3 0 0x80 (0x6f) x5  0x4\n", "numbers"},
+        {&format_spike, "(spike) core   0: 3 0 0x80 (0x6f)\n", "numbers"},
+        {&format_spike, "3 0x80 (0x6f) x5  0x4\n", "bare"},
+        {&format_spike, "core   0: 0x80 (0x6f) j pc\n", NULL},
+        {&format_spike, "core   0: exception trap_breakpoint, epc 0x80\n", NULL},
+        {&format_riscv_dv, "80,j,,,6f,3,j,\n", "columns-8"},
+        {&format_riscv_dv, "80,j,ra:84;a0:000000000000000000000,,6f,3,j,,\n", "columns-9"},
+        {&format_riscv_dv, "80,j,ra:84,,6f,3,\"j 4\",\"4\",,1,2,3\n", "columns-more"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *line = cases[i].line;
+        struct trace trace;
+        trace_decode(&trace, cases[i].format, line, strlen(line));
+        assert_int_equal(trace.batch.fault_count, 0);
+        const char *dialect =
+            spoor_spelling_dialect(&trace.stream, trace.batch.records[0].spelling);
+        assert_int_equal(!dialect, !cases[i].dialect);
+        if (dialect) assert_string_equal(dialect, cases[i].dialect);
+        trace_free(&trace);
+    }
 }
 
 static void riscv_dv_fields(void **state)
@@ -167,6 +220,13 @@ static void riscv_dv_fields(void **state)
          "+reg t0=1/32;+reg t1=2/4;+reg mstatus=1800/16;"},
         {TITLE "00400004,,,,00a00113,3,,,\n", "note header;insn 400004 a00113/4 mode 3;"},
         {TITLE ",,,,,,,,\n", "note header;insn;"},
+        {"pc,instr,gpr,csr,binary,mode,instr_str,operand\n"
+         "00001000,,ra:1000,,000010b7,PRV_M,,\n",
+         "note header;insn 1000 10b7/4 mode PRV_M;+reg ra=1000/16;"},
+        {"pc,instr,gpr,csr,binary,mode,instr_str,operand,pad,mstatus,frm\n"
+         "200,nop,,,00000013,3,nop,,,a00000000,0\n204,addi,a0:1,,00150513,3,addi,,,,\n",
+         "note header;insn 200 13/4 mode 3 'nop' extra 'a00000000,0';"
+         "insn 204 150513/4 mode 3 'addi' extra ',';+reg a0=1/4;"},
     };
     check(&format_riscv_dv, examples, sizeof examples / sizeof *examples);
 }
@@ -235,9 +295,13 @@ static void any_bytes_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spike_fields),    cmocka_unit_test(spike_tells_twice),
-        cmocka_unit_test(riscv_dv_fields), cmocka_unit_test(execlog_fields),
-        cmocka_unit_test(damage_is_named), cmocka_unit_test(any_bytes_come_back),
+        cmocka_unit_test(spike_fields),
+        cmocka_unit_test(spike_tells_twice),
+        cmocka_unit_test(lines_name_their_dialect),
+        cmocka_unit_test(riscv_dv_fields),
+        cmocka_unit_test(execlog_fields),
+        cmocka_unit_test(damage_is_named),
+        cmocka_unit_test(any_bytes_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@ enum commit_code {
     COMMIT_EVENT,            /* its name */
     COMMIT_EVENT_VALUE,      /* a number */
     COMMIT_HEAD,             /* what follows is of the line's first record again */
+    COMMIT_REST,             /* INSN: what its line has further, as it is */
     COMMIT_FIRST_PLAIN = 32, /* no byte below is in a line, but for tabs */
 };
 
@@ -74,6 +75,9 @@ bool commit_data(struct commit_reading *reading);
 bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_name *name);
 /* Bytes up to one of `stops` or the end; may be none. */
 struct spoor_slice commit_until(struct commit_reading *reading, const char *stops);
+/* The rest of the line, if any, is kept as it is with the first record.  No record of the line may
+ * have spills. */
+void commit_rest(struct commit_reading *reading);
 /* Put a code, or plain bytes, into the template. */
 void commit_code(struct commit_reading *reading, enum commit_code code);
 void commit_plain(struct commit_reading *reading, const char *bytes, size_t size);

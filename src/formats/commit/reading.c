@@ -188,21 +188,38 @@ static bool comes_back(const struct commit_reading *reading, const struct line *
            made->size == size && memcmp(made->bytes, line->begin, size) == 0;
 }
 
-/* Keep the line as it is with its first record: spills lie in the order of records. */
-static void keep_line(struct commit_reading *reading, const struct line *line, size_t spills)
+/* A spill of the line's first record, at place `at` of the batch's: they lie in the order of
+ * records. */
+static void spill_first(struct commit_reading *reading, enum spoor_spill_what what,
+                        struct spoor_ref ref, size_t at, enum spoor_has mark)
 {
     struct spoor_batch *batch = reading->batch;
-    struct spoor_record *first = &batch->records[reading->first];
-    const struct spoor_ref ref =
-        spoor_batch_refer(batch, line->begin, (size_t)(line->end - line->begin));
     const uint16_t had = reading->last->has;
-    spoor_batch_spill(batch, SPOOR_SPILL_LINE, ref);
+    spoor_batch_spill(batch, what, ref);
     reading->last->has = had;
-    if (batch->spill_count <= spills) return; /* without memory */
-    memmove(&batch->spills[spills + 1], &batch->spills[spills],
-            (batch->spill_count - 1 - spills) * sizeof *batch->spills);
-    batch->spills[spills] = (struct spoor_spill){(uint32_t)reading->first, SPOOR_SPILL_LINE, ref};
-    first->has |= SPOOR_IS_ODD;
+    if (batch->spill_count <= at) return; /* without memory */
+    memmove(&batch->spills[at + 1], &batch->spills[at],
+            (batch->spill_count - 1 - at) * sizeof *batch->spills);
+    batch->spills[at] = (struct spoor_spill){(uint32_t)reading->first, what, ref};
+    batch->records[reading->first].has |= (uint16_t)mark;
+}
+
+/* Keep the line as it is with its first record. */
+static void keep_line(struct commit_reading *reading, const struct line *line, size_t spills)
+{
+    const struct spoor_ref ref =
+        spoor_batch_refer(reading->batch, line->begin, (size_t)(line->end - line->begin));
+    spill_first(reading, SPOOR_SPILL_LINE, ref, spills, SPOOR_IS_ODD);
+}
+
+void commit_rest(struct commit_reading *reading)
+{
+    const struct spoor_slice rest = commit_until(reading, "");
+    if (!rest.size) return;
+    commit_code(reading, COMMIT_REST);
+    spill_first(reading, SPOOR_SPILL_FIELD,
+                spoor_batch_refer(reading->batch, rest.bytes, rest.size),
+                reading->batch->spill_count, SPOOR_IS_SPILLED);
 }
 
 static void take_line(struct commit_reading *reading, const struct line *line, const char *name,

@@ -2,15 +2,21 @@
 /*
  * riscv_dv.c: the comma-separated instruction trace of riscv-dv.
  *
- *     pc,instr,gpr,csr,binary,mode,instr_str,operand,pad
+ *     pc,instr,gpr,csr,binary,mode,instr_str,operand[,pad{,NAME}]
  *
  * Registers are NAME:VALUE, several of them with ';' between; all numbers are hexadecimal.  `instr`
- * and `operand` follow from `instr_str`: where they do not, the line is odd.
+ * and `operand` follow from `instr_str`: where they do not, the line is odd.  Some producers leave
+ * the column pad away, and some have further ones, which are kept as they are.
  */
 #include "formats/commit/commit.h"
 #include "formats/probe.h"
 
-#define TITLE "pc,instr,gpr,csr,binary,mode,instr_str,operand,pad"
+#define TITLE_SHORT "pc,instr,gpr,csr,binary,mode,instr_str,operand"
+#define TITLE TITLE_SHORT ",pad"
+
+/* By the number of columns, in the order of enum columns. */
+static const char *const dialects[] = {"columns-8", "columns-9", "columns-more", NULL};
+enum columns { COLUMNS_8, COLUMNS_9, COLUMNS_MORE };
 
 static bool read_comma(struct commit_reading *reading, const char *expected)
 {
@@ -41,6 +47,15 @@ static bool read_registers(struct commit_reading *reading)
     return true;
 }
 
+/* Whether the line is of the dialect that was asked for. */
+static bool is_asked_for(struct commit_reading *reading, enum columns columns)
+{
+    const struct spoor_decode_options *options = reading->decoder->options;
+    if (!options || !options->dialect || strcmp(options->dialect, dialects[columns]) == 0)
+        return true;
+    return commit_fail(reading, "a line of the dialect that was asked for");
+}
+
 /* Columns behind those of the effects are of the instruction again. */
 static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemonic)
 {
@@ -58,10 +73,18 @@ static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemoni
     if (text.size == 0) text = mnemonic;
     head->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
     read_column(reading, COMMIT_OPERANDS);
-    if (!read_comma(reading, "a comma behind the operands")) return false;
-    const struct spoor_slice pad = commit_until(reading, ",");
-    commit_plain(reading, pad.bytes, pad.size);
-    return true;
+    enum columns columns = COLUMNS_8;
+    if (commit_literal(reading, ",")) {
+        const struct spoor_slice pad = commit_until(reading, ",");
+        commit_plain(reading, pad.bytes, pad.size);
+        columns = COLUMNS_9;
+    }
+    if (commit_literal(reading, ",")) {
+        commit_rest(reading);
+        columns = COLUMNS_MORE;
+    }
+    return scan_done(&reading->scan) ? is_asked_for(reading, columns)
+                                     : commit_fail(reading, "a comma behind the operands");
 }
 
 static bool read_line(struct commit_reading *reading)
@@ -79,14 +102,29 @@ static bool read_line(struct commit_reading *reading)
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    commit_decode(decoder, batch, "riscv-dv", read_line, NULL, TITLE);
+    commit_decode(decoder, batch, "riscv-dv", read_line, NULL, TITLE_SHORT);
+}
+
+/* Of a spelling, which is a template: by the commas behind the mode. */
+static const char *dialect_of(const void *spelling, size_t size)
+{
+    enum { COMMAS_8 = 3 };
+    const char *end = (const char *)spelling + size;
+    const char *at = memrchr(spelling, COMMIT_HEAD, size);
+    size_t commas = 0;
+    for (; at && at < end; at++) commas += *at == ',';
+    if (commas < COMMAS_8) return NULL;
+    return dialects[commas - COMMAS_8 < COLUMNS_MORE ? commas - COMMAS_8 : COLUMNS_MORE];
 }
 
 static int probe(const struct spoor_head *head)
 {
     enum { SURE = 100 };
-    const size_t size = sizeof TITLE - 1;
-    return head->size > size && memcmp(head->bytes, TITLE, size) == 0 ? SURE : 0;
+    const size_t size = sizeof TITLE_SHORT - 1;
+    return head->size > size && memcmp(head->bytes, TITLE_SHORT, size) == 0 &&
+                   strchr(",\r\n", head->bytes[size])
+               ? SURE
+               : 0;
 }
 
 /* ---- writing from other records ---- */
@@ -177,12 +215,14 @@ const struct spoor_format format_riscv_dv = {
     .joins = true,
     .carries =
         {
-            [SPOOR_INSN] =
-                BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(MODE) | BIT(DISASM),
+            [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(MODE) |
+                           BIT(DISASM) | BIT(EXTRA),
             [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
         },
     .probe = probe,
     .decode = decode,
+    .dialect = dialect_of,
+    .dialects = dialects,
     .write = write,
     .end = end,
 };

@@ -3,14 +3,32 @@
  * spike.c: the logs of the RISC-V ISA simulator Spike (-l, --log-commits), and of cores that print
  * the same.
  *
- *     [core N:] PRIVILEGE 0xPC (0xOPCODE) {REGISTER 0xVALUE} {mem 0xADDRESS [0xDATA]}
+ *     [core N:] PRIVILEGE [NUMBER] 0xPC (0xOPCODE) {REGISTER 0xVALUE} {mem 0xADDRESS [0xDATA]}
  *     [core N:] 0xPC (0xOPCODE) DISASSEMBLY
  *     core N: exception NAME, epc 0xPC
  *     core N: tval 0xVALUE
  *     core N: >>>> SYMBOL
+ *
+ * Before a line there may be prompts of Spike's debugger.  Commit lines come in three dialects: see
+ * enum spike_dialect.
  */
 #include "formats/commit/commit.h"
 #include "formats/probe.h"
+
+/* What stands before the address of a commit line. */
+enum spike_dialect {
+    SPIKE_CORE,    /* core N: PRIVILEGE */
+    SPIKE_NUMBERS, /* core N: PRIVILEGE NUMBER: the number is 0 in all logs that were seen */
+    SPIKE_BARE,    /* PRIVILEGE: older versions, and cores */
+    SPIKE_DIALECTS
+};
+static const char *const dialects[SPIKE_DIALECTS + 1] = {"core", "numbers", "bare", NULL};
+
+/* The debugger's prompts. */
+static void read_prompts(struct commit_reading *reading)
+{
+    while (commit_literal(reading, "(spike)")) commit_gap(reading);
+}
 
 /* "core   0: " */
 static bool read_core(struct commit_reading *reading, struct spoor_record *record)
@@ -120,11 +138,36 @@ static bool read_effects(struct commit_reading *reading)
     return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
 }
 
+/* A further number behind the privilege is of the spelling alone. */
+static bool read_number(struct commit_reading *reading)
+{
+    const struct scan *scan = &reading->scan;
+    if (scan->end - scan->at < 2 || *scan->at < '0' || *scan->at > '9' || scan->at[1] != ' ')
+        return false;
+    commit_plain(reading, scan->at, 1);
+    reading->scan.at++;
+    return commit_gap(reading);
+}
+
+/* Whether the commit line is of the dialect that was asked for. */
+static bool is_asked_for(const struct commit_reading *reading, enum spike_dialect dialect)
+{
+    const struct spoor_decode_options *options = reading->decoder->options;
+    return !options || !options->dialect || strcmp(options->dialect, dialects[dialect]) == 0;
+}
+
 static bool read_commit(struct commit_reading *reading, struct spoor_record *record)
 {
+    const char *begin = reading->scan.at;
+    enum spike_dialect dialect = record->has & SPOOR_HAS_CPU ? SPIKE_CORE : SPIKE_BARE;
     record->has |= SPOOR_HAS_EXTRA;
     if (!commit_name(reading, COMMIT_MODE, &record->insn.mode) || !commit_gap(reading))
         return commit_fail(reading, "the privilege, or 0x and the address of the instruction");
+    if (dialect == SPIKE_CORE && read_number(reading)) dialect = SPIKE_NUMBERS;
+    if (!is_asked_for(reading, dialect)) {
+        reading->scan.at = begin;
+        return commit_fail(reading, "a line of the dialect that was asked for");
+    }
     return read_instruction(reading, record) && read_effects(reading);
 }
 
@@ -155,8 +198,8 @@ static bool read_event(struct commit_reading *reading, struct spoor_record *reco
     return read_hex(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and a value");
 }
 
-/* Where a function begins. */
-static bool read_symbol(struct commit_reading *reading, struct spoor_record *record,
+/* Where a function begins, and what the user told the debugger: a note. */
+static bool read_remark(struct commit_reading *reading, struct spoor_record *record,
                         const char *begin)
 {
     record->kind = SPOOR_NOTE;
@@ -169,13 +212,25 @@ static bool read_symbol(struct commit_reading *reading, struct spoor_record *rec
     return true;
 }
 
+/* "0x80000000 (" or "3 0x80000000 (". */
+static bool begins_instruction(const struct scan *scan)
+{
+    const char *at = scan->at;
+    if (scan->end - at > 2 && *at >= '0' && *at <= '9' && at[1] == ' ') at += 2;
+    return scan->end - at > 2 && at[0] == '0' && at[1] == 'x';
+}
+
 static bool read_line(struct commit_reading *reading)
 {
     const char *begin = reading->scan.at;
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    read_prompts(reading);
+    const bool prompted = reading->scan.at > begin;
     if (!read_core(reading, record)) return false;
-    if ((record->has & SPOOR_HAS_CPU) && stands(reading, ">>>>"))
-        return read_symbol(reading, record, begin);
+    const bool numbered = record->has & SPOOR_HAS_CPU;
+    if (numbered && stands(reading, ">>>>")) return read_remark(reading, record, begin);
+    if (prompted && !numbered && !begins_instruction(&reading->scan))
+        return read_remark(reading, record, begin);
     if (stands(reading, "exception ")) return read_event(reading, record, true);
     if (stands(reading, "tval ")) return read_event(reading, record, false);
     return (stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
@@ -186,22 +241,58 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     commit_decode(decoder, batch, "spike", read_line, "#", NULL);
 }
 
-/* With -l and --log-commits both, each instruction is told twice: the second time with effects. */
+/* What the ordered stage carries, in carry->word; carry->cpu is the core of the last instruction.
+ */
+enum { LAST_PC, LAST_OPCODE, LAST_DISASSEMBLED, LAST_HAS_CPU };
+
+/* Whether the commit line is of the instruction that the line before disassembled.  One that names
+ * no core is of the same. */
+static bool is_again(const struct carry *carry, const struct spoor_record *record)
+{
+    return (record->has & SPOOR_HAS_EXTRA) && carry->word[LAST_DISASSEMBLED] &&
+           (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
+           carry->word[LAST_PC] == record->insn.va &&
+           carry->word[LAST_OPCODE] == record->insn.opcode;
+}
+
+/* With -l and --log-commits both, each instruction stands there twice: the second time with its
+ * effects.  Records of a line that names no core get that of the line before, then. */
 static void settle(struct carry *carry, struct spoor_batch *batch)
 {
-    enum { PC, OPCODE, TOLD };
+    bool inherits = false;
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
-        if (record->kind != SPOOR_INSN) continue;
-        const bool commits = record->has & SPOOR_HAS_EXTRA;
-        if (commits && carry->word[TOLD] && carry->cpu == record->cpu &&
-            carry->word[PC] == record->insn.va && carry->word[OPCODE] == record->insn.opcode)
-            record->op = SPOOR_INSN_AGAIN;
-        carry->word[TOLD] = !commits;
-        carry->word[PC] = record->insn.va;
-        carry->word[OPCODE] = record->insn.opcode;
-        carry->cpu = record->cpu;
+        if (record->kind == SPOOR_INSN) {
+            const bool again = is_again(carry, record);
+            if (again) record->op = SPOOR_INSN_AGAIN;
+            inherits = again && !(record->has & SPOOR_HAS_CPU) && carry->word[LAST_HAS_CPU];
+            carry->word[LAST_DISASSEMBLED] = !(record->has & SPOOR_HAS_EXTRA);
+            carry->word[LAST_PC] = record->insn.va;
+            carry->word[LAST_OPCODE] = record->insn.opcode;
+        } else if (!(record->has & SPOOR_CONTINUES)) {
+            inherits = false;
+        }
+        if (inherits) {
+            record->cpu = carry->cpu;
+            record->has |= SPOOR_HAS_CPU;
+        } else if (record->kind == SPOOR_INSN) {
+            carry->cpu = record->cpu;
+            carry->word[LAST_HAS_CPU] = record->has & SPOOR_HAS_CPU;
+        }
     }
+}
+
+/* Of a commit line's spelling, which is its template: by what stands before the address. */
+static const char *dialect_of(const void *spelling, size_t size)
+{
+    const char *template = (const char *)spelling + SPELLING_UNIT_SIZE;
+    size -= size < SPELLING_UNIT_SIZE ? size : SPELLING_UNIT_SIZE;
+    const char *mode = memchr(template, COMMIT_MODE, size);
+    if (!mode) return NULL;
+    if (!memchr(template, COMMIT_CPU, (size_t)(mode - template))) return dialects[SPIKE_BARE];
+    const char *at = mode + 1, *end = template + size;
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    return dialects[end - at > 1 && at[1] == ' ' ? SPIKE_NUMBERS : SPIKE_CORE];
 }
 
 static enum line_fit fit(const char *line, size_t size)
@@ -300,6 +391,8 @@ const struct spoor_format format_spike = {
         },
     .probe = probe,
     .decode = decode,
+    .dialect = dialect_of,
+    .dialects = dialects,
     .settle = settle,
     .write = write,
     .end = end,

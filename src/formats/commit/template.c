@@ -76,10 +76,10 @@ static void put_disassembly(struct filling *filling, enum commit_code code)
         if (text[word] != ' ' && text[word] != '\t') text_put(filling->out, text + word, 1);
 }
 
-static void put_memtype(struct filling *filling)
+static void put_spill(struct filling *filling, enum spoor_spill_what what)
 {
     struct spoor_ref ref;
-    if (spoor_batch_find_spill(filling->batch, filling->index, SPOOR_SPILL_MEMTYPE, &ref))
+    if (spoor_batch_find_spill(filling->batch, filling->index, what, &ref))
         text_put(filling->out, spoor_batch_bytes(filling->batch, ref), ref.size);
 }
 
@@ -90,6 +90,7 @@ static void put_insn(struct filling *filling, enum commit_code code)
     case COMMIT_MODE: put_name(filling, insn->mode); break;
     case COMMIT_PC: put_number(filling, insn->va); break;
     case COMMIT_OPCODE: put_number(filling, insn->opcode); break;
+    case COMMIT_REST: put_spill(filling, SPOOR_SPILL_FIELD); break;
     default: put_disassembly(filling, code); break;
     }
 }
@@ -104,7 +105,7 @@ static void put_effect(struct filling *filling, enum commit_code code)
     case COMMIT_VIRTUAL: put_number(filling, record->mem.va); break;
     case COMMIT_PHYSICAL: put_number(filling, record->mem.pa); break;
     case COMMIT_DATA: put_wide(filling, record->mem.data, record->mem.wide); break;
-    case COMMIT_MEMTYPE: put_memtype(filling); break;
+    case COMMIT_MEMTYPE: put_spill(filling, SPOOR_SPILL_MEMTYPE); break;
     case COMMIT_EVENT: put_name(filling, record->event.name); break;
     default: put_number(filling, record->event.value); break;
     }
@@ -119,7 +120,7 @@ static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
     [COMMIT_VALUE] = SPOOR_REG,         [COMMIT_VIRTUAL] = SPOOR_MEM,
     [COMMIT_PHYSICAL] = SPOOR_MEM,      [COMMIT_DATA] = SPOOR_MEM,
     [COMMIT_MEMTYPE] = SPOOR_MEM,       [COMMIT_EVENT] = SPOOR_EVENT,
-    [COMMIT_EVENT_VALUE] = SPOOR_EVENT,
+    [COMMIT_EVENT_VALUE] = SPOOR_EVENT, [COMMIT_REST] = SPOOR_INSN,
 };
 
 static bool takes_digits(unsigned char code)
