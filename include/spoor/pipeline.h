@@ -73,6 +73,13 @@ enum spoor_memory_order {
     SPOOR_MEMORY_NAIVE,        /* a load never waits; what went wrong is squashed */
     SPOOR_MEMORY_STORE_SETS,   /* naive, but what went wrong once waits (Chrysos and Emer 1998) */
 };
+/* Which stores find the loads that were too early.  All but ALL can let a stale value pass. */
+enum spoor_store_check {
+    SPOOR_CHECK_ALL,
+    SPOOR_CHECK_IN_FLIGHT, /* not a store that commits in the cycle in which it completes */
+    SPOOR_CHECK_FIRST,     /* likewise, and of those that complete in one cycle only the oldest that
+                            * finds a load */
+};
 enum { SPOOR_PIPELINE_SPEC = 128, SPOOR_PIPELINE_LEVELS = 4 };
 
 /* Numbers in cycles, micro-ops or entries.  spoor_pipeline_parameter() tells range, default and
@@ -88,8 +95,7 @@ struct spoor_pipeline_config {
     uint32_t issue_delay;        /* cycles from fetch to the earliest issue */
     uint32_t mispredict_penalty; /* cycles from the branch's result to the next fetch */
     uint32_t taken_ends_group;   /* no fetch behind a taken branch in the same cycle */
-    uint32_t store_check;        /* speculation; 0: every store finds the loads that were too early;
-                                  * 1: not one that commits in the cycle it completes */
+    uint32_t store_check;        /* speculation: enum spoor_store_check */
     uint32_t store_set_entries;  /* entries of the table by pc; 0: as many as wanted */
     uint32_t
         miss_latency[SPOOR_PIPELINE_LEVELS]; /* [i]: cycles more where level i does not have it */

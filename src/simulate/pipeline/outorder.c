@@ -405,6 +405,7 @@ static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct
                             machine->kept[store_slot].operation.pc);
         squash = victim;
         if (culprit < *limit) *limit = culprit;
+        if (machine->setup.checks_first) break;
     }
     return squash;
 }

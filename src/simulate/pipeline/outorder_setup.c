@@ -39,7 +39,8 @@ struct outorder_setup outorder_setup_of(const struct spoor_pipeline_config *conf
         .longest = longest_latency(config, longest),
         .taken_ends_group = config->taken_ends_group,
         .divide_pipelined = config->divide_pipelined,
-        .checks_in_flight = config->store_check,
+        .checks_in_flight = config->store_check != SPOOR_CHECK_ALL,
+        .checks_first = config->store_check == SPOOR_CHECK_FIRST,
     };
     setup.bounds_queues =
         setup.capacity[LOAD_QUEUE] < setup.rob || setup.capacity[STORE_QUEUE] < setup.rob;

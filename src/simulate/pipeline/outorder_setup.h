@@ -12,7 +12,7 @@ struct outorder_setup {
     uint32_t
         longest; /* the longest data delay beyond the greater of issue_delay and every latency */
     uint8_t units[SPOOR_CLASSES];
-    bool taken_ends_group, divide_pipelined, checks_in_flight, bounds_queues;
+    bool taken_ends_group, divide_pipelined, checks_in_flight, checks_first, bounds_queues;
 };
 
 /* `longest`: the longest data delay. */

@@ -39,8 +39,9 @@ static const struct parameter parameters[] = {
     NUMBER("registers", registers, 52, 65534, 2048, "physical registers"),
     WORD("memory", memory, "conservative|perfect|naive|store-sets", SPOOR_MEMORY_CONSERVATIVE,
          "which older stores a load waits for"),
-    WORD("store_check", store_check, "all|in-flight", 0,
-         "stores that find a load too early; in-flight: not one that commits as it completes"),
+    WORD("store_check", store_check, "all|in-flight|first", SPOOR_CHECK_ALL,
+         "stores that find a load too early; in-flight: not one that commits as it completes; "
+         "first: in-flight, and one store a cycle"),
     NUMBER("store_set_entries", store_set_entries, 0, 1 << 20, 0,
            "entries of the store-set table, made a power of two; 0: unlimited"),
     LATENCY("alu", SPOOR_CLASS_ALU, 1, "cycles from issue to result"),
