@@ -126,8 +126,10 @@ int main(int count, char **words)
     char *bytes = slurp(words[2], &bench.size);
     if (!bytes) return perror(words[2]), 1;
     bench.bytes = bytes;
-    bench.stream =
-        (struct spoor_stream){words[2], bench.format, spoor_names_new(), spoor_names_new()};
+    bench.stream = (struct spoor_stream){.path = words[2],
+                                         .format = bench.format,
+                                         .names = spoor_names_new(),
+                                         .spellings = spoor_names_new()};
     bench.batch.stream = &bench.stream;
     bench.batch.text = malloc((1 << 20) + PADDING);
     if (!bench.batch.text) return 1;

@@ -26,6 +26,9 @@ struct spoor_stream {
     const struct spoor_format *format;
     struct spoor_names *names;
     struct spoor_names *spellings; /* the format's own encoding; see spoor_record_unit() */
+    /* Of the format, where it has one; set by spoor_stream_set_format(). */
+    uint32_t kinds;                    /* bit k: the format has records of kind k */
+    uint32_t record_size, header_size; /* bytes; 0: text, no header */
 };
 
 enum spoor_spill_what {

@@ -42,6 +42,9 @@ spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spo
  * fit when they are written. */
 bool spoor_format_gives(const struct spoor_format *format, enum spoor_kind kind);
 
+/* Say which format the records of a stream are in. */
+void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_format *format);
+
 /* Name of dialect `index` of the format, counted from 0; NULL beyond the last, and where the format
  * has none. */
 const char *spoor_format_dialect(const struct spoor_format *format, size_t index);

@@ -11,6 +11,17 @@
 
 /* ---- the words an option's value can be, separated by spaces; false: a file, or anything ---- */
 
+/* The next of "a|b|c": false at the end, else *word and *size name it. */
+static bool choice_next(const char **choices, const char **word, size_t *size)
+{
+    if (!*choices) return false;
+    const char *bar = strchr(*choices, '|');
+    *word = *choices;
+    *size = bar ? (size_t)(bar - *choices) : strlen(*choices);
+    *choices = bar ? bar + 1 : NULL;
+    return true;
+}
+
 static void put_format_names(struct text *out)
 {
     for (size_t i = 0; i < spoor_format_count(); i++)

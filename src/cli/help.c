@@ -13,16 +13,6 @@ enum {
     VERB_WIDTH = 12,
 };
 
-bool choice_next(const char **choices, const char **word, size_t *size)
-{
-    if (!*choices) return false;
-    const char *bar = strchr(*choices, '|');
-    *word = *choices;
-    *size = bar ? (size_t)(bar - *choices) : strlen(*choices);
-    *choices = bar ? bar + 1 : NULL;
-    return true;
-}
-
 static void put_spaces(struct text *out, size_t count)
 {
     while (count--) text_put(out, " ", 1);

@@ -15,7 +15,4 @@ void put_manual_options(struct text *out, const struct verb *verb);
 void put_bash_completion(struct text *out);
 void put_zsh_completion(struct text *out);
 
-/* Step through "a|b|c": returns false at the end, else *word and *size are the next choice. */
-bool choice_next(const char **choices, const char **word, size_t *size);
-
 #endif

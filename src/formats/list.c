@@ -90,6 +90,16 @@ bool spoor_format_gives(const struct spoor_format *format, enum spoor_kind kind)
     return format->gives ? format->gives >> kind & 1 : format->carries[kind] != 0;
 }
 
+void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_format *format)
+{
+    stream->format = format;
+    stream->record_size = (uint32_t)format->record_size;
+    stream->header_size = (uint32_t)format->header_size;
+    stream->kinds = 0;
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+        if (spoor_format_gives(format, (enum spoor_kind)kind)) stream->kinds |= UINT32_C(1) << kind;
+}
+
 const char *spoor_format_dialect(const struct spoor_format *format, size_t index)
 {
     const char *const *name = format->dialects;

@@ -2,7 +2,7 @@
 /* project.c: decoding into records, or into what is asked for in their place. */
 #include "formats/format.h"
 #include "model/lines.h"
-#include "stats/account.h"
+#include "views/stats.h"
 
 /* Whether what a batch's records say needs neither the batches before nor their lines. */
 static bool stands_alone(const struct spoor_format *format)

@@ -512,8 +512,8 @@ bool unit_builder_start(struct unit_builder *builder, const struct spoor_stream 
     struct name_map **maps[] = {&builder->registers, &builder->cpus, &builder->modes,
                                 &builder->events};
     builder->stream = stream;
-    builder->gives_instructions = spoor_format_gives(stream->format, SPOOR_INSN) ||
-                                  spoor_format_gives(stream->format, SPOOR_UOP);
+    builder->gives_instructions =
+        stream->kinds & (UINT32_C(1) << SPOOR_INSN | UINT32_C(1) << SPOOR_UOP);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (!(*maps[i] = calloc(1, sizeof **maps[i]))) return false;
     return true;

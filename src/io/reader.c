@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "formats/format.h"
-#include "stats/account.h"
+#include "views/stats.h"
 
 enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
 {
@@ -46,7 +46,7 @@ static enum spoor_status detect(struct spoor_reader *reader, struct spoor_error 
         if (status != SPOOR_OK) return status;
         status = spoor_format_detect(&head, reader->path, &reader->ranking, error);
     } while (status != SPOOR_OK && !cutter_head_is_full(&reader->cutter));
-    reader->stream.format = reader->ranking.best.format;
+    if (status == SPOOR_OK) spoor_stream_set_format(&reader->stream, reader->ranking.best.format);
     return status;
 }
 
@@ -54,7 +54,7 @@ static enum spoor_status find_format(struct spoor_reader *reader,
                                      const struct spoor_reader_options *options,
                                      struct spoor_error *error)
 {
-    reader->stream.format = options->format;
+    if (options->format) spoor_stream_set_format(&reader->stream, options->format);
     enum spoor_status status = options->format ? SPOOR_OK : detect(reader, error);
     if (status != SPOOR_OK) return status;
     reader->cutter.record_size = reader->stream.format->record_size;

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/account.h"
+#include "views/stats.h"
 
 /* The names that a chunk added to a private table. */
 struct new_names {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "spoor/batch.h"
-#include "spoor/format.h"
 
 size_t spoor_batch_number(struct spoor_batch *batch)
 {
@@ -30,9 +29,8 @@ uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index)
 
 uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
 {
-    const struct spoor_format *format = batch->stream->format;
-    const size_t size = spoor_format_record_size(format);
-    const size_t header = batch->offset ? 0 : spoor_format_header_size(format);
+    const size_t size = batch->stream->record_size;
+    const size_t header = batch->offset ? 0 : batch->stream->header_size;
     const size_t place = spoor_batch_place(batch, index);
     if (!size || (header && !place)) return size ? batch->offset : 0;
     return batch->offset + header + (place - (header != 0)) * size;
@@ -42,5 +40,5 @@ bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     return index == 0 && batch->offset == 0 && record->kind == SPOOR_NOTE &&
-           record->op == SPOOR_NOTE_HEADER && spoor_format_header_size(batch->stream->format);
+           record->op == SPOOR_NOTE_HEADER && batch->stream->header_size > 0;
 }

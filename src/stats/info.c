@@ -9,7 +9,7 @@
 
 #include "query/field_source.h"
 #include "spoor/format.h"
-#include "stats/account.h"
+#include "views/stats.h"
 
 enum { DIALECTS_MOST = 16 };
 

@@ -16,7 +16,7 @@
 #include "formats/run_way.h"
 #include "formats/support.h"
 #include "formats/uop/uop.h"
-#include "stats/account.h"
+#include "views/stats.h"
 
 #if CPU_MAY_HAVE_AVX2
 

@@ -17,7 +17,10 @@ static const char before[] = "2 401ab70\n1 1fff0006e8\n", behind[] = "\n0 ffffff
 static void project(const char *text, size_t size, bool by_order, bool fast,
                     struct spoor_batch *batch)
 {
-    struct spoor_stream stream = {"fuzz", &format_din, spoor_names_new(), spoor_names_new()};
+    struct spoor_stream stream = {.path = "fuzz",
+                                  .format = &format_din,
+                                  .names = spoor_names_new(),
+                                  .spellings = spoor_names_new()};
     const struct decoder decoder = {.names = stream.names, .spellings = stream.spellings};
     const struct projection projection = {.kind = PROJECT_REFERENCES,
                                           .options = {.pc_by_order = by_order}};

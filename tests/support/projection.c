@@ -16,10 +16,9 @@ struct projected {
 static void project(struct projected *projected, const struct spoor_format *format,
                     const struct projection *projection, const void *bytes, size_t size)
 {
-    *projected = (struct projected){.stream = {.path = "memory",
-                                               .format = format,
-                                               .names = spoor_names_new(),
-                                               .spellings = spoor_names_new()}};
+    *projected = (struct projected){
+        .stream = {.path = "memory", .names = spoor_names_new(), .spellings = spoor_names_new()}};
+    spoor_stream_set_format(&projected->stream, format);
     struct spoor_batch *batch = &projected->batch;
     batch->stream = &projected->stream;
     batch->text = calloc(1, size + 64);

@@ -8,10 +8,9 @@
 void trace_decode_with(struct trace *trace, const struct spoor_format *format, const void *bytes,
                        size_t size, const struct spoor_decode_options *options)
 {
-    *trace = (struct trace){.stream = {.path = "memory",
-                                       .format = format,
-                                       .names = spoor_names_new(),
-                                       .spellings = spoor_names_new()}};
+    *trace = (struct trace){
+        .stream = {.path = "memory", .names = spoor_names_new(), .spellings = spoor_names_new()}};
+    spoor_stream_set_format(&trace->stream, format);
     struct spoor_batch *batch = &trace->batch;
     batch->stream = &trace->stream;
     batch->text = malloc(size + 64); /* as the input room gives it: 64 readable bytes behind */

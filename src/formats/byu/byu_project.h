@@ -8,7 +8,7 @@
 #define SPOOR_FORMATS_BYU_BYU_PROJECT_H
 
 #include "formats/byu/byu.h"
-#include "stats/account.h"
+#include "views/stats.h"
 
 /* What each request type is as a reference: enum spoor_reference_op or NO_REFERENCE. */
 struct byu_type_references {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "formats/tarmac/reading.h"
-#include "stats/account.h"
+#include "views/stats.h"
 
 /* A blank line or a comment does not come between a diagram and the rest of it. */
 static bool is_quiet(const struct spoor_record *record)

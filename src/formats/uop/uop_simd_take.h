@@ -14,7 +14,7 @@
 
 #include "formats/uop/uop.h"
 #include "formats/uop/uop_simd_known.h"
-#include "stats/account.h"
+#include "views/stats.h"
 
 enum {
     PAIRS = 1024,

@@ -168,7 +168,7 @@ static void shape(struct cache *cache, const struct built *built, size_t copy)
 static bool start_cache(struct spoor_cache_system *system, struct cache *cache)
 {
     const bool fifo = !strcmp(cache->policy->name, "fifo");
-    cache->system = system;
+    cache->out_of_memory = &system->out_of_memory;
     cache->random = system->options.seed * 2 + 1;
     cache->random ^= UINT64_C(0x9E3779B97F4A7C15);
     if (system->options.classify && cache->inclusion != SPOOR_CACHE_EXCLUSIVE) {

@@ -96,11 +96,11 @@ struct cache {
     bool private; /* one of several copies */
 
     struct cache *parent, *child, *sibling; /* child: the first above; sibling: beside it */
-    struct spoor_cache_system *system;
-    struct shadow *shadow;   /* NULL: misses are not classified */
-    uint32_t *hints;         /* of each line: where the shadow had its block last */
-    struct sharing *sharing; /* NULL: no other cpu can have the block */
-    struct blame *blame;     /* NULL: nothing is attributed */
+    bool *out_of_memory;                    /* of the system */
+    struct shadow *shadow;                  /* NULL: misses are not classified */
+    uint32_t *hints;                        /* of each line: where the shadow had its block last */
+    struct sharing *sharing;                /* NULL: no other cpu can have the block */
+    struct blame *blame;                    /* NULL: nothing is attributed */
     struct spoor_cache_counts counts;
 };
 
@@ -127,8 +127,10 @@ void cache_flush(struct cache *cache);
  * as bits of this cache's sub-blocks. */
 uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size);
 
-void cache_out_of_memory(const struct cache *cache);
-
+static inline void cache_out_of_memory(const struct cache *cache)
+{
+    *cache->out_of_memory = true;
+}
 static inline uint64_t cache_set_of(const struct cache *cache, uint64_t block)
 {
     return cache->set_mask || cache->sets == 1 ? block & cache->set_mask : block % cache->sets;

@@ -22,11 +22,4 @@ struct sharing {
 
 enum sharing_miss { SHARING_NONE, SHARING_TRUE, SHARING_FALSE };
 
-/* A cpu writes: the others give up. */
-void coherence_write(struct cache *cache, const struct request *request, size_t line);
-/* A cpu's read misses: who modified the block writes it down.  Whether another cache holds it. */
-bool coherence_read(struct cache *cache, const struct request *request);
-/* A miss: whether it is for a block that was lost to others. */
-enum sharing_miss coherence_miss(struct cache *cache, const struct request *request);
-
 #endif

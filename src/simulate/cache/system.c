@@ -10,11 +10,6 @@
 #include "simulate/cache/classify.h"
 #include "simulate/cache/future.h"
 
-void cache_out_of_memory(const struct cache *cache)
-{
-    cache->system->out_of_memory = true;
-}
-
 enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
                                          const struct spoor_cache_level *levels, size_t count,
                                          const struct spoor_cache_options *options,

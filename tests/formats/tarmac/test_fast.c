@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
+#include "formats/tarmac/common_lines.h"
+#include "formats/tarmac/lines.h"
 #include "formats/tarmac/reading.h"
 #include "fuzz/fuzz.h"
 #include "support/fast_ways.h"
-#include "formats/tarmac/common_lines.h"
-#include "formats/tarmac/lines.h"
 
 static void published_traces_are_the_same(void **state)
 {
@@ -137,7 +137,10 @@ static const char *counted(const struct reading *reading, const char *at)
 static size_t count_taken(fast_way *way, const char *lines, unsigned times)
 {
     const size_t size = strlen(lines);
-    struct spoor_stream stream = {"test", &format_tarmac, spoor_names_new(), spoor_names_new()};
+    struct spoor_stream stream = {.path = "test",
+                                  .format = &format_tarmac,
+                                  .names = spoor_names_new(),
+                                  .spellings = spoor_names_new()};
     const struct decoder decoder = {.names = stream.names, .spellings = stream.spellings};
     struct spoor_batch batch = {.stream = &stream, .text_size = times * size, .last = true};
     batch.text = calloc(1, times * size + 64);

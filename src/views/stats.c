@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* account.c: counting records, and joining counts. */
-#include "stats/account.h"
+#include "views/stats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * An account is taken of records, some at a time, and accounts of neighbouring pieces join to that
  * of both: so each thread that decodes can count what it decoded, while that is in its cache.
  */
-#ifndef SPOOR_STATS_ACCOUNT_H
-#define SPOOR_STATS_ACCOUNT_H
+#ifndef SPOOR_VIEWS_STATS_H
+#define SPOOR_VIEWS_STATS_H
 
 #include "spoor/batch.h"
 
