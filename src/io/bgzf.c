@@ -3,14 +3,14 @@
  * bgzf.c: BGZF, which is gzip in members of at most 64 KiB that say how long they are.
  *
  * Where a member ends, only inflating it tells; but one whose extra field has a subfield "BC" says
- * it there ("Sequence Alignment/Map Format Specification", section 4.1): such members are pieces
- * (pieces.h), several of which are inflated at a time.
+ * it there ("Sequence Alignment/Map Format Specification", section 4.1): such members are blocks
+ * (blocks.h), several of which are inflated at a time.
  */
 #include "io/gzip.h"
 
 #include <stdlib.h>
 
-#include "io/pieces.h"
+#include "io/blocks.h"
 
 /* RFC 1952, 2.3: the header up to the extra field's length, and that of a subfield. */
 enum { FLAGS = 3, FLAG_EXTRA = 4, EXTRA_SIZE = 10, EXTRA = 12, SUBFIELD = 4 };
@@ -54,24 +54,24 @@ static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
     return true;
 }
 
-/* Whether a member begins here that is a piece, and all of it; WALK_END: none.  One that the end of
+/* Whether a member begins here that is a block, and all of it; WALK_END: none.  One that the end of
  * the file cuts short is none. */
-static enum walk look(const struct flow *flow, struct piece *piece)
+static enum walk look(const struct flow *flow, struct block *block)
 {
     const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
-    *piece = (struct piece){0};
-    if (!read_header(flow->in, flow->in_left, &piece->packed)) return shorter;
-    if (piece->packed == 0) return WALK_END;
-    return flow->in_left < piece->packed ? shorter : WALK_PIECE;
+    *block = (struct block){0};
+    if (!read_header(flow->in, flow->in_left, &block->packed)) return shorter;
+    if (block->packed == 0) return WALK_END;
+    return flow->in_left < block->packed ? shorter : WALK_BLOCK;
 }
 
-static enum walk walk(void *walker, struct flow *flow, bool alone, struct piece *piece,
+static enum walk walk(void *walker, struct flow *flow, bool only, struct block *block,
                       const char **what)
 {
     (void)walker;
-    (void)alone;
+    (void)only;
     (void)what;
-    return look(flow, piece);
+    return look(flow, block);
 }
 
 static void *open_decoder(void)
@@ -79,9 +79,9 @@ static void *open_decoder(void)
     return inflate_gzip_whole.open();
 }
 
-static bool begin_member(void *decoder, struct piece *piece)
+static bool begin_member(void *decoder, struct block *block)
 {
-    (void)piece;
+    (void)block;
     return inflate_gzip_whole.again(decoder);
 }
 
@@ -107,7 +107,7 @@ static void close_decoder(void *decoder)
     inflate_gzip_whole.close(decoder);
 }
 
-static const struct piece_kind members = {
+static const struct block_kind members = {
     .walk = walk,
     .open = open_decoder,
     .begin = begin_member,
@@ -118,16 +118,16 @@ static const struct piece_kind members = {
 /* ---- a file that begins with such members ---- */
 
 struct bgzf {
-    enum { AT_MEMBER, IN_MEMBER, IN_PIECES } at;
-    void *member, *pieces;
-    uint32_t sum, size; /* of what was given of a member that is no piece */
+    enum { AT_MEMBER, IN_MEMBER, IN_BLOCKS } at;
+    void *member, *blocks;
+    uint32_t sum, size; /* of what was given of a member that is no block */
 };
 
 static void close_inflater(void *state)
 {
     struct bgzf *bgzf = state;
     if (bgzf->member) inflate_gzip.close(bgzf->member);
-    if (bgzf->pieces) pieces_close(bgzf->pieces);
+    if (bgzf->blocks) blocks_close(bgzf->blocks);
     free(bgzf);
 }
 
@@ -137,8 +137,8 @@ static void *open_wide(unsigned threads)
     struct bgzf *bgzf = calloc(1, sizeof *bgzf);
     if (!bgzf) return NULL;
     bgzf->member = inflate_gzip.open();
-    bgzf->pieces = pieces_open(&members, threads / 2);
-    if (bgzf->member && bgzf->pieces) return bgzf;
+    bgzf->blocks = blocks_open(&members, threads / 2);
+    if (bgzf->member && bgzf->blocks) return bgzf;
     close_inflater(bgzf);
     return NULL;
 }
@@ -148,33 +148,33 @@ static void *open_inflater(void)
     return open_wide(1);
 }
 
-/* What is no piece is checked here, too. */
+/* What is no block is checked here, too. */
 static enum inflate_result inflate_other(struct bgzf *bgzf, struct flow *flow, const char **what)
 {
     const uint8_t *out = flow->out;
     const enum inflate_result result = inflate_gzip.inflate(bgzf->member, flow, what);
-    if (!inflate_gzip.seal) return result;
+    if (!inflate_gzip.trailer) return result;
     const size_t made = (size_t)(flow->out - out);
     bgzf->sum = inflate_gzip.sum(bgzf->sum, out, made);
     bgzf->size += (uint32_t)made;
     if (result != INFLATE_END) return result;
-    struct seal seal;
-    inflate_gzip.seal(bgzf->member, &seal);
-    if (seal.sum == bgzf->sum && seal.size == bgzf->size) return result;
-    *what = SEAL_BROKEN;
+    struct gzip_trailer trailer;
+    inflate_gzip.trailer(bgzf->member, &trailer);
+    if (trailer.sum == bgzf->sum && trailer.size == bgzf->size) return result;
+    *what = GZIP_TRAILER_MISMATCH;
     return INFLATE_DAMAGE;
 }
 
 static enum inflate_result inflate_any(void *state, struct flow *flow, const char **what)
 {
     struct bgzf *bgzf = state;
-    struct piece piece;
+    struct block block;
     if (bgzf->at == AT_MEMBER) {
-        const enum walk found = look(flow, &piece);
+        const enum walk found = look(flow, &block);
         if (found == WALK_MORE) return INFLATE_MORE;
-        bgzf->at = found == WALK_PIECE ? IN_PIECES : IN_MEMBER;
+        bgzf->at = found == WALK_BLOCK ? IN_BLOCKS : IN_MEMBER;
     }
-    return bgzf->at == IN_PIECES ? pieces_inflate(bgzf->pieces, flow, what)
+    return bgzf->at == IN_BLOCKS ? blocks_inflate(bgzf->blocks, flow, what)
                                  : inflate_other(bgzf, flow, what);
 }
 
@@ -183,7 +183,7 @@ static bool inflate_again(void *state)
     struct bgzf *bgzf = state;
     bgzf->at = AT_MEMBER;
     bgzf->sum = bgzf->size = 0;
-    return inflate_gzip.again(bgzf->member) && pieces_again(bgzf->pieces);
+    return inflate_gzip.again(bgzf->member) && blocks_again(bgzf->blocks);
 }
 
 static const struct inflater inflate_bgzf = {
@@ -192,7 +192,7 @@ static const struct inflater inflate_bgzf = {
     .again = inflate_again,
     .close = close_inflater,
     .open_wide = open_wide,
-    .look = PIECES_WINDOW,
+    .look = BLOCK_WINDOW,
 };
 
 const struct inflater *gzip_or_bgzf(const uint8_t *bytes, size_t size)

@@ -97,7 +97,7 @@ void bytes_close(struct bytes *bytes)
 {
     if (bytes->inflater) bytes->kind->close(bytes->inflater);
     bytes->inflater = NULL;
-    seals_free(&bytes->seals);
+    gzip_trailers_free(&bytes->trailers);
     source_close(&bytes->source);
 }
 
@@ -130,7 +130,7 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
                                "%s: compressed offset %llu: found bytes that are no %s %s behind "
                                "the last one, expected another one or the end of the file",
                                source->path, (unsigned long long)source_offset(source),
-                               compression->name, compression->piece);
+                               compression->name, compression->member);
     if (!bytes->kind->again(bytes->inflater)) return out_of_memory(bytes, error);
     begin_member(bytes);
     return SPOOR_OK;
@@ -144,7 +144,7 @@ static enum spoor_status truncated(const struct bytes *bytes, struct spoor_error
                            "%s: compressed offset %llu: found the end of the file in the middle of "
                            "a %s %s, expected the rest of it (the file is cut short)",
                            bytes->source.path, (unsigned long long)end, compression->name,
-                           compression->piece);
+                           compression->member);
 }
 
 static enum spoor_status damaged(const struct bytes *bytes, uint64_t offset, const char *what,
@@ -155,10 +155,11 @@ static enum spoor_status damaged(const struct bytes *bytes, uint64_t offset, con
                            what);
 }
 
-enum spoor_status bytes_unsealed(const struct bytes *bytes, const struct seal *seal,
-                                 struct spoor_error *error)
+enum spoor_status bytes_trailer_mismatch(const struct bytes *bytes,
+                                         const struct gzip_trailer *trailer,
+                                         struct spoor_error *error)
 {
-    return damaged(bytes, seal->place, SEAL_BROKEN, error);
+    return damaged(bytes, trailer->place, GZIP_TRAILER_MISMATCH, error);
 }
 
 /* Behind a member.  One that has no byte is in no chunk. */
@@ -166,12 +167,14 @@ static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *err
 {
     const struct inflater *inflater = bytes->kind;
     bytes->inside = false;
-    if (!inflater->seal) return SPOOR_OK;
-    struct seal seal = {.end = bytes->end, .place = source_offset(&bytes->source)};
-    inflater->seal(bytes->inflater, &seal);
+    if (!inflater->trailer) return SPOOR_OK;
+    struct gzip_trailer trailer = {.end = bytes->end, .place = source_offset(&bytes->source)};
+    inflater->trailer(bytes->inflater, &trailer);
     if (bytes->begin < bytes->end)
-        return seals_add(&bytes->seals, &seal) ? SPOOR_OK : out_of_memory(bytes, error);
-    return seal.sum == 0 && seal.size == 0 ? SPOOR_OK : bytes_unsealed(bytes, &seal, error);
+        return gzip_trailers_add(&bytes->trailers, &trailer) ? SPOOR_OK
+                                                             : out_of_memory(bytes, error);
+    return trailer.sum == 0 && trailer.size == 0 ? SPOOR_OK
+                                                 : bytes_trailer_mismatch(bytes, &trailer, error);
 }
 
 /* Have in the buffer what the inflater needs to see, as far as that can be had without waiting. */

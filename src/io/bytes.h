@@ -16,10 +16,10 @@ struct bytes {
     const struct compression *compression; /* NULL: none */
     const struct inflater *kind;           /* that of the compression, or what it takes instead */
     void *inflater;
-    bool inside;        /* a member has begun and not ended */
-    uint64_t end;       /* offset in the decompressed trace of what comes next */
-    uint64_t begin;     /* that of the member */
-    struct seals seals; /* of members that have ended, for who takes them */
+    bool inside;                   /* a member has begun and not ended */
+    uint64_t end;                  /* offset in the decompressed trace of what comes next */
+    uint64_t begin;                /* that of the member */
+    struct gzip_trailers trailers; /* of members that have ended, for who takes them */
 };
 
 /* Open a file as the options say and recognise its compression.  After a failure there is nothing
@@ -28,9 +28,10 @@ enum spoor_status bytes_open(struct bytes *bytes, const char *path,
                              const struct spoor_reader_options *options, struct spoor_error *error);
 void bytes_close(struct bytes *bytes);
 
-/* What there is to say of a member that is not what its seal says. */
-enum spoor_status bytes_unsealed(const struct bytes *bytes, const struct seal *seal,
-                                 struct spoor_error *error);
+/* What there is to say of a member that is not what its trailer says. */
+enum spoor_status bytes_trailer_mismatch(const struct bytes *bytes,
+                                         const struct gzip_trailer *trailer,
+                                         struct spoor_error *error);
 
 /* Fill `room` bytes at `to`.  SPOOR_OK: all of them; else *size tells how many came before the end
  * (SPOOR_END) or the error.  Of a source that is followed, SPOOR_OK means all that were there, and,

@@ -236,8 +236,8 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error)
 {
     if (cutter->sampling.count) return next_sample(cutter, batch, error);
-    if (cutter->claimed) {
-        cutter->claimed = false;
+    if (cutter->reserved) {
+        cutter->reserved = false;
         enum spoor_status status = source_seek(&cutter->bytes.source, cutter->offset, error);
         if (status != SPOOR_OK) return status;
     }
@@ -256,12 +256,13 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
 
 /* ---- checking ---- */
 
-enum spoor_status cutter_seals(struct cutter *cutter, struct seals *seals,
-                               struct spoor_error *error)
+enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *trailers,
+                                  struct spoor_error *error)
 {
-    seals->count = 0;
-    return seals_move(&cutter->bytes.seals, seals, cutter->offset) ? SPOOR_OK
-                                                                   : out_of_memory(cutter, error);
+    trailers->count = 0;
+    return gzip_trailers_move(&cutter->bytes.trailers, trailers, cutter->offset)
+               ? SPOOR_OK
+               : out_of_memory(cutter, error);
 }
 
 /* Take bytes of the batch into the sums. */
@@ -273,46 +274,46 @@ static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_
     checking->size += (uint32_t)(to - from);
 }
 
-/* Whether the seal holds; a new member begins behind it. */
-static bool holds(struct cutter *cutter, const struct seal *seal)
+/* Whether the trailer holds; a new member begins behind it. */
+static bool holds(struct cutter *cutter, const struct gzip_trailer *trailer)
 {
     struct checking *checking = &cutter->checking;
-    const bool same = checking->sum == seal->sum && checking->size == seal->size;
+    const bool same = checking->sum == trailer->sum && checking->size == trailer->size;
     checking->sum = checking->size = 0;
     if (same) return true;
     checking->failed = true;
-    bytes_unsealed(&cutter->bytes, seal, &checking->error);
-    checking->error.offset = seal->end;
+    bytes_trailer_mismatch(&cutter->bytes, trailer, &checking->error);
+    checking->error.offset = trailer->end;
     return false;
 }
 
 /* Check what ends in the batch: how many of its bytes are whole members or parts of one that has
  * not ended. */
-static size_t check_members(struct cutter *cutter, const struct seals *seals,
+static size_t check_members(struct cutter *cutter, const struct gzip_trailers *trailers,
                             const struct spoor_batch *batch)
 {
     size_t at = 0;
-    for (size_t i = 0; i < seals->count; i++) {
-        const size_t end = (size_t)(seals->items[i].end - batch->offset);
+    for (size_t i = 0; i < trailers->count; i++) {
+        const size_t end = (size_t)(trailers->items[i].end - batch->offset);
         sum_up(cutter, batch, at, end);
         at = end;
-        if (!holds(cutter, &seals->items[i])) return at;
+        if (!holds(cutter, &trailers->items[i])) return at;
     }
     sum_up(cutter, batch, at, batch->text_size);
     return batch->text_size;
 }
 
 enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
-                               const struct seals *seals, struct spoor_batch *batch, bool *again,
-                               struct spoor_error *error)
+                               const struct gzip_trailers *trailers, struct spoor_batch *batch,
+                               bool *again, struct spoor_error *error)
 {
     struct checking *checking = &cutter->checking;
     const struct inflater *inflater = cutter->bytes.kind;
     *again = false;
-    if (!inflater || !inflater->seal) return status;
+    if (!inflater || !inflater->trailer) return status;
     if (!checking->failed) {
         if (status != SPOOR_OK) batch->text_size = 0;
-        const size_t size = check_members(cutter, seals, batch);
+        const size_t size = check_members(cutter, trailers, batch);
         if (!checking->failed) return status;
         if (size > 0) {
             *again = size < batch->text_size || !batch->last;
@@ -330,71 +331,71 @@ enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
 /* ---- cutting without reading ---- */
 
 /* A plain file can be read at any place at any time. */
-static bool can_claim(const struct cutter *cutter)
+static bool can_reserve(const struct cutter *cutter)
 {
     const struct source *source = &cutter->bytes.source;
     return !cutter->bytes.compression && !source->waits && !source->follow.on &&
            cutter->sampling.count == 0 && cutter->ended == SPOOR_OK && !cutter->continues;
 }
 
-/* `size` bytes of the trace, which the glimpse has or is made to have; NULL where there are fewer.
- * What is seen where a claim ends has the sample of the next one, too. */
+/* `size` bytes of the trace, which the lookahead has or is made to have; NULL where there are
+ * fewer. What is seen where a range ends has the sample of the next one, too. */
 static const char *see(struct cutter *cutter, uint64_t offset, size_t size)
 {
-    struct glimpse *glimpse = &cutter->glimpse;
-    if (offset < glimpse->offset || offset + size > glimpse->offset + glimpse->size) {
-        glimpse->offset = offset;
-        glimpse->size =
-            source_read_at(&cutter->bytes.source, offset, glimpse->bytes, sizeof glimpse->bytes);
-        if (glimpse->size < size) return NULL;
+    struct lookahead *lookahead = &cutter->lookahead;
+    if (offset < lookahead->offset || offset + size > lookahead->offset + lookahead->size) {
+        lookahead->offset = offset;
+        lookahead->size = source_read_at(&cutter->bytes.source, offset, lookahead->bytes,
+                                         sizeof lookahead->bytes);
+        if (lookahead->size < size) return NULL;
     }
-    return glimpse->bytes + (offset - glimpse->offset);
+    return lookahead->bytes + (offset - lookahead->offset);
 }
 
 /* The bytes of the next chunk if it is full and something follows it, else 0. */
-static size_t claim_lines(struct cutter *cutter)
+static size_t reserve_lines(struct cutter *cutter)
 {
     const char *sample = see(cutter, cutter->offset, DENSE_SAMPLE);
     if (!sample) return 0;
     const size_t end = begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
-    const char *look = see(cutter, cutter->offset + end - CLAIM_LOOK, CLAIM_LOOK + 1);
+    const char *look = see(cutter, cutter->offset + end - RESERVE_LOOK, RESERVE_LOOK + 1);
     if (!look) return 0;
-    const char *newline = memrchr(look, '\n', CLAIM_LOOK);
-    return newline ? end - CLAIM_LOOK + (size_t)(newline + 1 - look) : 0;
+    const char *newline = memrchr(look, '\n', RESERVE_LOOK);
+    return newline ? end - RESERVE_LOOK + (size_t)(newline + 1 - look) : 0;
 }
 
-static size_t claim_records(const struct cutter *cutter)
+static size_t reserve_records(const struct cutter *cutter)
 {
     char behind;
     const size_t size = chunk_of_records(cutter);
     return source_read_at(&cutter->bytes.source, cutter->offset + size, &behind, 1) ? size : 0;
 }
 
-enum spoor_status cutter_claim(struct cutter *cutter, struct spoor_batch *batch,
-                               struct claim *claim, struct spoor_error *error)
+enum spoor_status cutter_reserve(struct cutter *cutter, struct spoor_batch *batch,
+                                 struct reserved_range *range, struct spoor_error *error)
 {
-    claim->size = 0;
-    if (can_claim(cutter))
-        claim->size = cutter->record_size ? claim_records(cutter) : claim_lines(cutter);
-    if (claim->size == 0) return cutter_next(cutter, batch, error);
+    range->size = 0;
+    if (can_reserve(cutter))
+        range->size = cutter->record_size ? reserve_records(cutter) : reserve_lines(cutter);
+    if (range->size == 0) return cutter_next(cutter, batch, error);
     batch->offset = cutter->offset;
-    cutter->offset += claim->size;
-    cutter->claimed = true;
+    cutter->offset += range->size;
+    cutter->reserved = true;
     cutter->pending.size = 0;
     source_note(&cutter->bytes.source, cutter->offset);
     return SPOOR_OK;
 }
 
-enum spoor_status cutter_load(const struct cutter *cutter, const struct claim *claim,
+enum spoor_status cutter_load(const struct cutter *cutter, const struct reserved_range *range,
                               struct spoor_batch *batch, struct spoor_error *error)
 {
     const struct source *source = &cutter->bytes.source;
-    if (claim->size == 0) return SPOOR_OK;
+    if (range->size == 0) return SPOOR_OK;
     batch->text_size = 0;
-    if (!reserve(batch, claim->size)) return out_of_memory(cutter, error);
-    batch->text_size = source_read_at(source, batch->offset, batch->text, claim->size);
+    if (!reserve(batch, range->size)) return out_of_memory(cutter, error);
+    batch->text_size = source_read_at(source, batch->offset, batch->text, range->size);
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
-    if (batch->text_size == claim->size) return SPOOR_OK;
+    if (batch->text_size == range->size) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s: cannot be read at offset %llu, where there were bytes just before",
                            source->path, (unsigned long long)batch->offset + batch->text_size);

@@ -26,34 +26,34 @@ enum {
     CHUNK_HEAD = 64 << 10,  /* what probes of formats see */
     CHUNK_SURE = 4096,      /* followed: with so many bytes, probes need not wait for a line */
     DENSE_SAMPLE = 4096,    /* bytes that tell how long lines are */
-    CLAIM_LOOK = 1024,      /* bytes before the end of a claim in which a line should end */
+    RESERVE_LOOK = 1024,    /* bytes before the end of a range in which a line should end */
 };
 
 /* Some bytes of the trace, wherever they are. */
-struct glimpse {
+struct lookahead {
     uint64_t offset;
     size_t size; /* 0: none yet */
-    char bytes[CLAIM_LOOK + DENSE_SAMPLE];
+    char bytes[RESERVE_LOOK + DENSE_SAMPLE];
 };
 
 /* Of who takes the chunks in their order; nobody else looks at it. */
 struct checking {
     uint32_t sum, size; /* of the bytes so far of the member that the next chunk begins in */
-    bool failed;        /* a member is not what its seal says: nothing follows it, because of */
+    bool failed;        /* a member is not what its trailer says: nothing follows it, because of */
     struct spoor_error error;
 };
 
 struct cutter {
     struct bytes bytes;
     struct sampling sampling;
-    size_t record_size;      /* 0: text */
-    size_t header_size;      /* binary: bytes before the first record */
-    struct text pending;     /* read, but behind the last cut */
-    uint64_t offset;         /* of the next chunk in the trace */
-    bool claimed;            /* so far, pieces were claimed: none of their bytes was read here */
-    struct glimpse glimpse;  /* around the end of the last claim */
-    bool continues;          /* the next chunk begins inside a line */
-    enum spoor_status ended; /* SPOOR_OK while there may be more bytes; then why not */
+    size_t record_size;  /* 0: text */
+    size_t header_size;  /* binary: bytes before the first record */
+    struct text pending; /* read, but behind the last cut */
+    uint64_t offset;     /* of the next chunk in the trace */
+    bool reserved;       /* so far, pieces were reserved: none of their bytes was read here */
+    struct lookahead lookahead; /* around the end of the last range */
+    bool continues;             /* the next chunk begins inside a line */
+    enum spoor_status ended;    /* SPOOR_OK while there may be more bytes; then why not */
     struct spoor_error error;
     struct checking checking;
 };
@@ -79,27 +79,27 @@ bool cutter_head_is_full(const struct cutter *cutter);
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error);
 
-/* By who called it, also where it gave no chunk: the seals of the members that have ended since.
+/* By who called it, also where it gave no chunk: the trailers of the members that have ended since.
  * SPOOR_OK or SPOOR_ENOMEM. */
-enum spoor_status cutter_seals(struct cutter *cutter, struct seals *seals,
-                               struct spoor_error *error);
+enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *trailers,
+                                  struct spoor_error *error);
 /* By who takes the chunks in their order, with what came of the next one: check the members that
  * end in it.  Where one is damaged the batch is cut behind it, as the last one, and *again is set:
  * what was decoded of it before must be decoded again.  Gives `status`, or why the trace has ended
  * before. */
 enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
-                               const struct seals *seals, struct spoor_batch *batch, bool *again,
-                               struct spoor_error *error);
+                               const struct gzip_trailers *trailers, struct spoor_batch *batch,
+                               bool *again, struct spoor_error *error);
 
 /* The same in two steps, of which only the first must be done by one thread after the other.  It
  * cuts; where it can without reading what it cuts, of a plain file, it leaves that to the second
- * and claims the bytes. */
-struct claim {
+ * and reserves the bytes. */
+struct reserved_range {
     size_t size; /* 0: there is nothing left to do */
 };
-enum spoor_status cutter_claim(struct cutter *cutter, struct spoor_batch *batch,
-                               struct claim *claim, struct spoor_error *error);
-enum spoor_status cutter_load(const struct cutter *cutter, const struct claim *claim,
+enum spoor_status cutter_reserve(struct cutter *cutter, struct spoor_batch *batch,
+                                 struct reserved_range *range, struct spoor_error *error);
+enum spoor_status cutter_load(const struct cutter *cutter, const struct reserved_range *range,
                               struct spoor_batch *batch, struct spoor_error *error);
 
 #endif

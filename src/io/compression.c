@@ -75,7 +75,7 @@ static const struct compression compressions[] = {
         .name = "gzip",
         .suffix = ".gz",
         .package = "zlib1g-dev or libisal-dev",
-        .piece = "member",
+        .member = "member",
         .padding = true,
         .recognise = is_gzip,
 #ifdef SPOOR_WITH_GZIP
@@ -87,7 +87,7 @@ static const struct compression compressions[] = {
         .name = "zstd",
         .suffix = ".zst",
         .package = "libzstd-dev",
-        .piece = "frame",
+        .member = "frame",
         .recognise = is_zstd,
 #ifdef SPOOR_WITH_ZSTD
         .inflater = &inflate_zstd,
@@ -98,7 +98,7 @@ static const struct compression compressions[] = {
         .name = "xz",
         .suffix = ".xz",
         .package = "liblzma-dev",
-        .piece = "stream",
+        .member = "stream",
         .padding = true,
         .recognise = is_xz,
 #ifdef SPOOR_WITH_XZ
@@ -110,7 +110,7 @@ static const struct compression compressions[] = {
         .name = "bzip2",
         .suffix = ".bz2",
         .package = "libbz2-dev",
-        .piece = "stream",
+        .member = "stream",
         .recognise = is_bzip2,
 #ifdef SPOOR_WITH_BZIP2
         .inflater = &inflate_bzip2,
@@ -121,7 +121,7 @@ static const struct compression compressions[] = {
         .name = "lz4",
         .suffix = ".lz4",
         .package = "liblz4-dev",
-        .piece = "frame",
+        .member = "frame",
         .recognise = is_lz4,
 #ifdef SPOOR_WITH_LZ4
         .inflater = &inflate_lz4,

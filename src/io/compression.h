@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "io/seal.h"
+#include "io/gzip_trailer.h"
 
 enum input {
     INPUT_ALL,   /* nothing follows, or nobody knows when: make do with what is there */
@@ -62,7 +62,7 @@ struct inflater {
     size_t look; /* it needs to see so many bytes of what follows, or all; 0: it does not matter */
     /* It checks no member itself but says of the one that has just ended what the checksum and size
      * should be, and how the sum of some bytes goes on.  NULL: both are left out. */
-    void (*seal)(const void *state, struct seal *seal);
+    void (*trailer)(const void *state, struct gzip_trailer *trailer);
     uint32_t (*sum)(uint32_t sum, const void *bytes, size_t size);
     /* The one to take in its place for a file that begins so; NULL: always itself. */
     const struct inflater *(*instead)(const uint8_t *bytes, size_t size);
@@ -81,8 +81,8 @@ struct compression {
     const char *name;    /* "gzip" */
     const char *suffix;  /* ".gz" */
     const char *package; /* Debian package that a build needs to have it */
-    const char *piece;   /* what it calls one of its pieces: "member", "frame" */
-    bool padding;        /* zero bytes may stand behind a piece */
+    const char *member;  /* what it calls one of its blocks: "member", "frame" */
+    bool padding;        /* zero bytes may stand behind a block */
     bool (*recognise)(const uint8_t *bytes, size_t size);
     const struct inflater *inflater; /* NULL: not built in */
     const struct deflater *deflater;
@@ -102,7 +102,7 @@ enum { COMPRESSION_LOOK = 4096, COMPRESSION_LEAST = 10 };
 
 /* By index from 0; NULL behind the last. */
 const struct compression *compression_at(size_t index);
-/* The one whose piece begins with these bytes; NULL where none does. */
+/* The one whose block begins with these bytes; NULL where none does. */
 const struct compression *compression_recognise(const uint8_t *bytes, size_t size);
 /* The one that the end of the path names; NULL where none does. */
 const struct compression *compression_by_suffix(const char *path);

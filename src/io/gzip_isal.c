@@ -53,7 +53,7 @@ static const char *explain(int result)
     case ISAL_INVALID_LOOKBACK: return "found a copy from before the beginning";
     case ISAL_INVALID_WRAPPER: return "found an invalid gzip header";
     case ISAL_UNSUPPORTED_METHOD: return "found a method that is not deflate";
-    case ISAL_INCORRECT_CHECKSUM: return SEAL_BROKEN;
+    case ISAL_INCORRECT_CHECKSUM: return GZIP_TRAILER_MISMATCH;
     default: return "found what deflate does not define";
     }
 }
@@ -125,13 +125,13 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     return inflating->trailer_size == TRAILER ? INFLATE_END : INFLATE_MORE;
 }
 
-static void read_seal(const void *inflater, struct seal *seal)
+static void read_trailer(const void *inflater, struct gzip_trailer *trailer)
 {
     const struct inflating *inflating = inflater;
     uint32_t words[2];
     memcpy(words, inflating->trailer, TRAILER);
-    seal->sum = le32toh(words[0]);
-    seal->size = le32toh(words[1]);
+    trailer->sum = le32toh(words[0]);
+    trailer->size = le32toh(words[1]);
 }
 
 static uint32_t sum_on(uint32_t sum, const void *bytes, size_t size)
@@ -144,7 +144,7 @@ const struct inflater inflate_gzip = {
     .inflate = inflate_some,
     .again = inflate_again,
     .close = free,
-    .seal = read_seal,
+    .trailer = read_trailer,
     .sum = sum_on,
     .instead = gzip_or_bgzf,
 };

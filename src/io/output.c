@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/async_writer.h"
 #include "io/compression.h"
-#include "io/press.h"
 
 enum { FLUSH_SIZE = 256 << 10 };
 
@@ -19,8 +19,8 @@ struct spoor_output {
     int file;
     const struct deflater *deflater; /* NULL: bytes go out as they come */
     void *state;
-    struct press *press; /* where a deflater is: gathers what is to be compressed */
-    struct text waiting; /* what has not been written yet; compressed where a deflater is */
+    struct async_writer *writer; /* where a deflater is: gathers what is to be compressed */
+    struct text waiting;         /* what has not been written yet; compressed where a deflater is */
     bool line_open;
 };
 
@@ -39,7 +39,7 @@ static enum spoor_status out_of_memory(const char *path, struct spoor_error *err
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing", path);
 }
 
-static press_work press_portion;
+static async_writer_work deflate_portion;
 
 static enum spoor_status choose_deflater(struct spoor_output *output, struct spoor_error *error)
 {
@@ -53,8 +53,8 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
                                compression->suffix);
     output->deflater = compression->deflater;
     output->state = compression->deflater->open();
-    output->press = press_open(press_portion, output);
-    return output->state && output->press ? SPOOR_OK : out_of_memory(output->path, error);
+    output->writer = async_writer_open(deflate_portion, output);
+    return output->state && output->writer ? SPOOR_OK : out_of_memory(output->path, error);
 }
 
 static enum spoor_status open_file(struct spoor_output *output, const char *path,
@@ -74,7 +74,7 @@ static enum spoor_status open_file(struct spoor_output *output, const char *path
 
 static void release(struct spoor_output *output)
 {
-    press_close(output->press);
+    async_writer_close(output->writer);
     if (output->deflater && output->state) output->deflater->close(output->state);
     text_free(&output->waiting);
     free(output->path);
@@ -112,9 +112,9 @@ static enum spoor_status deflate_bytes(struct spoor_output *output, const void *
     return spoor_error_set(error, SPOOR_EOUTPUT, "%s: compressing failed", output->path);
 }
 
-/* What the press does with a portion. */
-static enum spoor_status press_portion(void *context, const void *bytes, size_t size,
-                                       struct spoor_error *error)
+/* What the writer does with a portion. */
+static enum spoor_status deflate_portion(void *context, const void *bytes, size_t size,
+                                         struct spoor_error *error)
 {
     struct spoor_output *output = context;
     const enum spoor_status status = deflate_bytes(output, bytes, size, false, error);
@@ -136,14 +136,15 @@ enum spoor_status spoor_output_open(struct spoor_output **output, const char *pa
 
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads)
 {
-    if (output->press && !output->deflater->beside && threads > 1) press_use_thread(output->press);
+    if (output->writer && !output->deflater->beside && threads > 1)
+        async_writer_use_thread(output->writer);
 }
 
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
                                    struct spoor_error *error)
 {
     if (size == 0) return SPOOR_OK;
-    if (output->press) return press_put(output->press, bytes, size, error);
+    if (output->writer) return async_writer_put(output->writer, bytes, size, error);
     if (output->waiting.size + size >= FLUSH_SIZE) {
         enum spoor_status status = flush(output, error);
         return status == SPOOR_OK ? write_all(output, bytes, size, error) : status;
@@ -155,7 +156,7 @@ enum spoor_status spoor_output_put(struct spoor_output *output, const void *byte
 /* Compress all that was put; what waits is then the caller's. */
 static enum spoor_status drain(struct spoor_output *output, struct spoor_error *error)
 {
-    return output->press ? press_drain(output->press, error) : SPOOR_OK;
+    return output->writer ? async_writer_drain(output->writer, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error)

@@ -88,7 +88,7 @@ static void release(struct spoor_reader *reader)
     if (reader->carry.tables) reader->stream.format->forget(&reader->carry);
     free(reader->kept);
     spoor_batch_free(&reader->batch);
-    seals_free(&reader->seals);
+    gzip_trailers_free(&reader->trailers);
     spoor_names_free(reader->stream.names);
     spoor_names_free(reader->stream.spellings);
     free(reader->path);
@@ -127,22 +127,23 @@ static void begin(struct spoor_reader *reader)
 {
     reader->begun = true;
     if (reader->threads < 2) return;
-    reader->pipeline =
-        pipeline_start(&reader->cutter, &reader->stream, &reader->options,
-                       reader->projects ? &reader->projection : NULL, reader->threads);
+    reader->ring =
+        decode_ring_start(&reader->cutter, &reader->stream, &reader->options,
+                          reader->projects ? &reader->projection : NULL, reader->threads);
 }
 
 static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
                                       struct spoor_error *error)
 {
     if (!reader->begun) begin(reader);
-    if (reader->pipeline) return pipeline_next(reader->pipeline, batch, error);
+    if (reader->ring) return decode_ring_next(reader->ring, batch, error);
     bool again;
     *batch = &reader->batch;
     spoor_batch_clear(&reader->batch);
     enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
-    if (cutter_seals(&reader->cutter, &reader->seals, error) != SPOOR_OK) return SPOOR_ENOMEM;
-    status = cutter_check(&reader->cutter, status, &reader->seals, &reader->batch, &again, error);
+    if (cutter_trailers(&reader->cutter, &reader->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
+    status =
+        cutter_check(&reader->cutter, status, &reader->trailers, &reader->batch, &again, error);
     if (status != SPOOR_OK) return status;
     const struct decoder decoder = {reader->stream.names, reader->stream.spellings,
                                     &reader->options, &reader->kept};
@@ -239,7 +240,7 @@ void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, ui
 void spoor_reader_close(struct spoor_reader *reader)
 {
     if (!reader) return;
-    pipeline_stop(reader->pipeline);
+    decode_ring_stop(reader->ring);
     cutter_close(&reader->cutter);
     release(reader);
 }

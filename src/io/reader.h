@@ -7,8 +7,9 @@
 #define SPOOR_IO_READER_H
 
 #include "formats/format.h"
+#include "io/checkpoint.h"
 #include "io/chunk.h"
-#include "io/pipeline.h"
+#include "io/decode_ring.h"
 #include "spoor/reader.h"
 
 enum reader_hands_out {
@@ -29,9 +30,9 @@ struct spoor_reader {
     bool samples, begun;
     bool projects; /* decode `projection` in place of records */
     struct projection projection;
-    struct pipeline *pipeline; /* NULL: one thread, which uses `batch` */
+    struct decode_ring *ring; /* NULL: one thread, which uses `batch` */
     struct spoor_batch batch;
-    struct seals seals; /* of what ends in it */
+    struct gzip_trailers trailers; /* of what ends in it */
     struct carry carry;
     void *kept;             /* the decoder's */
     uint64_t records;       /* handed out so far */
@@ -48,6 +49,29 @@ struct spoor_reader {
     uint64_t lead;  /* the pc of the last one */
     uint32_t since; /* branches: instructions since the last one */
 };
+
+/* ---- entering a trace (checkpoint.h) ---- */
+
+/* Where to begin, and what is known of the trace before. */
+struct reader_entry {
+    uint64_t offset;                     /* in the decompressed trace: where a record begins */
+    const struct checkpoint *checkpoint; /* at `offset` or before; NULL: the file is plain */
+    uint64_t record;                     /* ordinal of that record, */
+    uint64_t line;                       /* and the number of its line, from 1; 0: not known */
+};
+
+/* As spoor_reader_open(), but the first batch begins with the record at entry->offset.  The options
+ * name the format, and neither samples nor follow.  What the format carries on from the records
+ * before (an inherited time, say) begins as at the start of a trace: see reader_carry(). */
+enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,
+                                 const struct spoor_reader_options *options,
+                                 const struct reader_entry *entry, struct spoor_error *error);
+/* What the ordered stage carries, up to the last batch that was handed out: to be looked at, or,
+ * before the first batch of a reader that entered, to be set (but for `tables`). */
+struct carry *reader_carry(struct spoor_reader *reader);
+/* Before the first batch: collect checkpoints in `list`, which must live until the reader is
+ * closed.  Look at it only once the trace has ended.  A plain file has none, for it needs none. */
+void reader_collect(struct spoor_reader *reader, struct checkpoints *list);
 
 /* The next batch, settled; else why there is none, with the sentence in reader->error. */
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch);

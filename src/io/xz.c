@@ -2,7 +2,7 @@
 /*
  * xz.c: xz streams.
  *
- * A stream is a header, blocks, an index of them and a footer.  Each block is a piece; whether its
+ * A stream is a header, blocks, an index of them and a footer.  Each block is a block; whether its
  * header states how many bytes it has, as those of xz -T do, decides whether several can be
  * inflated at a time.  liblzma reads and checks every part; the order of parts is the walker's, as
  * "The .xz File Format" 1.1.0 (tukaani.org/xz/xz-file-format.txt) defines it.
@@ -10,8 +10,8 @@
 #include <lzma.h>
 #include <stdlib.h>
 
+#include "io/blocks.h"
 #include "io/compression.h"
-#include "io/pieces.h"
 
 /* A dictionary is at most 1.5 GiB; its memory is used as far as the data reaches. */
 static const uint64_t memory_most = UINT64_C(2) << 30;
@@ -85,23 +85,23 @@ static enum walk walk_header(struct walker *walker, struct flow *flow, const cha
 }
 
 /* What the header of a block says of it. */
-static enum walk describe(const lzma_block *block, struct piece *piece, const char **what)
+static enum walk describe(const lzma_block *header, struct block *block, const char **what)
 {
-    const uint64_t memory = lzma_raw_decoder_memusage(block->filters);
-    *piece = (struct piece){.check = block->check};
+    const uint64_t memory = lzma_raw_decoder_memusage(header->filters);
+    *block = (struct block){.check = header->check};
     if (memory == UINT64_MAX) return refuse(LZMA_OPTIONS_ERROR, NULL, what);
     if (memory > memory_most) {
         *what = "asks for more than 2 GiB of memory";
         return WALK_DAMAGE;
     }
-    const lzma_vli packed = lzma_block_total_size(block);
+    const lzma_vli packed = lzma_block_total_size(header);
     if (packed == 0) return refuse(LZMA_DATA_ERROR, "the header of a block is corrupt", what);
-    piece->packed = packed == LZMA_VLI_UNKNOWN ? 0 : packed;
-    piece->memory = (size_t)memory;
-    return WALK_PIECE;
+    block->packed = packed == LZMA_VLI_UNKNOWN ? 0 : packed;
+    block->memory = (size_t)memory;
+    return WALK_BLOCK;
 }
 
-static enum walk walk_block(struct walker *walker, const struct flow *flow, struct piece *piece,
+static enum walk walk_block(struct walker *walker, const struct flow *flow, struct block *block,
                             const char **what)
 {
     if (flow->in_left == 0) return WALK_MORE;
@@ -110,12 +110,12 @@ static enum walk walk_block(struct walker *walker, const struct flow *flow, stru
         return WALK_LATER;
     }
     lzma_filter filters[LZMA_FILTERS_MAX + 1];
-    lzma_block block = {
+    lzma_block header = {
         .check = walker->flags.check, .filters = filters, .header_size = header_size(flow->in[0])};
-    if (flow->in_left < block.header_size) return WALK_MORE;
-    const lzma_ret result = lzma_block_header_decode(&block, NULL, flow->in);
+    if (flow->in_left < header.header_size) return WALK_MORE;
+    const lzma_ret result = lzma_block_header_decode(&header, NULL, flow->in);
     if (result != LZMA_OK) return refuse(result, "the header of a block is corrupt", what);
-    const enum walk found = describe(&block, piece, what);
+    const enum walk found = describe(&header, block, what);
     free_filters(filters);
     return found;
 }
@@ -146,22 +146,22 @@ static enum walk walk_footer(struct walker *walker, struct flow *flow, const cha
     return WALK_END;
 }
 
-static enum walk walk(void *state, struct flow *flow, bool alone, struct piece *piece,
+static enum walk walk(void *state, struct flow *flow, bool only, struct block *block,
                       const char **what)
 {
     struct walker *walker = state;
     enum walk found = WALK_LATER;
     if (walker->at == AT_HEADER) found = walk_header(walker, flow, what);
-    if (walker->at == AT_BLOCK) found = walk_block(walker, flow, piece, what);
-    if (walker->at == AT_INDEX && alone) found = walk_index(walker, flow, what);
+    if (walker->at == AT_BLOCK) found = walk_block(walker, flow, block, what);
+    if (walker->at == AT_INDEX && only) found = walk_index(walker, flow, what);
     if (walker->at == AT_FOOTER) found = walk_footer(walker, flow, what);
     return found;
 }
 
-static enum inflate_result walker_note(void *state, const struct piece *piece, const char **what)
+static enum inflate_result walker_note(void *state, const struct block *block, const char **what)
 {
     const struct walker *walker = state;
-    if (lzma_index_hash_append(walker->blocks, piece->unpadded, piece->unpacked) == LZMA_OK)
+    if (lzma_index_hash_append(walker->blocks, block->unpadded, block->unpacked) == LZMA_OK)
         return INFLATE_END;
     *what = "the blocks are more than an index can have";
     return INFLATE_DAMAGE;
@@ -171,8 +171,8 @@ static enum inflate_result walker_note(void *state, const struct piece *piece, c
 
 struct decoder {
     lzma_stream stream;
-    lzma_block block;
-    struct piece *piece;
+    lzma_block header;
+    struct block *block;
     bool begun; /* the block's header has been read */
 };
 
@@ -181,10 +181,10 @@ static void *open_decoder(void)
     return calloc(1, sizeof(struct decoder));
 }
 
-static bool begin_block(void *state, struct piece *piece)
+static bool begin_block(void *state, struct block *block)
 {
     struct decoder *decoder = state;
-    decoder->piece = piece;
+    decoder->block = block;
     decoder->begun = false;
     return true;
 }
@@ -193,16 +193,16 @@ static bool begin_block(void *state, struct piece *piece)
 static lzma_ret read_header(struct decoder *decoder, struct flow *flow)
 {
     lzma_filter filters[LZMA_FILTERS_MAX + 1];
-    lzma_block *block = &decoder->block;
-    *block = (lzma_block){.check = (lzma_check)decoder->piece->check,
-                          .filters = filters,
-                          .header_size = header_size(flow->in[0])};
-    lzma_ret result = lzma_block_header_decode(block, NULL, flow->in);
+    lzma_block *header = &decoder->header;
+    *header = (lzma_block){.check = (lzma_check)decoder->block->check,
+                           .filters = filters,
+                           .header_size = header_size(flow->in[0])};
+    lzma_ret result = lzma_block_header_decode(header, NULL, flow->in);
     if (result != LZMA_OK) return result;
-    result = lzma_block_decoder(&decoder->stream, block);
+    result = lzma_block_decoder(&decoder->stream, header);
     free_filters(filters);
-    block->filters = NULL;
-    take(flow, block->header_size);
+    header->filters = NULL;
+    take(flow, header->header_size);
     decoder->begun = true;
     return result;
 }
@@ -227,8 +227,8 @@ static enum inflate_result inflate_block(void *state, struct flow *flow, const c
     case LZMA_OK:
     case LZMA_BUF_ERROR: return INFLATE_MORE;
     case LZMA_STREAM_END:
-        decoder->piece->unpadded = lzma_block_unpadded_size(&decoder->block);
-        decoder->piece->unpacked = decoder->block.uncompressed_size;
+        decoder->block->unpadded = lzma_block_unpadded_size(&decoder->header);
+        decoder->block->unpacked = decoder->header.uncompressed_size;
         return INFLATE_END;
     case LZMA_MEM_ERROR: return INFLATE_MEMORY;
     case LZMA_OPTIONS_ERROR: *what = "found options that liblzma does not know"; break;
@@ -243,7 +243,7 @@ static void close_decoder(void *state)
     free(state);
 }
 
-static const struct piece_kind blocks = {
+static const struct block_kind xz_blocks = {
     .walker_open = walker_open,
     .walker_again = walker_again,
     .walker_close = walker_close,
@@ -257,7 +257,7 @@ static const struct piece_kind blocks = {
 
 static void *open_wide(unsigned threads)
 {
-    return pieces_open(&blocks, threads);
+    return blocks_open(&xz_blocks, threads);
 }
 
 static void *open_inflater(void)
@@ -267,11 +267,11 @@ static void *open_inflater(void)
 
 const struct inflater inflate_xz = {
     .open = open_inflater,
-    .inflate = pieces_inflate,
-    .again = pieces_again,
-    .close = pieces_close,
+    .inflate = blocks_inflate,
+    .again = blocks_again,
+    .close = blocks_close,
     .open_wide = open_wide,
-    .look = PIECES_WINDOW,
+    .look = BLOCK_WINDOW,
 };
 
 /* ---- writing ---- */

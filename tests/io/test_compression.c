@@ -290,7 +290,7 @@ static void test_seals(void **unused)
     (void)unused;
     static const size_t sizes[] = {5, 1, 262138, 0, 262144, 100, 700000, 0, 1};
     enum { MEMBERS = sizeof sizes / sizeof *sizes };
-    if (!gzip()->inflater || !gzip()->inflater->seal) skip();
+    if (!gzip()->inflater || !gzip()->inflater->trailer) skip();
     struct text plain = {0}, packed = {0};
     size_t places[MEMBERS], at = 0;
     toy_text(&plain, 90000, 50);
@@ -326,7 +326,7 @@ static void put_member(const struct compression *compression, const struct text 
     text_put(member, packed->bytes + HEADER, packed->size - HEADER);
 }
 
-/* Feed a member in pieces of so many bytes; what its seal says is what came out. */
+/* Feed a member in pieces of so many bytes; what its trailer says is what came out. */
 static void inflate_in_pieces(const struct inflater *inflater, const struct text *member,
                               size_t piece, const struct text *plain)
 {
@@ -350,11 +350,11 @@ static void inflate_in_pieces(const struct inflater *inflater, const struct text
         size += got;
     }
     if (result != INFLATE_END) fail_msg("pieces of %zu bytes: %s", piece, what);
-    struct seal seal = {0};
-    inflater->seal(state, &seal);
+    struct gzip_trailer trailer = {0};
+    inflater->trailer(state, &trailer);
     assert_int_equal(size, plain->size);
-    assert_int_equal(seal.size, size);
-    assert_int_equal(seal.sum, sum);
+    assert_int_equal(trailer.size, size);
+    assert_int_equal(trailer.sum, sum);
     assert_ptr_equal(flow.in, end);
     inflater->close(state);
 }
@@ -363,7 +363,7 @@ static void test_gzip_in_pieces(void **unused)
 {
     (void)unused;
     const struct inflater *inflater = gzip()->inflater;
-    if (!inflater || !inflater->seal) skip();
+    if (!inflater || !inflater->trailer) skip();
     struct text plain = {0}, packed = {0}, member = {0};
     toy_text(&plain, 300, 50);
     toy_load(toy_compressed("member.gz", plain.bytes, plain.size), &packed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline.c: a ring of slots that several threads fill, the caller's among them.
+ * decode_ring.c: a ring of slots that several threads fill, the caller's among them.
  *
  * A slot's chunk is read by one thread at a time and then decoded, by any.  Where reading is little
  * work, as of a plain file, who has read a chunk decodes it too, while it is in the cache.  Where
@@ -11,7 +11,7 @@
  * All states are guarded by one lock; what a slot holds belongs to whoever its state says, without
  * it.
  */
-#include "io/pipeline.h"
+#include "io/decode_ring.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -40,8 +40,8 @@ struct slot {
     enum spoor_status status; /* SPOOR_OK: there is a batch; else why there is none */
     struct spoor_error error;
     struct spoor_batch batch;
-    struct claim claim;
-    struct seals seals;                /* of what ends in the batch */
+    struct reserved_range range;
+    struct gzip_trailers trailers;     /* of what ends in the batch */
     struct worker *worker;             /* whose ids the records have; NULL: not decoded */
     struct new_names names, spellings; /* that were new to the worker in this chunk */
 };
@@ -49,7 +49,7 @@ struct slot {
 /* Who decodes: its tables, and how the caller reads its ids. */
 struct worker {
     pthread_t thread; /* but the caller's own */
-    struct pipeline *pipeline;
+    struct decode_ring *ring;
     struct decoder decoder;
     void *kept;                             /* the decoder's */
     struct spoor_batch memory;              /* for text and records, where it keeps them */
@@ -57,7 +57,7 @@ struct worker {
     struct name_map name_map, spelling_map; /* the caller's */
 };
 
-struct pipeline {
+struct decode_ring {
     struct cutter *cutter;
     const struct spoor_stream *stream;
     const struct spoor_decode_options *options;
@@ -83,9 +83,9 @@ struct pipeline {
     void *kept;             /* of the decoder with the stream's tables */
 };
 
-static struct slot *slot_at(struct pipeline *pipeline, uint64_t serial)
+static struct slot *slot_at(struct decode_ring *ring, uint64_t serial)
 {
-    return &pipeline->slots[serial % pipeline->slot_count];
+    return &ring->slots[serial % ring->slot_count];
 }
 
 /* ---- memory for text and records ----
@@ -116,15 +116,15 @@ static void lend_memory(struct worker *worker, struct slot *slot)
 
 static void keep_memory(struct worker *worker, struct slot *slot)
 {
-    const bool again = slot->claim.size > 0, quoted = slot->batch.fault_count > 0;
-    if (slot->batch.projected && worker->pipeline->projection->kind == PROJECT_ACCOUNT && again &&
+    const bool again = slot->range.size > 0, quoted = slot->batch.fault_count > 0;
+    if (slot->batch.projected && worker->ring->projection->kind == PROJECT_ACCOUNT && again &&
         !quoted && !worker->memory.text_block)
         swap_memory(&worker->memory, &slot->batch);
 }
 
 static void decode_slot(struct worker *worker, struct slot *slot)
 {
-    format_decode(worker->pipeline->stream->format, &worker->decoder, worker->pipeline->projection,
+    format_decode(worker->ring->stream->format, &worker->decoder, worker->ring->projection,
                   &slot->batch);
     if (!new_names_collect(&slot->names, worker->decoder.names, worker->names_known)) return;
     if (!new_names_collect(&slot->spellings, worker->decoder.spellings, worker->spellings_known))
@@ -134,10 +134,10 @@ static void decode_slot(struct worker *worker, struct slot *slot)
     slot->worker = worker;
 }
 
-static void decode_claim(struct worker *worker, struct slot *slot, bool direct)
+static void decode_range(struct worker *worker, struct slot *slot, bool direct)
 {
     lend_memory(worker, slot);
-    slot->status = cutter_load(worker->pipeline->cutter, &slot->claim, &slot->batch, &slot->error);
+    slot->status = cutter_load(worker->ring->cutter, &slot->range, &slot->batch, &slot->error);
     if (direct || slot->status != SPOOR_OK) return;
     decode_slot(worker, slot);
     keep_memory(worker, slot);
@@ -145,119 +145,117 @@ static void decode_claim(struct worker *worker, struct slot *slot, bool direct)
 
 /* ---- reading and decoding: the lock is held on entry and on return ---- */
 
-static bool can_read(struct pipeline *pipeline)
+static bool can_read(struct decode_ring *ring)
 {
-    return !pipeline->reading && !pipeline->ended &&
-           slot_at(pipeline, pipeline->next_read)->state == SLOT_FREE;
+    return !ring->reading && !ring->ended && slot_at(ring, ring->next_read)->state == SLOT_FREE;
 }
 
-static bool can_decode(struct pipeline *pipeline)
+static bool can_decode(struct decode_ring *ring)
 {
-    return slot_at(pipeline, pipeline->next_decode)->state == SLOT_READ;
+    return slot_at(ring, ring->next_decode)->state == SLOT_READ;
 }
 
-static bool can_hand_out(struct pipeline *pipeline)
+static bool can_hand_out(struct decode_ring *ring)
 {
-    return slot_at(pipeline, pipeline->next_out)->state == SLOT_DECODED;
+    return slot_at(ring, ring->next_out)->state == SLOT_DECODED;
 }
 
 /* Wake who waits for what is there now. */
-static void rouse(struct pipeline *pipeline)
+static void rouse(struct decode_ring *ring)
 {
-    const bool decode = can_decode(pipeline), read = can_read(pipeline);
-    if (pipeline->caller_waits &&
-        (can_hand_out(pipeline) || decode || (read && pipeline->caller_reads)))
-        pthread_cond_signal(&pipeline->decoded);
-    if (pipeline->idle && (decode || read)) pthread_cond_signal(&pipeline->work);
+    const bool decode = can_decode(ring), read = can_read(ring);
+    if (ring->caller_waits && (can_hand_out(ring) || decode || (read && ring->caller_reads)))
+        pthread_cond_signal(&ring->decoded);
+    if (ring->idle && (decode || read)) pthread_cond_signal(&ring->work);
 }
 
 static void decode_next(struct worker *worker, struct slot *slot)
 {
-    struct pipeline *pipeline = worker->pipeline;
-    const bool direct = pipeline->direct;
-    pipeline->next_decode++;
+    struct decode_ring *ring = worker->ring;
+    const bool direct = ring->direct;
+    ring->next_decode++;
     slot->state = SLOT_TAKEN;
-    pthread_mutex_unlock(&pipeline->lock);
-    decode_claim(worker, slot, direct);
-    pthread_mutex_lock(&pipeline->lock);
+    pthread_mutex_unlock(&ring->lock);
+    decode_range(worker, slot, direct);
+    pthread_mutex_lock(&ring->lock);
     slot->state = SLOT_DECODED;
-    rouse(pipeline);
+    rouse(ring);
 }
 
 static void read_next(struct worker *worker)
 {
-    struct pipeline *pipeline = worker->pipeline;
-    struct slot *slot = slot_at(pipeline, pipeline->next_read++);
+    struct decode_ring *ring = worker->ring;
+    struct slot *slot = slot_at(ring, ring->next_read++);
     slot->state = SLOT_TAKEN;
-    pipeline->reading = true;
-    pthread_mutex_unlock(&pipeline->lock);
+    ring->reading = true;
+    pthread_mutex_unlock(&ring->lock);
     spoor_batch_clear(&slot->batch);
     slot->worker = NULL;
-    slot->status = cutter_claim(pipeline->cutter, &slot->batch, &slot->claim, &slot->error);
-    if (cutter_seals(pipeline->cutter, &slot->seals, &slot->error) != SPOOR_OK)
+    slot->status = cutter_reserve(ring->cutter, &slot->batch, &slot->range, &slot->error);
+    if (cutter_trailers(ring->cutter, &slot->trailers, &slot->error) != SPOOR_OK)
         slot->status = SPOOR_ENOMEM;
-    pthread_mutex_lock(&pipeline->lock);
-    pipeline->reading = false;
-    pipeline->ended = slot->status != SPOOR_OK;
-    slot->state = pipeline->ended ? SLOT_DECODED : pipeline->at_once ? SLOT_TAKEN : SLOT_READ;
-    rouse(pipeline);
+    pthread_mutex_lock(&ring->lock);
+    ring->reading = false;
+    ring->ended = slot->status != SPOOR_OK;
+    slot->state = ring->ended ? SLOT_DECODED : ring->at_once ? SLOT_TAKEN : SLOT_READ;
+    rouse(ring);
     if (slot->state == SLOT_TAKEN) decode_next(worker, slot);
 }
 
 /* Do what there is to do; false where there is nothing. */
 static bool work(struct worker *worker, bool reads)
 {
-    struct pipeline *pipeline = worker->pipeline;
-    if (reads && can_read(pipeline))
+    struct decode_ring *ring = worker->ring;
+    if (reads && can_read(ring))
         read_next(worker);
-    else if (can_decode(pipeline))
-        decode_next(worker, slot_at(pipeline, pipeline->next_decode));
+    else if (can_decode(ring))
+        decode_next(worker, slot_at(ring, ring->next_decode));
     else
         return false;
     return true;
 }
 
 /* Whether it is worth trying again at once: cutting takes less time than falling asleep. */
-static bool is_short_wait(struct pipeline *pipeline, unsigned *spins)
+static bool is_short_wait(struct decode_ring *ring, unsigned *spins)
 {
-    if (!pipeline->at_once || !pipeline->reading || (*spins)++ >= SPINS) return false;
-    pthread_mutex_unlock(&pipeline->lock);
+    if (!ring->at_once || !ring->reading || (*spins)++ >= SPINS) return false;
+    pthread_mutex_unlock(&ring->lock);
     sched_yield();
-    pthread_mutex_lock(&pipeline->lock);
+    pthread_mutex_lock(&ring->lock);
     return true;
 }
 
 static void *run_worker(void *context)
 {
     struct worker *worker = context;
-    struct pipeline *pipeline = worker->pipeline;
-    pthread_mutex_lock(&pipeline->lock);
+    struct decode_ring *ring = worker->ring;
+    pthread_mutex_lock(&ring->lock);
     unsigned spins = 0;
-    while (!pipeline->stop) {
+    while (!ring->stop) {
         if (work(worker, true)) {
             spins = 0;
             continue;
         }
-        if (is_short_wait(pipeline, &spins)) continue;
+        if (is_short_wait(ring, &spins)) continue;
         spins = 0;
-        pipeline->idle++;
-        pthread_cond_wait(&pipeline->work, &pipeline->lock);
-        pipeline->idle--;
+        ring->idle++;
+        pthread_cond_wait(&ring->work, &ring->lock);
+        ring->idle--;
     }
-    pthread_mutex_unlock(&pipeline->lock);
+    pthread_mutex_unlock(&ring->lock);
     return NULL;
 }
 
 /* ---- the caller ---- */
 
 /* Decode with the stream's own tables, as a single thread does. */
-static void decode_directly(struct pipeline *pipeline, struct spoor_batch *batch)
+static void decode_directly(struct decode_ring *ring, struct spoor_batch *batch)
 {
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
     batch->out_of_memory = false;
-    const struct decoder decoder = {pipeline->stream->names, pipeline->stream->spellings,
-                                    pipeline->options, &pipeline->kept};
-    format_decode(pipeline->stream->format, &decoder, pipeline->projection, batch);
+    const struct decoder decoder = {ring->stream->names, ring->stream->spellings, ring->options,
+                                    &ring->kept};
+    format_decode(ring->stream->format, &decoder, ring->projection, batch);
 }
 
 static bool extend_maps(const struct spoor_stream *stream, const struct slot *slot)
@@ -267,22 +265,22 @@ static bool extend_maps(const struct spoor_stream *stream, const struct slot *sl
            name_map_extend(&worker->spelling_map, &slot->spellings, stream->spellings);
 }
 
-static void translate_batch(const struct pipeline *pipeline, struct slot *slot)
+static void translate_batch(const struct decode_ring *ring, struct slot *slot)
 {
     const struct worker *worker = slot->worker;
     if (slot->batch.out_of_memory) return; /* which the reader says: there may be no view */
     if (!slot->batch.projected)
         translate_records(&slot->batch, &worker->name_map, &worker->spelling_map);
-    else if (pipeline->projection->kind == PROJECT_ACCOUNT)
+    else if (ring->projection->kind == PROJECT_ACCOUNT)
         translate_account(slot->batch.view, &worker->name_map, &worker->spelling_map);
 }
 
 /* Check what the batch holds of compressed members; what is cut is to be decoded directly. */
-static enum spoor_status check(struct pipeline *pipeline, struct slot *slot,
+static enum spoor_status check(struct decode_ring *ring, struct slot *slot,
                                enum spoor_status status, struct spoor_error *error)
 {
     bool again;
-    status = cutter_check(pipeline->cutter, status, &slot->seals, &slot->batch, &again, error);
+    status = cutter_check(ring->cutter, status, &slot->trailers, &slot->batch, &again, error);
     if (again) slot->worker = NULL;
     return status;
 }
@@ -290,46 +288,46 @@ static enum spoor_status check(struct pipeline *pipeline, struct slot *slot,
 /* Give the batch's records the stream's ids.  Once a table of the stream is full, a private one
  * may have room for names that the stream has not: from there on only decoding directly gives what
  * a single thread would. */
-static enum spoor_status translate(struct pipeline *pipeline, struct slot *slot)
+static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
 {
     enum spoor_status status = SPOOR_OK;
-    if (!pipeline->direct && slot->worker) {
-        if (extend_maps(pipeline->stream, slot)) {
-            translate_batch(pipeline, slot);
+    if (!ring->direct && slot->worker) {
+        if (extend_maps(ring->stream, slot)) {
+            translate_batch(ring, slot);
             return SPOOR_OK;
         }
-        pthread_mutex_lock(&pipeline->lock);
-        pipeline->direct = true;
-        pthread_mutex_unlock(&pipeline->lock);
+        pthread_mutex_lock(&ring->lock);
+        ring->direct = true;
+        pthread_mutex_unlock(&ring->lock);
     }
     if (!slot->batch.text_block) /* a thread kept it */
-        status = cutter_load(pipeline->cutter, &slot->claim, &slot->batch, &slot->error);
-    if (status == SPOOR_OK) decode_directly(pipeline, &slot->batch);
+        status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
+    if (status == SPOOR_OK) decode_directly(ring, &slot->batch);
     return status;
 }
 
 /* Give a slot back.  Threads that wait for one are woken for several at once. */
-static void give_back(struct pipeline *pipeline, struct slot *slot)
+static void give_back(struct decode_ring *ring, struct slot *slot)
 {
     slot->state = SLOT_FREE;
-    if (pipeline->next_read - pipeline->next_out <= pipeline->slot_count / 2) rouse(pipeline);
+    if (ring->next_read - ring->next_out <= ring->slot_count / 2) rouse(ring);
 }
 
 /* Work until the next slot is decoded: what is to be decoded comes before what is to be read, where
  * that is much work. */
-static struct slot *wait_decoded(struct pipeline *pipeline)
+static struct slot *wait_decoded(struct decode_ring *ring)
 {
-    pthread_mutex_lock(&pipeline->lock);
-    give_back(pipeline, pipeline->out);
-    while (!can_hand_out(pipeline)) {
-        const bool reads = pipeline->caller_reads && !can_decode(pipeline);
-        if (work(&pipeline->workers[0], reads)) continue;
-        pipeline->caller_waits = true;
-        pthread_cond_wait(&pipeline->decoded, &pipeline->lock);
-        pipeline->caller_waits = false;
+    pthread_mutex_lock(&ring->lock);
+    give_back(ring, ring->out);
+    while (!can_hand_out(ring)) {
+        const bool reads = ring->caller_reads && !can_decode(ring);
+        if (work(&ring->workers[0], reads)) continue;
+        ring->caller_waits = true;
+        pthread_cond_wait(&ring->decoded, &ring->lock);
+        ring->caller_waits = false;
     }
-    struct slot *slot = pipeline->out = slot_at(pipeline, pipeline->next_out++);
-    pthread_mutex_unlock(&pipeline->lock);
+    struct slot *slot = ring->out = slot_at(ring, ring->next_out++);
+    pthread_mutex_unlock(&ring->lock);
     return slot;
 }
 
@@ -338,8 +336,8 @@ static struct slot *wait_decoded(struct pipeline *pipeline)
 /* Give the worker the stream's names, so that few ids of its own will differ. */
 static bool start_tables(struct worker *worker, const struct spoor_stream *stream)
 {
-    worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new(),
-                                       worker->pipeline->options, &worker->kept};
+    worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new(), worker->ring->options,
+                                       &worker->kept};
     worker->names_known = spoor_names_count(stream->names);
     worker->spellings_known = spoor_names_count(stream->spellings);
     return worker->decoder.names && worker->decoder.spellings &&
@@ -357,13 +355,13 @@ static void free_worker(struct worker *worker)
     name_map_free(&worker->spelling_map);
 }
 
-static bool start_worker(struct pipeline *pipeline, unsigned index)
+static bool start_worker(struct decode_ring *ring, unsigned index)
 {
-    struct worker *worker = &pipeline->workers[index];
-    worker->pipeline = pipeline;
-    if (start_tables(worker, pipeline->stream) &&
+    struct worker *worker = &ring->workers[index];
+    worker->ring = ring;
+    if (start_tables(worker, ring->stream) &&
         (index == 0 || pthread_create(&worker->thread, NULL, run_worker, worker) == 0)) {
-        pipeline->worker_count++;
+        ring->worker_count++;
         return true;
     }
     free_worker(worker);
@@ -372,111 +370,107 @@ static bool start_worker(struct pipeline *pipeline, unsigned index)
 
 /* Start the threads, as many as there are; the caller can do without any.  It goes on with what the
  * decoder learnt of the first batch: its ids are the stream's. */
-static bool start_threads(struct pipeline *pipeline)
+static bool start_threads(struct decode_ring *ring)
 {
-    pipeline->workers = calloc(pipeline->threads, sizeof *pipeline->workers);
-    if (!pipeline->workers || !start_worker(pipeline, 0)) return false;
-    pipeline->workers[0].kept = pipeline->kept;
-    pipeline->kept = NULL;
-    pipeline->cutter->bytes.source.wake = pipeline->wake;
-    while (pipeline->worker_count < pipeline->threads &&
-           start_worker(pipeline, pipeline->worker_count))
-        continue;
-    if (pipeline->worker_count == 1) pipeline->caller_reads = true;
+    ring->workers = calloc(ring->threads, sizeof *ring->workers);
+    if (!ring->workers || !start_worker(ring, 0)) return false;
+    ring->workers[0].kept = ring->kept;
+    ring->kept = NULL;
+    ring->cutter->bytes.source.wake = ring->wake;
+    while (ring->worker_count < ring->threads && start_worker(ring, ring->worker_count)) continue;
+    if (ring->worker_count == 1) ring->caller_reads = true;
     return true;
 }
 
 /* The first batch comes before there are threads: a short trace needs none, and those of a long one
  * know most of its names from the beginning. */
-static enum spoor_status first_batch(struct pipeline *pipeline, struct spoor_batch **batch,
+static enum spoor_status first_batch(struct decode_ring *ring, struct spoor_batch **batch,
                                      struct spoor_error *error)
 {
-    struct slot *slot = pipeline->out = slot_at(pipeline, 0);
+    struct slot *slot = ring->out = slot_at(ring, 0);
     slot->state = SLOT_DECODED;
-    pipeline->next_read = pipeline->next_decode = pipeline->next_out = 1;
+    ring->next_read = ring->next_decode = ring->next_out = 1;
     *batch = &slot->batch;
-    enum spoor_status status = cutter_next(pipeline->cutter, &slot->batch, error);
-    if (cutter_seals(pipeline->cutter, &slot->seals, error) != SPOOR_OK) return SPOOR_ENOMEM;
-    status = check(pipeline, slot, status, error);
-    if (status == SPOOR_OK) decode_directly(pipeline, &slot->batch);
+    enum spoor_status status = cutter_next(ring->cutter, &slot->batch, error);
+    if (cutter_trailers(ring->cutter, &slot->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
+    status = check(ring, slot, status, error);
+    if (status == SPOOR_OK) decode_directly(ring, &slot->batch);
     return status;
 }
 
-enum spoor_status pipeline_next(struct pipeline *pipeline, struct spoor_batch **batch,
-                                struct spoor_error *error)
+enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch **batch,
+                                   struct spoor_error *error)
 {
-    if (!pipeline->out) return first_batch(pipeline, batch, error);
-    if (!pipeline->workers && !start_threads(pipeline))
+    if (!ring->out) return first_batch(ring, batch, error);
+    if (!ring->workers && !start_threads(ring))
         return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
-                               pipeline->stream->path);
-    struct slot *slot = wait_decoded(pipeline);
-    enum spoor_status status = check(pipeline, slot, slot->status, &slot->error);
-    if (status == SPOOR_OK) status = translate(pipeline, slot);
+                               ring->stream->path);
+    struct slot *slot = wait_decoded(ring);
+    enum spoor_status status = check(ring, slot, slot->status, &slot->error);
+    if (status == SPOOR_OK) status = translate(ring, slot);
     if (status != SPOOR_OK) *error = slot->error;
     *batch = &slot->batch;
     return status;
 }
 
-struct pipeline *pipeline_start(struct cutter *cutter, const struct spoor_stream *stream,
-                                const struct spoor_decode_options *options,
-                                const struct projection *projection, unsigned threads)
+struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_stream *stream,
+                                      const struct spoor_decode_options *options,
+                                      const struct projection *projection, unsigned threads)
 {
-    struct pipeline *pipeline = calloc(1, sizeof *pipeline);
-    if (!pipeline) return NULL;
+    struct decode_ring *ring = calloc(1, sizeof *ring);
+    if (!ring) return NULL;
     const struct source *source = &cutter->bytes.source;
-    pipeline->cutter = cutter;
-    pipeline->stream = stream;
-    pipeline->options = options;
-    pipeline->projection = projection;
-    pipeline->at_once = !source->waits && !source->follow.on && !cutter->bytes.compression;
-    pipeline->caller_reads = !source->waits && !source->follow.on;
-    pipeline->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
-    pipeline->slot_count = pipeline->threads + SPARE_SLOTS;
-    pipeline->slots = calloc(pipeline->slot_count, sizeof *pipeline->slots);
-    for (size_t i = 0; pipeline->slots && i < pipeline->slot_count; i++)
-        pipeline->slots[i].batch.stream = stream;
-    pipeline->wake = eventfd(0, EFD_CLOEXEC);
-    pthread_mutex_init(&pipeline->lock, NULL);
-    pthread_cond_init(&pipeline->work, NULL);
-    pthread_cond_init(&pipeline->decoded, NULL);
-    if (pipeline->slots && pipeline->wake >= 0) return pipeline;
-    pipeline_stop(pipeline);
+    ring->cutter = cutter;
+    ring->stream = stream;
+    ring->options = options;
+    ring->projection = projection;
+    ring->at_once = !source->waits && !source->follow.on && !cutter->bytes.compression;
+    ring->caller_reads = !source->waits && !source->follow.on;
+    ring->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+    ring->slot_count = ring->threads + SPARE_SLOTS;
+    ring->slots = calloc(ring->slot_count, sizeof *ring->slots);
+    for (size_t i = 0; ring->slots && i < ring->slot_count; i++)
+        ring->slots[i].batch.stream = stream;
+    ring->wake = eventfd(0, EFD_CLOEXEC);
+    pthread_mutex_init(&ring->lock, NULL);
+    pthread_cond_init(&ring->work, NULL);
+    pthread_cond_init(&ring->decoded, NULL);
+    if (ring->slots && ring->wake >= 0) return ring;
+    decode_ring_stop(ring);
     return NULL;
 }
 
-static void join_threads(struct pipeline *pipeline)
+static void join_threads(struct decode_ring *ring)
 {
-    pthread_mutex_lock(&pipeline->lock);
-    pipeline->stop = true;
-    pthread_cond_broadcast(&pipeline->work);
-    pthread_mutex_unlock(&pipeline->lock);
-    if (pipeline->wake >= 0) eventfd_write(pipeline->wake, 1);
-    for (unsigned i = 1; i < pipeline->worker_count; i++)
-        pthread_join(pipeline->workers[i].thread, NULL);
+    pthread_mutex_lock(&ring->lock);
+    ring->stop = true;
+    pthread_cond_broadcast(&ring->work);
+    pthread_mutex_unlock(&ring->lock);
+    if (ring->wake >= 0) eventfd_write(ring->wake, 1);
+    for (unsigned i = 1; i < ring->worker_count; i++) pthread_join(ring->workers[i].thread, NULL);
 }
 
 static void free_slot(struct slot *slot)
 {
     spoor_batch_free(&slot->batch);
-    seals_free(&slot->seals);
+    gzip_trailers_free(&slot->trailers);
     new_names_free(&slot->names);
     new_names_free(&slot->spellings);
 }
 
-void pipeline_stop(struct pipeline *pipeline)
+void decode_ring_stop(struct decode_ring *ring)
 {
-    if (!pipeline) return;
-    join_threads(pipeline);
-    for (unsigned i = 0; i < pipeline->worker_count; i++) free_worker(&pipeline->workers[i]);
-    for (size_t i = 0; pipeline->slots && i < pipeline->slot_count; i++)
-        free_slot(&pipeline->slots[i]);
-    free(pipeline->workers);
-    free(pipeline->kept);
-    free(pipeline->slots);
-    pthread_cond_destroy(&pipeline->decoded);
-    pthread_cond_destroy(&pipeline->work);
-    pthread_mutex_destroy(&pipeline->lock);
-    pipeline->cutter->bytes.source.wake = -1;
-    if (pipeline->wake >= 0) close(pipeline->wake);
-    free(pipeline);
+    if (!ring) return;
+    join_threads(ring);
+    for (unsigned i = 0; i < ring->worker_count; i++) free_worker(&ring->workers[i]);
+    for (size_t i = 0; ring->slots && i < ring->slot_count; i++) free_slot(&ring->slots[i]);
+    free(ring->workers);
+    free(ring->kept);
+    free(ring->slots);
+    pthread_cond_destroy(&ring->decoded);
+    pthread_cond_destroy(&ring->work);
+    pthread_mutex_destroy(&ring->lock);
+    ring->cutter->bytes.source.wake = -1;
+    if (ring->wake >= 0) close(ring->wake);
+    free(ring);
 }

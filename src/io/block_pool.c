@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block_pool.c: a ring of blocks between the reader and the threads that inflate them.
+ *
+ * One lock guards everything but the windows that somebody has in hand.  Who waits for whom: a
+ * thread that has a block waits for packed windows and for room, which the reader, or dropping the
+ * block before, gives; the reader waits for the oldest block alone.  The oldest always gets room
+ * for a window, and packed bytes when it has none, so that it goes on whatever the others hold.
+ */
+#include "io/block_pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "io/buffer_pool.h"
+
+enum {
+    SLOTS = 64,
+    THREADS_MOST = 32,
+    OLDEST_LEAST = 4, /* windows that the oldest block may have made in any case */
+};
+
+struct slot {
+    struct block block;
+    uint64_t begin; /* where it begins in what has been taken */
+    uint64_t taken, used;
+    struct buffer *filling; /* the reader's */
+    struct buffer_queue packed, made;
+    bool whole;    /* no more packed windows come */
+    bool starving; /* its thread waits for one */
+    bool ended;
+    enum inflate_result result; /* INFLATE_MORE: it is cut short */
+    const char *what;
+};
+
+struct worker {
+    pthread_t thread;
+    struct block_pool *pool;
+    void *decoder;
+    size_t memory; /* of the decoder */
+};
+
+struct block_pool {
+    const struct block_kind *kind;
+    pthread_mutex_t lock;
+    pthread_cond_t work;  /* for threads without a block: there is one */
+    pthread_cond_t feed;  /* for threads with a block: windows, room */
+    pthread_cond_t ready; /* for the reader */
+    struct slot slots[SLOTS];
+    uint64_t begun, started, dropped; /* serial numbers of slots */
+    struct slot *reading;             /* not all of it has been taken; NULL: none */
+    uint64_t taken;
+    struct buffer_pool buffers;
+    size_t packed_count, made_count; /* windows in use */
+    size_t decoders;                 /* bytes of those at work */
+    struct buffer *giving;           /* the reader's: of the oldest block */
+    size_t given;                    /* bytes of it */
+    bool reader_waits, failed, stop;
+    unsigned idle; /* threads without a block */
+    struct worker workers[THREADS_MOST];
+    unsigned worker_count, threads;
+};
+
+static struct slot *slot_at(struct block_pool *pool, uint64_t serial)
+{
+    return &pool->slots[serial % SLOTS];
+}
+
+static bool is_oldest(struct block_pool *pool, const struct slot *slot)
+{
+    return slot == slot_at(pool, pool->dropped);
+}
+
+static void rouse_reader(struct block_pool *pool)
+{
+    if (pool->reader_waits) pthread_cond_signal(&pool->ready);
+}
+
+/* ---- the threads' side: the lock is held on entry and on return ---- */
+
+/* What a thread has in hand. */
+struct worker_buffers {
+    struct buffer *in, *out;
+    struct flow flow;
+};
+
+static void next_packed(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+{
+    if (hand->in) {
+        buffer_put_back(&pool->buffers, hand->in);
+        pool->packed_count--;
+        rouse_reader(pool);
+    }
+    while (!slot->packed.first && !slot->whole && !pool->stop) {
+        slot->starving = true;
+        rouse_reader(pool);
+        pthread_cond_wait(&pool->feed, &pool->lock);
+    }
+    slot->starving = false;
+    hand->in = buffer_pop(&slot->packed);
+    if (!hand->in) return;
+    hand->flow.in = hand->in->bytes;
+    hand->flow.in_left = hand->in->size;
+}
+
+static bool has_room(struct block_pool *pool, const struct slot *slot)
+{
+    const size_t most = BLOCK_POOL_MEMORY_MOST - BLOCK_POOL_PACKED_MOST - pool->decoders;
+    return pool->made_count < most / sizeof(struct buffer) ||
+           (is_oldest(pool, slot) && slot->made.count < OLDEST_LEAST);
+}
+
+static void publish(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+{
+    struct buffer *window = hand->out;
+    if (!window) return;
+    window->size = BLOCK_WINDOW - hand->flow.out_left;
+    hand->out = NULL;
+    if (window->size) {
+        buffer_push(&slot->made, window);
+        if (is_oldest(pool, slot)) rouse_reader(pool);
+    } else {
+        buffer_put_back(&pool->buffers, window);
+        pool->made_count--;
+    }
+}
+
+static void next_room(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+{
+    publish(pool, slot, hand);
+    while (!has_room(pool, slot) && !pool->stop) pthread_cond_wait(&pool->feed, &pool->lock);
+    hand->out = pool->stop ? NULL : buffer_get(&pool->buffers);
+    if (!hand->out) return;
+    pool->made_count++;
+    hand->flow.out = hand->out->bytes;
+    hand->flow.out_left = BLOCK_WINDOW;
+}
+
+/* Change windows that are used up for new ones; false: there is no use in going on. */
+static bool change_windows(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+{
+    if (hand->flow.in_left == 0) next_packed(pool, slot, hand);
+    if (hand->flow.out_left == 0) next_room(pool, slot, hand);
+    return !pool->stop && hand->out;
+}
+
+/* A decoder that is ready for the block; may be called without the lock. */
+static bool ready_decoder(struct worker *worker, struct slot *slot)
+{
+    const struct block_kind *kind = worker->pool->kind;
+    if (!worker->decoder) worker->decoder = kind->open();
+    worker->memory = slot->block.memory;
+    return worker->decoder && kind->begin(worker->decoder, &slot->block);
+}
+
+/* Call the decoder without the lock; whether anything came of it. */
+static bool inflate_window(struct worker *worker, struct slot *slot, struct worker_buffers *hand)
+{
+    struct block_pool *pool = worker->pool;
+    const size_t in = hand->flow.in_left, out = hand->flow.out_left;
+    pthread_mutex_unlock(&pool->lock);
+    slot->result = pool->kind->inflate(worker->decoder, &hand->flow, &slot->what);
+    const bool moved = in != hand->flow.in_left || out != hand->flow.out_left;
+    slot->used += in - hand->flow.in_left;
+    slot->result = block_result(&slot->block, slot->used, moved, slot->result, &slot->what);
+    pthread_mutex_lock(&pool->lock);
+    return moved;
+}
+
+static void inflate_slot(struct worker *worker, struct slot *slot)
+{
+    struct block_pool *pool = worker->pool;
+    struct worker_buffers hand = {0};
+    pthread_mutex_unlock(&pool->lock);
+    slot->result = ready_decoder(worker, slot) ? INFLATE_MORE : INFLATE_MEMORY;
+    pthread_mutex_lock(&pool->lock);
+    while (slot->result == INFLATE_MORE) {
+        if (!change_windows(pool, slot, &hand)) {
+            slot->result = INFLATE_MEMORY;
+            break;
+        }
+        if (!inflate_window(worker, slot, &hand)) break;
+    }
+    publish(pool, slot, &hand);
+    if (hand.in) {
+        buffer_put_back(&pool->buffers, hand.in);
+        pool->packed_count--;
+    }
+    slot->ended = true;
+    rouse_reader(pool);
+}
+
+static bool can_start(struct block_pool *pool)
+{
+    return pool->started < pool->begun &&
+           pool->decoders + slot_at(pool, pool->started)->block.memory <= BLOCK_POOL_DECODERS_MOST;
+}
+
+/* Without a block: hold no memory, and wait for one. */
+static void rest(struct worker *worker)
+{
+    struct block_pool *pool = worker->pool;
+    if (worker->decoder && worker->memory) {
+        pool->kind->close(worker->decoder);
+        worker->decoder = NULL;
+    }
+    pool->idle++;
+    pthread_cond_wait(&pool->work, &pool->lock);
+    pool->idle--;
+}
+
+static void *run(void *context)
+{
+    struct worker *worker = context;
+    struct block_pool *pool = worker->pool;
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->stop) {
+        if (!can_start(pool)) {
+            rest(worker);
+            continue;
+        }
+        struct slot *slot = slot_at(pool, pool->started++);
+        pool->decoders += slot->block.memory;
+        if (pool->idle && can_start(pool)) pthread_cond_signal(&pool->work);
+        inflate_slot(worker, slot);
+        pool->decoders -= worker->memory;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    if (worker->decoder) pool->kind->close(worker->decoder);
+    return NULL;
+}
+
+/* ---- the reader's side ---- */
+
+bool block_pool_is_busy(const struct block_pool *pool)
+{
+    return pool->dropped < pool->begun;
+}
+
+bool block_pool_can_begin(const struct block_pool *pool)
+{
+    return !pool->reading && pool->begun - pool->dropped < SLOTS;
+}
+
+/* Have a thread for what has begun; there may be as many as are wanted, or at work. */
+static bool find_worker(struct block_pool *pool)
+{
+    if (pool->idle) pthread_cond_signal(&pool->work);
+    if (pool->begun - pool->started <= pool->idle || pool->worker_count == pool->threads)
+        return true;
+    if (pool->worker_count && !can_start(pool)) return true;
+    struct worker *worker = &pool->workers[pool->worker_count];
+    *worker = (struct worker){.pool = pool};
+    if (pthread_create(&worker->thread, NULL, run, worker) == 0) pool->worker_count++;
+    return pool->worker_count > 0;
+}
+
+bool block_pool_begin(struct block_pool *pool, const struct block *block)
+{
+    pthread_mutex_lock(&pool->lock);
+    struct slot *slot = slot_at(pool, pool->begun++);
+    *slot = (struct slot){.block = *block, .begin = pool->taken};
+    const bool found = find_worker(pool);
+    if (found)
+        pool->reading = slot;
+    else
+        pool->begun--;
+    pthread_mutex_unlock(&pool->lock);
+    return found;
+}
+
+static bool may_pack(struct block_pool *pool)
+{
+    return pool->packed_count < BLOCK_POOL_PACKED_MOST / sizeof(struct buffer) ||
+           (is_oldest(pool, pool->reading) && !pool->reading->packed.first);
+}
+
+/* A window to take packed bytes into; NULL: there is no room. */
+static struct buffer *filling(struct block_pool *pool)
+{
+    struct slot *slot = pool->reading;
+    if (slot->filling || !may_pack(pool)) return slot->filling;
+    slot->filling = buffer_get(&pool->buffers);
+    if (slot->filling)
+        pool->packed_count++;
+    else
+        pool->failed = true;
+    return slot->filling;
+}
+
+/* Take what fits into the window; without the lock. */
+static void fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
+{
+    struct slot *slot = pool->reading;
+    size_t size = BLOCK_WINDOW - window->size;
+    if (size > flow->in_left) size = flow->in_left;
+    if (size > slot->block.packed - slot->taken) size = (size_t)(slot->block.packed - slot->taken);
+    if (size == 0) return;
+    memcpy(window->bytes + window->size, flow->in, size);
+    window->size += size;
+    flow->in += size;
+    flow->in_left -= size;
+    slot->taken += size;
+    pool->taken += size;
+}
+
+/* Pass the window on if it is full, or the last one. */
+static void pass_on(struct block_pool *pool, struct buffer *window, bool last)
+{
+    struct slot *slot = pool->reading;
+    if (!last && window->size < BLOCK_WINDOW) return;
+    slot->filling = NULL;
+    slot->whole = last;
+    buffer_push(&slot->packed, window);
+    if (last) pool->reading = NULL;
+    if (slot->starving) pthread_cond_broadcast(&pool->feed);
+}
+
+bool block_pool_take(struct block_pool *pool, struct flow *flow)
+{
+    bool wants = false;
+    pthread_mutex_lock(&pool->lock);
+    while (pool->reading && !wants) {
+        struct buffer *window = filling(pool);
+        if (!window) break;
+        pthread_mutex_unlock(&pool->lock);
+        fill(pool, window, flow);
+        pthread_mutex_lock(&pool->lock);
+        const bool whole = pool->reading->taken == pool->reading->block.packed;
+        const bool none = flow->in_left == 0;
+        pass_on(pool, window, whole || (none && flow->input == INPUT_ALL));
+        wants = pool->reading && none;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return wants;
+}
+
+/* The next window to be given; false: there is none. */
+static bool next_given(struct block_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    if (pool->giving) {
+        buffer_put_back(&pool->buffers, pool->giving);
+        pool->made_count--;
+        pthread_cond_broadcast(&pool->feed);
+    }
+    pool->giving =
+        block_pool_is_busy(pool) ? buffer_pop(&slot_at(pool, pool->dropped)->made) : NULL;
+    pool->given = 0;
+    pthread_mutex_unlock(&pool->lock);
+    return pool->giving;
+}
+
+static bool give_window(struct block_pool *pool, struct flow *flow)
+{
+    const struct buffer *window = pool->giving;
+    if ((!window || pool->given == window->size) && !next_given(pool)) return false;
+    window = pool->giving;
+    size_t size = window->size - pool->given;
+    if (size > flow->out_left) size = flow->out_left;
+    memcpy(flow->out, window->bytes + pool->given, size);
+    pool->given += size;
+    flow->out += size;
+    flow->out_left -= size;
+    return true;
+}
+
+/* How the oldest ended, if it has and all of it was given. */
+static enum inflate_result oldest_result(struct block_pool *pool, struct flow *flow,
+                                         struct block *block, const char **what)
+{
+    const struct slot *slot = slot_at(pool, pool->dropped);
+    if (pool->failed) return INFLATE_MEMORY;
+    if (!block_pool_is_busy(pool) || !slot->ended || slot->made.first) return INFLATE_MORE;
+    if (pool->giving && pool->given < pool->giving->size) return INFLATE_MORE;
+    *block = slot->block;
+    *what = slot->what;
+    flow->ahead = pool->taken - (slot->begin + slot->used);
+    return slot->result;
+}
+
+enum inflate_result block_pool_give(struct block_pool *pool, struct flow *flow, struct block *block,
+                                    const char **what)
+{
+    while (flow->out_left && give_window(pool, flow)) continue;
+    pthread_mutex_lock(&pool->lock);
+    enum inflate_result result = oldest_result(pool, flow, block, what);
+    pthread_mutex_unlock(&pool->lock);
+    return result;
+}
+
+void block_pool_drop(struct block_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->dropped++;
+    pthread_cond_broadcast(&pool->feed);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+bool block_pool_wait(struct block_pool *pool, bool has_input)
+{
+    bool useful = true;
+    pthread_mutex_lock(&pool->lock);
+    const struct slot *oldest = slot_at(pool, pool->dropped);
+    while (!oldest->made.first && !(has_input && pool->reading && may_pack(pool))) {
+        useful = oldest->ended ? oldest->result != INFLATE_MORE
+                               : !(oldest == pool->reading && oldest->starving);
+        if (oldest->ended || !useful) break;
+        pool->reader_waits = true;
+        pthread_cond_wait(&pool->ready, &pool->lock);
+        pool->reader_waits = false;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return useful;
+}
+
+struct block_pool *block_pool_open(const struct block_kind *kind, unsigned threads)
+{
+    struct block_pool *pool = calloc(1, sizeof *pool);
+    if (!pool) return NULL;
+    pool->kind = kind;
+    pool->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->feed, NULL);
+    pthread_cond_init(&pool->ready, NULL);
+    return pool;
+}
+
+void block_pool_close(struct block_pool *pool)
+{
+    if (!pool) return;
+    pthread_mutex_lock(&pool->lock);
+    pool->stop = true;
+    pthread_cond_broadcast(&pool->work);
+    pthread_cond_broadcast(&pool->feed);
+    pthread_mutex_unlock(&pool->lock);
+    for (unsigned i = 0; i < pool->worker_count; i++) pthread_join(pool->workers[i].thread, NULL);
+    buffer_pool_free(&pool->buffers);
+    pthread_cond_destroy(&pool->ready);
+    pthread_cond_destroy(&pool->feed);
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* blocks.c: who inflates the next block: a pool, or the caller. */
+#include "io/blocks.h"
+
+#include <stdlib.h>
+
+#include "io/block_pool.h"
+#include "io/block_serial.h"
+
+struct blocks {
+    const struct block_kind *kind;
+    void *walker;
+    unsigned threads;
+    struct block_serial serial;
+    struct block_pool *pool; /* NULL: none at work */
+};
+
+void *blocks_open(const struct block_kind *kind, unsigned threads)
+{
+    struct blocks *blocks = calloc(1, sizeof *blocks);
+    if (!blocks) return NULL;
+    blocks->kind = blocks->serial.kind = kind;
+    blocks->threads = threads;
+    if (!kind->walker_open) return blocks;
+    blocks->walker = kind->walker_open();
+    if (blocks->walker) return blocks;
+    free(blocks);
+    return NULL;
+}
+
+bool blocks_again(void *state)
+{
+    struct blocks *blocks = state;
+    return !blocks->kind->walker_again || blocks->kind->walker_again(blocks->walker);
+}
+
+void blocks_close(void *state)
+{
+    struct blocks *blocks = state;
+    block_pool_close(blocks->pool);
+    block_serial_close(&blocks->serial);
+    if (blocks->walker) blocks->kind->walker_close(blocks->walker);
+    free(blocks);
+}
+
+/* Where the caller has to inflate, the pool's memory is free for that. */
+static bool begin_serially(struct blocks *blocks, const struct block *block)
+{
+    block_pool_close(blocks->pool);
+    blocks->pool = NULL;
+    return block_serial_begin(&blocks->serial, block);
+}
+
+/* Let the pool have the block. */
+static bool begin_in_pool(struct blocks *blocks, const struct block *block)
+{
+    if (blocks->threads < 2 || block->packed == 0 || block->memory > BLOCK_POOL_DECODERS_MOST)
+        return false;
+    if (!blocks->pool) blocks->pool = block_pool_open(blocks->kind, blocks->threads);
+    return blocks->pool && block_pool_begin(blocks->pool, block);
+}
+
+static bool is_busy(const struct blocks *blocks)
+{
+    return blocks->pool && block_pool_is_busy(blocks->pool);
+}
+
+/* What stands here, where it can be asked; a block begins with the pool, or waits to be the only
+ * one and begins serial. */
+static enum walk walk(struct blocks *blocks, struct flow *flow, const char **what)
+{
+    struct block block;
+    if (blocks->pool && !block_pool_can_begin(blocks->pool)) return WALK_LATER;
+    const bool busy = is_busy(blocks);
+    enum walk found = blocks->kind->walk(blocks->walker, flow, !busy, &block, what);
+    if (found != WALK_BLOCK || begin_in_pool(blocks, &block)) return found;
+    if (busy) return WALK_LATER;
+    return begin_serially(blocks, &block) ? WALK_BLOCK : WALK_MEMORY;
+}
+
+/* Between blocks, none of which is being inflated. */
+static enum inflate_result conclude(enum walk found)
+{
+    switch (found) {
+    case WALK_END: return INFLATE_END;
+    case WALK_DAMAGE: return INFLATE_DAMAGE;
+    case WALK_MEMORY: return INFLATE_MEMORY;
+    default: return INFLATE_MORE;
+    }
+}
+
+/* A block has ended. */
+static enum inflate_result note(struct blocks *blocks, const struct block *block, const char **what)
+{
+    if (!blocks->kind->walker_note) return INFLATE_END;
+    return blocks->kind->walker_note(blocks->walker, block, what);
+}
+
+/* Give what the pool has made.  INFLATE_END: the oldest block has ended, and was dropped. */
+static enum inflate_result give(struct blocks *blocks, struct flow *flow, const char **what)
+{
+    struct block block;
+    enum inflate_result result = block_pool_give(blocks->pool, flow, &block, what);
+    if (result != INFLATE_END) return result;
+    result = note(blocks, &block, what);
+    block_pool_drop(blocks->pool);
+    return result;
+}
+
+/* With the pool at work: INFLATE_END: there may be more to do at once. */
+static enum inflate_result inflate_together(struct blocks *blocks, struct flow *flow, bool wants,
+                                            const char **what)
+{
+    const enum inflate_result result = give(blocks, flow, what);
+    if (result != INFLATE_MORE || flow->out_left == 0) return result;
+    if (wants && flow->input == INPUT_MORE) return INFLATE_MORE;
+    return block_pool_wait(blocks->pool, flow->in_left > 0) ? INFLATE_END : INFLATE_MORE;
+}
+
+static enum inflate_result inflate_serially(struct blocks *blocks, struct flow *flow,
+                                            const char **what)
+{
+    const enum inflate_result result = block_serial_inflate(&blocks->serial, flow, what);
+    if (result != INFLATE_END) return result;
+    return note(blocks, &blocks->serial.block, what);
+}
+
+enum inflate_result blocks_inflate(void *state, struct flow *flow, const char **what)
+{
+    struct blocks *blocks = state;
+    enum inflate_result result;
+    do {
+        flow->ahead = 0;
+        if (blocks->serial.inside) {
+            result = inflate_serially(blocks, flow, what);
+            continue;
+        }
+        const bool wants = is_busy(blocks) && block_pool_take(blocks->pool, flow);
+        const enum walk found = walk(blocks, flow, what);
+        if (found == WALK_BLOCK)
+            result = INFLATE_END;
+        else if (is_busy(blocks))
+            result = inflate_together(blocks, flow, wants || found == WALK_MORE, what);
+        else
+            return conclude(found);
+    } while (result == INFLATE_END);
+    return result;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * checkpoint.h: places in a compressed trace at which reading can begin.
+ *
+ * Reading a plain file can begin at any byte.  Reading a compressed one can begin where a member
+ * begins (gzip, BGZF), a frame (zstd, lz4), a stream (xz, bzip2) or a block of xz, and inside a
+ * gzip member at a block of deflate, where the 32 KiB before are known.  Such places are collected
+ * while a trace is read; another reader enters the trace there later.
+ *
+ *     struct checkpoints list = {.spacing = CHECKPOINT_SPACING};
+ *     reader_collect(reader, &list);             before the first batch
+ *     ... spoor_reader_next() until SPOOR_END ...
+ *     const struct reader_entry entry = {.offset = wanted,
+ *                                        .checkpoint = checkpoints_before(&list, wanted)};
+ *     reader_open_at(&other, path, &options, &entry, &error);
+ *     checkpoints_free(&list);
+ *
+ * A list can be stored: a checkpoint is its numbers and the bytes of its window, all of which are
+ * the same whichever library inflates, and for any number of threads.
+ */
+#ifndef SPOOR_IO_CHECKPOINT_H
+#define SPOOR_IO_CHECKPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CHECKPOINT_SPACING = 4 << 20,     /* a good distance: 4 MiB inflate in some 10 ms */
+    CHECKPOINT_WINDOW_MAX = 33 << 10, /* bytes of a window as it is stored: no more than that */
+};
+
+enum checkpoint_kind {
+    CHECKPOINT_MEMBER,   /* a member, frame or stream begins */
+    CHECKPOINT_DEFLATE,  /* a block of deflate inside a gzip member */
+    CHECKPOINT_XZ_BLOCK, /* a block inside an xz stream */
+};
+
+struct checkpoint {
+    uint64_t offset; /* in the decompressed trace: of the first byte that reading here gives */
+    uint64_t place;  /* in the file: of the first byte to read, but for `detail` */
+    enum checkpoint_kind kind;
+    uint32_t detail;      /* DEFLATE: so many high bits (0 to 7) of the byte before `place` come
+                             first; XZ_BLOCK: number of the check that blocks of the stream have */
+    uint32_t window_size; /* DEFLATE: the bytes before, as raw deflate of `window_size` bytes */
+    const uint8_t *window;
+};
+
+/* In the order of the trace.  Begin with zeros and a spacing. */
+struct checkpoints {
+    uint64_t spacing; /* at most one checkpoint in so many decompressed bytes */
+    struct checkpoint *items;
+    size_t count, capacity;
+    bool failed; /* memory ran out: there may be fewer than there should be */
+};
+
+/* Whether the list wants one at this offset: it is `spacing` bytes after the last, or the first. */
+bool checkpoints_want(const struct checkpoints *list, uint64_t offset);
+/* Append a checkpoint with a copy of its window. */
+void checkpoints_add(struct checkpoints *list, const struct checkpoint *checkpoint);
+/* The last one at `offset` or before; NULL: there is none. */
+const struct checkpoint *checkpoints_before(const struct checkpoints *list, uint64_t offset);
+/* The longest way from a checkpoint to the next or to the end of a trace of `size` decompressed
+ * bytes: what has to be inflated at worst to reach a byte.  A trace whose one bzip2 or lz4 stream
+ * cannot be entered has its whole size here. */
+uint64_t checkpoints_longest_way(const struct checkpoints *list, uint64_t size);
+void checkpoints_free(struct checkpoints *list);
+
+#endif
