@@ -263,6 +263,7 @@ enum spoor_bus_given {
     SPOOR_BUS_GIVEN_DELTA = 1 << 3,     /* delta */
     SPOOR_BUS_GIVEN_ATTRIBUTE = 1 << 4, /* low byte of attr */
     SPOOR_BUS_GIVEN_AGENT = 1 << 5,     /* agent */
+    SPOOR_BUS_GIVEN_CYCLE = 1 << 6, /* a cycle of RTL (BNR4___I): attr has nothing but the fetch */
 };
 /* cacheability of Tarmac B: five bits each for inner (low) and outer (shifted by 5) */
 enum spoor_bus_cacheability {
@@ -363,13 +364,14 @@ enum spoor_event_op {
     SPOOR_EVENT_E,
     SPOOR_EVENT_SIGNAL,
     SPOOR_EVENT_CADI,
-    SPOOR_EVENT_DEBUG,    /* E name value */
-    SPOOR_EVENT_EXCEPTION /* EXC [number] name */
+    SPOOR_EVENT_DEBUG,     /* E name value */
+    SPOOR_EVENT_EXCEPTION, /* EXC [number] name */
+    SPOOR_EVENT_REASON,    /* INFO_EXCEPTION_REASON: text */
 };
 struct spoor_event {
     uint64_t value, value_pa; /* HAS_VA, HAS_PA: an address, a SWI number or a mode by number */
     uint64_t value1;          /* HAS_EXTRA */
-    struct spoor_ref text;    /* SIGNAL, CADI: what stands behind the word */
+    struct spoor_ref text;    /* SIGNAL, CADI, REASON: what stands after the word */
     uint32_t number;          /* HAS_INDEX: event number */
     spoor_name mode, name;    /* mode being entered, or none; event name */
     uint8_t security;

@@ -101,21 +101,53 @@ static const struct register_class *class_of(const char *name)
     return NULL;
 }
 
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+/* What is known of how the trace writes values. */
+struct widths {
+    bool padded[CLASSES]; /* a value of the class had zeros before it up to its width */
+};
+
+/* The highest digit of a value of 4 to 128 bits. */
+static unsigned first_digit(const struct spoor_reg *reg)
+{
+    const unsigned digit = reg->bits / 4u - 1;
+    return (unsigned)(reg->value[digit / 16] >> 4 * (digit % 16)) & 15;
+}
+
+/* "R r0 8": some producers put no zeros before a value.  Not one that does so elsewhere. */
+static bool is_unpadded(const struct spoor_reg *reg, const struct register_class *class,
+                        const struct widths *widths)
+{
+    return reg->bits > 0 && reg->bits < class->bits && !widths->padded[class - classes] &&
+           (reg->bits <= 4 || first_digit(reg) != 0);
+}
+
 static void feed_reg_width(struct look *look)
 {
     const struct spoor_reg *reg = &look->record->reg;
+    struct widths *widths = look->state;
     if (look->record->op != SPOOR_REG_WRITE || reg->low || reg->high) return;
     const char *name = look_name(look, reg->name);
     const struct register_class *class = class_of(name);
-    if (!class || reg->bits == class->bits) return;
+    if (!class) return;
+    if (reg->bits == class->bits) {
+        if (first_digit(reg) == 0) widths->padded[class - classes] = true;
+        return;
+    }
+    if (is_unpadded(reg, class, widths)) return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
     look_found(look, "%s of %u bits", name, reg->bits);
     look_expected(look, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
 }
 const struct rule rule_reg_width = {
-    .info = {"reg-width", "X has 64 bits, R and W 32, Q 128, Z a multiple of 128, P of 16",
-             "tarmac: <register> <value>", SPOOR_SEVERITY_WARNING, true},
+    .info =
+        {"reg-width",
+         "X has 64 bits, R and W 32, Q 128, Z a multiple of 128, P of 16, but for values without "
+         "zeros before them",
+         "tarmac: <register> <value>", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(REG),
     .has = SPOOR_HAS_DATA,
     .feed = feed_reg_width,
+    .state_size = sizeof(struct widths),
 };

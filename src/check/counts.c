@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "check/rule.h"
 #include "base/scan.h"
+#include "check/rule.h"
 
 /* What a trace's header says, and what came behind it. */
 struct counts {

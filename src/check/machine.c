@@ -142,23 +142,50 @@ static const struct {
     const char *name;
 } events[] = {
     {0x00, "CoreEvent_Reset"}, /* what published traces print beside the document's 1 */
-    {0x01, "CoreEvent_Reset"},         {0x02, "CoreEvent_UndefinedInstr"},
-    {0x03, "CoreEvent_SWI"},           {0x04, "CoreEvent_PrefetchAbort"},
-    {0x05, "CoreEvent_DataAbort"},     {0x07, "CoreEvent_IRQ"},
-    {0x08, "CoreEvent_FIQ"},           {0x0E, "CoreEvent_ImpDataAbort"},
-    {0x19, "CoreEvent_ModeChange"},    {0x80, "CoreEvent_CURRENT_SP0_SYNC"},
+    {0x01, "CoreEvent_Reset"},
+    {0x02, "CoreEvent_UndefinedInstr"},
+    {0x03, "CoreEvent_SWI"},
+    {0x04, "CoreEvent_PrefetchAbort"},
+    {0x05, "CoreEvent_DataAbort"},
+    {0x07, "CoreEvent_IRQ"},
+    {0x08, "CoreEvent_FIQ"},
+    {0x0E, "CoreEvent_ImpDataAbort"},
+    {0x19, "CoreEvent_ModeChange"},
+    {0x80, "CoreEvent_CURRENT_SP0_SYNC"},
+    {0x84, "CoreEvent_CURRENT_SPx_SYNC"}, /* in published traces */
     {0x88, "CoreEvent_LOWER_64_SYNC"},
+    /* exceptions of the M profile have numbers of their own */
+    {0x02, "CoreEvent_NMI"},
+    {0x03, "CoreEvent_HARDFAULT"},
+    {0x04, "CoreEvent_MEMMANAGE"},
+    {0x05, "CoreEvent_BUSFAULT"},
+    {0x06, "CoreEvent_USAGEFAULT"},
+    {0x07, "CoreEvent_SECUREFAULT"},
+    {0x0B, "CoreEvent_SVCALL"},
+    {0x0E, "CoreEvent_PENDSV"},
+    {0x0F, "CoreEvent_SYSTICK"},
 };
 enum { EVENTS = sizeof events / sizeof *events };
+
+/* Whether they are one in any letter case; some producers print CoreEvent_handleDataAbort. */
+static bool same_event(const char *known, const char *name)
+{
+    enum { PREFIX = sizeof "CoreEvent_" - 1, HANDLE = sizeof "handle" - 1 };
+    if (strncasecmp(known, name, PREFIX) != 0) return false;
+    name += PREFIX;
+    if (strncmp(name, "handle", HANDLE) == 0) name += HANDLE;
+    return strcasecmp(known + PREFIX, name) == 0;
+}
 
 static void feed_event_name(struct look *look)
 {
     const struct spoor_event *event = &look->record->event;
+    if (look->record->op != SPOOR_EVENT_E) return;
     const char *name = look_name(look, event->name);
     const char *wanted = NULL;
     for (size_t i = 0; i < EVENTS; i++) {
         bool same_number = events[i].number == event->number;
-        bool same_name = strcasecmp(events[i].name, name) == 0;
+        bool same_name = same_event(events[i].name, name);
         if (same_number && same_name) return;
         if (same_number || (same_name && !wanted)) wanted = events[i].name;
     }
@@ -168,7 +195,9 @@ static void feed_event_name(struct look *look)
 }
 const struct rule rule_event_name = {
     .info = {"event-name", "an event's number and name belong together",
-             "tarmac: E, table 6-16 (any letter case; CoreEvent_Reset also with number 0)",
+             "tarmac: E, table 6-16 (any letter case; CoreEvent_Reset also with number 0; "
+             "exceptions of "
+             "the M profile)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(EVENT),
     .has = SPOOR_HAS_INDEX,

@@ -196,7 +196,8 @@ static bool take(struct spoor_mix *mix, const struct spoor_batch *batch, size_t 
     case SPOOR_FLOW: take_flow(mix, record); return true;
     case SPOOR_REG: take_reg(mix, batch, record); return true;
     case SPOOR_BUS:
-        if (!record->bus.given) return true; /* a line of Tarmac, whose accesses are elsewhere */
+        if (!(record->bus.given & ~SPOOR_BUS_GIVEN_CYCLE))
+            return true; /* a line of Tarmac, whose accesses are elsewhere */
         *has_bus = true;
         return take_bus(mix, record);
     default: return true;

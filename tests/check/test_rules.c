@@ -228,6 +228,11 @@ static const struct example examples[] = {
      BYTES("1 clk cpu0 R X0 0000000000000000\n"), 1},
     {"reg-width", "tarmac", BYTES("1 clk cpu0 R r13_mon 0000000000000000\n"),
      BYTES("1 clk cpu0 R r13_mon 00000000\n"), 1},
+    /* without zeros before them, values of any width may be short */
+    {"reg-width", "tarmac", BYTES("1 clk cpu0 R r0 00000008\n1 clk cpu0 R r1 8\n"),
+     BYTES("1 clk cpu0 R r0 8\n1 clk cpu0 R r1 12345\n1 clk cpu0 R r2 0\n"), 1},
+    {"reg-width", "tarmac", BYTES("1 clk cpu0 R r0 123456789\n"),
+     BYTES("1 clk cpu0 R x0 123456789\n"), 1},
     {"reg-width", "tarmac", BYTES("1 clk cpu0 R z31 00000000_00000000_00000000\n"),
      BYTES("1 clk cpu0 R z31 00000000_00000000_00000000_00000000\n"), 1},
 
@@ -258,7 +263,10 @@ static const struct example examples[] = {
      BYTES("1 clk cpu0 E 00011540 00000007 CoreEvent_IRQ\n"), 1},
     {"event-name", "tarmac", BYTES("1 clk cpu0 E 00011540 00000001 CoreEvent_IRQ\n"),
      BYTES("1 clk cpu0 E 00011540 00000000 CoreEvent_RESET\n"
-           "1 clk cpu0 E 00011540 00000090 CoreEvent_OfSomeOtherModel\n"),
+           "1 clk cpu0 E 00011540 00000090 CoreEvent_OfSomeOtherModel\n"
+           "1 clk cpu0 E 00011540 00000003 CoreEvent_HARDFAULT\n"
+           "1 clk cpu0 E 00011540 00000005 CoreEvent_handleDataAbort\n"
+           "1 clk cpu0 ES  EXC [0x00] Reset\n"),
      1},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };

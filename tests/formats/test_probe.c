@@ -124,6 +124,12 @@ static void texts_are_told_apart(void **state)
         {"1 48d1de -1 -1 13 - - - 0 0 48d1e2 0 SET ADD\r\n", "uop"},
         {"\n\n1 48d1de -1 -1 13 - - - 0 0 48d1e2 0 SET ADD", "uop"},
         {"1 48d1de -1 -1 13 - - - 0 0 48d1e2 0 SET\n", "none"},
+        {"1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1\n", "matcher"},
+        {"1 clk IT (1) 00000004 3c080001 A svc : lui t0,0x1\n2 clk R t0 00010000\n", "matcher"},
+        {"1 clk IT (1) 000080ac 2016 T thread : MOVS r0\n1 clk R r0 00000016\n", "tarmac"},
+        {"1 clk IT (1) 000080ac 2016 T svc : MOVS r0\n1 clk E 0080ac 00000001 CoreEvent_RESET\n",
+         "tarmac"},
+        {"1 clk IT (1) 000080ac 2016 T svc : MOVS r0\n1 clk CADI E simulation_stopped\n", "tarmac"},
         {"", "none"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -160,7 +160,7 @@ bool commit_data(struct commit_reading *reading)
     struct spoor_mem *mem = &reading->last->mem;
     const size_t digits = take_number(reading, COMMIT_DATA, mem->data, &mem->wide);
     mem->size = (uint16_t)((digits + 1) / 2);
-    mem->data_digits = (uint16_t)digits;
+    mem->data_digits = (uint16_t)(digits == 1 ? 2 : digits); /* Spike prints a byte so: 0x0 */
     if (digits) reading->last->has |= SPOOR_HAS_DATA;
     return digits != 0;
 }

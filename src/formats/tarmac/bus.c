@@ -168,6 +168,8 @@ bool bus_line_write(struct writing *writing)
 {
     const struct spoor_bus *bus = &writing->record->bus;
     unsigned op = writing->record->op;
+    if (!writing->foreign && writing->spelling.shape & BUS_CYCLE)
+        return bus_cycle_line_write(writing);
     if (op != SPOOR_BUS_FETCH && op != SPOOR_BUS_READ && op != SPOOR_BUS_WRITE) return false;
     write_word(writing);
     write_cacheability(writing, 'I', bus->cacheability);

@@ -114,20 +114,25 @@ struct dialect_sample {
     size_t a64;          /* instructions in the A64 set */
     size_t dotted;       /* registers with a range <high..low> */
     size_t letter_x;     /* accesses with the attribute that the dialects disagree on */
+    size_t m_profile;    /* instructions in a mode of Arm's M profile, which Trace Matcher lacks */
 };
 bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
                     struct dialect_sample *sample);
 /* From the share of lines understood: 0 .. 97. */
 int dialect_score(const struct dialect_sample *sample);
+/* Which member of the family the lines are of, nearly all of which either could take. */
+enum dialect_sign { SIGN_TARMAC, SIGN_NONE, SIGN_MATCHER };
+enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
+                               const struct dialect_sample *matcher);
 
 /* ---- the rules, one file a group ---- */
 rule_read insn_line_read, flow_line_read, reg_line_read, mem_line_read, atomic_line_read,
     bus_line_read, cache_line_read, maintenance_line_read, walk_line_read, tlb_line_read,
     event_line_read, remark_line_read, es_insn_line_read, rtl_insn_line_read, bare_insn_line_read,
     cs_insn_line_read, branch_line_read, diagram_line_read, continued_line_read, cycle_line_read,
-    cs_mem_line_read, es_exception_line_read, exception_line_read;
+    bus_cycle_line_read, cs_mem_line_read, es_exception_line_read, exception_line_read;
 rule_write insn_line_write, flow_line_write, reg_line_write, mem_line_write, bus_line_write,
-    branch_line_write, diagram_line_write, exception_line_write, maintenance_line_write,
-    cache_line_write, walk_line_write, tlb_line_write, event_line_write;
+    bus_cycle_line_write, branch_line_write, diagram_line_write, exception_line_write,
+    maintenance_line_write, cache_line_write, walk_line_write, tlb_line_write, event_line_write;
 
 #endif

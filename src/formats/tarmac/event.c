@@ -2,15 +2,19 @@
 /*
  * event.c: E <value> {<mode>} {<value1>} <number> <desc>     exceptions, interrupts, mode changes
  *          E <name> {<value>}                                debug events and pins
- *          E <name> <text>, SIGNAL: <text>, CADI <text>      what the simulator says
+ *          E <name> <text>, SIGNAL: <text>, CADI <text>,
+ *          INFO_EXCEPTION_REASON: <text>                     what the simulator says
+ *
+ * <value1> and <number> may stand in one: 00dfdfdf00000003 is the value dfdfdf of event 3.
  */
 #include "formats/tarmac/writing.h"
 
-enum { VALUE = 0, VALUE1 = 2, NUMBER = 3 };
+enum { VALUE = 0, VALUE1 = 2, NUMBER = 3, NUMBER_DIGITS = 8 };
 
 static const char *const remarks[] = {
     [SPOOR_EVENT_SIGNAL] = "SIGNAL:",
     [SPOOR_EVENT_CADI] = "CADI",
+    [SPOOR_EVENT_REASON] = "INFO_EXCEPTION_REASON:",
 };
 
 /* <hexadecimal>, in the spelling's number `slot`. */
@@ -39,6 +43,22 @@ static bool read_mode(struct reading *reading)
     return reading_name(reading, &reading->record->event.mode, "a mode");
 }
 
+/* A number of more than NUMBER_DIGITS is the value and the number without a gap. */
+static void split_number(struct reading *reading, uint64_t both)
+{
+    struct spelling *spelling = &reading->spelling;
+    spelling->width[VALUE1] = (uint8_t)(spelling->width[NUMBER] - NUMBER_DIGITS);
+    spelling->width[NUMBER] = NUMBER_DIGITS;
+    if (spelling->upper >> NUMBER & 1) spelling->upper |= 1 << VALUE1;
+    if (reading->gaps < SPELLING_GAPS)
+        spelling->gap[reading->gaps] = 0;
+    else
+        reading->odd = true;
+    reading->gaps++;
+    reading->record->event.value1 = both >> 4 * NUMBER_DIGITS;
+    reading->record->has |= SPOOR_HAS_EXTRA;
+}
+
 /* {<value1>} <number>: of two numbers the first is the value. */
 static bool read_numbers(struct reading *reading)
 {
@@ -55,8 +75,11 @@ static bool read_numbers(struct reading *reading)
         if (!read_number(reading, VALUE1, &event->value1)) return false;
         reading->record->has |= SPOOR_HAS_EXTRA;
     }
+    const bool two = reading->record->has & SPOOR_HAS_EXTRA;
     if (!read_number(reading, NUMBER, &number)) return false;
-    if (number > UINT32_MAX) return reading_fail(reading, "an event number of at most 32 bits");
+    if (!two && reading->spelling.width[NUMBER] > NUMBER_DIGITS) split_number(reading, number);
+    if (two && number > UINT32_MAX)
+        return reading_fail(reading, "an event number of at most 32 bits");
     event->number = (uint32_t)number;
     reading->record->has |= SPOOR_HAS_INDEX;
     return true;
@@ -142,6 +165,7 @@ bool event_line_write(struct writing *writing)
     case SPOOR_EVENT_DEBUG: write_debug(writing); return true;
     case SPOOR_EVENT_SIGNAL:
     case SPOOR_EVENT_CADI:
+    case SPOOR_EVENT_REASON:
         writing_text(writing, remarks[record->op]);
         writing_word_ref(writing, record->event.text);
         return true;

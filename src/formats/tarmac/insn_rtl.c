@@ -59,7 +59,7 @@ static bool read_bracket(struct reading *reading, uint64_t *address)
 {
     struct spoor_insn *insn = &reading->record->insn;
     reading->record->has |= SPOOR_HAS_INDEX;
-    return reading_gap(reading) && reading_char(reading, '(', "'(' and an address") &&
+    return reading_bracket(reading, "'(' and an address") &&
            reading_hex(reading, BRACKET, address, address_expected) &&
            reading_char(reading, ':', "':' and the index of the instruction") &&
            reading_hex(reading, INDEX, &insn->index, "an index in hexadecimal") &&
@@ -110,7 +110,7 @@ bool cs_insn_line_read(struct reading *reading)
     struct spoor_insn *insn = &reading->record->insn;
     reading->spelling.shape = INSN_CS;
     reading->record->has |= SPOOR_HAS_VA;
-    if (!reading_gap(reading) || !reading_char(reading, '(', "'(' and an address") ||
+    if (!reading_bracket(reading, "'(' and an address") ||
         !reading_hex(reading, INSN_ADDRESS, &insn->va, address_expected))
         return false;
     if (reading->spelling.width[INSN_ADDRESS] < CS_DIGITS)

@@ -18,12 +18,18 @@ static bool is_decimal(struct spoor_slice slice)
     return slice.size != 0;
 }
 
+/* "IT(27)": the index of an instruction without a space before it. */
+static bool has_bracket(const struct rule *rule, struct spoor_slice token, size_t size)
+{
+    return rule->kind == SPOOR_INSN && token.size > size && token.bytes[size] == '(';
+}
+
 static bool rule_fits(const struct rule *rule, struct spoor_slice token)
 {
     size_t size = 0;
     for (; rule->word[size]; size++)
         if (size == token.size || rule->word[size] != token.bytes[size]) return false;
-    if (!rule->sized) return token.size == size;
+    if (!rule->sized) return token.size == size || has_bracket(rule, token, size);
     return token.size > size && (unsigned char)(token.bytes[size] - '0') < 10;
 }
 
@@ -156,7 +162,9 @@ static bool read_head(struct reading *reading, const struct rule *other)
         if (timed) keep_head(reading, begin, reading->word);
     }
     reading->rule = other ? other : rule;
-    if (rule->sized) reading->scan.at = reading->word.bytes + strlen(rule->word);
+    const size_t size = strlen(rule->word);
+    if (rule->sized || size < reading->word.size) reading->scan.at = reading->word.bytes + size;
+    if (!rule->sized) reading->word.size = size;
     return true;
 }
 

@@ -53,17 +53,24 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     dialect_write(&dialect_matcher, encoder, batch, from, to, out);
 }
 
+static int at_most(int score, int limit)
+{
+    return score < limit ? score : limit;
+}
+
 /* Nearly every line of this format is a line of Tarmac.  A processor that is a number, a mode
  * without a security and a range <high..low> are its own.  Without any of them Tarmac is the more
  * likely name, and reads the same, unless an access has the letter that the two disagree on. */
 static int probe(const struct spoor_head *head)
 {
-    struct dialect_sample sample;
+    enum { TARMACS = 50, EITHER = 75 };
+    struct dialect_sample sample, tarmac;
     if (!dialect_sample(&dialect_matcher, head, &sample)) return 0;
-    int score = dialect_score(&sample);
-    if (sample.a64) return score < 50 ? score : 50;
-    if (sample.plain_cpus || sample.plain_modes || sample.dotted || sample.letter_x) return score;
-    return score < 75 ? score : 75;
+    dialect_sample(&dialect_tarmac, head, &tarmac);
+    const int score = dialect_score(&sample);
+    const enum dialect_sign sign = dialect_sign(&tarmac, &sample);
+    if (sign == SIGN_TARMAC) return at_most(score, TARMACS);
+    return sign == SIGN_MATCHER || sample.letter_x ? score : at_most(score, EITHER);
 }
 
 #define BIT(field) SPOOR_FIELD_BIT(field)

@@ -14,25 +14,32 @@
  */
 #include "formats/tarmac/mem.h"
 
-enum { LETTERS = 4, WORD_DIGITS = 8, INLINE_DIGITS = 32 };
+enum { LETTERS = CYCLE_LETTERS, WORD_DIGITS = 8, INLINE_DIGITS = 32 };
 
-/* {<letters>} up to the next space; the first is _ where no cycle stands before the size. */
-static bool read_access(struct reading *reading)
+bool cycle_letters_read(struct reading *reading, bool *fetch)
 {
     struct scan *scan = &reading->scan;
-    if (!reading->rule->word[2] && (scan_done(scan) || *scan->at != '_'))
-        return reading_fail(reading, "_D or _I behind the size");
     char access[LETTERS] = {0};
-    bool fetch = false;
     for (size_t count = 0; !scan_done(scan) && *scan->at != ' '; scan->at++) {
         char c = *scan->at;
         if (count == LETTERS || !(c == '_' || (c >= 'A' && c <= 'Z')))
             return reading_fail(reading, "up to four letters or _ behind the size");
-        fetch |= c == 'O' || c == 'I';
+        *fetch |= c == 'O' || c == 'I';
         access[count++] = c;
     }
-    if (fetch && reading->record->op == SPOOR_MEM_READ) reading->record->op = SPOOR_MEM_FETCH;
     memcpy(reading->spelling.access, access, sizeof access);
+    return true;
+}
+
+/* {<letters>}: the first is _ where no cycle stands before the size. */
+static bool read_access(struct reading *reading)
+{
+    const struct scan *scan = &reading->scan;
+    bool fetch = false;
+    if (!reading->rule->word[2] && (scan_done(scan) || *scan->at != '_'))
+        return reading_fail(reading, "_D or _I behind the size");
+    if (!cycle_letters_read(reading, &fetch)) return false;
+    if (fetch && reading->record->op == SPOOR_MEM_READ) reading->record->op = SPOOR_MEM_FETCH;
     return true;
 }
 

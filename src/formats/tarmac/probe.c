@@ -29,6 +29,14 @@ static bool is_number(const struct spoor_names *names, spoor_name name)
     return size > 0 && strspn(text, "0123456789") == size;
 }
 
+static bool is_m_profile(const char *mode)
+{
+    static const char *const modes[] = {"thread", "handler", "lockup"};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strcmp(mode, modes[i]) == 0) return true;
+    return false;
+}
+
 static void count_insn(struct dialect_sample *sample, const struct spoor_record *record,
                        const struct spoor_names *names)
 {
@@ -36,6 +44,7 @@ static void count_insn(struct dialect_sample *sample, const struct spoor_record 
     sample->instructions++;
     if (record->has & SPOOR_HAS_CPU) sample->plain_cpus += is_number(names, record->cpu);
     sample->plain_modes += *mode && !strchr(mode, '_');
+    sample->m_profile += is_m_profile(mode);
     sample->a64 += record->insn.iset == 'O';
 }
 
@@ -80,6 +89,16 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
     spoor_names_free(stream.names);
     spoor_names_free(stream.spellings);
     return sample->typed > 0;
+}
+
+/* A line that only one of them can take decides; then what only one of them writes; then what it
+ * usually writes. */
+enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
+                               const struct dialect_sample *matcher)
+{
+    if (tarmac->typed > matcher->typed) return SIGN_TARMAC;
+    if (tarmac->a64 || tarmac->named_cpus || tarmac->m_profile) return SIGN_TARMAC;
+    return tarmac->plain_cpus || tarmac->plain_modes || tarmac->dotted ? SIGN_MATCHER : SIGN_NONE;
 }
 
 int dialect_score(const struct dialect_sample *sample)

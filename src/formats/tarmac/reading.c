@@ -135,13 +135,25 @@ bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const 
     return true;
 }
 
+bool reading_bracket(struct reading *reading, const char *expected)
+{
+    const struct scan *scan = &reading->scan;
+    if (scan_done(scan) || *scan->at != '(') {
+        if (!reading_gap(reading)) return false;
+    } else if (reading->gaps++ < SPELLING_GAPS) {
+        reading->spelling.gap[reading->gaps - 1] = 0;
+    } else {
+        reading->odd = true;
+    }
+    return reading_char(reading, '(', expected);
+}
+
 bool reading_index(struct reading *reading, uint64_t *index)
 {
     const struct scan *scan = &reading->scan;
     const char *bracket = scan->at + spaces_at(scan->at, scan->end);
     if (bracket == scan->end || *bracket != '(') return true;
-    if (!reading_gap(reading)) return false;
-    reading->scan.at++;
+    if (!reading_bracket(reading, "'('")) return false;
     reading->record->has |= SPOOR_HAS_INDEX;
     return reading_decimal(reading, UINT64_MAX, index, "a decimal index in brackets") &&
            reading_char(reading, ')', "')' behind the index");

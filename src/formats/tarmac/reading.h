@@ -82,6 +82,8 @@ static inline bool reading_gap(struct reading *reading)
     reading->gaps++;
     return true;
 }
+/* A gap, which may have no spaces, and '('. */
+bool reading_bracket(struct reading *reading, const char *expected);
 /* Whether another token follows, behind spaces. */
 bool reading_more(const struct reading *reading);
 /* The token that follows, behind spaces, left where it is; empty at the end. */

@@ -55,7 +55,11 @@ enum reg_shape {
     SHAPE_DOTS = 1 << 1,       /* the bit range is <high..low>, else <high:low> */
 };
 enum tlb_shape { SHAPE_BARE = 1 << 2 /* the physical address has no 0x */ };
-enum bus_shape { SHAPE_TWO_LOCKS = 1 << 3 /* a place for L and one for X */ };
+enum bus_shape {
+    SHAPE_TWO_LOCKS = 1 << 3, /* a place for L and one for X */
+    BUS_CYCLE = 1 << 4,       /* BNR4___I address data */
+    BUS_BYTES = 1 << 5,       /* bytes of the data stand in the order of their addresses */
+};
 enum insn_shape {
     INSN_PLAIN,           /* IT (index) address opcode ... */
     INSN_ES,              /* ES  (address:opcode) ... */

@@ -46,6 +46,12 @@ static const struct rule rules[] = {
      PRODUCER_FAST_MODELS},
     {"CADI", "tarmac-cadi", remark_line_read, SPOOR_EVENT, SPOOR_EVENT_CADI, false,
      PRODUCER_FAST_MODELS},
+    {"INFO_EXCEPTION_REASON:", "tarmac-reason", remark_line_read, SPOOR_EVENT, SPOOR_EVENT_REASON,
+     false, PRODUCER_FAST_MODELS},
+    {"BNR", "tarmac-bnr", bus_cycle_line_read, SPOOR_BUS, SPOOR_BUS_READ, true, PRODUCER_RTL_M},
+    {"BNW", "tarmac-bnw", bus_cycle_line_read, SPOOR_BUS, SPOOR_BUS_WRITE, true, PRODUCER_RTL_M},
+    {"BSR", "tarmac-bsr", bus_cycle_line_read, SPOOR_BUS, SPOOR_BUS_READ, true, PRODUCER_RTL_M},
+    {"BSW", "tarmac-bsw", bus_cycle_line_read, SPOOR_BUS, SPOOR_BUS_WRITE, true, PRODUCER_RTL_M},
     {"EXC", "tarmac-exc", exception_line_read, SPOOR_EVENT, SPOOR_EVENT_EXCEPTION, false,
      PRODUCER_ES},
     /* where the first rule of the word fails: */
@@ -112,12 +118,12 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
 /* Trace Matcher's traces are nearly all Tarmac too: matcher.c says where it is the better name. */
 static int probe(const struct spoor_head *head)
 {
-    struct dialect_sample sample;
+    enum { MATCHERS = 80 };
+    struct dialect_sample sample, matcher;
     if (!dialect_sample(&dialect_tarmac, head, &sample)) return 0;
-    int score = dialect_score(&sample);
-    bool matchers = sample.named_cpus == 0 && sample.a64 == 0 &&
-                    (sample.plain_cpus || sample.plain_modes || sample.dotted);
-    return matchers && score > 80 ? 80 : score;
+    dialect_sample(&dialect_matcher, head, &matcher);
+    const int score = dialect_score(&sample);
+    return dialect_sign(&sample, &matcher) == SIGN_MATCHER && score > MATCHERS ? MATCHERS : score;
 }
 
 const struct spoor_format format_tarmac = {

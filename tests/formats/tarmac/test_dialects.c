@@ -257,6 +257,9 @@ static void a_dialect_shows_by_its_spelling(void **state)
         {"948756 ns IT (00000000:00000000) 00000000 ea000006 A :   B", "rtl-r"},
         {"1 ns MNW4____ (00000050:000000a8) 05011000 00000003", "rtl-r"},
         {"6000000 cs IT (00000000004d6eb8) 54fffea1 O  ---_- : b.ne", "cs"},
+        {"5 ps BNR4___I 00000000 00800320", "rtl-m"},
+        {"5 ps INFO_EXCEPTION_REASON: PHASE=RAISE", "fast-models"},
+        {"27 clk IT(27) 000080ac 2016 T thread : MOVS", "fast-models"},
         {"1 clk R r0 00000000", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -237,6 +237,26 @@ static const struct example matcher[] = {
      "t0, 4(sp)"},
 };
 
+/* Lines of traces that others published. */
+static const struct example wild[] = {
+    {"4000000 ps E 00000014 00dfdfdf00000003 CoreEvent_SWI",
+     "event time=4000000 op=event value=14 number=3 event=CoreEvent_SWI value1=dfdfdf"},
+    {"4000000 ps E 00000014 svc DFDFDF00000003 CoreEvent_SWI",
+     "event time=4000000 op=event mode=svc value=14 number=3 event=CoreEvent_SWI value1=dfdfdf"},
+    {"4000000 ps INFO_EXCEPTION_REASON: PHASE=RAISE REASONS=UNSPECIFIED PC=0xfffffffe",
+     "event time=4000000 op=reason text=PHASE=RAISE REASONS=UNSPECIFIED PC=0xfffffffe"},
+    {"23676384300 ps BNR4___I 00000000 00800320",
+     "bus time=23676384300 op=fetch pa=0 size=4 data=20038000"},
+    {"5 ns BSW2___D 20000010 3412", "bus time=5 op=write pa=20000010 size=2 data=1234"},
+    {"5 ns BNR4____ 20000010 00001234", "bus time=5 op=read pa=20000010 size=4 data=1234"},
+    {"27 clk IT(27) 000080ac 2016 T thread : MOVS     r0,#0x16",
+     "insn time=27 op=taken pc=80ac index=27 opcode=2016 opcode_size=2 iset=T mode=thread "
+     "disasm=MOVS     r0,#0x16"},
+    {"3 cyc IT(00022a7c:00000006) 00022a7c 48f6 T16 LDR r0,[pc,#984]",
+     "insn time=3 op=taken pc=22a7c index=6 opcode=48f6 opcode_size=2 iset=T disasm=LDR "
+     "r0,[pc,#984]"},
+};
+
 /* Each line says what it should, is not kept verbatim, and is written as it was. */
 static void check_examples(const struct spoor_format *format, const struct example *examples,
                            size_t count)
@@ -273,6 +293,12 @@ static void variants_are_typed(void **state)
 {
     (void)state;
     CHECK(format_tarmac, variants);
+}
+
+static void wild_lines_are_typed(void **state)
+{
+    (void)state;
+    CHECK(format_tarmac, wild);
 }
 
 static void matcher_lines_are_typed(void **state)
@@ -358,6 +384,7 @@ int main(void)
         cmocka_unit_test(document_lines_are_typed),
         cmocka_unit_test(forms_are_typed),
         cmocka_unit_test(variants_are_typed),
+        cmocka_unit_test(wild_lines_are_typed),
         cmocka_unit_test(matcher_lines_are_typed),
         cmocka_unit_test(time_may_be_absent),
         cmocka_unit_test(time_is_that_of_the_line_before),

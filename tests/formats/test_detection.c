@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_detection.c: every published trace is taken for what it is.
+ *
+ * The traces are all files under ../shared/traces; what each is follows from where it lies.  The
+ * confusion matrix is printed: a row for each true format, a column for each that was detected.
+ * Windows of text traces from anywhere in them may be too little to tell, but never tell wrong.
+ */
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "formats/format.h"
+#include "spoor/reader.h"
+
+enum { FORMATS_MOST = 64, PATH_ROOM = 512 };
+#define NO_FORMAT "none"
+
+/* What lies where, by a part of the path; the first that fits says. */
+static const struct {
+    const char *part, *format;
+} truths[] = {
+    {"/README", ""},
+    {"LICENSE", ""},
+    {".sbbt", "sbbt"},
+    {"/byu/lp64-16byte", "byu16"},
+    {"/byu/", "byu12"},
+    {"/compare/", "spike"},
+    {".spike.", "spike"},
+    {".rtl.dump", "spike"},
+    {"/spike-commit-", "spike"},
+    {"/memory/small5M.din", "din"},
+    {"/memory/small5M.xdin", "xdin"},
+    {".champsimtrace", "champsim"},
+    {"/tarmac/", "tarmac"},
+    {".tarmac", "tarmac"},
+    {"/uop/", "uop"},
+    {"/wild/five-stage.", "riscv-dv"},
+    {"/wild/riscv-dv-", "riscv-dv"},
+    {"/cvp/", "cvp"},
+    /* formats that are read since, or will be */
+    {"/drmemtrace/", "drmemtrace"},
+    {"/gem5/", "gem5"},
+    {"/perf/", "perf"},
+    {"/riscv/rvvi/", "rvvi"},
+    {"/riscv/sail/", "sail"},
+    {"/riscv/whisper/", "whisper"},
+};
+
+struct matrix {
+    const char *name[FORMATS_MOST]; /* of rows and columns */
+    unsigned count[FORMATS_MOST][FORMATS_MOST];
+    size_t names, files, wrong;
+};
+static struct matrix found; /* nftw() hands its callback nothing of ours */
+
+static size_t index_of(const char *name)
+{
+    for (size_t i = 0; i < found.names; i++)
+        if (strcmp(found.name[i], name) == 0) return i;
+    assert_true(found.names < FORMATS_MOST);
+    found.name[found.names] = name;
+    return found.names++;
+}
+
+/* The format of a trace at that path; NULL: it is no trace. */
+static const char *truth_of(const char *path)
+{
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
+        if (!strstr(path, truths[i].part)) continue;
+        if (!*truths[i].format) return NULL;
+        return spoor_format_find(truths[i].format) ? truths[i].format : NO_FORMAT;
+    }
+    return NO_FORMAT;
+}
+
+static const char *detected(const char *path)
+{
+    struct spoor_reader *reader;
+    struct spoor_error error = {0};
+    if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK) return NO_FORMAT;
+    const char *name = spoor_format_name(spoor_reader_stream(reader)->format);
+    spoor_reader_close(reader);
+    return name;
+}
+
+static int take_file(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    (void)status;
+    (void)at;
+    const char *truth = type == FTW_F ? truth_of(path) : NULL;
+    if (!truth) return 0;
+    const char *name = detected(path);
+    found.files++;
+    found.count[index_of(truth)][index_of(name)]++;
+    if (strcmp(truth, name) == 0) return 0;
+    print_error("%s: detected as %s, is %s\n", path, name, truth);
+    found.wrong++;
+    return 0;
+}
+
+static void print_matrix(void)
+{
+    print_message("%-10s", "is \\ as");
+    for (size_t i = 0; i < found.names; i++) print_message(" %8s", found.name[i]);
+    print_message("\n");
+    for (size_t row = 0; row < found.names; row++) {
+        print_message("%-10s", found.name[row]);
+        for (size_t i = 0; i < found.names; i++) print_message(" %8u", found.count[row][i]);
+        print_message("\n");
+    }
+}
+
+static const char *traces(char *path)
+{
+    const char *shared = getenv("SPOOR_SHARED");
+    snprintf(path, PATH_ROOM, "%s/traces", shared ? shared : "../shared");
+    return path;
+}
+
+static void every_trace_is_taken_for_what_it_is(void **state)
+{
+    (void)state;
+    char path[PATH_ROOM];
+    found = (struct matrix){0};
+    nftw(traces(path), take_file, 16, FTW_PHYS);
+    if (found.files == 0) {
+        print_message("%s is not here (set SPOOR_SHARED): skipped\n", path);
+        skip();
+    }
+    print_matrix();
+    assert_int_equal(found.wrong, 0);
+}
+
+/* ---- windows ---- */
+
+/* The bytes of a trace, decompressed; NULL where it is absent.  The caller frees. */
+static char *bytes_of(const char *path, size_t *size)
+{
+    struct spoor_reader *reader;
+    struct spoor_error error = {0};
+    struct text bytes = {0};
+    const struct spoor_batch *batch;
+    if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK) return NULL;
+    while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK)
+        text_put(&bytes, batch->text, batch->text_size);
+    spoor_reader_close(reader);
+    *size = bytes.size;
+    return bytes.bytes;
+}
+
+static size_t line_after(const char *bytes, size_t size, size_t at)
+{
+    const char *newline = at < size ? memchr(bytes + at, '\n', size - at) : NULL;
+    return newline ? (size_t)(newline + 1 - bytes) : size;
+}
+
+static size_t windows_wrong, windows_right, windows_open;
+
+static void try_window(const char *path, const char *truth, const char *bytes, size_t size)
+{
+    const struct spoor_head head = {(const uint8_t *)bytes, size, true};
+    struct spoor_ranking ranking;
+    struct spoor_error error = {0};
+    const bool sure = spoor_format_detect(&head, path, &ranking, &error) == SPOOR_OK;
+    const char *name = sure ? spoor_format_name(ranking.best.format) : "";
+    windows_open += !sure;
+    windows_right += sure && strcmp(name, truth) == 0;
+    if (!sure || strcmp(name, truth) == 0) return;
+    print_error("%s: %zu bytes detected as %s, are %s: %.60s\n", path, size, name, truth, bytes);
+    windows_wrong++;
+}
+
+static int take_windows(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    enum { WINDOWS = 12, LINES = 30 };
+    (void)status;
+    (void)at;
+    const char *truth = type == FTW_F ? truth_of(path) : NULL;
+    const struct spoor_format *format = truth ? spoor_format_find(truth) : NULL;
+    size_t size = 0;
+    if (!format || format->record_size || strstr(path, "/memory/") || strstr(path, "/forms/"))
+        return 0;
+    char *bytes = bytes_of(path, &size);
+    for (size_t window = 0; bytes && window < WINDOWS; window++) {
+        const size_t begin = window ? line_after(bytes, size, size / WINDOWS * window) : 0;
+        size_t end = begin;
+        for (size_t line = 0; line < LINES; line++) end = line_after(bytes, size, end);
+        if (end > begin) try_window(path, truth, bytes + begin, end - begin);
+    }
+    free(bytes);
+    return 0;
+}
+
+static void no_window_is_taken_for_another_format(void **state)
+{
+    (void)state;
+    char path[PATH_ROOM];
+    windows_wrong = windows_right = windows_open = 0;
+    nftw(traces(path), take_windows, 16, FTW_PHYS);
+    print_message("windows of 30 lines: %zu right, %zu too little to tell, %zu wrong\n",
+                  windows_right, windows_open, windows_wrong);
+    if (windows_right == 0) skip();
+    assert_int_equal(windows_wrong, 0);
+    assert_true(windows_right > 10 * windows_open);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_trace_is_taken_for_what_it_is),
+        cmocka_unit_test(no_window_is_taken_for_another_format),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
