@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * align.c: finding where two queues meet again.
+ * align.c: how two queues go on where a pair differs.
  *
- * First the pairs that simply follow are looked at: where nearly all of them agree, the difference
- * is one wrong pair.  Else long runs of equal units (anchors) are looked for in a window that
- * widens step by step: first runs of equal hashes of whole units, then of places in the program
- * only, then shorter ones.  Candidates are ordered by how far both sides agree behind them; the
- * shift that an anchor proves is followed back to where it began, so the gap is as small as it can
- * be.  Runs of 64 records told 20 of 20 deletions in a measured pair of 115 MB, runs of 2 told 541.
+ * Control flow decides.  While both sides execute the same instructions, each pair is a pair,
+ * whatever the values.  Where the flow parts within the look-ahead, the cheapest edit script over
+ * the look-ahead says how it goes on: what is skipped on which side, and where both are together
+ * again.  A gap that could stand in several places (iterations that are alike) stands where the
+ * fewest values differ.  The script up to the middle of the window is carried out; the rest is
+ * decided anew with more in sight, so that a better explanation found later takes its place.
  */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "compare/compare.h"
 
 enum {
-    WALK_MOST = 256,     /* pairs that are looked at before a shift is thought of */
-    WALK_GOOD = 1,       /* wrong ones among them that need no search */
-    ANCHOR = 64,         /* units of a long anchor */
-    ANCHOR_LEAST = 8,    /* and of the shortest */
-    WINDOW_FIRST = 256,  /* units searched on each side; widened by 4 */
-    SHORT_WINDOW = 4096, /* the widest for short anchors */
-    RUN_ENOUGH = 256,    /* agreement that needs no wider window */
-    RUN_MOST = 2048,     /* agreement that is measured */
-    SHIFTS_MOST = 16,    /* candidates that are measured */
-    GAP_COST = 4,        /* a gap is worth as many wrong pairs */
-    TRUST_MOST = 1 << 16,
-};
-
-/* ---- pairs that simply follow ---- */
-
-struct walk {
-    uint64_t length, wrong;
-    bool broke; /* at `length` the sides are not the same instruction */
+    COST_SMALL = 256,   /* scripts up to this cost are looked for first */
+    COST_LARGE = 2048,  /* and up to this one where anchors give none that is as cheap */
+    PAIRS_FOR_COST = 1, /* a script cut off by its cost must explain so many pairs for each */
+    TRUST_MAXIMUM = 1 << 16,
+    EVIDENCE = 8192, /* units in sight at least, beyond a short look-ahead */
+    NUMBERS = 3,     /* for each unit: flow, place, opcode */
 };
 
 static const struct unit *ahead(const struct lane *lane, unsigned side, uint64_t distance)
@@ -49,256 +38,213 @@ static bool pair_agrees(struct spoor_diff *diff, const struct lane *lane, const 
     return comparison.count == 0;
 }
 
-static struct walk walk_on(struct spoor_diff *diff, const struct lane *lane)
+/* ---- how far the flow agrees ---- */
+
+/* Pairs from the heads on that are the same instruction, as many as are at hand; not more than the
+ * look-ahead. */
+static uint64_t agreement(const struct spoor_diff *diff, struct lane *lane)
 {
-    struct walk walk = {0};
-    uint64_t left = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
-    uint64_t most = left < right ? left : right;
-    if (most > WALK_MOST) most = WALK_MOST;
-    for (; walk.length < most; walk.length++) {
-        const struct unit *a = ahead(lane, 0, walk.length), *b = ahead(lane, 1, walk.length);
-        if (pair_agrees(diff, lane, a, b)) continue;
-        walk.broke = !units_similar(a, b);
-        if (walk.broke) break;
-        walk.wrong++;
-    }
-    if (walk.length == most && most < WALK_MOST && left != right) walk.broke = true;
-    return walk;
+    const uint64_t head = lane->queues[0].head;
+    uint64_t run = lane->agreed > head ? lane->agreed - head : 0;
+    uint64_t most = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
+    if (right < most) most = right;
+    if (diff->options.lookahead < most) most = diff->options.lookahead;
+    while (run < most && same_flow(ahead(lane, 0, run), ahead(lane, 1, run))) run++;
+    lane->agreed = head + run;
+    return run;
 }
 
-/* ---- anchors ---- */
-
-/* Positions of runs by their hash. */
-struct anchors {
-    uint64_t *hashes;    /* 0: empty */
-    uint32_t *positions; /* of the first run with that hash */
-    size_t room;
-};
-
-struct shift {
-    uint64_t skip[2]; /* units to leave out on each side */
-    uint64_t run;     /* pairs behind that agree */
-};
-
-/* What is searched for. */
-struct search {
-    struct spoor_diff *diff;
-    const struct lane *lane;
-    bool whole;      /* whole units, not only their places */
-    uint64_t window; /* units of each side */
-    unsigned length; /* of an anchor */
-    struct shift found[SHIFTS_MOST];
-    unsigned count;
-};
-
-static uint64_t hash_at(const struct search *search, unsigned side, uint64_t distance)
+/* Sides of which fewer than `count` units are there and more can come. */
+static unsigned needs_for(const struct spoor_diff *diff, const struct lane *lane, uint64_t count)
 {
-    const struct unit *unit = ahead(search->lane, side, distance);
-    return search->whole ? unit->whole : unit->flow;
+    unsigned needs = 0;
+    for (unsigned side = 0; side < 2 && !diff->hurry; side++)
+        if (!diff->ended[side] && unit_count(&lane->queues[side]) < count) needs |= 1U << side;
+    return needs;
 }
 
-/* Runs that begin within the window. */
-static uint64_t runs_of(const struct search *search, unsigned side)
+/* ---- the window ---- */
+
+static uint64_t place_of(const struct spoor_diff *diff, const struct unit *unit)
 {
-    uint64_t count = unit_count(&search->lane->queues[side]);
-    if (count < search->length) return 0;
-    count -= search->length - 1;
-    return count < search->window ? count : search->window;
+    if (!(unit->has & UNIT_HAS_PC)) return 0;
+    return hash_mix(unit->kind, diff->scope.narrow ? (uint32_t)unit->pc : unit->pc) | 1;
 }
 
-/* A rolling hash: the sum of unit hashes times powers of an odd number. */
-static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
-
-static uint64_t run_hash(const struct search *search, unsigned side, uint64_t at)
+static uint64_t opcode_of(const struct spoor_diff *diff, const struct unit *unit)
 {
-    uint64_t hash = 0;
-    for (unsigned i = 0; i < search->length; i++)
-        hash = hash * base + hash_at(search, side, at + i);
-    return hash;
+    if (!diff->scope.opcode || !(unit->has & UNIT_HAS_OPCODE) || !unit->opcode_size) return 0;
+    return hash_mix(unit->kind + 64U, unit->opcode) | 1;
 }
 
-static uint64_t power(unsigned exponent)
+/* Up to `count` units of each side from `skip` on, as numbers; false without memory. */
+static bool load(struct spoor_diff *diff, const struct lane *lane, uint64_t skip, uint64_t count,
+                 struct symbols sides[2])
 {
-    uint64_t value = 1;
-    while (exponent--) value *= base;
-    return value;
-}
-
-static uint64_t roll(const struct search *search, unsigned side, uint64_t at, uint64_t hash,
-                     uint64_t leading)
-{
-    hash -= hash_at(search, side, at - 1) * leading;
-    return hash * base + hash_at(search, side, at + search->length - 1);
-}
-
-static size_t slot_of(const struct anchors *anchors, uint64_t hash)
-{
-    size_t at = (size_t)((hash * base) >> 20) & (anchors->room - 1);
-    while (anchors->hashes[at] && anchors->hashes[at] != hash) at = (at + 1) & (anchors->room - 1);
-    return at;
-}
-
-static bool index_runs(const struct search *search, struct anchors *anchors)
-{
-    uint64_t runs = runs_of(search, 0), leading = power(search->length - 1);
-    anchors->room = 2 * WINDOW_FIRST;
-    while (anchors->room < 2 * runs) anchors->room *= 2;
-    anchors->hashes = calloc(anchors->room, sizeof *anchors->hashes);
-    anchors->positions = calloc(anchors->room, sizeof *anchors->positions);
-    if (!anchors->hashes || !anchors->positions) return false;
-    uint64_t hash = runs ? run_hash(search, 0, 0) : 0;
-    for (uint64_t i = 0; i < runs; i++) {
-        if (i) hash = roll(search, 0, i, hash, leading);
-        size_t at = slot_of(anchors, hash | 1);
-        if (anchors->hashes[at]) continue;
-        anchors->hashes[at] = hash | 1;
-        anchors->positions[at] = (uint32_t)i;
+    for (unsigned side = 0; side < 2; side++) {
+        struct window *window = &diff->windows[side];
+        const uint64_t there = unit_count(&lane->queues[side]) - skip;
+        const size_t size = (size_t)(there < count ? there : count);
+        if (size > window->capacity || !window->numbers) {
+            free(window->numbers);
+            window->capacity = size + 1;
+            window->numbers = malloc(NUMBERS * window->capacity * sizeof *window->numbers);
+            if (!window->numbers) return false;
+        }
+        uint64_t *flow = window->numbers, *place = flow + size, *opcode = place + size;
+        for (size_t i = 0; i < size; i++) {
+            const struct unit *unit = ahead(lane, side, skip + i);
+            flow[i] = unit->flow;
+            place[i] = place_of(diff, unit);
+            opcode[i] = opcode_of(diff, unit);
+        }
+        sides[side] = (struct symbols){flow, place, opcode, (uint32_t)size,
+                                       diff->ended[side] && size == there};
     }
     return true;
 }
 
-/* Pairs behind a shift that agree. */
-static uint64_t measure(const struct search *search, const uint64_t skip[2])
+/* ---- the script ---- */
+
+enum found { FOUND_NOTHING, FOUND_SCRIPT, FOUND_NO_MEMORY };
+
+/* A script that was cut off by its cost: good where it explains much more than it costs. */
+static bool is_good(const struct script *script)
 {
-    uint64_t run = 0, most = RUN_MOST;
-    for (unsigned side = 0; side < 2; side++) {
-        uint64_t count = unit_count(&search->lane->queues[side]) - skip[side];
-        if (count < most) most = count;
+    return script->pairs >= RUN_MINIMUM && script->pairs >= PAIRS_FOR_COST * script->cost;
+}
+
+/* One gap, and nothing else: no dearer script need be looked for. */
+static bool is_one_gap(const struct script *script)
+{
+    unsigned gaps = 0;
+    for (size_t i = 0; i < script->count; i++)
+        gaps += (script->edits[i].skip[0] | script->edits[i].skip[1]) != 0;
+    return gaps == 1;
+}
+
+/* A script to the end of both sides that nothing better than `script` is known for: what it does
+ * not reach is a gap before the common end. */
+static bool complete_script(const struct symbols sides[2], struct script *script)
+{
+    uint32_t rest[2], end = 0;
+    for (unsigned side = 0; side < 2; side++) rest[side] = sides[side].count - script->last[side];
+    while (end < rest[0] && end < rest[1] &&
+           pair_cost(sides, sides[0].count - 1 - end, sides[1].count - 1 - end) == 0)
+        end++;
+    return script_add(script, rest[0] - end, rest[1] - end, end);
+}
+
+static enum found find_dear_script(struct spoor_diff *diff, const struct symbols sides[2],
+                                   struct script *script)
+{
+    struct script anchored = {0};
+    bool out_of_memory = false;
+    bool found = anchors_align(diff->wavefront, sides, &anchored, &out_of_memory);
+    enum found result = out_of_memory ? FOUND_NO_MEMORY : FOUND_SCRIPT;
+    bool keep = found && is_one_gap(&anchored);
+    if (result == FOUND_SCRIPT && !keep) {
+        unsigned limit = found && anchored.cost < COST_LARGE ? (unsigned)anchored.cost : COST_LARGE;
+        enum wavefront_end end = wavefront_align(diff->wavefront, sides, limit, script);
+        if (end == WAVEFRONT_NO_MEMORY)
+            result = FOUND_NO_MEMORY;
+        else if (end == WAVEFRONT_LIMIT && found)
+            keep = true;
+        else if (end == WAVEFRONT_LIMIT && sides[0].complete && sides[1].complete)
+            result = complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
+        else if (end == WAVEFRONT_LIMIT && !is_good(script))
+            result = FOUND_NOTHING;
     }
-    while (run < most && hash_at(search, 0, skip[0] + run) == hash_at(search, 1, skip[1] + run))
-        run++;
-    return run;
-}
-
-/* Take the shift that an anchor shows, followed back to where it begins. */
-static void add_shift(struct search *search, uint64_t left, uint64_t right)
-{
-    for (unsigned i = 0; i < search->count; i++)
-        if (search->found[i].skip[0] - search->found[i].skip[1] == left - right) return;
-    if (search->count == SHIFTS_MOST) return;
-    while (left && right && hash_at(search, 0, left - 1) == hash_at(search, 1, right - 1))
-        left--, right--;
-    struct shift *shift = &search->found[search->count];
-    *shift = (struct shift){{left, right}, 0};
-    shift->run = measure(search, shift->skip);
-    if (shift->run >= search->length) search->count++;
-}
-
-static void find_anchors(struct search *search)
-{
-    struct anchors anchors = {0};
-    search->count = 0;
-    if (!index_runs(search, &anchors)) {
-        search->diff->out_of_memory = true;
-    } else {
-        uint64_t runs = runs_of(search, 1), leading = power(search->length - 1);
-        uint64_t hash = runs ? run_hash(search, 1, 0) : 0;
-        for (uint64_t i = 0; i < runs; i++) {
-            if (i) hash = roll(search, 1, i, hash, leading);
-            size_t at = slot_of(&anchors, hash | 1);
-            if (anchors.hashes[at]) add_shift(search, anchors.positions[at], i);
-        }
+    if (result == FOUND_SCRIPT && keep) {
+        struct script swapped = *script;
+        *script = anchored;
+        anchored = swapped;
     }
-    free(anchors.hashes);
-    free(anchors.positions);
+    script_free(&anchored);
+    return result;
 }
 
-/* The shift behind which both agree longest; of equal ones, the smallest. */
-static const struct shift *best_shift(const struct search *search)
+static enum found find_script(struct spoor_diff *diff, const struct symbols sides[2],
+                              struct script *script)
 {
-    const struct shift *best = NULL;
-    for (unsigned i = 0; i < search->count; i++) {
-        const struct shift *shift = &search->found[i];
-        uint64_t size = shift->skip[0] + shift->skip[1];
-        if (!best || shift->run > best->run ||
-            (shift->run == best->run && size < best->skip[0] + best->skip[1]))
-            best = shift;
+    if (sides[0].complete && sides[1].complete && (!sides[0].count || !sides[1].count))
+        return complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
+    switch (wavefront_align(diff->wavefront, sides, COST_SMALL, script)) {
+    case WAVEFRONT_COMPLETE: return FOUND_SCRIPT;
+    case WAVEFRONT_LIMIT: return find_dear_script(diff, sides, script);
+    default: return FOUND_NO_MEMORY;
+    }
+}
+
+/* ---- where a gap stands ---- */
+
+/* A gap among its neighbours, and the position after it on each side. */
+struct placing {
+    struct spoor_diff *diff;
+    const struct lane *lane;
+    uint64_t begin[2]; /* of the gap, from the heads on */
+    const uint32_t *skip;
+};
+
+static bool moves(const struct placing *placing, const uint64_t freed[2], const uint64_t made[2])
+{
+    const struct lane *lane = placing->lane;
+    return same_flow(ahead(lane, 0, freed[0]), ahead(lane, 1, freed[1])) &&
+           same_flow(ahead(lane, 0, made[0]), ahead(lane, 1, made[1]));
+}
+
+/* Move the gap to the right while the pairs that this makes are the same instructions. */
+static uint32_t move_right(struct placing *placing, uint32_t most)
+{
+    uint32_t moved = 0;
+    for (; moved < most; moved++) {
+        const uint64_t freed[2] = {placing->begin[0] + placing->skip[0],
+                                   placing->begin[1] + placing->skip[1]};
+        if (!moves(placing, freed, placing->begin)) break;
+        placing->begin[0]++;
+        placing->begin[1]++;
+    }
+    return moved;
+}
+
+/* How far to the left the fewest values differ. */
+static uint32_t best_left(const struct placing *placing, uint32_t most)
+{
+    int64_t wrong = 0, least = 0;
+    uint32_t best = 0;
+    for (uint32_t moved = 1; moved <= most; moved++) {
+        const uint64_t freed[2] = {placing->begin[0] - moved, placing->begin[1] - moved};
+        const uint64_t made[2] = {freed[0] + placing->skip[0], freed[1] + placing->skip[1]};
+        const struct lane *lane = placing->lane;
+        if (!moves(placing, freed, made)) break;
+        wrong -=
+            !pair_agrees(placing->diff, lane, ahead(lane, 0, freed[0]), ahead(lane, 1, freed[1]));
+        wrong +=
+            !pair_agrees(placing->diff, lane, ahead(lane, 0, made[0]), ahead(lane, 1, made[1]));
+        if (wrong >= least) continue;
+        least = wrong;
+        best = moved;
     }
     return best;
 }
 
-/* ---- the search ---- */
-
-/* Sides of which the window is not full yet and could be. */
-static unsigned needs_for(const struct spoor_diff *diff, const struct lane *lane, uint64_t window)
+/* Put each gap where the fewest values differ; of such places, the last. */
+static void place_gaps(struct spoor_diff *diff, const struct lane *lane, struct script *script)
 {
-    unsigned needs = 0;
-    for (unsigned side = 0; side < 2; side++)
-        if (!diff->ended[side] && unit_count(&lane->queues[side]) < window + ANCHOR)
-            needs |= 1U << side;
-    return needs;
-}
-
-static bool all_seen(const struct spoor_diff *diff, const struct lane *lane, uint64_t window)
-{
-    return diff->ended[0] && diff->ended[1] && unit_count(&lane->queues[0]) <= window &&
-           unit_count(&lane->queues[1]) <= window;
-}
-
-/* Both traces end with the same units. */
-static bool find_end(const struct search *search, struct shift *shift)
-{
-    uint64_t left = unit_count(&search->lane->queues[0]);
-    uint64_t right = unit_count(&search->lane->queues[1]);
-    uint64_t run = 0, most = left < right ? left : right;
-    while (run < most && hash_at(search, 0, left - 1 - run) == hash_at(search, 1, right - 1 - run))
-        run++;
-    *shift = (struct shift){{left - run, right - run}, run};
-    return run >= (search->whole ? 1 : ANCHOR_LEAST);
-}
-
-/* Long anchors in windows that widen, until one is found behind which the sides agree for long. */
-static bool find_long(struct search *search, struct shift *shift, unsigned *needs)
-{
-    struct spoor_diff *diff = search->diff;
-    bool any = false;
-    search->length = ANCHOR;
-    for (uint64_t window = WINDOW_FIRST;; window *= 4) {
-        if (window > diff->options.lookahead) window = diff->options.lookahead;
-        *needs = needs_for(diff, search->lane, window);
-        if (*needs) return false;
-        search->window = window;
-        find_anchors(search);
-        const struct shift *best = best_shift(search);
-        if (best && (!any || best->run > shift->run)) *shift = *best;
-        any |= best != NULL;
-        if ((any && shift->run >= RUN_ENOUGH) || window == diff->options.lookahead) return any;
-        if (all_seen(diff, search->lane, window)) return any;
-    }
-}
-
-static bool find_short(struct search *search, struct shift *shift)
-{
-    search->window = SHORT_WINDOW;
-    for (unsigned length = ANCHOR / 2; length >= ANCHOR_LEAST; length /= 2)
-        for (int whole = 1; whole >= 0; whole--) {
-            search->whole = whole;
-            search->length = length;
-            find_anchors(search);
-            const struct shift *best = best_shift(search);
-            if (!best) continue;
-            *shift = *best;
-            return true;
+    uint64_t at[2] = {0, 0};
+    for (size_t i = 0; i < script->count; i++) {
+        struct edit *edit = &script->edits[i];
+        if (i && (edit->skip[0] | edit->skip[1])) {
+            struct edit *before = edit - 1;
+            struct placing placing = {diff, lane, {at[0], at[1]}, edit->skip};
+            uint32_t right = move_right(&placing, edit->pairs);
+            uint32_t left = best_left(&placing, before->pairs + right);
+            before->pairs += right - left;
+            edit->pairs += left - right;
+            for (unsigned side = 0; side < 2; side++) at[side] += (uint64_t)right - (uint64_t)left;
         }
-    return false;
-}
-
-/* Where the sides meet again.  False with needs: more units first; without: nowhere. */
-static bool find_shift(struct spoor_diff *diff, const struct lane *lane, bool flows,
-                       struct shift *shift, unsigned *needs)
-{
-    struct search search = {.diff = diff, .lane = lane, .whole = true};
-    *needs = 0;
-    if (find_long(&search, shift, needs)) return true;
-    if (*needs) return false;
-    bool over = all_seen(diff, lane, UINT64_MAX);
-    if (over && find_end(&search, shift)) return true;
-    if (!flows) return false;
-    search.whole = false;
-    if (find_long(&search, shift, needs)) return true;
-    if (*needs) return false;
-    if (over && find_end(&search, shift)) return true;
-    return find_short(&search, shift);
+        for (unsigned side = 0; side < 2; side++) at[side] += edit->skip[side] + edit->pairs;
+    }
 }
 
 /* ---- going on ---- */
@@ -310,49 +256,26 @@ static void pair_heads(struct spoor_diff *diff, struct lane *lane)
     lane_pair(diff, lane, &comparison);
 }
 
-/* Pairs at the end of a stretch that are the same instructions. */
-static uint64_t common_end(const struct lane *lane, const struct shift *shift)
+/* Carry out what begins in the first `most` units of the left side, and at least one gap. */
+static bool carry_out(struct lane *lane, struct script *script, uint64_t most)
 {
-    uint64_t least = shift->skip[0] < shift->skip[1] ? shift->skip[0] : shift->skip[1], run = 0;
-    while (run < least && same_flow(ahead(lane, 0, shift->skip[0] - 1 - run),
-                                    ahead(lane, 1, shift->skip[1] - 1 - run)))
-        run++;
-    return run;
-}
-
-/* A stretch of the same length on both sides: pairs, and gaps where they have nothing in common. */
-static void take_even(struct spoor_diff *diff, struct lane *lane, uint64_t count)
-{
-    for (uint64_t i = 0; i < count && !diff->stop; i++) {
-        if (units_similar(ahead(lane, 0, 0), ahead(lane, 1, 0))) {
-            pair_heads(diff, lane);
-            continue;
-        }
-        uint64_t length = 1;
-        while (i + length < count && !units_similar(ahead(lane, 0, length), ahead(lane, 1, length)))
-            length++;
-        lane_gap(diff, lane, length, length);
-        i += length - 1;
+    struct script *plan = &lane->plan;
+    uint64_t at = 0;
+    bool gap = false, good = true;
+    script_clear(plan);
+    for (size_t i = 0; i < script->count && good && !(gap && at >= most); i++) {
+        const struct edit *edit = &script->edits[i];
+        gap |= (edit->skip[0] | edit->skip[1]) != 0;
+        at += edit->skip[0];
+        uint64_t pairs = edit->pairs;
+        if (gap && at + pairs > most) pairs = at < most ? most - at : 1;
+        if (pairs > edit->pairs) pairs = edit->pairs;
+        good = script_add(plan, edit->skip[0], edit->skip[1], (uint32_t)pairs);
+        at += edit->pairs;
     }
-}
-
-/* Leave the stretch before the shift behind: what both have in common at its beginning and end are
- * pairs, what remains is the gap. */
-static void take_shift(struct spoor_diff *diff, struct lane *lane, struct shift shift)
-{
-    while (shift.skip[0] && shift.skip[1] && !diff->stop &&
-           same_flow(ahead(lane, 0, 0), ahead(lane, 1, 0))) {
-        pair_heads(diff, lane);
-        shift.skip[0]--, shift.skip[1]--;
-    }
-    uint64_t end = common_end(lane, &shift);
-    shift.skip[0] -= end, shift.skip[1] -= end;
-    if (diff->stop) return;
-    if (shift.skip[0] == shift.skip[1])
-        take_even(diff, lane, shift.skip[0]);
-    else
-        lane_gap(diff, lane, shift.skip[0], shift.skip[1]);
-    for (; end && !diff->stop; end--) pair_heads(diff, lane);
+    lane->planned = 0;
+    lane->plan_end = lane->pairs;
+    return good;
 }
 
 /* They never meet again: all that is left is one gap, or, where it goes on beyond what is searched,
@@ -360,44 +283,90 @@ static void take_shift(struct spoor_diff *diff, struct lane *lane, struct shift 
 static void part(struct spoor_diff *diff, struct lane *lane)
 {
     uint64_t left = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
-    lane->lost = !all_seen(diff, lane, UINT64_MAX);
+    const uint64_t most = diff->options.lookahead;
+    lane->lost = !diff->ended[0] || !diff->ended[1] || left > most || right > most;
     lane_gap(diff, lane, left, right);
 }
 
-/* Pair the heads without looking for a shift for a while: the search has shown that there is none.
- */
-static void trust_on(struct lane *lane)
+/* The search found nothing: pair what could be one instruction, without a search for a while. */
+static void go_on_without(struct spoor_diff *diff, struct lane *lane)
 {
+    if (!units_similar(ahead(lane, 0, 0), ahead(lane, 1, 0))) {
+        part(diff, lane);
+        return;
+    }
     lane->trusted = lane->pairs + lane->trust;
-    if (lane->trust < TRUST_MOST) lane->trust *= 2;
+    if (lane->trust < TRUST_MAXIMUM) lane->trust *= 2;
+    pair_heads(diff, lane);
+}
+
+/* Units of each side that decide. */
+static uint64_t window_size(const struct spoor_diff *diff)
+{
+    const uint64_t lookahead = diff->options.lookahead;
+    return lookahead < 2 * EVIDENCE ? lookahead + EVIDENCE : lookahead;
+}
+
+/* Whether each gap is within the look-ahead; at the end of a trace it may be longer. */
+static bool is_within(const struct spoor_diff *diff, const struct script *script)
+{
+    for (size_t i = 0; i < script->count; i++)
+        for (unsigned side = 0; side < 2; side++) {
+            const struct edit *edit = &script->edits[i];
+            bool tail = i + 1 == script->count && !edit->pairs && !edit->skip[1 - side];
+            if (edit->skip[side] > diff->options.lookahead && !tail) return false;
+        }
+    return true;
+}
+
+/* The flow parts `agreed` pairs from the heads on. */
+static void align_at(struct spoor_diff *diff, struct lane *lane, uint64_t agreed)
+{
+    const uint64_t size = window_size(diff);
+    struct symbols sides[2];
+    struct script script = {0};
+    enum found found = FOUND_NO_MEMORY;
+    if (!diff->wavefront) diff->wavefront = wavefront_new();
+    if (diff->wavefront && load(diff, lane, agreed, size, sides))
+        found = find_script(diff, sides, &script);
+    if (found == FOUND_SCRIPT && !is_within(diff, &script)) found = FOUND_NOTHING;
+    if (found == FOUND_SCRIPT && !script_prepend(&script, (uint32_t)agreed))
+        found = FOUND_NO_MEMORY;
+    if (found == FOUND_SCRIPT) {
+        bool complete = sides[0].complete && sides[1].complete;
+        place_gaps(diff, lane, &script);
+        if (!carry_out(lane, &script, complete ? UINT64_MAX : agreed + size / 2))
+            found = FOUND_NO_MEMORY;
+    } else if (found == FOUND_NOTHING && agreed) {
+        lane->plan_end = lane->pairs + agreed;
+    } else if (found == FOUND_NOTHING) {
+        go_on_without(diff, lane);
+    }
+    diff->out_of_memory |= found == FOUND_NO_MEMORY;
+    script_free(&script);
 }
 
 unsigned lane_align(struct spoor_diff *diff, struct lane *lane)
 {
-    bool similar = units_similar(ahead(lane, 0, 0), ahead(lane, 1, 0));
-    if (similar && lane->pairs < lane->trusted && same_flow(ahead(lane, 0, 0), ahead(lane, 1, 0))) {
+    const bool same = same_flow(ahead(lane, 0, 0), ahead(lane, 1, 0));
+    const bool windowed = diff->options.window > 1 || diff->options.window_ticks;
+    if ((windowed && same) ||
+        (lane->pairs < lane->trusted && units_similar(ahead(lane, 0, 0), ahead(lane, 1, 0)))) {
         pair_heads(diff, lane);
         return 0;
     }
-    unsigned needs = needs_for(diff, lane, WALK_MOST);
+    const uint64_t agreed = agreement(diff, lane), lookahead = diff->options.lookahead;
+    const uint64_t left = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
+    if (agreed >= lookahead || (agreed && diff->hurry)) {
+        pair_heads(diff, lane);
+        return 0;
+    }
+    unsigned needs =
+        needs_for(diff, lane, agreed + (agreed == left || agreed == right ? 1 : lookahead));
     if (needs) return needs;
-    struct walk walk = walk_on(diff, lane);
-    if (!walk.broke && walk.wrong <= WALK_GOOD) {
+    if (agreed == left && agreed == right)
         pair_heads(diff, lane);
-        return 0;
-    }
-    struct shift shift;
-    bool found = find_shift(diff, lane, walk.broke, &shift, &needs);
-    if (needs) return needs;
-    if (found && (walk.broke || walk.wrong > GAP_COST) && (shift.skip[0] | shift.skip[1])) {
-        take_shift(diff, lane, shift);
-        return 0;
-    }
-    if (!walk.broke || similar) {
-        if (!walk.broke) trust_on(lane);
-        pair_heads(diff, lane);
-        return 0;
-    }
-    part(diff, lane);
+    else
+        align_at(diff, lane, agreed);
     return 0;
 }

@@ -4,7 +4,8 @@
  *
  *   diff.c    reads both traces, hands units to the lane of their processor
  *   lane.c    compares the two queues of one processor, in order or within a window
- *   align.c   finds where queues that part meet again
+ *   align.c   finds where queues that part meet again; script.c, wavefront.c, anchors.c: how two
+ *             sequences of instructions correspond
  *   match.c   compares two units under tolerances; class.c names a difference
  *   roots.c   follows wrong values: roots, consequences, volatile sources
  *   rule.c    masks, volatile sources, waivers
@@ -16,6 +17,7 @@
 #define SPOOR_COMPARE_COMPARE_H
 
 #include "compare/operands.h"
+#include "compare/script.h"
 #include "compare/taint.h"
 #include "spoor/diff.h"
 #include "instructions/build.h"
@@ -83,14 +85,19 @@ struct lane {
     struct taint_memory memory;
     uint64_t vectors[2][4]; /* where traps go */
     unsigned vector_count[2];
-    bool branch_wrong; /* the last branch depended on a wrong value */
-    uint64_t pairs;    /* compared so far */
-    uint64_t trusted;  /* up to this pair, units are paired without looking for a shift */
-    uint64_t trust;    /* for how many pairs the next time */
-    bool lost;         /* the sides parted for good: what follows is only counted */
-    bool started[2];   /* the first instruction to compare was reached */
+    bool branch_wrong;  /* the last branch depended on a wrong value */
+    uint64_t pairs;     /* compared so far */
+    uint64_t agreed;    /* left ordinal up to which the flow is known to agree */
+    struct script plan; /* what is decided: gaps and pairs from the heads on */
+    size_t planned;     /* edits of it that are begun */
+    uint64_t plan_end;  /* the edit at hand ends before this pair */
+    uint64_t trusted;   /* up to this pair, units are paired without a search */
+    uint64_t trust;     /* for how many pairs the next time */
+    bool lost;          /* the sides parted for good: what follows is only counted */
+    bool started[2];    /* the first instruction to compare was reached */
     uint64_t to_skip[2];
-    uint64_t dropped[2]; /* units left behind when lost, or behind the other's end */
+    uint64_t dropped[2];        /* units left behind when lost, or behind the other's end */
+    size_t last_gap, last_kept; /* its last gap in the lists, from 1; 0: not listed */
 };
 
 /* ---- what is kept for the report ---- */
@@ -161,6 +168,13 @@ struct spoor_diff {
     bool ended[2];
     bool stop; /* the first difference was found and is enough */
     bool out_of_memory;
+    bool hurry; /* a queue is long: decide with what is there */
+
+    struct wavefront *wavefront; /* NULL: not needed yet */
+    struct window {
+        uint64_t *numbers;
+        size_t capacity;
+    } windows[2];
 
     struct lane **lanes;
     size_t lane_count;
@@ -216,8 +230,8 @@ static inline bool same_flow(const struct unit *left, const struct unit *right)
 bool units_similar(const struct unit *left, const struct unit *right);
 
 /* ---- align.c ---- */
-/* The heads differ: go on behind the difference, as one pair, or as a gap after which the sides
- * agree again.  Gives the sides of which more units are needed first, as lane_advance() does. */
+/* The heads differ: take them as a pair, or decide on a plan for what follows.  Gives the sides of
+ * which more units are needed first, as lane_advance() does. */
 unsigned lane_align(struct spoor_diff *diff, struct lane *lane);
 
 /* ---- roots.c ---- */

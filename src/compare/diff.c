@@ -15,6 +15,7 @@ enum {
     LOOKAHEAD = 32768,
     HISTORY = 8,     /* units behind the head that reports may show */
     AHEAD_LANES = 4, /* a lane may hold so many look-aheads while its other side says nothing */
+    AHEAD_MINIMUM = 1 << 16, /* and so many units in any case: one batch has thousands */
 };
 
 struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options)
@@ -34,6 +35,8 @@ void spoor_diff_free(struct spoor_diff *diff)
     if (!diff) return;
     for (size_t i = 0; i < diff->lane_count; i++) lane_free(diff->lanes[i]);
     for (unsigned side = 0; side < 2; side++) unit_builder_free(&diff->builders[side]);
+    for (unsigned side = 0; side < 2; side++) free(diff->windows[side].numbers);
+    wavefront_free(diff->wavefront);
     free(diff->lanes);
     kept_free(diff);
     rules_free(diff);
@@ -171,10 +174,27 @@ static void skip_to_start(struct spoor_diff *diff, struct lane *lane, unsigned s
 
 /* ---- reading ---- */
 
+/* Units that a lane may hold of one side. */
+static uint64_t ahead_maximum(const struct spoor_diff *diff)
+{
+    uint64_t most = AHEAD_LANES * diff->options.lookahead;
+    return most < AHEAD_MINIMUM ? AHEAD_MINIMUM : most;
+}
+
+/* Whether a lane holds so much that others must not wait for more. */
+static bool must_hurry(const struct spoor_diff *diff)
+{
+    for (size_t i = 0; i < diff->lane_count; i++)
+        for (unsigned side = 0; side < 2; side++)
+            if (unit_count(&diff->lanes[i]->queues[side]) > ahead_maximum(diff) / 4 * 3)
+                return true;
+    return false;
+}
+
 /* A lane of which one side says nothing must not hold the other for ever. */
 static void give_up(struct spoor_diff *diff, struct lane *lane)
 {
-    uint64_t most = AHEAD_LANES * diff->options.lookahead;
+    uint64_t most = ahead_maximum(diff);
     for (unsigned side = 0; side < 2; side++) {
         if (lane->lost || unit_count(&lane->queues[side]) <= most) continue;
         lane->lost = true;
@@ -187,6 +207,7 @@ static void give_up(struct spoor_diff *diff, struct lane *lane)
 static unsigned advance(struct spoor_diff *diff)
 {
     unsigned needs = 0;
+    diff->hurry = must_hurry(diff);
     for (size_t i = 0; i < diff->lane_count && !diff->stop; i++) {
         struct lane *lane = diff->lanes[i];
         bool waits = false;

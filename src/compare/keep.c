@@ -168,10 +168,9 @@ void keep_pair(struct spoor_diff *diff, struct lane *lane, const struct comparis
     if (first) keep_context(diff, lane, kept, one);
 }
 
-static void list_gap(struct spoor_diff *diff, const struct lane *lane, const struct kept_gap *gap)
+static void list_gap(struct spoor_diff *diff, struct lane *lane, const struct kept_gap *gap)
 {
     enum { ROOM_LEAST = 16 };
-    (void)lane;
     if (diff->gap_count == GAPS_KEPT) return;
     if (diff->gap_count == diff->gap_room) {
         size_t room = diff->gap_room ? 2 * diff->gap_room : ROOM_LEAST;
@@ -184,6 +183,7 @@ static void list_gap(struct spoor_diff *diff, const struct lane *lane, const str
         diff->gap_room = room;
     }
     diff->gaps[diff->gap_count++] = *gap;
+    lane->last_gap = diff->gap_count;
 }
 
 void keep_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped[2], uint8_t class,
@@ -194,6 +194,7 @@ void keep_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped
                            .consequence = consequence,
                            .cpu = lane->cpu};
     for (unsigned side = 0; side < 2; side++) diff->counts.skipped[side] += skipped[side];
+    lane->last_gap = lane->last_kept = 0;
     if (accepted) {
         diff->counts.gaps_accepted++;
         return;
@@ -207,6 +208,7 @@ void keep_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped
     bool first = diff->kept_count == 0;
     struct kept_difference *kept = next_kept(diff, lane);
     if (!kept) return;
+    lane->last_kept = diff->kept_count;
     kept->gap = true;
     kept->class = class;
     kept->cause = consequence ? CAUSE_CONSEQUENCE : CAUSE_ROOT;

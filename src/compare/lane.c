@@ -27,6 +27,7 @@ void lane_free(struct lane *lane)
     unit_queue_free(&lane->queues[0]);
     unit_queue_free(&lane->queues[1]);
     taint_free(&lane->memory);
+    script_free(&lane->plan);
     free(lane->registers);
     free(lane);
 }
@@ -126,6 +127,35 @@ void lane_gap(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_
             lane->queues[side].head++;
         }
     lane->branch_wrong = false;
+    lane->agreed = 0;
+}
+
+/* The last gap of the lane goes on. */
+static void extend_gap(struct spoor_diff *diff, struct lane *lane, unsigned side, uint64_t count)
+{
+    lane->queues[side].head += count;
+    lane->dropped[side] += count;
+    diff->counts.skipped[side] += count;
+    if (lane->last_gap) diff->gaps[lane->last_gap - 1].skipped[side] += count;
+    if (lane->last_kept) diff->kept[lane->last_kept - 1].skipped[side] += count;
+}
+
+/* ---- the plan ---- */
+
+/* Whether the pair at the heads is decided. */
+static bool is_planned(const struct lane *lane)
+{
+    return lane->pairs < lane->plan_end;
+}
+
+/* Take the gaps of the plan that stand here. */
+static void take_planned_gaps(struct spoor_diff *diff, struct lane *lane)
+{
+    while (lane->pairs >= lane->plan_end && lane->planned < lane->plan.count && !diff->stop) {
+        const struct edit *edit = &lane->plan.edits[lane->planned++];
+        if (edit->skip[0] | edit->skip[1]) lane_gap(diff, lane, edit->skip[0], edit->skip[1]);
+        lane->plan_end = lane->pairs + edit->pairs;
+    }
 }
 
 /* ---- the state that a simulator begins with ---- */
@@ -204,12 +234,10 @@ static unsigned tail(struct spoor_diff *diff, struct lane *lane)
         if (!count || !other_over) continue;
         if (!lane->dropped[side]) {
             lane_gap(diff, lane, side ? 0 : count, side ? count : 0);
-        } else { /* it goes on */
-            queue->head += count;
-            diff->counts.skipped[side] += count;
-            if (diff->gap_count) diff->gaps[diff->gap_count - 1].skipped[side] += count;
+            lane->dropped[side] += count;
+        } else {
+            extend_gap(diff, lane, side, count);
         }
-        lane->dropped[side] += count;
         needs = diff->ended[side] ? 0 : 1U << side;
     }
     return needs;
@@ -252,6 +280,8 @@ static void run_equal(struct spoor_diff *diff, struct lane *lane)
                                    1U << SPOOR_TOLERATE_SPLIT_MEMORY;
     uint64_t count = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
     if (right < count) count = right;
+    if (is_planned(lane) && lane->plan_end - lane->pairs < count)
+        count = lane->plan_end - lane->pairs;
     while (count-- && unit_at(&lane->queues[0], lane->queues[0].head)->whole ==
                           unit_at(&lane->queues[1], lane->queues[1].head)->whole) {
         if (diff->tolerances & hidden) count_hidden(diff, lane);
@@ -265,10 +295,7 @@ static unsigned drop_all(struct spoor_diff *diff, struct lane *lane)
 {
     unsigned needs = 0;
     for (unsigned side = 0; side < 2; side++) {
-        uint64_t count = unit_count(&lane->queues[side]);
-        lane->queues[side].head += count;
-        lane->dropped[side] += count;
-        diff->counts.skipped[side] += count;
+        extend_gap(diff, lane, side, unit_count(&lane->queues[side]));
         if (!diff->ended[side]) needs |= 1U << side;
     }
     return needs;
@@ -277,12 +304,12 @@ static unsigned drop_all(struct spoor_diff *diff, struct lane *lane)
 /* The heads differ in their hashes: compare them, look around, align. */
 static unsigned resolve(struct spoor_diff *diff, struct lane *lane)
 {
-    if (lone_preamble(diff, lane)) return 0;
+    if (!is_planned(lane) && lone_preamble(diff, lane)) return 0;
     const struct unit *left = unit_at(&lane->queues[0], lane->queues[0].head);
     const struct unit *right = unit_at(&lane->queues[1], lane->queues[1].head);
     struct comparison comparison;
     units_compare(diff, lane, left, right, &comparison);
-    if (comparison.count == 0) {
+    if (comparison.count == 0 || is_planned(lane)) {
         lane_pair(diff, lane, &comparison);
         return 0;
     }
@@ -298,7 +325,9 @@ unsigned lane_advance(struct spoor_diff *diff, struct lane *lane)
 {
     while (!diff->stop && !diff->out_of_memory) {
         if (lane->lost) return drop_all(diff, lane);
+        take_planned_gaps(diff, lane);
         run_equal(diff, lane);
+        if (lane->pairs >= lane->plan_end && lane->planned < lane->plan.count) continue;
         if (!unit_count(&lane->queues[0]) || !unit_count(&lane->queues[1])) return tail(diff, lane);
         unsigned needs = resolve(diff, lane);
         if (needs) return needs;

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * anchors.c: an edit script by what occurs once, for gaps too long for wavefronts.
+ *
+ * A row of instructions that occurs once on each side, and is the same, is an anchor, as in Bram
+ * Cohen's patience diff.  Anchors are extended to runs of pairs that agree; the cheapest chain of
+ * runs is the script, and the boxes between them are aligned in turn.  Where no row occurs once
+ * (loops in loops), the first occurrence on each side stands in.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "compare/script.h"
+
+enum {
+    RUNS_MAXIMUM = 2048,
+    DEPTH_MAXIMUM = 8,
+    BOX_LIMIT = 1024, /* cost of a box that wavefronts align */
+};
+
+/* Where a row occurs. */
+struct row {
+    uint64_t hash; /* 0: empty */
+    uint32_t first[2];
+    uint32_t times[2];
+};
+struct rows {
+    struct row *rows;
+    size_t mask;
+};
+
+/* Pairs that agree. */
+struct run {
+    uint32_t begin[2];
+    uint32_t length;
+    uint32_t trim;  /* pairs at its beginning that the run before it has */
+    int32_t before; /* the run before it in its cheapest chain, -1: none */
+    uint64_t cost;  /* of that chain up to its end */
+};
+struct runs {
+    struct run *items;
+    size_t count;
+};
+
+/* ---- rows ---- */
+
+static struct row *row_of(const struct rows *rows, uint64_t hash)
+{
+    size_t at = (size_t)(hash ^ hash >> 32) & rows->mask;
+    while (rows->rows[at].hash && rows->rows[at].hash != hash) at = (at + 1) & rows->mask;
+    return &rows->rows[at];
+}
+
+/* Hashes of rows of `length` by rolling: a sum of products with powers of an odd number. */
+static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
+
+static uint64_t finished(uint64_t sum)
+{
+    return hash_mix(sum, 1) | 1;
+}
+
+static void note_rows(const struct rows *rows, const struct symbols *symbols, unsigned side,
+                      unsigned length)
+{
+    uint64_t sum = 0, leading = 1;
+    for (unsigned i = 1; i < length; i++) leading *= base;
+    for (uint32_t i = 0; i < symbols->count; i++) {
+        if (i >= length) sum -= symbols->flow[i - length] * leading;
+        sum = sum * base + symbols->flow[i];
+        if (i + 1 < length) continue;
+        const uint64_t hash = finished(sum);
+        struct row *row = row_of(rows, hash);
+        row->hash = hash;
+        if (!row->times[side]++) row->first[side] = i + 1 - length;
+    }
+}
+
+static bool index_rows(struct rows *rows, const struct symbols sides[2], unsigned length)
+{
+    size_t size = 1024;
+    while (size < 2 * ((size_t)sides[0].count + sides[1].count)) size *= 2;
+    rows->rows = calloc(size, sizeof *rows->rows);
+    rows->mask = size - 1;
+    if (!rows->rows) return false;
+    for (unsigned side = 0; side < 2; side++) note_rows(rows, &sides[side], side, length);
+    return true;
+}
+
+/* ---- runs ---- */
+
+static void add_run(struct runs *runs, const struct symbols sides[2], uint32_t left, uint32_t right,
+                    uint32_t least)
+{
+    enum { NEAR = 64 };
+    for (size_t i = runs->count; i-- > 0 && i + NEAR > runs->count;) {
+        const struct run *run = &runs->items[i];
+        if (left - run->begin[0] == right - run->begin[1] && left - run->begin[0] < run->length)
+            return;
+    }
+    if (runs->count == RUNS_MAXIMUM) return;
+    const uint64_t *a = sides[0].flow, *b = sides[1].flow;
+    uint32_t length = 0;
+    while (left && right && a[left - 1] == b[right - 1]) left--, right--;
+    while (left + length < sides[0].count && right + length < sides[1].count &&
+           a[left + length] == b[right + length])
+        length++;
+    if (length >= least)
+        runs->items[runs->count++] = (struct run){.begin = {left, right}, .length = length};
+}
+
+/* Where each left position's row occurs on the right: position and 1, 0: nowhere. */
+static uint32_t *match_rows(const struct rows *rows, uint32_t count, bool once)
+{
+    uint32_t *matches = calloc(count, sizeof *matches);
+    for (size_t i = 0; matches && i <= rows->mask; i++) {
+        const struct row *row = &rows->rows[i];
+        if (!row->times[0] || !row->times[1]) continue;
+        if (once && (row->times[0] > 1 || row->times[1] > 1)) continue;
+        matches[row->first[0]] = row->first[1] + 1;
+    }
+    return matches;
+}
+
+static bool find_runs(struct runs *runs, const struct symbols sides[2], unsigned length, bool once)
+{
+    struct rows rows;
+    if (sides[0].count < length || sides[1].count < length) return true;
+    if (!index_rows(&rows, sides, length)) return false;
+    uint32_t *matches = match_rows(&rows, sides[0].count, once);
+    for (uint32_t i = 0; matches && i < sides[0].count; i++)
+        if (matches[i]) add_run(runs, sides, i, matches[i] - 1, length);
+    free(rows.rows);
+    free(matches);
+    return matches != NULL;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const struct run *first = a, *second = b;
+    if (first->begin[0] != second->begin[0]) return first->begin[0] < second->begin[0] ? -1 : 1;
+    if (first->begin[1] != second->begin[1]) return first->begin[1] < second->begin[1] ? -1 : 1;
+    return 0;
+}
+
+static void sort_runs(struct runs *runs)
+{
+    size_t kept = 0;
+    qsort(runs->items, runs->count, sizeof *runs->items, by_position);
+    for (size_t i = 0; i < runs->count; i++)
+        if (!kept || by_position(&runs->items[i], &runs->items[kept - 1]) != 0)
+            runs->items[kept++] = runs->items[i];
+    runs->count = kept;
+}
+
+/* ---- the chain ---- */
+
+static uint64_t gap_cost(uint64_t left, uint64_t right)
+{
+    return left | right ? GAP_OPEN + GAP_EXTEND * (left + right) : 0;
+}
+
+/* Continue the chain that ends with `before` by `run`, if that is cheaper. */
+static void continue_chain(struct runs *runs, size_t before, size_t at)
+{
+    const struct run *last = &runs->items[before];
+    struct run *run = &runs->items[at];
+    uint32_t trim = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        uint32_t end = last->begin[side] + last->length;
+        if (end > run->begin[side] + trim) trim = end - run->begin[side];
+    }
+    if (trim >= run->length) return;
+    uint64_t skip[2];
+    for (unsigned side = 0; side < 2; side++)
+        skip[side] = run->begin[side] + trim - (last->begin[side] + last->length);
+    const uint64_t cost = last->cost + gap_cost(skip[0], skip[1]);
+    if (cost >= run->cost) return;
+    run->cost = cost;
+    run->before = (int32_t)before;
+    run->trim = trim;
+}
+
+/* What follows the last run; of a side on which more follows nobody knows whether it has a pair. */
+static uint64_t rest_cost(const struct symbols sides[2], const struct run *run)
+{
+    const uint64_t rest[2] = {sides[0].count - (run->begin[0] + run->length),
+                              sides[1].count - (run->begin[1] + run->length)};
+    const uint64_t least = rest[0] < rest[1] ? rest[0] : rest[1];
+    const bool complete = sides[0].complete && sides[1].complete;
+    return complete ? gap_cost(rest[0], rest[1]) : gap_cost(least, least);
+}
+
+/* The last run of the cheapest chain; -1: skipping all is no dearer. */
+static int32_t find_chain(struct runs *runs, const struct symbols sides[2])
+{
+    uint64_t best_cost = gap_cost(sides[0].count, sides[1].count);
+    int32_t best = -1;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct run *run = &runs->items[i];
+        run->before = -1;
+        run->trim = 0;
+        run->cost = gap_cost(run->begin[0], run->begin[1]);
+        for (size_t j = 0; j < i; j++) continue_chain(runs, j, i);
+        const uint64_t cost = run->cost + rest_cost(sides, run);
+        if (cost < best_cost) {
+            best_cost = cost;
+            best = (int32_t)i;
+        }
+    }
+    return best;
+}
+
+/* ---- the boxes between ---- */
+
+struct box {
+    const struct symbols *sides;
+    uint32_t begin[2], end[2];
+};
+
+static struct symbols part_of(const struct symbols *side, uint32_t begin, uint32_t end)
+{
+    return (struct symbols){.flow = side->flow + begin,
+                            .place = side->place + begin,
+                            .opcode = side->opcode + begin,
+                            .count = end - begin,
+                            .complete = true};
+}
+
+static bool append(struct script *script, const struct script *more)
+{
+    bool good = true;
+    uint64_t cost = script->cost + more->cost;
+    for (size_t i = 0; i < more->count; i++) {
+        const struct edit *edit = &more->edits[i];
+        good = good && script_add(script, edit->skip[0], edit->skip[1], edit->pairs);
+    }
+    script->cost = cost; /* pairs that differ are in it */
+    return good;
+}
+
+static bool chain_align(struct wavefront *wavefront, const struct symbols sides[2],
+                        struct script *script, unsigned depth, bool *out_of_memory);
+
+/* The box between two runs: exactly where that is cheap, else by anchors of its own. */
+static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
+                      const uint32_t begin[2], const uint32_t end[2], unsigned depth,
+                      struct script *script)
+{
+    const uint32_t size[2] = {end[0] - begin[0], end[1] - begin[1]};
+    if (!size[0] || !size[1]) return script_add(script, size[0], size[1], 0);
+    const struct symbols sides[2] = {part_of(&all[0], begin[0], end[0]),
+                                     part_of(&all[1], begin[1], end[1])};
+    struct script inner = {0};
+    bool out_of_memory = false;
+    enum wavefront_end how = wavefront_align(wavefront, sides, BOX_LIMIT, &inner);
+    bool good = how != WAVEFRONT_NO_MEMORY;
+    if (how == WAVEFRONT_LIMIT &&
+        (depth == DEPTH_MAXIMUM ||
+         !chain_align(wavefront, sides, &inner, depth + 1, &out_of_memory))) {
+        script_clear(&inner);
+        good = script_add(&inner, size[0], size[1], 0);
+    }
+    good = good && !out_of_memory && append(script, &inner);
+    script_free(&inner);
+    return good;
+}
+
+/* Fill `order` with the runs of the chain, first to last; their number. */
+static size_t chain_order(const struct runs *runs, int32_t last, uint32_t *order)
+{
+    size_t count = 0;
+    for (int32_t at = last; at >= 0; at = runs->items[at].before) order[count++] = (uint32_t)at;
+    for (size_t i = 0; i < count / 2; i++) {
+        uint32_t swapped = order[i];
+        order[i] = order[count - 1 - i];
+        order[count - 1 - i] = swapped;
+    }
+    return count;
+}
+
+static bool fill_script(struct wavefront *wavefront, const struct symbols sides[2],
+                        const struct runs *runs, int32_t last, unsigned depth,
+                        struct script *script)
+{
+    uint32_t order[RUNS_MAXIMUM], at[2] = {0, 0};
+    const size_t count = chain_order(runs, last, order);
+    for (size_t i = 0; i < count; i++) {
+        const struct run *run = &runs->items[order[i]];
+        const uint32_t begin[2] = {run->begin[0] + run->trim, run->begin[1] + run->trim};
+        if (!box_align(wavefront, sides, at, begin, depth, script) ||
+            !script_add(script, 0, 0, run->length - run->trim))
+            return false;
+        for (unsigned side = 0; side < 2; side++) at[side] = run->begin[side] + run->length;
+    }
+    if (!sides[0].complete || !sides[1].complete) return true;
+    const uint32_t end[2] = {sides[0].count, sides[1].count};
+    return box_align(wavefront, sides, at, end, depth, script);
+}
+
+static bool collect_runs(struct runs *runs, const struct symbols sides[2])
+{
+    static const unsigned lengths[] = {64, 16, 4, 1};
+    static const unsigned repeated[] = {64, RUN_MINIMUM};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        if (!find_runs(runs, sides, lengths[i], true)) return false;
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
+        if (!find_runs(runs, sides, repeated[i], false)) return false;
+    sort_runs(runs);
+    return true;
+}
+
+/* Whether the chain proves anything where more follows: a run that is no accident. */
+static bool is_evident(const struct symbols sides[2], const struct runs *runs, int32_t last)
+{
+    if (sides[0].complete && sides[1].complete) return true;
+    for (int32_t at = last; at >= 0; at = runs->items[at].before)
+        if (runs->items[at].length >= RUN_MINIMUM) return true;
+    return false;
+}
+
+static bool chain_align(struct wavefront *wavefront, const struct symbols sides[2],
+                        struct script *script, unsigned depth, bool *out_of_memory)
+{
+    struct runs runs = {calloc(RUNS_MAXIMUM, sizeof *runs.items), 0};
+    bool good = runs.items && collect_runs(&runs, sides);
+    int32_t last = good ? find_chain(&runs, sides) : -1;
+    bool found = last >= 0 && is_evident(sides, &runs, last);
+    script_clear(script);
+    if (found) good = fill_script(wavefront, sides, &runs, last, depth, script);
+    free(runs.items);
+    *out_of_memory |= !good;
+    return found && good;
+}
+
+bool anchors_align(struct wavefront *wavefront, const struct symbols sides[2],
+                   struct script *script, bool *out_of_memory)
+{
+    return chain_align(wavefront, sides, script, 0, out_of_memory);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* script.c: edit scripts, piece by piece. */
+#include "compare/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Place for one more; false without memory. */
+static bool reserve(struct script *script)
+{
+    enum { CAPACITY_MINIMUM = 16 };
+    if (script->count < script->capacity) return true;
+    size_t capacity = script->capacity ? 2 * script->capacity : CAPACITY_MINIMUM;
+    struct edit *edits = realloc(script->edits, capacity * sizeof *edits);
+    if (!edits) return false;
+    script->edits = edits;
+    script->capacity = capacity;
+    return true;
+}
+
+bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t pairs)
+{
+    const bool gap = left || right;
+    if (!gap && !pairs && script->count) return true;
+    script->last[0] += left + pairs;
+    script->last[1] += right + pairs;
+    script->pairs += pairs;
+    if (gap) script->cost += GAP_EXTEND * ((uint64_t)left + right);
+    struct edit *last = script->count ? &script->edits[script->count - 1] : NULL;
+    if (last && (!gap || !last->pairs)) {
+        if (gap && !(last->skip[0] | last->skip[1])) script->cost += GAP_OPEN;
+        last->skip[0] += left;
+        last->skip[1] += right;
+        last->pairs += pairs;
+        return true;
+    }
+    if (!reserve(script)) return false;
+    if (gap) script->cost += GAP_OPEN;
+    script->edits[script->count++] = (struct edit){{left, right}, pairs};
+    return true;
+}
+
+bool script_prepend(struct script *script, uint32_t pairs)
+{
+    struct edit *first = script->edits;
+    script->pairs += pairs;
+    for (unsigned side = 0; side < 2; side++) script->last[side] += pairs;
+    if (script->count && !(first->skip[0] | first->skip[1])) {
+        first->pairs += pairs;
+        return true;
+    }
+    if (!reserve(script)) return false;
+    memmove(script->edits + 1, script->edits, script->count * sizeof *script->edits);
+    script->edits[0] = (struct edit){{0, 0}, pairs};
+    script->count++;
+    return true;
+}
+
+void script_clear(struct script *script)
+{
+    *script = (struct script){.edits = script->edits, .capacity = script->capacity};
+}
+
+void script_free(struct script *script)
+{
+    free(script->edits);
+    *script = (struct script){0};
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wavefront.c: the cheapest edit script, by wavefronts.
+ *
+ * For each cost in turn, and each diagonal (left position less right position), the furthest point
+ * that this cost reaches is computed from the points of smaller costs; from there, pairs that agree
+ * are free.  Points inside a gap are kept apart from points after a pair, so that opening a gap can
+ * cost more than extending it.  A byte for each point says where it came from; the way back gives
+ * the steps, and walking them forward gives the script.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/script.h"
+
+enum {
+    RING = 32, /* costs whose points are at hand; more than any step costs */
+    NOWHERE = INT32_MIN / 2,
+    STEP_MAXIMUM = GAP_OPEN + GAP_EXTEND,
+};
+
+/* Where a point came from: two fields of a byte. */
+enum {
+    PAIR_FROM_GAP = 1,
+    PAIR_FROM_OPCODE = 2, /* by a pair of different opcodes */
+    PAIR_FROM_PLACE = 3,
+    PAIR_BITS = 3,
+    GAP_SHIFT = 2,
+    GAP_LEFT = 1,
+    GAP_RIGHT = 2,
+    GAP_OPEN_LEFT = 3,
+    GAP_OPEN_RIGHT = 4,
+};
+
+struct points {
+    int32_t *pair, *gap; /* furthest left position by diagonal, from `low` on */
+    int32_t low, high;   /* high < low: no diagonal */
+    size_t capacity;
+};
+struct origins {
+    size_t at; /* of the diagonal `low` */
+    int32_t low, high;
+};
+struct wavefront {
+    struct points ring[RING];
+    uint8_t *bytes; /* origins of all costs */
+    size_t byte_count, byte_capacity;
+    struct origins *costs; /* by cost */
+    size_t cost_capacity;
+    uint8_t *steps;
+    size_t step_count, step_capacity;
+};
+
+struct wavefront *wavefront_new(void)
+{
+    return calloc(1, sizeof(struct wavefront));
+}
+
+void wavefront_free(struct wavefront *wavefront)
+{
+    if (!wavefront) return;
+    for (unsigned i = 0; i < RING; i++) {
+        free(wavefront->ring[i].pair);
+        free(wavefront->ring[i].gap);
+    }
+    free(wavefront->bytes);
+    free(wavefront->costs);
+    free(wavefront->steps);
+    free(wavefront);
+}
+
+/* An array of at least `need` items, moved where it must be; NULL without memory. */
+static void *grown(void *array, size_t *capacity, size_t need, size_t item)
+{
+    enum { CAPACITY_MINIMUM = 256 };
+    if (need <= *capacity) return array;
+    size_t larger = *capacity ? *capacity : CAPACITY_MINIMUM;
+    while (larger < need) larger *= 2;
+    void *moved = realloc(array, larger * item);
+    if (moved) *capacity = larger;
+    return moved;
+}
+
+static bool reserve_points(struct points *points, size_t width)
+{
+    size_t capacity = points->capacity;
+    int32_t *pair = grown(points->pair, &capacity, width, sizeof *pair);
+    if (!pair) return false;
+    points->pair = pair;
+    capacity = points->capacity;
+    int32_t *gap = grown(points->gap, &capacity, width, sizeof *gap);
+    if (!gap) return false;
+    points->gap = gap;
+    points->capacity = capacity;
+    return true;
+}
+
+static bool reserve_origins(struct wavefront *wavefront, unsigned cost, size_t width)
+{
+    struct origins *costs =
+        grown(wavefront->costs, &wavefront->cost_capacity, cost + 1U, sizeof *costs);
+    if (!costs) return false;
+    wavefront->costs = costs;
+    uint8_t *bytes =
+        grown(wavefront->bytes, &wavefront->byte_capacity, wavefront->byte_count + width, 1);
+    if (!bytes) return false;
+    wavefront->bytes = bytes;
+    return true;
+}
+
+/* One alignment at work. */
+struct work {
+    struct wavefront *wavefront;
+    const struct symbols *sides;
+    int32_t count[2];
+    bool complete; /* both ends must be reached */
+    unsigned cost;
+    int32_t best_progress; /* of the point that came furthest after enough pairs */
+    unsigned best_cost;
+    int32_t best_diagonal;
+};
+
+static int32_t point_at(const int32_t *points, const struct points *of, int32_t diagonal)
+{
+    return diagonal < of->low || diagonal > of->high ? NOWHERE : points[diagonal - of->low];
+}
+
+static const struct points *points_of(const struct work *work, unsigned back)
+{
+    static const struct points none = {.low = 0, .high = -1};
+    if (back > work->cost) return &none;
+    return &work->wavefront->ring[(work->cost - back) % RING];
+}
+
+/* Pairs that agree from a point on. */
+static int32_t extend(const struct work *work, int32_t left, int32_t right)
+{
+    const uint64_t *a = work->sides[0].flow + left, *b = work->sides[1].flow + right;
+    int32_t most = work->count[0] - left, other = work->count[1] - right, run = 0;
+    if (other < most) most = other;
+    while (run < most && a[run] == b[run]) run++;
+    return run;
+}
+
+/* Make the points of the current cost, all nowhere. */
+static struct points *begin_cost(struct work *work, int32_t low, int32_t high)
+{
+    struct wavefront *wavefront = work->wavefront;
+    struct points *points = &wavefront->ring[work->cost % RING];
+    const size_t width = (size_t)(high - low + 1);
+    if (!reserve_points(points, width) || !reserve_origins(wavefront, work->cost, width))
+        return NULL;
+    points->low = low;
+    points->high = high;
+    wavefront->costs[work->cost] = (struct origins){wavefront->byte_count, low, high};
+    wavefront->byte_count += width;
+    return points;
+}
+
+/* The furthest point in a gap on this diagonal, and how it was reached. */
+static int32_t gap_point(const struct work *work, const struct points *extends,
+                         const struct points *opens, int32_t diagonal, unsigned *origin)
+{
+    const struct {
+        int32_t from;
+        unsigned origin;
+    } ways[] = {
+        {point_at(extends->gap, extends, diagonal - 1) + 1, GAP_LEFT},
+        {point_at(extends->gap, extends, diagonal + 1), GAP_RIGHT},
+        {point_at(opens->pair, opens, diagonal - 1) + 1, GAP_OPEN_LEFT},
+        {point_at(opens->pair, opens, diagonal + 1), GAP_OPEN_RIGHT},
+    };
+    int32_t best = NOWHERE;
+    for (unsigned i = 0; i < 4; i++) {
+        if (ways[i].from <= best || ways[i].from < 0) continue;
+        if (ways[i].from > work->count[0] || ways[i].from - diagonal > work->count[1]) continue;
+        best = ways[i].from;
+        *origin = ways[i].origin;
+    }
+    return best;
+}
+
+/* One step along the diagonal by a pair that costs `cost`; NOWHERE: they cannot be one. */
+static int32_t step_pair(const struct work *work, int32_t from, int32_t diagonal, int cost)
+{
+    if (from < 0 || from >= work->count[0] || from - diagonal >= work->count[1]) return NOWHERE;
+    int costs = pair_cost(work->sides, (uint32_t)from, (uint32_t)(from - diagonal));
+    return costs == cost ? from + 1 : NOWHERE;
+}
+
+/* Whether the script may end here. */
+static bool is_end(const struct work *work, int32_t left, int32_t right, int32_t run)
+{
+    const bool ends[2] = {left == work->count[0], right == work->count[1]};
+    if (work->complete) return ends[0] && ends[1];
+    for (unsigned side = 0; side < 2; side++)
+        if (ends[side] && (run >= RUN_MINIMUM || work->sides[side].complete)) return true;
+    return false;
+}
+
+/* Compute one diagonal; whether the script ends there. */
+static bool reach(struct work *work, struct points *points, int32_t diagonal)
+{
+    const struct points *extends = points_of(work, GAP_EXTEND),
+                        *opens = points_of(work, STEP_MAXIMUM);
+    const struct points *opcodes = points_of(work, COST_OPCODE),
+                        *places = points_of(work, COST_PLACE);
+    unsigned gap_origin = 0, pair_origin = 0;
+    int32_t gap = gap_point(work, extends, opens, diagonal, &gap_origin), pair = gap;
+    if (gap >= 0) pair_origin = PAIR_FROM_GAP;
+    int32_t other =
+        step_pair(work, point_at(opcodes->pair, opcodes, diagonal), diagonal, COST_OPCODE);
+    if (other > pair) pair = other, pair_origin = PAIR_FROM_OPCODE;
+    other = step_pair(work, point_at(places->pair, places, diagonal), diagonal, COST_PLACE);
+    if (other > pair) pair = other, pair_origin = PAIR_FROM_PLACE;
+    int32_t run = pair >= 0 ? extend(work, pair, pair - diagonal) : 0;
+    if (pair >= 0) pair += run;
+    points->gap[diagonal - points->low] = gap;
+    points->pair[diagonal - points->low] = pair;
+    const struct origins *origins = &work->wavefront->costs[work->cost];
+    work->wavefront->bytes[origins->at + (size_t)(diagonal - origins->low)] =
+        (uint8_t)(gap_origin << GAP_SHIFT | pair_origin);
+    if (pair < 0) return false;
+    bool end = is_end(work, pair, pair - diagonal, run);
+    int32_t progress = 2 * pair - diagonal;
+    if (end || (run >= RUN_MINIMUM && progress > work->best_progress)) {
+        work->best_progress = progress;
+        work->best_cost = work->cost;
+        work->best_diagonal = diagonal;
+    }
+    return end;
+}
+
+/* ---- the way back ---- */
+
+enum step { STEP_OPCODE = 1, STEP_PLACE, STEP_LEFT, STEP_RIGHT, STEP_CLOSE };
+
+static bool push_step(struct wavefront *wavefront, enum step step)
+{
+    uint8_t *steps =
+        grown(wavefront->steps, &wavefront->step_capacity, wavefront->step_count + 1, 1);
+    if (!steps) return false;
+    wavefront->steps = steps;
+    wavefront->steps[wavefront->step_count++] = (uint8_t)step;
+    return true;
+}
+
+/* The steps to the best point, last first. */
+static bool trace_back(const struct work *work)
+{
+    struct wavefront *wavefront = work->wavefront;
+    int32_t diagonal = work->best_diagonal;
+    unsigned cost = work->best_cost;
+    bool in_gap = false;
+    wavefront->step_count = 0;
+    while (cost) {
+        const struct origins *origins = &wavefront->costs[cost];
+        unsigned origin = wavefront->bytes[origins->at + (size_t)(diagonal - origins->low)];
+        enum step step = STEP_CLOSE;
+        if (in_gap) {
+            origin >>= GAP_SHIFT;
+            bool left = origin == GAP_LEFT || origin == GAP_OPEN_LEFT;
+            in_gap = origin == GAP_LEFT || origin == GAP_RIGHT;
+            cost -= in_gap ? GAP_EXTEND : STEP_MAXIMUM;
+            diagonal += left ? -1 : 1;
+            step = left ? STEP_LEFT : STEP_RIGHT;
+        } else if ((origin & PAIR_BITS) == PAIR_FROM_GAP) {
+            in_gap = true;
+        } else {
+            step = (origin & PAIR_BITS) == PAIR_FROM_OPCODE ? STEP_OPCODE : STEP_PLACE;
+            cost -= step == STEP_OPCODE ? COST_OPCODE : COST_PLACE;
+        }
+        if (!push_step(wavefront, step)) return false;
+    }
+    return true;
+}
+
+/* Take the steps from the beginning: where pairs agree follows from the sequences. */
+static bool walk_forward(const struct work *work, struct script *script)
+{
+    const struct wavefront *wavefront = work->wavefront;
+    int32_t at[2] = {0, 0};
+    int32_t run = extend(work, 0, 0);
+    bool good = script_add(script, 0, 0, (uint32_t)run);
+    at[0] += run, at[1] += run;
+    for (size_t i = wavefront->step_count; good && i-- > 0;) {
+        const enum step step = (enum step)wavefront->steps[i];
+        if (step == STEP_LEFT || step == STEP_RIGHT) {
+            good = script_add(script, step == STEP_LEFT, step == STEP_RIGHT, 0);
+            at[step == STEP_RIGHT]++;
+            continue;
+        }
+        const bool pair = step != STEP_CLOSE;
+        at[0] += pair, at[1] += pair;
+        run = extend(work, at[0], at[1]);
+        at[0] += run, at[1] += run;
+        if (pair) script->cost += step == STEP_OPCODE ? COST_OPCODE : COST_PLACE;
+        good = script_add(script, 0, 0, (uint32_t)run + pair);
+    }
+    return good;
+}
+
+/* ---- all costs in turn ---- */
+
+static enum wavefront_end search(struct work *work, unsigned limit)
+{
+    for (work->cost = 1; work->cost <= limit; work->cost++) {
+        int32_t reach_most = (int32_t)work->cost - GAP_OPEN;
+        if (reach_most < 0) reach_most = 0;
+        int32_t low = reach_most < work->count[1] ? -reach_most : -work->count[1];
+        int32_t high = reach_most < work->count[0] ? reach_most : work->count[0];
+        struct points *points = begin_cost(work, low, high);
+        if (!points) return WAVEFRONT_NO_MEMORY;
+        for (int32_t diagonal = low; diagonal <= high; diagonal++)
+            if (reach(work, points, diagonal)) return WAVEFRONT_COMPLETE;
+    }
+    return WAVEFRONT_LIMIT;
+}
+
+enum wavefront_end wavefront_align(struct wavefront *wavefront, const struct symbols sides[2],
+                                   unsigned limit, struct script *script)
+{
+    struct work work = {.wavefront = wavefront,
+                        .sides = sides,
+                        .count = {(int32_t)sides[0].count, (int32_t)sides[1].count},
+                        .complete = sides[0].complete && sides[1].complete,
+                        .best_progress = -1};
+    script_clear(script);
+    wavefront->byte_count = 0;
+    struct points *points = begin_cost(&work, 0, 0);
+    if (!points) return WAVEFRONT_NO_MEMORY;
+    points->gap[0] = NOWHERE;
+    points->pair[0] = extend(&work, 0, 0);
+    enum wavefront_end end = is_end(&work, points->pair[0], points->pair[0], points->pair[0])
+                                 ? WAVEFRONT_COMPLETE
+                                 : search(&work, limit);
+    if (end == WAVEFRONT_NO_MEMORY || !trace_back(&work) || !walk_forward(&work, script))
+        return WAVEFRONT_NO_MEMORY;
+    return end;
+}
