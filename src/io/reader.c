@@ -171,6 +171,7 @@ static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
         reader->gap = true;
     }
     batch->line = reader->cutter.record_size || reader->gap ? 0 : reader->line;
+    reader->offset = batch->offset + batch->text_size;
     reader->records += batch->count;
     const size_t lines = reader->stream.format->joins ? spoor_batch_number(batch) : batch->count;
     reader->line += lines - (batch->unfinished && lines ? 1 : 0);

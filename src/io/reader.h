@@ -37,6 +37,7 @@ struct spoor_reader {
     void *kept;             /* the decoder's */
     uint64_t records;       /* handed out so far */
     uint64_t line;          /* number of the line that the next batch begins with or in */
+    uint64_t offset;        /* in the decompressed trace of what comes next */
     bool gap;               /* there was one: numbers of lines are not known any more */
     enum spoor_status over; /* not SPOOR_OK: nothing more to hand out, and why */
     struct spoor_error error;
@@ -72,6 +73,21 @@ struct carry *reader_carry(struct spoor_reader *reader);
 /* Before the first batch: collect checkpoints in `list`, which must live until the reader is
  * closed.  Look at it only once the trace has ended.  A plain file has none, for it needs none. */
 void reader_collect(struct spoor_reader *reader, struct checkpoints *list);
+
+/* Where a batch begins, and what comes of the batches before it. */
+struct reader_place {
+    uint64_t offset; /* in the decompressed trace */
+    uint64_t line, record;
+    struct carry carry; /* its cpu is a name of the reader's stream; without tables */
+};
+/* The place of the next batch.  False: it cannot be entered there, for what the format carries on
+ * is more than a place holds, or the batch goes on with an over-long line. */
+bool reader_where(const struct spoor_reader *reader, struct reader_place *place);
+/* Go on reading there: the batches are those that a reader from the start gives from there on.  For
+ * a reader of one thread that is not followed; a compressed trace is inflated up to there, from
+ * where the reader is, or from its start. */
+enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
+                               struct spoor_error *error);
 
 /* The next batch, settled; else why there is none, with the sentence in reader->error. */
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch);

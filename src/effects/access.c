@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* access.c: which bytes of memory a record reads or writes, and what it says of them. */
+#include "effects/machine.h"
+
+enum { WORDS_SIZE = 16 };
+
+/* Which operations read and write.  An update writes what the trace does not say. */
+static uint8_t does_of(const struct spoor_record *record)
+{
+    if (record->mem.attr & SPOOR_MEM_ABORTED) return 0;
+    switch ((enum spoor_mem_op)record->op) {
+    case SPOOR_MEM_READ: return ACCESS_READS;
+    case SPOOR_MEM_WRITE: return ACCESS_WRITES;
+    case SPOOR_MEM_ADD:
+    case SPOOR_MEM_BIC:
+    case SPOOR_MEM_CAS:
+    case SPOOR_MEM_EOR:
+    case SPOOR_MEM_ORR:
+    case SPOOR_MEM_SMAX:
+    case SPOOR_MEM_SMIN:
+    case SPOOR_MEM_SWP:
+    case SPOOR_MEM_UMAX:
+    case SPOOR_MEM_UMIN:
+    case SPOOR_MEM_MODIFY: return ACCESS_READS | ACCESS_WRITES;
+    default: return 0;
+    }
+}
+
+static bool is_plain(const struct spoor_record *record)
+{
+    return record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_WRITE ||
+           record->op == SPOOR_MEM_SWP;
+}
+
+static bool of_mem(const struct spoor_record *record, struct access *access)
+{
+    const struct spoor_mem *mem = &record->mem;
+    *access = (struct access){
+        .va = mem->va,
+        .pa = mem->pa,
+        .size = mem->size ? mem->size : 1,
+        .does = does_of(record),
+        .space = (uint8_t)(SPACE_PHYSICAL_MEMORY + mem->security % (MEMORY_SPACES - 1)),
+        .has_va = record->has & SPOOR_HAS_VA,
+        .has_pa = record->has & SPOOR_HAS_PA,
+        .sized = mem->size > 0,
+        .data = (record->has & SPOOR_HAS_DATA) && mem->size && is_plain(record),
+    };
+    return access->does && (access->has_va || access->has_pa);
+}
+
+static bool of_bus(const struct spoor_record *record, struct access *access)
+{
+    const unsigned op = record->op;
+    const bool reads = op == SPOOR_BUS_READ || op == SPOOR_BUS_READ_INVALIDATE;
+    const bool writes = op == SPOOR_BUS_WRITE || op == SPOOR_BUS_WRITEBACK;
+    *access = (struct access){
+        .pa = record->bus.address,
+        .size = record->bus.size ? record->bus.size : 1,
+        .does = (uint8_t)((reads ? ACCESS_READS : 0) | (writes ? ACCESS_WRITES : 0)),
+        .space = SPACE_PHYSICAL_MEMORY,
+        .has_pa = true,
+        .sized = record->bus.size > 0,
+        .data = (record->has & SPOOR_HAS_DATA) && record->bus.size <= WORDS_SIZE,
+    };
+    return access->does;
+}
+
+static bool of_uop(const struct spoor_record *record, struct access *access)
+{
+    *access = (struct access){
+        .va = record->uop.address,
+        .size = 1,
+        .does = (uint8_t)(((record->op & SPOOR_UOP_LOAD) ? ACCESS_READS : 0) |
+                          ((record->op & SPOOR_UOP_STORE) ? ACCESS_WRITES : 0)),
+        .has_va = true,
+    };
+    return access->does;
+}
+
+/* The table's entry is written by the hardware: how wide it is the trace does not say. */
+static bool of_walk(const struct spoor_record *record, struct access *access)
+{
+    *access = (struct access){
+        .pa = record->walk.pa,
+        .size = 8,
+        .does = ACCESS_WRITES,
+        .space = (uint8_t)(SPACE_PHYSICAL_MEMORY + record->walk.security % (MEMORY_SPACES - 1)),
+        .has_pa = true,
+    };
+    return record->op == SPOOR_WALK_UPDATE;
+}
+
+bool machine_access(const struct machine *machine, const struct spoor_batch *batch, size_t index,
+                    struct access *access)
+{
+    const struct spoor_record *record = &batch->records[index];
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_MEM: return of_mem(record, access);
+    case SPOOR_UOP: return of_uop(record, access);
+    case SPOOR_BUS: return machine->bus && of_bus(record, access);
+    case SPOOR_WALK: return of_walk(record, access);
+    default: return false;
+    }
+}
+
+static uint8_t byte_of(const uint64_t words[2], uint32_t at)
+{
+    return (uint8_t)(words[at / 8] >> (8 * (at % 8)));
+}
+
+enum byte_known access_byte(const struct spoor_batch *batch, size_t index,
+                            const struct access *access, uint32_t at, uint8_t *value)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_BUS && access->data) {
+        *value = byte_of(record->bus.data, at);
+        return BYTE_KNOWN;
+    }
+    if (record->kind != SPOOR_MEM) return BYTE_UNKNOWN;
+    const struct spoor_mem *mem = &record->mem;
+    if (at < WORDS_SIZE && (mem->unknown >> at & 1))
+        return (mem->attr & SPOOR_MEM_GAPS) ? BYTE_UNTOUCHED : BYTE_UNKNOWN;
+    if (!access->data) return BYTE_UNKNOWN;
+    if (mem->wide.size) {
+        if (at >= mem->wide.size) return BYTE_UNKNOWN;
+        *value = (uint8_t)spoor_batch_bytes(batch, mem->wide)[at];
+        return BYTE_KNOWN;
+    }
+    if (at >= WORDS_SIZE) return BYTE_UNKNOWN;
+    *value = byte_of(mem->data, at);
+    return BYTE_KNOWN;
+}

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.c: frames are opened and closed where an instruction goes elsewhere. */
+#include "effects/calls.h"
+
+#include <stdlib.h>
+
+#include "effects/calls_state.h"
+#include "isa/opcode.h"
+#include "spoor/view.h"
+
+enum { LINK_AGE = 8, LINK_NEAR = 64, LINK_OLD = 255 };
+
+/* What the name of a macro-op says of x86. */
+enum call_word { WORD_ASKED = 1 << 0, WORD_CALL = 1 << 1, WORD_RETURN = 1 << 2, WORD_IRET = 1 << 3 };
+
+/* An instruction that is not followed by the one behind it. */
+struct jump {
+    struct calls *calls;
+    struct call_cpu *cpu;
+    unsigned number; /* of the processor */
+    const struct machine *machine;
+    struct call_moment at; /* where it arrived */
+    uint64_t behind;       /* pc of the instruction behind it */
+};
+
+/* ---- memory ---- */
+
+struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu)
+{
+    if (cpu >= calls->cpu_count) {
+        struct call_cpu *cpus = realloc(calls->cpus, (cpu + (size_t)1) * sizeof *cpus);
+        if (!cpus) return NULL;
+        memset(cpus + calls->cpu_count, 0, (cpu + 1 - calls->cpu_count) * sizeof *cpus);
+        calls->cpus = cpus;
+        calls->cpu_count = cpu + (size_t)1;
+    }
+    return &calls->cpus[cpu];
+}
+
+bool call_stack_push(struct call_stack *stack, const struct call_frame *frame)
+{
+    if (stack->count == FRAMES_MAXIMUM) { /* the outermost are forgotten */
+        memmove(stack->frames, stack->frames + FRAMES_MAXIMUM / 4,
+                (FRAMES_MAXIMUM - FRAMES_MAXIMUM / 4) * sizeof *stack->frames);
+        stack->count -= FRAMES_MAXIMUM / 4;
+        stack->low = 0;
+    }
+    if (stack->count == stack->capacity) {
+        const size_t capacity = stack->capacity ? 2 * stack->capacity : 16;
+        struct call_frame *frames = realloc(stack->frames, capacity * sizeof *frames);
+        if (!frames) return false;
+        stack->frames = frames;
+        stack->capacity = capacity;
+    }
+    stack->frames[stack->count++] = *frame;
+    return true;
+}
+
+struct calls *calls_new(const struct call_listener *listener)
+{
+    struct calls *calls = calloc(1, sizeof *calls);
+    if (calls && listener) calls->listener = *listener;
+    return calls;
+}
+
+void calls_free(struct calls *calls)
+{
+    if (!calls) return;
+    for (size_t i = 0; i < calls->cpu_count; i++) {
+        free(calls->cpus[i].stack.frames);
+        for (unsigned j = 0; j < PARKED; j++) free(calls->cpus[i].parked[j].frames);
+    }
+    free(calls->cpus);
+    free(calls->words.says);
+    free(calls);
+}
+
+void calls_enter(struct calls *calls)
+{
+    if (calls->words.says) memset(calls->words.says, 0, calls->words.capacity);
+}
+
+/* ---- opening and closing ---- */
+
+static void open_frame(const struct jump *jump, struct call_frame frame)
+{
+    struct calls *calls = jump->calls;
+    struct call_cpu *cpu = jump->cpu;
+    if (cpu->has_sp) {
+        frame.sp = cpu->sp;
+        frame.has |= CALL_HAS_SP;
+    }
+    if (!call_stack_push(&cpu->stack, &frame)) {
+        calls->out_of_memory = true;
+        return;
+    }
+    if (calls->listener.enter)
+        calls->listener.enter(calls->listener.context, jump->number, &frame, cpu->stack.count - 1,
+                              &jump->at);
+}
+
+/* Close frames until `count` are left; the outermost of them has `end`. */
+static void close_frames(const struct jump *jump, size_t count, enum call_end end)
+{
+    struct call_stack *stack = &jump->cpu->stack;
+    const struct call_listener *listener = &jump->calls->listener;
+    while (stack->count > count) {
+        stack->count--;
+        if (listener->leave)
+            listener->leave(listener->context, jump->number, &stack->frames[stack->count],
+                            stack->count, &jump->at,
+                            stack->count == count ? end : CALL_ABANDONED);
+    }
+    if (stack->count < stack->low) stack->low = stack->count;
+}
+
+static struct call_frame frame_of(const struct jump *jump, enum call_kind kind, uint64_t function,
+                                  uint64_t back)
+{
+    const struct call_place *last = &jump->cpu->last;
+    return (struct call_frame){
+        .record = last->record,
+        .time = last->time,
+        .from = last->pc,
+        .function = function,
+        .back = back,
+        .kind = (uint8_t)kind,
+        .has = CALL_HAS_BACK,
+    };
+}
+
+/* ---- threads ---- */
+
+/* Put the stack of calls aside, and go on with another, or with an empty one. */
+static void switch_stack(const struct jump *jump, unsigned to)
+{
+    struct call_cpu *cpu = jump->cpu;
+    struct call_stack next = {0};
+    const bool found = to < cpu->parked_count;
+    if (found) {
+        next = cpu->parked[to];
+    } else if (cpu->parked_count == PARKED) { /* the oldest is forgotten; its memory is used again */
+        next = cpu->parked[to = 0];
+        next.count = 0;
+    } else {
+        to = cpu->parked_count++;
+    }
+    memmove(&cpu->parked[to], &cpu->parked[to + 1],
+            (cpu->parked_count - to - 1) * sizeof *cpu->parked);
+    cpu->parked[cpu->parked_count - 1] = cpu->stack;
+    cpu->stack = next;
+    cpu->stack.low = 0;
+    cpu->parked_changed = true;
+}
+
+static void tell_switch(const struct jump *jump)
+{
+    const struct call_listener *listener = &jump->calls->listener;
+    if (listener->switched)
+        listener->switched(listener->context, jump->number, &jump->cpu->stack, &jump->at);
+}
+
+/* ---- returning ---- */
+
+static bool returns_to(const struct call_frame *frame, uint64_t pc)
+{
+    if (frame->kind == CALL_EXCEPTION && frame->from == pc) return true;
+    return (frame->has & CALL_HAS_BACK) && (frame->back & ~UINT64_C(1)) == (pc & ~UINT64_C(1));
+}
+
+/* How sure an arrival must be to be a return. */
+enum arrival {
+    ARRIVAL_BY_RETURN, /* the instruction is a return: the stack pointer may be unknown */
+    ARRIVAL_BY_JUMP,   /* any: the stack pointer must be that of the call */
+};
+
+static bool fits(const struct jump *jump, const struct call_frame *frame, enum arrival arrival)
+{
+    if (!returns_to(frame, jump->at.pc)) return false;
+    if (frame->kind == CALL_EXCEPTION) return arrival == ARRIVAL_BY_RETURN;
+    const bool known = (frame->has & CALL_HAS_SP) && jump->cpu->has_sp;
+    return known ? frame->sp == jump->cpu->sp : arrival == ARRIVAL_BY_RETURN;
+}
+
+/* The innermost frame that expects this return: its number from 1; 0: none. */
+static size_t find_frame(const struct jump *jump, const struct call_stack *stack,
+                         enum arrival arrival)
+{
+    size_t i = stack->count;
+    while (i > 0 && !fits(jump, &stack->frames[i - 1], arrival)) i--;
+    return i;
+}
+
+static void end_frame(const struct jump *jump, size_t number)
+{
+    const struct call_frame frame = jump->cpu->stack.frames[number - 1];
+    close_frames(jump, number - 1, CALL_RETURNED);
+    if (frame.kind != CALL_EXCEPTION) return;
+    jump->cpu->sp = frame.sp; /* that of the mode that was interrupted */
+    jump->cpu->has_sp = frame.has & CALL_HAS_SP;
+}
+
+/* Of the stacks put aside, the one that has a frame that expects this return; the last put aside
+ * first. */
+static bool resume_parked(const struct jump *jump)
+{
+    for (unsigned i = jump->cpu->parked_count; i-- > 0;) {
+        const size_t number = find_frame(jump, &jump->cpu->parked[i], ARRIVAL_BY_RETURN);
+        if (!number) continue;
+        switch_stack(jump, i);
+        end_frame(jump, number);
+        tell_switch(jump);
+        return true;
+    }
+    return false;
+}
+
+/* Close the innermost frames whose calls were made below the stack pointer (or at it). */
+static void unwind(const struct jump *jump, bool at_it)
+{
+    const struct call_stack *stack = &jump->cpu->stack;
+    size_t count = stack->count;
+    if (!jump->cpu->has_sp) return;
+    for (; count > 0; count--) {
+        const struct call_frame *frame = &stack->frames[count - 1];
+        if (frame->kind == CALL_EXCEPTION || !(frame->has & CALL_HAS_SP)) break;
+        if (at_it ? frame->sp > jump->cpu->sp : frame->sp >= jump->cpu->sp) break;
+    }
+    if (count < stack->count) close_frames(jump, count, CALL_ABANDONED);
+}
+
+/* A return that no frame expects. */
+static void return_elsewhere(const struct jump *jump)
+{
+    const struct call_stack *stack = &jump->cpu->stack;
+    if (stack->count == 0 || !jump->cpu->has_sp) return;
+    const struct call_frame *inner = &stack->frames[stack->count - 1], *outer = &stack->frames[0];
+    if (!(inner->has & CALL_HAS_SP) || inner->kind == CALL_EXCEPTION) return;
+    if (resume_parked(jump)) return;
+    if (jump->cpu->sp >= inner->sp && (!(outer->has & CALL_HAS_SP) || jump->cpu->sp <= outer->sp)) {
+        unwind(jump, true);
+        return;
+    }
+    switch_stack(jump, PARKED);
+    tell_switch(jump);
+}
+
+static void take_return(const struct jump *jump)
+{
+    const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_RETURN);
+    if (number)
+        end_frame(jump, number);
+    else
+        return_elsewhere(jump);
+}
+
+/* ---- exceptions ---- */
+
+static size_t innermost_exception(const struct call_stack *stack)
+{
+    size_t i = stack->count;
+    while (i > 0 && stack->frames[i - 1].kind != CALL_EXCEPTION) i--;
+    return i;
+}
+
+static void take_exception_return(const struct jump *jump)
+{
+    const size_t number = innermost_exception(&jump->cpu->stack);
+    if (number == 0) return; /* to a lower level for the first time */
+    if (returns_to(&jump->cpu->stack.frames[number - 1], jump->at.pc)) {
+        end_frame(jump, number);
+        return;
+    }
+    for (unsigned i = jump->cpu->parked_count; i-- > 0;) { /* into another thread */
+        const struct call_stack *parked = &jump->cpu->parked[i];
+        const size_t other = innermost_exception(parked);
+        if (other == 0 || !returns_to(&parked->frames[other - 1], jump->at.pc)) continue;
+        switch_stack(jump, i);
+        end_frame(jump, other);
+        tell_switch(jump);
+        return;
+    }
+    switch_stack(jump, PARKED);
+    tell_switch(jump);
+}
+
+/* The instruction was left for a handler; execution would have gone on at `back`. */
+static void take_exception(const struct jump *jump, uint64_t back)
+{
+    const size_t number = innermost_exception(&jump->cpu->stack);
+    if (number && returns_to(&jump->cpu->stack.frames[number - 1], jump->at.pc)) {
+        end_frame(jump, number); /* the return from a signal is no instruction of its own */
+        return;
+    }
+    open_frame(jump, frame_of(jump, CALL_EXCEPTION, jump->at.pc, back));
+}
+
+/* ---- instructions ---- */
+
+static struct opcode opcode_of(const struct machine *machine, const struct call_cpu *cpu)
+{
+    const struct call_place *last = &cpu->last;
+    const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
+    if (!last->has_bits || (last->size != 2 && last->size != 4)) return unknown;
+    if (last->iset == 'O') return opcode_a64(last->pc, last->bits);
+    if (last->iset == 'T' || last->iset == 'X')
+        return opcode_t32(last->pc, last->bits, last->size);
+    if (machine->isa == ISA_RISCV) return opcode_riscv(last->pc, last->bits, last->size);
+    if (last->iset == 'A' && last->size == 4) return opcode_a32(last->pc, last->bits);
+    if (last->iset == 0 && cpu->is_thumb) return opcode_t32(last->pc, last->bits, last->size);
+    return unknown;
+}
+
+static bool a32_exception_return(uint32_t bits)
+{
+    return (bits & 0xFE500000) == 0xF8100000 ||            /* RFE */
+           (bits & 0x0E508000) == 0x08508000 ||            /* LDM {..., PC}^ */
+           (bits & 0x0FFFFFFF) == 0x0160006E ||            /* ERET */
+           ((bits & 0x0C10F000) == 0x0010F000 &&           /* SUBS PC, LR, #n; MOVS PC, LR */
+            (bits >> 28) != 15 && (bits & 0x01800000) != 0x01000000 &&
+            (bits & 0x02000090) != 0x00000090);
+}
+
+/* Opcodes that return from an exception. */
+static bool is_exception_return(const struct machine *machine, const struct call_cpu *cpu)
+{
+    const struct call_place *last = &cpu->last;
+    const uint32_t bits = last->bits;
+    if (!last->has_bits) return false;
+    switch (last->iset) {
+    case 'O': return (bits & 0xFFE00000) == 0xD6800000;
+    case 'A': return a32_exception_return(bits);
+    case 'T':
+    case 'X':
+        return last->size == 4 &&
+               ((bits & 0xFFFFFF00) == 0xF3DE8F00 || (bits & 0xFFD00000) == 0xE8100000 ||
+                (bits & 0xFFD00000) == 0xE9900000);
+    default:
+        return machine->isa == ISA_RISCV && last->size == 4 &&
+               (bits == 0x30200073 || bits == 0x10200073 || bits == 0x00200073 ||
+                bits == 0x70200073);
+    }
+}
+
+/* The link register was made just before: where it points; false where it was not. */
+static bool made_link(const struct jump *jump, uint64_t *back)
+{
+    const struct call_cpu *cpu = jump->cpu;
+    const uint64_t link = cpu->link & ~UINT64_C(1);
+    if (!cpu->has_link || cpu->link_age >= LINK_AGE) return false;
+    if (link + LINK_NEAR < jump->behind || link > jump->behind + LINK_NEAR) return false;
+    const struct call_stack *stack = &cpu->stack;
+    if (stack->count && returns_to(&stack->frames[stack->count - 1], link)) return false;
+    *back = link;
+    return true;
+}
+
+/* A jump that says neither that it calls nor that it returns. */
+static void take_jump(const struct jump *jump)
+{
+    const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_JUMP);
+    uint64_t back;
+    if (number)
+        end_frame(jump, number);
+    else if (made_link(jump, &back))
+        open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, back));
+    else
+        unwind(jump, false);
+}
+
+static void take_branch(const struct jump *jump, const struct opcode *opcode)
+{
+    const struct call_cpu *cpu = jump->cpu;
+    const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
+    const bool calls = opcode->type & SPOOR_BRANCH_CALL;
+    if (!indirect && opcode->target != jump->at.pc) { /* interrupted where it led */
+        const bool stays = opcode->type & SPOOR_BRANCH_CONDITIONAL;
+        if (calls && !stays)
+            open_frame(jump, frame_of(jump, CALL_PLAIN, opcode->target, jump->behind));
+        take_exception(jump, stays ? jump->behind : opcode->target);
+        return;
+    }
+    const bool linked = indirect && cpu->has_link && (cpu->link & ~UINT64_C(1)) == jump->at.pc;
+    if ((opcode->type & SPOOR_BRANCH_RETURN) && calls &&
+        find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP)) /* RISC-V: from one link to the other */
+        take_return(jump);
+    else if (calls)
+        open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, jump->behind));
+    else if ((opcode->type & SPOOR_BRANCH_RETURN) || linked)
+        take_return(jump);
+    else
+        take_jump(jump);
+}
+
+static void take_elsewhere(const struct jump *jump)
+{
+    const struct opcode opcode = opcode_of(jump->machine, jump->cpu);
+    if (is_exception_return(jump->machine, jump->cpu))
+        take_exception_return(jump);
+    else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
+        take_branch(jump, &opcode);
+    else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
+        take_exception(jump, jump->behind);
+    else
+        take_jump(jump);
+}
+
+static uint8_t size_of(const struct spoor_insn *insn)
+{
+    if (insn->opcode_size) return insn->opcode_size;
+    return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
+}
+
+static bool is_behind(const struct call_place *last, uint64_t pc)
+{
+    if (last->size) return pc == last->pc + last->size;
+    return pc - last->pc <= 4;
+}
+
+static void add_insn(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
+                     unsigned number, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    if (record->op == SPOOR_INSN_AGAIN) return;
+    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
+    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
+    if (cpu->last.known && !is_behind(&cpu->last, pc)) {
+        const struct jump jump = {
+            .calls = calls,
+            .cpu = cpu,
+            .number = number,
+            .machine = machine,
+            .at = {batch->first + index, record->time, pc},
+            .behind = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
+        };
+        take_elsewhere(&jump);
+    }
+    cpu->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
+    cpu->interrupted = false;
+    if (cpu->link_age < LINK_OLD) cpu->link_age++;
+    cpu->last = (struct call_place){
+        .known = true,
+        .record = batch->first + index,
+        .time = record->time,
+        .pc = pc,
+        .bits = (uint32_t)insn->opcode,
+        .size = size_of(insn),
+        .iset = insn->iset,
+        .has_bits = record->has & SPOOR_HAS_DATA,
+        .skipped = record->op == SPOOR_INSN_SKIPPED,
+    };
+}
+
+static void add_register(struct machine *machine, struct call_cpu *cpu,
+                         const struct spoor_record *record)
+{
+    if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return;
+    const struct machine_register reg = machine_register(machine, record);
+    if (reg.role == ROLE_STACK_POINTER) {
+        cpu->has_sp = !record->reg.unknown && !record->reg.high;
+        cpu->sp = record->reg.value[0];
+    } else if (reg.role == ROLE_LINK) {
+        cpu->has_link = !record->reg.unknown && !record->reg.high;
+        cpu->link = record->reg.value[0];
+        cpu->link_age = 0;
+    }
+}
+
+/* ---- micro-ops and branch traces ---- */
+
+static bool begins(const char *text, size_t size, const char *with)
+{
+    const size_t length = strlen(with);
+    return size >= length && memcmp(text, with, length) == 0;
+}
+
+static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor_name name)
+{
+    struct call_opcodes *words = &calls->words;
+    if (!words->says) {
+        words->capacity = (size_t)SPOOR_NAMES_FULL + 1;
+        words->says = calloc(words->capacity, 1);
+        if (!words->says) {
+            calls->out_of_memory = true;
+            return 0;
+        }
+    }
+    if (!words->says[name]) {
+        size_t size;
+        const char *text = spoor_names_text(machine->stream->names, name, &size);
+        words->says[name] = (uint8_t)(WORD_ASKED | (begins(text, size, "CALL") ? WORD_CALL : 0) |
+                                      (begins(text, size, "RET") ? WORD_RETURN : 0) |
+                                      (begins(text, size, "IRET") ? WORD_IRET : 0));
+    }
+    return words->says[name];
+}
+
+static void add_uop(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
+                    unsigned number, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    cpu->last = (struct call_place){
+        .known = true, .record = batch->first + index, .time = record->time, .pc = uop.pc};
+    if (!(record->op & SPOOR_UOP_TAKEN)) return;
+    const uint8_t word = word_of(calls, machine, record->uop.macro);
+    const struct jump jump = {.calls = calls,
+                              .cpu = cpu,
+                              .number = number,
+                              .machine = machine,
+                              .at = {batch->first + index, record->time, uop.target},
+                              .behind = uop.fall};
+    if (word & WORD_CALL) open_frame(&jump, frame_of(&jump, CALL_PLAIN, uop.target, uop.fall));
+    if (word & WORD_RETURN) take_return(&jump);
+    if (word & WORD_IRET) take_exception_return(&jump);
+}
+
+/* A branch trace has nothing but its word. */
+static void add_flow(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
+                     unsigned number, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
+    if (cpu->last.known && cpu->last.has_bits) return; /* its instructions say more */
+    cpu->last = (struct call_place){.known = true,
+                                    .record = batch->first + index,
+                                    .time = record->time,
+                                    .pc = record->flow.va};
+    const struct jump jump = {.calls = calls,
+                              .cpu = cpu,
+                              .number = number,
+                              .machine = machine,
+                              .at = {batch->first + index, record->time, record->flow.target}};
+    if (record->op & SPOOR_FLOW_IS_CALL) {
+        struct call_frame frame = frame_of(&jump, CALL_PLAIN, record->flow.target, 0);
+        frame.has = 0;
+        open_frame(&jump, frame);
+    } else if ((record->op & SPOOR_FLOW_IS_RETURN) && cpu->stack.count) {
+        close_frames(&jump, cpu->stack.count - 1, CALL_RETURNED);
+    }
+}
+
+bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
+               size_t index, unsigned number)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct call_cpu *cpu = calls_cpu(calls, number);
+    if (!cpu) return false;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN: add_insn(calls, machine, cpu, number, batch, index); break;
+    case SPOOR_REG: add_register(machine, cpu, record); break;
+    case SPOOR_UOP: add_uop(calls, machine, cpu, number, batch, index); break;
+    case SPOOR_FLOW: add_flow(calls, machine, cpu, number, batch, index); break;
+    case SPOOR_EVENT:
+        cpu->interrupted |= record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION;
+        break;
+    default: break;
+    }
+    return !calls->out_of_memory;
+}
+
+bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (!calls_add(calls, machine, batch, i, machine_cpu(machine, &batch->records[i])))
+            return false;
+    return true;
+}
+
+/* ---- asking ---- */
+
+const struct call_stack *calls_stack(const struct calls *calls, unsigned cpu)
+{
+    static const struct call_stack none;
+    return cpu < calls->cpu_count ? &calls->cpus[cpu].stack : &none;
+}
+
+const struct call_place *calls_place(const struct calls *calls, unsigned cpu)
+{
+    static const struct call_place none;
+    return cpu < calls->cpu_count ? &calls->cpus[cpu].last : &none;
+}
+
+bool calls_stack_pointer(const struct calls *calls, unsigned cpu, uint64_t *sp)
+{
+    if (cpu >= calls->cpu_count || !calls->cpus[cpu].has_sp) return false;
+    *sp = calls->cpus[cpu].sp;
+    return true;
+}

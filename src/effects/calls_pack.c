@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* calls_pack.c: the open calls as bytes: what changed since they were packed last. */
+#include "effects/calls_state.h"
+
+enum packed_cpu {
+    PACKED_KNOWN = 1 << 0,
+    PACKED_BITS = 1 << 1,
+    PACKED_SKIPPED = 1 << 2,
+    PACKED_INTERRUPTED = 1 << 3,
+    PACKED_THUMB = 1 << 4,
+    PACKED_SP = 1 << 5,
+    PACKED_LINK = 1 << 6,
+    PACKED_PARKED = 1 << 7, /* the stacks put aside follow; else they are as before */
+};
+
+static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
+                       struct text *text)
+{
+    text_varint(text, frame->kind | (unsigned)frame->has << 1);
+    text_signed_varint(text, (int64_t)(frame->record - below->record));
+    text_signed_varint(text, (int64_t)(frame->time - below->time));
+    text_signed_varint(text, (int64_t)(frame->from - below->function));
+    text_signed_varint(text, (int64_t)(frame->function - frame->from));
+    text_signed_varint(text, (int64_t)(frame->back - frame->from));
+    text_signed_varint(text, (int64_t)(frame->sp - below->sp));
+}
+
+static void unpack_frame(struct call_frame *frame, const struct call_frame *below,
+                         struct unpacker *from)
+{
+    const uint64_t head = unpack(from);
+    frame->kind = (uint8_t)(head & 1);
+    frame->has = (uint8_t)(head >> 1 & 3);
+    frame->record = below->record + (uint64_t)unpack_signed(from);
+    frame->time = below->time + (uint64_t)unpack_signed(from);
+    frame->from = below->function + (uint64_t)unpack_signed(from);
+    frame->function = frame->from + (uint64_t)unpack_signed(from);
+    frame->back = frame->from + (uint64_t)unpack_signed(from);
+    frame->sp = below->sp + (uint64_t)unpack_signed(from);
+}
+
+/* The frames above the `shared` outermost, which the reader has. */
+static void pack_stack(const struct call_stack *stack, size_t shared, struct text *text)
+{
+    static const struct call_frame none;
+    text_varint(text, shared);
+    text_varint(text, stack->count - shared);
+    for (size_t i = shared; i < stack->count; i++)
+        pack_frame(&stack->frames[i], i ? &stack->frames[i - 1] : &none, text);
+}
+
+static bool unpack_stack(struct call_stack *stack, struct unpacker *from)
+{
+    const uint64_t shared = unpack(from), more = unpack(from);
+    if (shared > stack->count || more > FRAMES_MAXIMUM) return false;
+    stack->count = (size_t)shared;
+    for (uint64_t i = 0; i < more && !from->failed; i++) {
+        struct call_frame frame, below = {0};
+        if (stack->count) below = stack->frames[stack->count - 1];
+        unpack_frame(&frame, &below, from);
+        if (!call_stack_push(stack, &frame)) return false;
+    }
+    stack->low = stack->count;
+    return !from->failed;
+}
+
+static unsigned flags_of(const struct call_cpu *cpu, bool whole)
+{
+    return (cpu->last.known ? PACKED_KNOWN : 0u) | (cpu->last.has_bits ? PACKED_BITS : 0u) |
+           (cpu->last.skipped ? PACKED_SKIPPED : 0u) | (cpu->interrupted ? PACKED_INTERRUPTED : 0u) |
+           (cpu->is_thumb ? PACKED_THUMB : 0u) | (cpu->has_sp ? PACKED_SP : 0u) |
+           (cpu->has_link ? PACKED_LINK : 0u) |
+           (whole || cpu->parked_changed ? PACKED_PARKED : 0u);
+}
+
+static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
+{
+    const unsigned flags = flags_of(cpu, whole);
+    text_varint(text, flags);
+    text_varint(text, cpu->last.record);
+    text_varint(text, cpu->last.time);
+    text_varint(text, cpu->last.pc);
+    text_varint(text, cpu->last.bits);
+    text_varint(text, cpu->last.size);
+    text_varint(text, cpu->last.iset);
+    text_varint(text, cpu->sp);
+    text_varint(text, cpu->link);
+    text_varint(text, cpu->link_age);
+    pack_stack(&cpu->stack, whole ? 0 : cpu->stack.low, text);
+    cpu->stack.low = cpu->stack.count;
+    if (flags & PACKED_PARKED) {
+        text_varint(text, cpu->parked_count);
+        for (unsigned i = 0; i < cpu->parked_count; i++) pack_stack(&cpu->parked[i], 0, text);
+    }
+    cpu->parked_changed = false;
+}
+
+static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
+{
+    const uint64_t flags = unpack(from);
+    cpu->last = (struct call_place){.known = flags & PACKED_KNOWN,
+                                    .has_bits = flags & PACKED_BITS,
+                                    .skipped = flags & PACKED_SKIPPED};
+    cpu->interrupted = flags & PACKED_INTERRUPTED;
+    cpu->is_thumb = flags & PACKED_THUMB;
+    cpu->has_sp = flags & PACKED_SP;
+    cpu->has_link = flags & PACKED_LINK;
+    cpu->last.record = unpack(from);
+    cpu->last.time = unpack(from);
+    cpu->last.pc = unpack(from);
+    cpu->last.bits = (uint32_t)unpack(from);
+    cpu->last.size = (uint8_t)unpack(from);
+    cpu->last.iset = (uint8_t)unpack(from);
+    cpu->sp = unpack(from);
+    cpu->link = unpack(from);
+    cpu->link_age = (uint8_t)unpack(from);
+    if (!unpack_stack(&cpu->stack, from)) return false;
+    cpu->parked_changed = false;
+    if (!(flags & PACKED_PARKED)) return true;
+    const uint64_t parked = unpack(from);
+    if (parked > PARKED) return false;
+    cpu->parked_count = (unsigned)parked;
+    for (unsigned i = 0; i < cpu->parked_count; i++) {
+        cpu->parked[i].count = 0;
+        if (!unpack_stack(&cpu->parked[i], from)) return false;
+    }
+    return !from->failed;
+}
+
+void calls_pack(struct calls *calls, bool whole, struct text *text)
+{
+    text_varint(text, whole);
+    text_varint(text, calls->cpu_count);
+    for (size_t i = 0; i < calls->cpu_count; i++) pack_cpu(&calls->cpus[i], whole, text);
+}
+
+bool calls_unpack(struct calls *calls, struct unpacker *from)
+{
+    const bool whole = unpack(from);
+    const uint64_t cpus = unpack(from);
+    if (cpus > MACHINE_CPUS) return false;
+    if (cpus && !calls_cpu(calls, (unsigned)cpus - 1)) return false;
+    for (uint64_t i = 0; i < cpus; i++) {
+        if (whole) calls->cpus[i].stack.count = 0;
+        if (!unpack_cpu(&calls->cpus[i], from)) return false;
+    }
+    return !from->failed;
+}

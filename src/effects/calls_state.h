@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* calls_state.h: what calls.c and calls_pack.c share. */
+#ifndef SPOOR_EFFECTS_CALLS_STATE_H
+#define SPOOR_EFFECTS_CALLS_STATE_H
+
+#include "effects/calls.h"
+
+enum { PARKED = 64, FRAMES_MAXIMUM = 1 << 16 };
+
+struct call_cpu {
+    struct call_stack stack;
+    struct call_stack parked[PARKED]; /* oldest first */
+    unsigned parked_count;
+    bool parked_changed; /* since it was packed last */
+    struct call_place last;
+    bool interrupted; /* an event came behind the last instruction */
+    bool is_thumb;    /* it had opcodes of two bytes without an instruction set */
+    bool has_sp, has_link;
+    uint8_t link_age; /* instructions since the link register was written, 255: or more */
+    uint64_t sp, link;
+};
+
+struct calls {
+    struct call_listener listener;
+    struct call_cpu *cpus;
+    size_t cpu_count;
+    struct call_opcodes {
+        uint8_t *says; /* by the stream's names: enum call_word */
+        size_t capacity;
+    } words;
+    bool out_of_memory;
+};
+
+/* NULL without memory. */
+struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu);
+bool call_stack_push(struct call_stack *stack, const struct call_frame *frame);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* machine.c: names of registers and processors, by the streams they are read from. */
+#include "effects/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "spoor/format.h"
+
+enum { NAMES = 1 << 16 };
+
+bool machine_start(struct machine *machine)
+{
+    *machine = (struct machine){.registers = spoor_names_new(), .cpus = spoor_names_new()};
+    machine->by_name = calloc(NAMES, sizeof *machine->by_name);
+    machine->cpu_by_name = calloc(NAMES, sizeof *machine->cpu_by_name);
+    if (machine->registers && machine->cpus && machine->by_name && machine->cpu_by_name)
+        return true;
+    machine_free(machine);
+    return false;
+}
+
+void machine_free(struct machine *machine)
+{
+    spoor_names_free(machine->registers);
+    spoor_names_free(machine->cpus);
+    free(machine->by_name);
+    free(machine->cpu_by_name);
+    *machine = (struct machine){0};
+}
+
+void machine_enter(struct machine *machine, const struct spoor_stream *stream)
+{
+    machine->stream = stream;
+    machine->bus = !spoor_format_gives(stream->format, SPOOR_MEM) &&
+                   !spoor_format_gives(stream->format, SPOOR_UOP);
+    memset(machine->by_name, 0, NAMES * sizeof *machine->by_name);
+    memset(machine->cpu_by_name, 0, NAMES * sizeof *machine->cpu_by_name);
+}
+
+void machine_see(struct machine *machine, const struct spoor_batch *batch)
+{
+    if (machine->isa_known) return;
+    machine->isa = isa_guess(batch);
+    machine->isa_known = true;
+}
+
+/* ---- processors ---- */
+
+unsigned machine_cpu_count(const struct machine *machine)
+{
+    const size_t named = spoor_names_count(machine->cpus) - 1;
+    return named ? (unsigned)named : 1;
+}
+
+unsigned machine_cpu(struct machine *machine, const struct spoor_record *record)
+{
+    if (!(record->has & SPOOR_HAS_CPU)) return machine->cpu;
+    uint16_t *known = &machine->cpu_by_name[record->cpu];
+    if (!*known) {
+        size_t size;
+        const char *text = spoor_names_text(machine->stream->names, record->cpu, &size);
+        if (spoor_names_count(machine->cpus) <= MACHINE_CPUS) {
+            *known = spoor_names_intern(machine->cpus, text, size);
+        } else {
+            *known = MACHINE_CPUS;
+        }
+        if (*known == SPOOR_NAMES_FULL || *known > MACHINE_CPUS) *known = MACHINE_CPUS;
+    }
+    return machine->cpu = *known - 1u;
+}
+
+const char *machine_cpu_name(const struct machine *machine, unsigned cpu)
+{
+    return spoor_names_text(machine->cpus, (spoor_name)(cpu + 1), NULL);
+}
+
+/* ---- registers ---- */
+
+/* Registers of AArch32's floating-point unit are parts of its q registers. */
+static bool find_part(const char *text, char *whole, size_t room, uint16_t *low, uint16_t *bits)
+{
+    static const struct {
+        char letter;
+        unsigned count, width;
+    } kinds[] = {{'s', 32, 32}, {'d', 32, 64}, {'q', 16, 128}};
+    char *end;
+    if (text[1] < '0' || text[1] > '9') return false;
+    const unsigned long number = strtoul(text + 1, &end, 10);
+    if (*end) return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (text[0] != kinds[i].letter || number >= kinds[i].count) continue;
+        const unsigned per = 128 / kinds[i].width;
+        snprintf(whole, room, "q%lu", number / per);
+        *low = (uint16_t)(number % per * kinds[i].width);
+        *bits = (uint16_t)kinds[i].width;
+        return true;
+    }
+    return false;
+}
+
+/* sp_svc and lr_svc are r13_svc and r14_svc. */
+static void bank(char *text, size_t room)
+{
+    char rest[REGISTER_NAME_MOST];
+    if (strncmp(text, "sp_", 3) != 0 && strncmp(text, "lr_", 3) != 0) return;
+    snprintf(rest, sizeof rest, "%s", text + 2);
+    snprintf(text, room, "%s%.34s", text[0] == 's' ? "r13" : "r14", rest);
+}
+
+struct canonical {
+    char text[REGISTER_NAME_MOST];
+    uint16_t low, bits, widened;
+    bool zero;
+};
+
+static struct canonical canonical_of(enum isa isa, const char *text, size_t size)
+{
+    struct register_name name;
+    struct canonical canonical = {0};
+    register_canonical(text, size, isa, &name);
+    canonical.widened = name.widened;
+    canonical.zero = name.zero;
+    memcpy(canonical.text, name.text, sizeof canonical.text);
+    if (isa != ISA_AARCH32) return canonical;
+    bank(canonical.text, sizeof canonical.text);
+    find_part(name.text, canonical.text, sizeof canonical.text, &canonical.low, &canonical.bits);
+    return canonical;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static uint8_t role_of(enum isa isa, const char *text)
+{
+    switch (isa) {
+    case ISA_RISCV:
+        return strcmp(text, "x2") == 0   ? ROLE_STACK_POINTER
+               : strcmp(text, "x1") == 0 ? ROLE_LINK
+                                         : ROLE_NONE;
+    case ISA_AARCH64:
+    case ISA_AARCH32:
+    case ISA_UNKNOWN:
+        if (strcmp(text, "sp") == 0 || begins(text, "sp_el") || strcmp(text, "r13") == 0 ||
+            begins(text, "r13_") || strcmp(text, "rsp") == 0)
+            return ROLE_STACK_POINTER;
+        if (strcmp(text, "x30") == 0 || strcmp(text, "r14") == 0 || begins(text, "r14_"))
+            return ROLE_LINK;
+        return ROLE_NONE;
+    }
+    return ROLE_NONE;
+}
+
+/* A bank that a note names: "(USR)". */
+static bool is_bank(const char *note, size_t size)
+{
+    static const char *const banks[] = {"usr", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"};
+    if (size != 5 || note[0] != '(') return false;
+    for (size_t i = 0; i < sizeof banks / sizeof *banks; i++)
+        if (strncasecmp(note + 1, banks[i], 3) == 0) return true;
+    return false;
+}
+
+static struct machine_register look_up(struct machine *machine, spoor_name name, spoor_name note)
+{
+    size_t size, note_size;
+    char text[2 * REGISTER_NAME_MOST];
+    const struct spoor_names *names = machine->stream->names;
+    const char *printed = spoor_names_text(names, name, &size);
+    const char *noted = spoor_names_text(names, note, &note_size);
+    const struct canonical canonical = canonical_of(machine->isa, printed, size);
+    int length = snprintf(text, sizeof text, "%s", canonical.text);
+    if (is_bank(noted, note_size))
+        length = snprintf(text, sizeof text, "%s_%c%c%c", canonical.text, noted[1] | 0x20,
+                          noted[2] | 0x20, noted[3] | 0x20);
+    return (struct machine_register){
+        .name = spoor_names_intern(machine->registers, text, (size_t)length),
+        .low = canonical.low,
+        .widened = canonical.widened,
+        .known = true,
+        .zero = canonical.zero,
+        .role = role_of(machine->isa, canonical.text),
+    };
+}
+
+struct machine_register machine_register(struct machine *machine, const struct spoor_record *record)
+{
+    const struct spoor_reg *reg = &record->reg;
+    if (reg->note) return look_up(machine, reg->name, reg->note);
+    struct machine_register *known = &machine->by_name[reg->name];
+    if (!known->known) *known = look_up(machine, reg->name, SPOOR_NO_NAME);
+    return *known;
+}
+
+static spoor_name find_name(const struct spoor_names *names, const char *text)
+{
+    const size_t count = spoor_names_count(names);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(spoor_names_text(names, (spoor_name)i, NULL), text) == 0) return (spoor_name)i;
+    return SPOOR_NO_NAME;
+}
+
+/* Bits of a part that the name itself states: w0, s3, d3. */
+static uint16_t bits_of_name(enum isa isa, const char *text)
+{
+    static const struct {
+        char letter;
+        uint16_t bits;
+    } parts[] = {{'w', 32}, {'b', 8}, {'h', 16}, {'s', 32}, {'d', 64}, {'q', 128}};
+    if (isa != ISA_AARCH64 || text[1] < '0' || text[1] > '9') return 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if ((text[0] | 0x20) == parts[i].letter) return parts[i].bits;
+    return 0;
+}
+
+struct machine_part machine_find_register(const struct machine *machine, const char *text)
+{
+    const struct canonical canonical = canonical_of(machine->isa, text, strlen(text));
+    const uint16_t bits = canonical.bits ? canonical.bits : bits_of_name(machine->isa, text);
+    struct machine_part part = {find_name(machine->registers, canonical.text), canonical.low, bits};
+    if (!part.name) /* the flags by their older name */
+        part.name = strcmp(canonical.text, "flags") == 0 ? find_name(machine->registers, "cpsr") : 0;
+    return part;
+}
+
+spoor_name machine_uop_register(struct machine *machine, int number)
+{
+    char text[16];
+    if (number < 0) return SPOOR_NO_NAME;
+    const int size = snprintf(text, sizeof text, "r%d", number);
+    return spoor_names_intern(machine->registers, text, (size_t)size);
+}
+
+const char *machine_register_name(const struct machine *machine, spoor_name name,
+                                  char room[MACHINE_NAME_SIZE])
+{
+    static const char *const usual[] = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2",
+                                        "s0",   "s1", "a0", "a1", "a2",  "a3",  "a4", "a5",
+                                        "a6",   "a7", "s2", "s3", "s4",  "s5",  "s6", "s7",
+                                        "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+    const char *text = spoor_names_text(machine->registers, name, NULL);
+    char *end;
+    if (machine->isa != ISA_RISCV || text[0] != 'x' || text[1] < '0' || text[1] > '9') return text;
+    const unsigned long number = strtoul(text + 1, &end, 10);
+    if (*end || number > 31) return text;
+    snprintf(room, MACHINE_NAME_SIZE, "%s", usual[number]);
+    return room;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader_enter.c: reading a trace from any place where a batch begins.
+ *
+ * Where chunks are cut depends on the bytes from the place on, and what the format carries over is
+ * part of the place: so the batches are those of a reader from the start.
+ */
+#include <string.h>
+
+#include "io/reader.h"
+
+bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
+{
+    *place = (struct reader_place){
+        .offset = reader->offset,
+        .line = reader->line,
+        .record = reader->records,
+        .carry = reader->carry,
+    };
+    place->carry.tables = NULL;
+    return !reader->carry.tables && !reader->gap && !reader->batch.unfinished;
+}
+
+/* Take the next chunk without decoding it. */
+static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_error *error)
+{
+    struct spoor_batch *batch = &reader->batch;
+    bool again;
+    spoor_batch_clear(batch);
+    enum spoor_status status = cutter_next(&reader->cutter, batch, error);
+    if (cutter_trailers(&reader->cutter, &reader->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
+    status = cutter_check(&reader->cutter, status, &reader->trailers, batch, &again, error);
+    if (status == SPOOR_OK) reader->offset = batch->offset + batch->text_size;
+    return status;
+}
+
+/* Begin the file anew; format, names and spellings stay. */
+static enum spoor_status restart(struct spoor_reader *reader, struct spoor_error *error)
+{
+    const struct spoor_reader_options options = {.format = reader->stream.format};
+    cutter_close(&reader->cutter);
+    enum spoor_status status = cutter_open(&reader->cutter, reader->path, &options, error);
+    if (status != SPOOR_OK) {
+        reader->cutter = (struct cutter){.bytes.source.file = -1};
+        return status;
+    }
+    reader->cutter.record_size = reader->stream.format->record_size;
+    reader->cutter.header_size = reader->stream.format->header_size;
+    reader->offset = 0;
+    return SPOOR_OK;
+}
+
+static enum spoor_status inflate_to(struct spoor_reader *reader, uint64_t offset,
+                                    struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    if (reader->offset > offset || reader->over != SPOOR_OK) status = restart(reader, error);
+    while (status == SPOOR_OK && reader->offset < offset) status = skip_chunk(reader, error);
+    if (status == SPOOR_OK && reader->offset == offset) return SPOOR_OK;
+    if (status < SPOOR_OK) return status;
+    return spoor_error_set(error, SPOOR_EINPUT, "%s: has no chunk that begins at offset %llu",
+                           reader->path, (unsigned long long)offset);
+}
+
+enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
+                               struct spoor_error *error)
+{
+    struct cutter *cutter = &reader->cutter;
+    if (cutter->bytes.compression) {
+        enum spoor_status status = inflate_to(reader, place->offset, error);
+        if (status != SPOOR_OK) return status;
+    } else {
+        cutter->offset = place->offset;
+        cutter->pending.size = 0;
+        cutter->continues = false;
+        cutter->ended = SPOOR_OK;
+        cutter->claimed = true; /* so the next chunk is sought first */
+    }
+    if (reader->hands_out == HANDS_OUT_NOTHING) reader->hands_out = HANDS_OUT_BATCHES;
+    reader->begun = true;
+    reader->over = SPOOR_OK;
+    reader->offset = place->offset;
+    reader->line = place->line;
+    reader->records = place->record;
+    void *tables = reader->carry.tables;
+    reader->carry = place->carry;
+    reader->carry.tables = tables;
+    return SPOOR_OK;
+}
