@@ -8,10 +8,15 @@
 #include "isa/opcode.h"
 #include "spoor/view.h"
 
-enum { LINK_AGE = 8, LINK_NEAR = 64, LINK_OLD = 255 };
+enum { LINK_AGE = 8, LINK_NEAR = 64, LINK_OLD = 255, STACK_NEAR = 4096 };
 
 /* What the name of a macro-op says of x86. */
-enum call_word { WORD_ASKED = 1 << 0, WORD_CALL = 1 << 1, WORD_RETURN = 1 << 2, WORD_IRET = 1 << 3 };
+enum call_word {
+    WORD_ASKED = 1 << 0,
+    WORD_CALL = 1 << 1,
+    WORD_RETURN = 1 << 2,
+    WORD_IRET = 1 << 3
+};
 
 /* An instruction that is not followed by the one behind it. */
 struct jump {
@@ -108,8 +113,7 @@ static void close_frames(const struct jump *jump, size_t count, enum call_end en
         stack->count--;
         if (listener->leave)
             listener->leave(listener->context, jump->number, &stack->frames[stack->count],
-                            stack->count, &jump->at,
-                            stack->count == count ? end : CALL_ABANDONED);
+                            stack->count, &jump->at, stack->count == count ? end : CALL_ABANDONED);
     }
     if (stack->count < stack->low) stack->low = stack->count;
 }
@@ -139,7 +143,8 @@ static void switch_stack(const struct jump *jump, unsigned to)
     const bool found = to < cpu->parked_count;
     if (found) {
         next = cpu->parked[to];
-    } else if (cpu->parked_count == PARKED) { /* the oldest is forgotten; its memory is used again */
+    } else if (cpu->parked_count ==
+               PARKED) { /* the oldest is forgotten; its memory is used again */
         next = cpu->parked[to = 0];
         next.count = 0;
     } else {
@@ -237,7 +242,10 @@ static void return_elsewhere(const struct jump *jump)
     const struct call_frame *inner = &stack->frames[stack->count - 1], *outer = &stack->frames[0];
     if (!(inner->has & CALL_HAS_SP) || inner->kind == CALL_EXCEPTION) return;
     if (resume_parked(jump)) return;
-    if (jump->cpu->sp >= inner->sp && (!(outer->has & CALL_HAS_SP) || jump->cpu->sp <= outer->sp)) {
+    const uint64_t sp = jump->cpu->sp;
+    const uint64_t top = (outer->has & CALL_HAS_SP) ? outer->sp : UINT64_MAX - STACK_NEAR;
+    if (sp < inner->sp && inner->sp - sp <= STACK_NEAR) return; /* a jump within the function */
+    if (sp >= inner->sp && sp <= top + STACK_NEAR) {
         unwind(jump, true);
         return;
     }
@@ -248,6 +256,7 @@ static void return_elsewhere(const struct jump *jump)
 static void take_return(const struct jump *jump)
 {
     const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_RETURN);
+    jump->cpu->link_age = LINK_OLD; /* it has been used */
     if (number)
         end_frame(jump, number);
     else
@@ -303,8 +312,7 @@ static struct opcode opcode_of(const struct machine *machine, const struct call_
     const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
     if (!last->has_bits || (last->size != 2 && last->size != 4)) return unknown;
     if (last->iset == 'O') return opcode_a64(last->pc, last->bits);
-    if (last->iset == 'T' || last->iset == 'X')
-        return opcode_t32(last->pc, last->bits, last->size);
+    if (last->iset == 'T' || last->iset == 'X') return opcode_t32(last->pc, last->bits, last->size);
     if (machine->isa == ISA_RISCV) return opcode_riscv(last->pc, last->bits, last->size);
     if (last->iset == 'A' && last->size == 4) return opcode_a32(last->pc, last->bits);
     if (last->iset == 0 && cpu->is_thumb) return opcode_t32(last->pc, last->bits, last->size);
@@ -313,10 +321,10 @@ static struct opcode opcode_of(const struct machine *machine, const struct call_
 
 static bool a32_exception_return(uint32_t bits)
 {
-    return (bits & 0xFE500000) == 0xF8100000 ||            /* RFE */
-           (bits & 0x0E508000) == 0x08508000 ||            /* LDM {..., PC}^ */
-           (bits & 0x0FFFFFFF) == 0x0160006E ||            /* ERET */
-           ((bits & 0x0C10F000) == 0x0010F000 &&           /* SUBS PC, LR, #n; MOVS PC, LR */
+    return (bits & 0xFE500000) == 0xF8100000 ||  /* RFE */
+           (bits & 0x0E508000) == 0x08508000 ||  /* LDM {..., PC}^ */
+           (bits & 0x0FFFFFFF) == 0x0160006E ||  /* ERET */
+           ((bits & 0x0C10F000) == 0x0010F000 && /* SUBS PC, LR, #n; MOVS PC, LR */
             (bits >> 28) != 15 && (bits & 0x01800000) != 0x01000000 &&
             (bits & 0x02000090) != 0x00000090);
 }
@@ -523,10 +531,8 @@ static void add_flow(struct calls *calls, struct machine *machine, struct call_c
     const struct spoor_record *record = &batch->records[index];
     if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
     if (cpu->last.known && cpu->last.has_bits) return; /* its instructions say more */
-    cpu->last = (struct call_place){.known = true,
-                                    .record = batch->first + index,
-                                    .time = record->time,
-                                    .pc = record->flow.va};
+    cpu->last = (struct call_place){
+        .known = true, .record = batch->first + index, .time = record->time, .pc = record->flow.va};
     const struct jump jump = {.calls = calls,
                               .cpu = cpu,
                               .number = number,

@@ -16,19 +16,19 @@
  *              POP {PC}; RISC-V JALR from ra or t0; x86 RET; or a jump to where the link register
  *              points.
  *   longjmp    a return that no frame expects, with a stack pointer between that of the innermost
- *              and that of the outermost call: the frames below it are closed.  (A jump of another
- *              kind closes only those that it has left for sure.)
- *   thread     a return that no frame expects, to any other stack pointer: the stack of calls is
- *   switch     put aside, and the one that expects this return, if any, is gone on with.  Up to 64
- *              are kept for each processor.
+ *              call and 4 KiB above that of the outermost: the frames below it are closed.  (A jump
+ *              of another kind closes only those that it has left for sure.)  At most 4 KiB below
+ *              the innermost it is a jump inside the function.
+ *   thread     a return that no frame expects, to any other stack pointer, or to one that a stack
+ *   switch     of calls put aside expects: the stack of calls is put aside, and that one, or an
+ *              empty one, is gone on with.  Up to 64 are kept for each processor.
  *   tail call  a jump to a function keeps the frame of the function that jumps: both end together.
- *   exception  an instruction that does not branch goes elsewhere, or a branch arrives where it does
- *              not lead: a frame of kind CALL_EXCEPTION is opened, which returns to the instruction
- *              or to the one behind it.  A64 ERET, A32 and T32 RFE, LDM with ^, SUBS PC and ERET,
- *              RISC-V MRET, SRET, URET and MNRET, x86 IRET close the innermost such frame; a T32
- *              return that arrives where one returns to does so too (Cortex-M).
- *   branch     typed calls and returns of traces that have nothing else are taken at their word.
- *   traces
+ *   exception  an instruction that does not branch goes elsewhere, or a branch arrives where it
+ * does not lead: a frame of kind CALL_EXCEPTION is opened, which returns to the instruction or to
+ * the one behind it.  A64 ERET, A32 and T32 RFE, LDM with ^, SUBS PC and ERET, RISC-V MRET, SRET,
+ * URET and MNRET, x86 IRET close the innermost such frame; a T32 return that arrives where one
+ * returns to does so too (Cortex-M). branch     typed calls and returns of traces that have nothing
+ * else are taken at their word. traces
  *
  * Feed every record in order; state is small and can be packed for an index.
  */
@@ -48,6 +48,7 @@ struct call_frame {
     uint64_t sp;           /* stack pointer at the call, HAS_SP */
     uint8_t kind;          /* enum call_kind */
     uint8_t has;           /* enum call_has */
+    uint8_t reserved[6];   /* 0 */
 };
 /* Innermost last. */
 struct call_stack {

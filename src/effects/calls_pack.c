@@ -55,7 +55,7 @@ static bool unpack_stack(struct call_stack *stack, struct unpacker *from)
     if (shared > stack->count || more > FRAMES_MAXIMUM) return false;
     stack->count = (size_t)shared;
     for (uint64_t i = 0; i < more && !from->failed; i++) {
-        struct call_frame frame, below = {0};
+        struct call_frame frame = {0}, below = {0};
         if (stack->count) below = stack->frames[stack->count - 1];
         unpack_frame(&frame, &below, from);
         if (!call_stack_push(stack, &frame)) return false;
@@ -67,9 +67,9 @@ static bool unpack_stack(struct call_stack *stack, struct unpacker *from)
 static unsigned flags_of(const struct call_cpu *cpu, bool whole)
 {
     return (cpu->last.known ? PACKED_KNOWN : 0u) | (cpu->last.has_bits ? PACKED_BITS : 0u) |
-           (cpu->last.skipped ? PACKED_SKIPPED : 0u) | (cpu->interrupted ? PACKED_INTERRUPTED : 0u) |
-           (cpu->is_thumb ? PACKED_THUMB : 0u) | (cpu->has_sp ? PACKED_SP : 0u) |
-           (cpu->has_link ? PACKED_LINK : 0u) |
+           (cpu->last.skipped ? PACKED_SKIPPED : 0u) |
+           (cpu->interrupted ? PACKED_INTERRUPTED : 0u) | (cpu->is_thumb ? PACKED_THUMB : 0u) |
+           (cpu->has_sp ? PACKED_SP : 0u) | (cpu->has_link ? PACKED_LINK : 0u) |
            (whole || cpu->parked_changed ? PACKED_PARKED : 0u);
 }
 

@@ -104,10 +104,10 @@ static bool find_part(const char *text, char *whole, size_t room, uint16_t *low,
 /* sp_svc and lr_svc are r13_svc and r14_svc. */
 static void bank(char *text, size_t room)
 {
-    char rest[REGISTER_NAME_MOST];
+    char rest[REGISTER_NAME_MOST - 4];
     if (strncmp(text, "sp_", 3) != 0 && strncmp(text, "lr_", 3) != 0) return;
-    snprintf(rest, sizeof rest, "%s", text + 2);
-    snprintf(text, room, "%s%.34s", text[0] == 's' ? "r13" : "r14", rest);
+    snprintf(rest, sizeof rest, "%.30s", text + 2);
+    snprintf(text, room, "%s%s", text[0] == 's' ? "r13" : "r14", rest);
 }
 
 struct canonical {
@@ -223,7 +223,8 @@ struct machine_part machine_find_register(const struct machine *machine, const c
     const uint16_t bits = canonical.bits ? canonical.bits : bits_of_name(machine->isa, text);
     struct machine_part part = {find_name(machine->registers, canonical.text), canonical.low, bits};
     if (!part.name) /* the flags by their older name */
-        part.name = strcmp(canonical.text, "flags") == 0 ? find_name(machine->registers, "cpsr") : 0;
+        part.name =
+            strcmp(canonical.text, "flags") == 0 ? find_name(machine->registers, "cpsr") : 0;
     return part;
 }
 
@@ -238,9 +239,9 @@ spoor_name machine_uop_register(struct machine *machine, int number)
 const char *machine_register_name(const struct machine *machine, spoor_name name,
                                   char room[MACHINE_NAME_SIZE])
 {
-    static const char *const usual[] = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2",
-                                        "s0",   "s1", "a0", "a1", "a2",  "a3",  "a4", "a5",
-                                        "a6",   "a7", "s2", "s3", "s4",  "s5",  "s6", "s7",
+    static const char *const usual[] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+                                        "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+                                        "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
                                         "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
     const char *text = spoor_names_text(machine->registers, name, NULL);
     char *end;

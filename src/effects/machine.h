@@ -16,12 +16,12 @@ enum { MACHINE_CPUS = 1024 /* more than that are not told apart */ };
 
 /* What a name of the stream stands for. */
 struct machine_register {
-    spoor_name name;   /* in machine->registers */
-    uint16_t low;      /* it is a part of that register, which begins at this bit */
-    uint16_t widened;  /* bits of the whole register, which a narrower write clears; else 0 */
-    bool known;        /* has been asked for */
-    bool zero;         /* reads as zero always */
-    uint8_t role;      /* enum register_role */
+    spoor_name name;  /* in machine->registers */
+    uint16_t low;     /* it is a part of that register, which begins at this bit */
+    uint16_t widened; /* bits of the whole register, which a narrower write clears; else 0 */
+    bool known;       /* has been asked for */
+    bool zero;        /* reads as zero always */
+    uint8_t role;     /* enum register_role */
 };
 enum register_role { ROLE_NONE, ROLE_STACK_POINTER, ROLE_LINK };
 
@@ -53,7 +53,8 @@ const char *machine_cpu_name(const struct machine *machine, unsigned cpu);
 unsigned machine_cpu_count(const struct machine *machine);
 
 /* The register that a REG record is about. */
-struct machine_register machine_register(struct machine *machine, const struct spoor_record *record);
+struct machine_register machine_register(struct machine *machine,
+                                         const struct spoor_record *record);
 /* The one that a user calls by this name, and how many bits of it; name 0: none of the trace. */
 struct machine_part {
     spoor_name name;
@@ -75,9 +76,9 @@ enum { SPACE_VIRTUAL_MEMORY, SPACE_PHYSICAL_MEMORY /* + enum spoor_security */, 
 enum access_does { ACCESS_READS = 1 << 0, ACCESS_WRITES = 1 << 1 };
 struct access {
     uint64_t va, pa;
-    uint32_t size;  /* bytes, at least 1: where the trace does not say, 1 */
-    uint8_t does;   /* enum access_does */
-    uint8_t space;  /* of pa */
+    uint32_t size; /* bytes, at least 1: where the trace does not say, 1 */
+    uint8_t does;  /* enum access_does */
+    uint8_t space; /* of pa */
     bool has_va, has_pa;
     bool sized; /* the trace says how many bytes */
     bool data;  /* it may know some of them: access_byte() */

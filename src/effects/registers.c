@@ -161,8 +161,7 @@ static unsigned digit_at(const struct cell *cell, unsigned bit)
 uint64_t cell_number(const struct cell *cell, unsigned low)
 {
     uint64_t number = 0;
-    for (unsigned bit = 0; bit < 64; bit += 4)
-        number |= (uint64_t)digit_at(cell, low + bit) << bit;
+    for (unsigned bit = 0; bit < 64; bit += 4) number |= (uint64_t)digit_at(cell, low + bit) << bit;
     return number;
 }
 

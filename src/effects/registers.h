@@ -3,8 +3,8 @@
  * registers.h: what is in the registers of each processor, as far as a trace tells.
  *
  * A cell has a value of any width, which of its hexadecimal digits are known, and which record
- * wrote it last.  Writes of a part leave the rest as it was; those of a narrower name clear it where
- * the architecture says so.
+ * wrote it last.  Writes of a part leave the rest as it was; those of a narrower name clear it
+ * where the architecture says so.
  */
 #ifndef SPOOR_EFFECTS_REGISTERS_H
 #define SPOOR_EFFECTS_REGISTERS_H
@@ -15,10 +15,10 @@
 enum { REGISTER_BYTES = 256 };
 
 struct cell {
-    uint64_t writer;              /* record that wrote it last */
-    uint64_t mark;                /* for who keeps registers: 0 at first */
-    uint16_t bits;                /* widest that was written; 0: nothing is known */
-    bool written;                 /* by a record; else it has only been read */
+    uint64_t writer;               /* record that wrote it last */
+    uint64_t mark;                 /* for who keeps registers: 0 at first */
+    uint16_t bits;                 /* widest that was written; 0: nothing is known */
+    bool written;                  /* by a record; else it has only been read */
     uint8_t bytes[REGISTER_BYTES]; /* lowest first */
     uint8_t known[REGISTER_BYTES]; /* the same: a mask of the bits that are known */
 };

@@ -74,7 +74,7 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
         cutter->pending.size = 0;
         cutter->continues = false;
         cutter->ended = SPOOR_OK;
-        cutter->claimed = true; /* so the next chunk is sought first */
+        cutter->reserved = true; /* so the next chunk is sought first */
     }
     if (reader->hands_out == HANDS_OUT_NOTHING) reader->hands_out = HANDS_OUT_BATCHES;
     reader->begun = true;
