@@ -105,6 +105,130 @@ static void sbbt_corners(void **state)
     text_free(&file);
 }
 
+/* The layout of older traces: outcome in bit 0, type in bits 8 to 11 (1 return, 2 call, 4
+ * conditional, 8 indirect), the instructions up to the next branch. */
+static const struct {
+    uint64_t low, pc, gap, target;
+    const char *op;
+    uint64_t index;
+    bool taken;
+} older_cases[] = {
+    {0x400, 0x400000, 4, 0x400800, "conditional", 1, false},
+    {0x401, 0x400804, 2, 0x400900, "conditional", 5, true},
+    {0x001, 0x400808, 3, 0x401000, "jump", 7, true},
+    {0x201, 0x40080c, 5, 0x402000, "call", 10, true},
+    {0x901, 0x402008, 1, 0x400810, "return", 15, true},
+    {0xA01, 0x400818, 1, 0x403000, "indirect-call", 16, true},
+    {0x801, 0x403000, 1, 0x403004, "indirect-jump", 17, true},
+    {0xD00, 0x403008, 1, 0, "conditional-return", 18, false},
+};
+enum { OLDER_CASES = sizeof older_cases / sizeof *older_cases };
+
+static void put_older(struct text *file)
+{
+    text_put(file, sbbt_header, SBBT_HEADER);
+    for (size_t i = 0; i < OLDER_CASES; i++)
+        put_words(file, older_cases[i].pc << 12 | older_cases[i].low,
+                  older_cases[i].target << 12 | older_cases[i].gap);
+}
+
+static void check_dialect(const struct trace *trace, const char *dialect)
+{
+    for (size_t i = 0; i < trace->batch.count; i++) {
+        const struct spoor_record *record = &trace->batch.records[i];
+        if (record->kind != SPOOR_FLOW) continue;
+        assert_string_equal(spoor_spelling_dialect(&trace->stream, record->spelling), dialect);
+    }
+}
+
+static void sbbt_older_layout(void **state)
+{
+    (void)state;
+    struct text file = {0};
+    struct trace trace;
+    put_older(&file);
+    trace_decode(&trace, &format_sbbt, file.bytes, file.size);
+    assert_int_equal(trace_count(&trace, SPOOR_FLOW), OLDER_CASES);
+    assert_int_equal(trace.batch.spill_count, 0);
+    for (size_t i = 0; i < OLDER_CASES; i++) {
+        const struct spoor_record *record = nth(&trace, SPOOR_FLOW, i);
+        assert_true(record->flow.va == older_cases[i].pc);
+        assert_true(record->flow.target == older_cases[i].target);
+        assert_int_equal(record->flow.index, older_cases[i].index);
+        assert_int_equal(!(record->op & SPOOR_FLOW_NOT_TAKEN), older_cases[i].taken);
+        assert_string_equal(op_of(record), older_cases[i].op);
+    }
+    check_dialect(&trace, "older");
+    assert_true(comes_back(&trace, file.bytes, file.size));
+    trace_free(&trace);
+    text_free(&file);
+}
+
+/* A later batch whose records could be of either layout is of the trace's, and what stands in a
+ * trace of the other layout has reserved bits. */
+static void sbbt_keeps_its_layout(void **state)
+{
+    (void)state;
+    static const struct spoor_decode_options asked = {.dialect = "current"};
+    struct text file = {0}, later = {0};
+    struct trace trace;
+    struct carry carry = {0};
+    put_older(&file);
+    put_words(&later, UINT64_C(0x400000) << 12 | 0x001, UINT64_C(0x400010) << 12 | 2);
+    trace_decode(&trace, &format_sbbt, file.bytes, file.size);
+    struct decoder decoder = {trace.stream.names, trace.stream.spellings, NULL, NULL};
+    format_sbbt.settle(&carry, &trace.batch);
+    spoor_batch_clear(&trace.batch);
+    trace.batch.offset = file.size;
+    memcpy(trace.batch.text, later.bytes, later.size);
+    trace.batch.text_size = later.size;
+    format_sbbt.decode(&decoder, &trace.batch);
+    assert_string_equal(op_of(nth(&trace, SPOOR_FLOW, 0)), "conditional");
+    format_sbbt.settle(&carry, &trace.batch);
+    assert_int_equal(trace.batch.count, 1);
+    assert_string_equal(op_of(nth(&trace, SPOOR_FLOW, 0)), "jump");
+    assert_int_equal(nth(&trace, SPOOR_FLOW, 0)->flow.index, 19);
+    check_dialect(&trace, "older");
+    trace_free(&trace);
+    trace_decode_with(&trace, &format_sbbt, file.bytes, file.size, &asked);
+    check_dialect(&trace, "current");
+    assert_true(nth(&trace, SPOOR_FLOW, 0)->has & SPOOR_IS_SPILLED);
+    assert_true(comes_back(&trace, file.bytes, file.size));
+    trace_free(&trace);
+    text_free(&file);
+    text_free(&later);
+}
+
+static void sbbt_older_published(void **state)
+{
+    (void)state;
+    size_t size, taken = 0;
+    char *bytes = shared_file("traces/wild/short-server-1-head.sbbt.zst", "zstd -dc", &size);
+    if (!bytes) skip();
+    struct trace trace;
+    trace_decode(&trace, &format_sbbt, bytes, size);
+    check_dialect(&trace, "older");
+    const struct spoor_record *before = NULL;
+    size_t reached = 0;
+    for (size_t i = 0; i < trace.batch.count; i++) {
+        const struct spoor_record *record = &trace.batch.records[i];
+        if (record->kind != SPOOR_FLOW) continue;
+        assert_int_equal(record->has & SPOOR_IS_SPILLED, 0);
+        if (before && !(before->op & SPOOR_FLOW_NOT_TAKEN)) {
+            taken++; /* no instruction has more than 4 bytes */
+            reached += record->flow.va - before->flow.target <=
+                       4 * (record->flow.index - before->flow.index);
+        }
+        before = record;
+    }
+    /* both counts by another reader */
+    assert_int_equal(taken, 112494);
+    assert_int_equal(reached, 112434);
+    assert_true(comes_back(&trace, bytes, size));
+    trace_free(&trace);
+    free(bytes);
+}
+
 static void sbbt_published(void **state)
 {
     (void)state;
@@ -332,15 +456,12 @@ static void any_bytes_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sbbt_fields),
-        cmocka_unit_test(sbbt_corners),
-        cmocka_unit_test(sbbt_published),
-        cmocka_unit_test(bt9_fields),
-        cmocka_unit_test(bt9_numbers_without_an_edge),
-        cmocka_unit_test(bt9_damage_is_named),
-        cmocka_unit_test(champsim_types_of_branches),
-        cmocka_unit_test(champsim_fields),
-        cmocka_unit_test(any_bytes_come_back),
+        cmocka_unit_test(sbbt_fields),          cmocka_unit_test(sbbt_corners),
+        cmocka_unit_test(sbbt_older_layout),    cmocka_unit_test(sbbt_keeps_its_layout),
+        cmocka_unit_test(sbbt_older_published), cmocka_unit_test(sbbt_published),
+        cmocka_unit_test(bt9_fields),           cmocka_unit_test(bt9_numbers_without_an_edge),
+        cmocka_unit_test(bt9_damage_is_named),  cmocka_unit_test(champsim_types_of_branches),
+        cmocka_unit_test(champsim_fields),      cmocka_unit_test(any_bytes_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

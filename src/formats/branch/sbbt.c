@@ -7,6 +7,14 @@
  *
  * All numbers are little-endian; addresses are sign-extended from 52 bits.  The instructions of a
  * branch are those since the branch before it, itself counted.
+ *
+ * Older traces state the same version, but have the layout
+ *
+ *     branch   pc:52 type:4 reserved:7 taken:1   target:52 instructions:12
+ *
+ * with other values of the type, and the instructions up to the next branch, which is counted.
+ * Each layout uses bits that the other reserves: those set in a trace's first records tell.  Which
+ * it is is a record's spelling.
  */
 #include <stdlib.h>
 
@@ -16,12 +24,65 @@ enum {
     HEADER = 24,
     RECORD = 16,
     ADDRESS_SHIFT = 12,
-    TYPE = 0xF,
-    RESERVED = 0x7F0,
-    TAKEN = 1 << 11,
+    LOW_BITS = 0xFFF,
     GAP_MOST = 0xFFF,
 };
 static const char signature[8] = "SBBT\n\1\0\0";
+
+/* Where a layout has what, and which bits it reserves. */
+enum layout { CURRENT, OLDER, LAYOUTS };
+static const struct {
+    unsigned taken, reserved;
+} layouts[LAYOUTS] = {
+    [CURRENT] = {.taken = 1 << 11, .reserved = 0x7F0},
+    [OLDER] = {.taken = 1 << 0, .reserved = 0x0FE},
+};
+static const char *const dialects[LAYOUTS + 1] = {"current", "older", NULL};
+
+struct layout_spelling {
+    char unit[SPELLING_UNIT_SIZE];
+    uint8_t layout;
+};
+
+/* The older layout's type: two bits for jump, return and call, then conditional and indirect. */
+enum {
+    OLDER_SHIFT = 8,
+    OLDER_RETURN = 1,
+    OLDER_CALL = 2,
+    OLDER_CONDITIONAL = 4,
+    OLDER_INDIRECT = 8
+};
+
+static uint8_t type_of_older(unsigned bits)
+{
+    const unsigned base = bits & (OLDER_RETURN | OLDER_CALL);
+    return (uint8_t)((bits & OLDER_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0) |
+                     (bits & OLDER_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0) |
+                     (base & OLDER_RETURN ? SPOOR_FLOW_IS_RETURN : 0) |
+                     (base & OLDER_CALL ? SPOOR_FLOW_IS_CALL : 0));
+}
+
+static unsigned type_to_older(uint8_t type)
+{
+    return (type & SPOOR_FLOW_IS_CONDITIONAL ? OLDER_CONDITIONAL : 0) |
+           (type & SPOOR_FLOW_IS_INDIRECT ? OLDER_INDIRECT : 0) |
+           (type & SPOOR_FLOW_IS_RETURN ? OLDER_RETURN : 0) |
+           (type & SPOOR_FLOW_IS_CALL ? OLDER_CALL : 0);
+}
+
+/* The type, enum spoor_flow_type, and the outcome of the low bits of a first word. */
+static uint8_t op_of(unsigned low, enum layout layout)
+{
+    const uint8_t type = layout == OLDER ? type_of_older(low >> OLDER_SHIFT) : low & 15;
+    return (uint8_t)(SPOOR_FLOW_TYPED | type |
+                     (low & layouts[layout].taken ? 0 : SPOOR_FLOW_NOT_TAKEN));
+}
+
+static unsigned low_of(uint8_t type, bool taken, enum layout layout)
+{
+    return (layout == OLDER ? type_to_older(type) << OLDER_SHIFT : type) |
+           (taken ? layouts[layout].taken : 0);
+}
 
 static uint64_t load(const char *at)
 {
@@ -40,40 +101,133 @@ static uint64_t address_of(uint64_t word)
 
 /* ---- reading ---- */
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+/* The layout whose reserved bits fewer records have set. */
+static enum layout layout_of(const char *at, size_t count)
 {
-    (void)decoder; /* nothing to intern */
-    const size_t header = header_bytes(batch, HEADER);
+    enum { ENOUGH = 4096 };
+    size_t broken[LAYOUTS] = {0};
+    for (size_t i = 0; i < count && i < ENOUGH; i++, at += RECORD)
+        for (int layout = 0; layout < LAYOUTS; layout++)
+            broken[layout] += (load(at) & layouts[layout].reserved) != 0;
+    return broken[OLDER] < broken[CURRENT] ? OLDER : CURRENT;
+}
+
+static enum layout layout_asked_for(const struct decoder *decoder, const char *at, size_t count)
+{
+    const char *dialect = decoder->options ? decoder->options->dialect : NULL;
+    for (int layout = 0; dialect && layout < LAYOUTS; layout++)
+        if (strcmp(dialect, dialects[layout]) == 0) return (enum layout)layout;
+    return layout_of(at, count);
+}
+
+static spoor_name spelling_of(const struct decoder *decoder, enum layout layout)
+{
+    const struct layout_spelling spelling = {.layout = (uint8_t)layout};
+    const spoor_name name = spoor_names_intern(decoder->spellings, &spelling, sizeof spelling);
+    return name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
+}
+
+static enum layout layout_of_spelling(const void *spelling, size_t size)
+{
+    const struct layout_spelling *known = spelling;
+    return size == sizeof *known && known->layout < LAYOUTS ? (enum layout)known->layout : CURRENT;
+}
+
+static const char *dialect_of(const void *spelling, size_t size)
+{
+    return size == sizeof(struct layout_spelling) ? dialects[layout_of_spelling(spelling, size)]
+                                                  : NULL;
+}
+
+static enum layout layout_of_record(const struct spoor_batch *batch,
+                                    const struct spoor_record *record)
+{
+    size_t size;
+    const void *spelling = spoor_names_text(batch->stream->spellings, record->spelling, &size);
+    return layout_of_spelling(spelling, size);
+}
+
+static void decode_as(struct spoor_batch *batch, size_t header, enum layout layout,
+                      spoor_name spelling)
+{
     const char *at = batch->text + header;
     const size_t count = (batch->text_size - header) / RECORD;
     struct spoor_record *record = spoor_batch_reserve(batch, count);
     for (size_t i = 0; record && i < count; i++, record++, at += RECORD) {
         const uint64_t first = load(at), second = load(at + 8);
-        const bool known = (first & TAKEN) || second >> ADDRESS_SHIFT;
+        const unsigned low = first & LOW_BITS;
+        const bool known = (low & layouts[layout].taken) || second >> ADDRESS_SHIFT;
         *record = (struct spoor_record){
             .kind = SPOOR_FLOW,
-            .op = (uint8_t)(SPOOR_FLOW_TYPED | (first & TYPE) |
-                            (first & TAKEN ? 0 : SPOOR_FLOW_NOT_TAKEN)),
+            .op = op_of(low, layout),
             .has = (uint16_t)(SPOOR_HAS_VA | SPOOR_HAS_INDEX | (known ? SPOOR_HAS_DATA : 0)),
+            .spelling = spelling,
             .flow = {.va = address_of(first),
                      .target = address_of(second),
                      .number = second & GAP_MOST},
         };
         batch->count++;
-        if (first & RESERVED)
+        if (low & layouts[layout].reserved)
             spoor_batch_spill(batch, SPOOR_SPILL_FIELD, spoor_batch_refer(batch, at, 2));
     }
+}
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    const size_t header = header_bytes(batch, HEADER);
+    const size_t count = (batch->text_size - header) / RECORD;
+    const enum layout layout = layout_asked_for(decoder, batch->text + header, count);
+    decode_as(batch, header, layout, spelling_of(decoder, layout));
     trailing_bytes(batch, RECORD);
+}
+
+/* What the ordered stage carries, in carry->word. */
+enum { INDEX, LAST_GAP, LAYOUT, SPELLING };
+
+/* Decode the batch in the layout of the trace, which is that of its first records: those of a later
+ * one may show none, or seem to show the other. */
+static void decode_again(const struct carry *carry, struct spoor_batch *batch)
+{
+    batch->count = batch->spill_count = batch->fault_count = 0;
+    decode_as(batch, header_bytes(batch, HEADER), (enum layout)carry->word[LAYOUT],
+              (spoor_name)carry->word[SPELLING]);
+    trailing_bytes(batch, RECORD);
+}
+
+static void decide(struct carry *carry, struct spoor_batch *batch)
+{
+    size_t first = 0;
+    while (first < batch->count && batch->records[first].kind != SPOOR_FLOW) first++;
+    if (first == batch->count) return;
+    const enum layout layout = layout_of_record(batch, &batch->records[first]);
+    if (!carry->word[SPELLING]) {
+        carry->word[SPELLING] = batch->records[first].spelling;
+        carry->word[LAYOUT] = layout;
+        carry->word[LAST_GAP] = 1; /* nothing says how many come before the first branch */
+    }
+    if (layout != carry->word[LAYOUT]) decode_again(carry, batch);
+}
+
+/* The older layout counts the instructions that follow a branch. */
+static uint64_t next_gap(struct carry *carry, uint64_t number)
+{
+    if (carry->word[LAYOUT] == CURRENT) return number;
+    const uint64_t gap = carry->word[LAST_GAP];
+    carry->word[LAST_GAP] = number;
+    return gap;
 }
 
 static void settle(struct carry *carry, struct spoor_batch *batch)
 {
-    uint64_t index = carry->word[0];
+    decide(carry, batch);
+    uint64_t index = carry->word[INDEX];
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_FLOW) record->flow.index = index += record->flow.number;
+        if (record->kind != SPOOR_FLOW) continue;
+        index += next_gap(carry, record->flow.number);
+        record->flow.index = index;
     }
-    carry->word[0] = index;
+    carry->word[INDEX] = index;
 }
 
 static int probe(const struct spoor_head *head)
@@ -90,7 +244,8 @@ struct totals {
     struct branch_count count;
     uint64_t branches, instructions;
     uint64_t owed; /* instructions that did not fit the gaps so far, or whose branch did not fit */
-    bool own;      /* the records come from a trace of this format */
+    bool own;      /* the records come from a trace of this format, in `layout` */
+    enum layout layout;
     size_t header_size, trailing_size;
     char header[HEADER], trailing[HEADER];
 };
@@ -121,7 +276,7 @@ static uint64_t reserved_bits(const struct spoor_batch *batch, size_t index)
         return 0;
     uint16_t low;
     memcpy(&low, spoor_batch_bytes(batch, ref), sizeof low);
-    return low & RESERVED;
+    return low & layouts[layout_of_record(batch, &batch->records[index])].reserved;
 }
 
 /* A gap that is too long for its 12 bits is made up for by those that follow. */
@@ -152,7 +307,7 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
     if (!at) return;
     const uint64_t gap = gap_of(totals, branch, &batch->records[index]);
     const uint64_t words[2] = {
-        branch->pc << ADDRESS_SHIFT | (branch->taken ? TAKEN : 0) | branch->type |
+        branch->pc << ADDRESS_SHIFT | low_of(branch->type, branch->taken, totals->layout) |
             (totals->own ? reserved_bits(batch, index) : 0),
         branch->target << ADDRESS_SHIFT | gap,
     };
@@ -162,13 +317,26 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
     totals->instructions += gap;
 }
 
+/* A trace keeps the layout of its first records; what comes in another one, or from elsewhere, is
+ * written in that. */
+static void choose_layout(struct totals *totals, const struct spoor_batch *batch, size_t from,
+                          size_t to)
+{
+    totals->own = batch->stream->format->settle == settle;
+    while (totals->own && from < to && batch->records[from].kind != SPOOR_FLOW) from++;
+    if (!totals->own || from == to) return;
+    const enum layout layout = layout_of_record(batch, &batch->records[from]);
+    if (totals->branches == 0) totals->layout = layout;
+    totals->own = layout == totals->layout;
+}
+
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
     struct totals *totals = totals_of(encoder);
     struct branch branch;
     if (!totals) out->failed = true;
-    if (totals) totals->own = batch->stream->format->settle == settle;
+    if (totals) choose_layout(totals, batch, from, to);
     if (totals && encoder->seam) branch_lost(&totals->count);
     for (size_t i = from; totals && i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
@@ -257,6 +425,8 @@ const struct spoor_format format_sbbt = {
     .gives = 1u << SPOOR_FLOW,
     .probe = probe,
     .decode = decode,
+    .dialect = dialect_of,
+    .dialects = dialects,
     .settle = settle,
     .write = write,
     .end = end,
