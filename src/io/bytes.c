@@ -2,9 +2,10 @@
 /* bytes.c: from a file's bytes to decompressed ones, member after member. */
 #include "io/bytes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MOST = 32 };
+enum { THREADS_MOST = 32, SKIP_SIZE = 256 << 10 };
 
 static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_error *error)
 {
@@ -40,6 +41,21 @@ static enum spoor_status refuse(const struct bytes *bytes,
     return SPOOR_OK;
 }
 
+static void note_member(struct bytes *bytes, uint64_t offset, uint64_t place)
+{
+    const struct checkpoint checkpoint = {
+        .offset = offset, .place = place, .kind = CHECKPOINT_MEMBER};
+    if (checkpoints_want(bytes->checkpoints, offset))
+        checkpoints_add(bytes->checkpoints, &checkpoint);
+}
+
+void bytes_collect(struct bytes *bytes, struct checkpoints *list)
+{
+    if (!bytes->compression) return;
+    bytes->checkpoints = list;
+    if (!bytes->partial) note_member(bytes, 0, 0);
+}
+
 /* On several threads, if more than one are wanted; but what is followed is given as it comes. */
 static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
 {
@@ -53,6 +69,16 @@ static void begin_member(struct bytes *bytes)
 {
     bytes->inside = true;
     bytes->begin = bytes->end;
+    note_member(bytes, bytes->end, source_offset(&bytes->source));
+}
+
+static enum spoor_status not_built_in(const struct bytes *bytes, struct spoor_error *error)
+{
+    const struct compression *compression = bytes->compression;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: is compressed with %s, which this spoor was built without: "
+                           "install %s and build again, or decompress it first",
+                           bytes->source.path, compression->name, compression->package);
 }
 
 static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_options *options,
@@ -68,11 +94,7 @@ static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_op
     if (!compression) return SPOOR_OK;
     status = refuse(bytes, options, error);
     if (status != SPOOR_OK) return status;
-    if (!compression->inflater)
-        return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s: is compressed with %s, which this spoor was built without: "
-                               "install %s and build again, or decompress it first",
-                               bytes->source.path, compression->name, compression->package);
+    if (!compression->inflater) return not_built_in(bytes, error);
     bytes->kind = compression->inflater;
     if (bytes->kind->instead)
         bytes->kind = bytes->kind->instead(bytes->source.bytes + bytes->source.at,
@@ -89,6 +111,86 @@ enum spoor_status bytes_open(struct bytes *bytes, const char *path,
     enum spoor_status status = source_open(&bytes->source, path, options->follow, error);
     if (status != SPOOR_OK) return status;
     status = start(bytes, options, error);
+    if (status != SPOOR_OK) bytes_close(bytes);
+    return status;
+}
+
+/* ---- entering ---- */
+
+static enum spoor_status wrong_checkpoint(const struct bytes *bytes, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: compressed offset %llu: the trace cannot be entered here: it is "
+                           "not what it was when the place was noted",
+                           bytes->source.path, (unsigned long long)source_offset(&bytes->source));
+}
+
+/* Go on inside a member. */
+static enum spoor_status enter_member(struct bytes *bytes,
+                                      const struct spoor_reader_options *options,
+                                      const struct checkpoint *checkpoint,
+                                      struct spoor_error *error)
+{
+    bytes->compression = compression_by_checkpoint(checkpoint->kind);
+    bytes->kind = bytes->compression->inflater;
+    if (!bytes->kind) return not_built_in(bytes, error);
+    bytes->inside = bytes->entered = true;
+    bytes->begin = bytes->end;
+    bytes->inflater = open_inflater(bytes, options);
+    if (!bytes->inflater) return out_of_memory(bytes, error);
+    return bytes->kind->enter && bytes->kind->enter(bytes->inflater, checkpoint, &bytes->source)
+               ? SPOOR_OK
+               : wrong_checkpoint(bytes, error);
+}
+
+/* Inflate what lies between the checkpoint and the offset that is wanted. */
+static enum spoor_status skip(struct bytes *bytes, uint64_t count, struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    uint8_t *skipped = count ? malloc(SKIP_SIZE) : NULL;
+    if (count && !skipped) return out_of_memory(bytes, error);
+    while (count && status == SPOOR_OK) {
+        size_t size;
+        status = bytes_read(bytes, skipped, count < SKIP_SIZE ? (size_t)count : SKIP_SIZE, false,
+                            &size, error);
+        count -= size;
+    }
+    free(skipped);
+    bytes->trailers.count = 0;
+    bytes->entered |= bytes->inside && bytes->begin < bytes->end;
+    return status == SPOOR_END ? wrong_checkpoint(bytes, error) : status;
+}
+
+static enum spoor_status enter(struct bytes *bytes, const struct spoor_reader_options *options,
+                               const struct checkpoint *checkpoint, uint64_t offset,
+                               struct spoor_error *error)
+{
+    if (bytes->source.waits)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is no regular file, and only one can be entered",
+                               bytes->source.path);
+    bytes->partial = true;
+    bytes->end = checkpoint ? checkpoint->offset : offset;
+    enum spoor_status status =
+        source_seek(&bytes->source, checkpoint ? checkpoint->place : offset, error);
+    if (status != SPOOR_OK || !checkpoint) return status;
+    if (checkpoint->offset > offset) return wrong_checkpoint(bytes, error);
+    if (checkpoint->kind != CHECKPOINT_MEMBER)
+        status = enter_member(bytes, options, checkpoint, error);
+    else if ((status = start(bytes, options, error)) == SPOOR_OK && !bytes->compression)
+        status = wrong_checkpoint(bytes, error);
+    return status == SPOOR_OK ? skip(bytes, offset - checkpoint->offset, error) : status;
+}
+
+enum spoor_status bytes_open_at(struct bytes *bytes, const char *path,
+                                const struct spoor_reader_options *options,
+                                const struct checkpoint *checkpoint, uint64_t offset,
+                                struct spoor_error *error)
+{
+    *bytes = (struct bytes){0};
+    enum spoor_status status = source_open(&bytes->source, path, NULL, error);
+    if (status != SPOOR_OK) return status;
+    status = enter(bytes, options, checkpoint, offset, error);
     if (status != SPOOR_OK) bytes_close(bytes);
     return status;
 }
@@ -168,13 +270,16 @@ static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *err
     const struct inflater *inflater = bytes->kind;
     bytes->inside = false;
     if (!inflater->trailer) return SPOOR_OK;
-    struct gzip_trailer trailer = {.end = bytes->end, .place = source_offset(&bytes->source)};
+    struct gzip_trailer trailer = {
+        .end = bytes->end, .place = source_offset(&bytes->source), .entered = bytes->entered};
     inflater->trailer(bytes->inflater, &trailer);
+    bytes->entered = false;
     if (bytes->begin < bytes->end)
         return gzip_trailers_add(&bytes->trailers, &trailer) ? SPOOR_OK
                                                              : out_of_memory(bytes, error);
-    return trailer.sum == 0 && trailer.size == 0 ? SPOOR_OK
-                                                 : bytes_trailer_mismatch(bytes, &trailer, error);
+    return trailer.entered || (trailer.sum == 0 && trailer.size == 0)
+               ? SPOOR_OK
+               : bytes_trailer_mismatch(bytes, &trailer, error);
 }
 
 /* Have in the buffer what the inflater needs to see, as far as that can be had without waiting. */
@@ -202,12 +307,16 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
                                       struct spoor_error *error)
 {
     struct source *source = &bytes->source;
-    struct flow flow = {.out = to, .out_left = room};
+    struct flow flow = {.out = to,
+                        .out_left = room,
+                        .out_end = bytes->end + room,
+                        .checkpoints = bytes->checkpoints};
     *size = 0;
     enum spoor_status status = gather(bytes, &flow.input, error);
     if (status != SPOOR_OK) return status;
     flow.in = source->bytes + source->at;
     flow.in_left = source_left(source);
+    flow.in_end = source_offset(source) + flow.in_left;
     const char *what = "damaged";
     enum inflate_result result = bytes->kind->inflate(bytes->inflater, &flow, &what);
     const bool stuck = flow.in_left == source_left(source) && flow.out_left == room;

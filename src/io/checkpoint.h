@@ -15,8 +15,9 @@
  *     reader_open_at(&other, path, &options, &entry, &error);
  *     checkpoints_free(&list);
  *
- * A list can be stored: a checkpoint is its numbers and the bytes of its window, all of which are
- * the same whichever library inflates, and for any number of threads.
+ * A list can be stored: a checkpoint is its numbers and the bytes of its window.  They do not
+ * depend on the number of threads.  A build with zlib cannot enter a block of deflate (`header`),
+ * which one with ISA-L can.
  */
 #ifndef SPOOR_IO_CHECKPOINT_H
 #define SPOOR_IO_CHECKPOINT_H
@@ -42,6 +43,8 @@ struct checkpoint {
     enum checkpoint_kind kind;
     uint32_t detail;      /* DEFLATE: so many high bits (0 to 7) of the byte before `place` come
                              first; XZ_BLOCK: number of the check that blocks of the stream have */
+    uint64_t header;      /* DEFLATE: inside a block, bit offset in the file of the header of the
+                             block; 0: where a block begins */
     uint32_t window_size; /* DEFLATE: the bytes before, as raw deflate of `window_size` bytes */
     const uint8_t *window;
 };

@@ -62,6 +62,12 @@ struct cutter {
 enum spoor_status cutter_open(struct cutter *cutter, const char *path,
                               const struct spoor_reader_options *options,
                               struct spoor_error *error);
+/* The same, but the first chunk begins at `offset` of the decompressed trace; the checkpoint is at
+ * that offset or before.  NULL: of a file that is not compressed. */
+enum spoor_status cutter_open_at(struct cutter *cutter, const char *path,
+                                 const struct spoor_reader_options *options,
+                                 const struct checkpoint *checkpoint, uint64_t offset,
+                                 struct spoor_error *error);
 void cutter_close(struct cutter *cutter);
 
 /* The first CHUNK_HEAD bytes, or all there are.  Must come before the first chunk.  Damage within

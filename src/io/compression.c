@@ -144,6 +144,14 @@ const struct compression *compression_recognise(const uint8_t *bytes, size_t siz
     return NULL;
 }
 
+const struct compression *compression_by_checkpoint(enum checkpoint_kind kind)
+{
+    const char *name = kind == CHECKPOINT_DEFLATE ? "gzip" : "xz";
+    for (size_t i = 0; i < COMPRESSIONS; i++)
+        if (strcmp(compressions[i].name, name) == 0) return &compressions[i];
+    return NULL;
+}
+
 const struct compression *compression_by_suffix(const char *path)
 {
     size_t size = strlen(path);

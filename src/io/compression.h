@@ -15,7 +15,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/checkpoint.h"
 #include "io/gzip_trailer.h"
+
+struct source;
 
 enum input {
     INPUT_ALL,   /* nothing follows, or nobody knows when: make do with what is there */
@@ -29,9 +32,22 @@ struct flow {
     size_t in_left;
     uint8_t *out;
     size_t out_left;
-    enum input input; /* what follows `in` */
-    uint64_t ahead;   /* with INFLATE_DAMAGE: bytes taken of what lies behind it */
+    enum input input;                /* what follows `in` */
+    uint64_t in_end;                 /* offset in the file of the end of `in` */
+    uint64_t out_end;                /* offset in the decompressed trace of the end of `out` */
+    struct checkpoints *checkpoints; /* to add to; NULL: none are wanted */
+    uint64_t ahead;                  /* with INFLATE_DAMAGE: bytes taken of what lies behind it */
 };
+
+/* Offsets of the next byte of each half. */
+static inline uint64_t flow_place(const struct flow *flow)
+{
+    return flow->in_end - flow->in_left;
+}
+static inline uint64_t flow_offset(const struct flow *flow)
+{
+    return flow->out_end - flow->out_left;
+}
 
 /* Say where a library has got to. */
 static inline void flow_move(struct flow *flow, const uint8_t *in, size_t in_left, uint8_t *out,
@@ -64,6 +80,10 @@ struct inflater {
      * should be, and how the sum of some bytes goes on.  NULL: both are left out. */
     void (*trailer)(const void *state, struct gzip_trailer *trailer);
     uint32_t (*sum)(uint32_t sum, const void *bytes, size_t size);
+    /* Go on inside a member, at a checkpoint that it or another one like it has added; comes
+     * straight after open().  It may look at any byte of the source.  False: what the checkpoint
+     * says cannot be, or memory ran out.  NULL: it adds none but where members begin. */
+    bool (*enter)(void *state, const struct checkpoint *checkpoint, const struct source *source);
     /* The one to take in its place for a file that begins so; NULL: always itself. */
     const struct inflater *(*instead)(const uint8_t *bytes, size_t size);
 };
@@ -104,6 +124,8 @@ enum { COMPRESSION_LOOK = 4096, COMPRESSION_LEAST = 10 };
 const struct compression *compression_at(size_t index);
 /* The one whose block begins with these bytes; NULL where none does. */
 const struct compression *compression_recognise(const uint8_t *bytes, size_t size);
+/* The one that has checkpoints of this kind inside its members. */
+const struct compression *compression_by_checkpoint(enum checkpoint_kind kind);
 /* The one that the end of the path names; NULL where none does. */
 const struct compression *compression_by_suffix(const char *path);
 

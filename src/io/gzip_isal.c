@@ -11,8 +11,14 @@
 #include <stdlib.h>
 
 #include "io/gzip.h"
+#include "io/source.h"
 
-enum { TRAILER = 8 /* bytes: the checksum and the size */ };
+enum {
+    TRAILER = 8,       /* bytes: the checksum and the size */
+    WINDOW = 32 << 10, /* bytes that deflate looks back */
+    HEADER_MAX = 512,  /* more than the header of a block can have, and less than a long block */
+    LEVEL = 2,
+};
 
 enum part { PART_HEADER, PART_DATA, PART_TRAILER };
 
@@ -23,6 +29,10 @@ struct inflating {
     uint8_t taken[TRAILER]; /* the last bytes that were taken of it */
     uint8_t trailer[TRAILER];
     size_t trailer_size;
+    /* For checkpoints: whether the block that comes next, or the one that is being inflated, is
+     * watched; and of that one, the bit offset in the file of its header. */
+    enum { WATCH_NOTHING, WATCH_NEXT, WATCH_BLOCK } watch;
+    uint64_t header_bit;
 };
 
 static bool inflate_again(void *inflater)
@@ -32,6 +42,7 @@ static bool inflate_again(void *inflater)
     isal_gzip_header_init(&inflating->header);
     inflating->part = PART_HEADER;
     inflating->trailer_size = 0;
+    inflating->watch = WATCH_NEXT;
     return true;
 }
 
@@ -105,11 +116,268 @@ static void take_trailer(struct inflating *inflating, struct flow *flow)
     flow->in_left -= size;
 }
 
+/* ---- windows of checkpoints ---- */
+
+/* As raw deflate: the bytes that it takes, 0 without memory. */
+static uint32_t pack_window(const uint8_t *window, size_t size, uint8_t *packed)
+{
+    struct isal_zstream stream;
+    uint8_t *level_buffer = malloc(ISAL_DEF_LVL2_DEFAULT);
+    if (!level_buffer) return 0;
+    isal_deflate_stateless_init(&stream);
+    stream.level = LEVEL;
+    stream.level_buf = level_buffer;
+    stream.level_buf_size = ISAL_DEF_LVL2_DEFAULT;
+    stream.end_of_stream = 1;
+    stream.next_in = not_const(window);
+    stream.avail_in = (uint32_t)size;
+    stream.next_out = packed;
+    stream.avail_out = CHECKPOINT_WINDOW_MAX;
+    const int result = isal_deflate_stateless(&stream);
+    free(level_buffer);
+    return result == COMP_OK ? CHECKPOINT_WINDOW_MAX - stream.avail_out : 0;
+}
+
+/* The bytes of the window; 0: this is none. */
+static size_t unpack_window(const struct checkpoint *checkpoint, uint8_t *window)
+{
+    struct inflate_state *state = malloc(sizeof *state);
+    if (!state) return 0;
+    isal_inflate_init(state);
+    state->next_in = not_const(checkpoint->window);
+    state->avail_in = checkpoint->window_size;
+    state->next_out = window;
+    state->avail_out = WINDOW;
+    const int result = isal_inflate_stateless(state);
+    const size_t size = WINDOW - state->avail_out;
+    free(state);
+    return result == ISAL_DECOMP_OK ? size : 0;
+}
+
+/* ---- checkpoints ----
+ *
+ * ISA-L does not stop where a block ends.  But it does if it believes that the block is the last
+ * one (`bfinal`), and it keeps the bits that it has read ahead while there is output left to give.
+ * So it is made to believe that, and given no memory for output: it fills its own buffer until that
+ * is full or the block ends; the buffer is then emptied here.
+ *
+ * A checkpoint lies where a block ends.  Some compressors write blocks of many MiB (igzip -0: one
+ * for all); inside of such a block a checkpoint says where the block's header is, which has the
+ * codes.  Therefore the first block after each checkpoint is watched, too: if it goes on for as
+ * long as checkpoints are apart, its header is known. */
+
+/* Offset in the file of the next bit that ISA-L decodes. */
+static uint64_t bit_offset(const struct inflate_state *state, const struct flow *flow)
+{
+    return 8 * (flow_place(flow) - (uint64_t)state->tmp_in_size) - (uint64_t)state->read_in_length;
+}
+
+/* Bytes that ISA-L's buffer has and nobody has been given. */
+static size_t buffered(const struct inflate_state *state)
+{
+    return (size_t)(state->tmp_out_valid - state->tmp_out_processed);
+}
+
+/* Note a checkpoint here, if one is wanted.  Its window is what ISA-L's buffer ends with. */
+static void note(const struct inflating *inflating, const struct flow *flow, uint64_t header)
+{
+    const struct inflate_state *state = &inflating->state;
+    const size_t valid = (size_t)state->tmp_out_valid, size = valid < WINDOW ? valid : WINDOW;
+    const uint64_t bit = bit_offset(state, flow);
+    struct checkpoint checkpoint = {
+        .offset = flow_offset(flow) + buffered(state),
+        .place = (bit + 7) / 8,
+        .kind = CHECKPOINT_DEFLATE,
+        .detail = (uint32_t)(-bit % 8),
+        .header = header,
+    };
+    uint8_t packed[CHECKPOINT_WINDOW_MAX];
+    if (!checkpoints_want(flow->checkpoints, checkpoint.offset) || size == 0) return;
+    checkpoint.window = packed;
+    checkpoint.window_size = pack_window(state->tmp_out_buffer + valid - size, size, packed);
+    if (checkpoint.window_size)
+        checkpoints_add(flow->checkpoints, &checkpoint);
+    else
+        flow->checkpoints->failed = true;
+}
+
+/* Give what ISA-L's buffer has.  Of what was given, the window stays; but no more than that stays
+ * before what was not given, for ISA-L expects that its buffer can take another window. */
+static void empty_buffer(struct inflate_state *state, struct flow *flow)
+{
+    const size_t size = buffered(state) < flow->out_left ? buffered(state) : flow->out_left;
+    memcpy(flow->out, state->tmp_out_buffer + state->tmp_out_processed, size);
+    flow->out += size;
+    flow->out_left -= size;
+    state->tmp_out_processed += (int32_t)size;
+    int32_t shift = state->tmp_out_valid - WINDOW;
+    if (shift > state->tmp_out_processed) shift = state->tmp_out_processed;
+    if (shift <= 0) return;
+    state->tmp_out_valid -= shift;
+    state->tmp_out_processed -= shift;
+    memmove(state->tmp_out_buffer, state->tmp_out_buffer + shift, (size_t)state->tmp_out_valid);
+}
+
+/* Inflate some input into ISA-L's buffer, as if the block were the last one or not.  False: it
+ * failed, or the bits that it has read ahead are lost. */
+static bool inflate_ahead(struct inflate_state *state, const uint8_t **in, size_t *in_left,
+                          bool final)
+{
+    uint8_t none;
+    state->next_in = not_const(*in);
+    state->avail_in = (uint32_t)*in_left;
+    state->next_out = &none;
+    state->avail_out = 0;
+    if (final) state->bfinal = 1;
+    const int result = isal_inflate(state);
+    if (final) state->bfinal = 0;
+    *in += *in_left - state->avail_in;
+    *in_left = state->avail_in;
+    return result >= ISAL_DECOMP_OK && state->block_state != ISAL_BLOCK_FINISH;
+}
+
+/* The same with bytes of the flow. */
+static bool inflate_flow(struct inflating *inflating, struct flow *flow, size_t size, bool final)
+{
+    const uint8_t *in = flow->in;
+    size_t left = size;
+    const bool good = inflate_ahead(&inflating->state, &in, &left, final);
+    remember(inflating, flow->in, size - left);
+    flow->in = in;
+    flow->in_left -= size - left;
+    return good;
+}
+
+static bool is_at_header(const struct inflate_state *state)
+{
+    return state->block_state == ISAL_BLOCK_NEW_HDR || state->block_state == ISAL_BLOCK_HDR;
+}
+
+/* Read the header of the next block byte by byte, so that it is known where it begins.  (Two blocks
+ * may begin in one byte only if both have the fixed codes; then either header will do.) */
+static bool watch_header(struct inflating *inflating, struct flow *flow)
+{
+    struct inflate_state *state = &inflating->state;
+    uint8_t ahead[sizeof state->read_in];
+    const uint8_t *in = ahead;
+    const uint32_t bits = (uint32_t)state->read_in_length % 8;
+    size_t left = (size_t)state->read_in_length / 8;
+    for (size_t i = 0; i < left; i++) ahead[i] = (uint8_t)(state->read_in >> (bits + 8 * i));
+    state->read_in &= (UINT64_C(1) << bits) - 1;
+    state->read_in_length = (int32_t)bits;
+    while (left) {
+        size_t one = 1;
+        if (is_at_header(state)) inflating->header_bit = bit_offset(state, flow) - 8 * left;
+        if (!inflate_ahead(state, &in, &one, false)) return false;
+        left--;
+    }
+    while (is_at_header(state)) {
+        inflating->header_bit = bit_offset(state, flow);
+        if (!inflate_flow(inflating, flow, flow->in_left ? 1 : 0, false)) return false;
+        if (flow->in_left == 0) break;
+    }
+    if (!is_at_header(state)) inflating->watch = WATCH_BLOCK;
+    return true;
+}
+
+/* Inflate no further than to the end of a block, and note checkpoints.  False: it failed. */
+static bool inflate_block(struct inflating *inflating, struct flow *flow, bool wanted)
+{
+    struct inflate_state *state = &inflating->state;
+    if (is_at_header(state)) return watch_header(inflating, flow);
+    if (!inflate_flow(inflating, flow, flow->in_left, true)) return false;
+    if (state->block_state == ISAL_BLOCK_INPUT_DONE) {
+        note(inflating, flow, 0);
+        inflating->watch = wanted ? WATCH_NEXT : WATCH_NOTHING;
+        state->block_state = ISAL_BLOCK_NEW_HDR;
+    } else if (inflating->watch == WATCH_BLOCK && state->block_state == ISAL_BLOCK_CODED) {
+        note(inflating, flow, inflating->header_bit);
+    }
+    empty_buffer(state, flow);
+    return true;
+}
+
+static bool can_watch(const struct inflating *inflating)
+{
+    const struct inflate_state *state = &inflating->state;
+    if (is_at_header(state)) return inflating->watch == WATCH_NEXT;
+    return !state->bfinal &&
+           (state->block_state == ISAL_BLOCK_CODED || state->block_state == ISAL_BLOCK_TYPE0);
+}
+
+/* Where a checkpoint is wanted or a block is watched, inflate some.  False: ISA-L is to go on as it
+ * likes; where inflating failed, from where it was before. */
+static bool inflate_watched(struct inflating *inflating, struct flow *flow)
+{
+    struct inflate_state *state = &inflating->state;
+    const bool wanted = checkpoints_want(flow->checkpoints, flow_offset(flow) + buffered(state));
+    if (!wanted && inflating->watch == WATCH_NOTHING) return false;
+    empty_buffer(state, flow);
+    if (buffered(state)) return true;
+    if (state->block_state == ISAL_BLOCK_NEW_HDR) note(inflating, flow, 0);
+    struct inflating *before = can_watch(inflating) ? malloc(sizeof *before) : NULL;
+    if (!before) {
+        inflating->watch = WATCH_NOTHING;
+        return false;
+    }
+    const struct flow flow_before = *flow;
+    *before = *inflating;
+    const bool good = inflate_block(inflating, flow, wanted);
+    if (!good) {
+        *inflating = *before;
+        *flow = flow_before;
+        inflating->watch = WATCH_NOTHING;
+    }
+    free(before);
+    return good;
+}
+
+/* Have ISA-L read the header of a block, in which reading begins. */
+static bool read_block_header(struct inflate_state *state, const struct checkpoint *checkpoint,
+                              const struct source *source)
+{
+    uint8_t bytes[HEADER_MAX];
+    const uint32_t skipped = checkpoint->header % 8;
+    const size_t size = source_read_at(source, checkpoint->header / 8, bytes, sizeof bytes);
+    if (size == 0) return false;
+    state->read_in = (uint64_t)bytes[0] >> skipped;
+    state->read_in_length = (int32_t)(8 - skipped);
+    state->next_in = bytes + 1;
+    state->avail_in = (uint32_t)size - 1;
+    state->next_out = bytes;
+    state->avail_out = 0;
+    isal_inflate(state); /* fails where the block's first bytes refer to a window */
+    return state->block_state == ISAL_BLOCK_CODED;
+}
+
+static bool enter(void *inflater, const struct checkpoint *checkpoint, const struct source *source)
+{
+    struct inflating *inflating = inflater;
+    struct inflate_state *state = &inflating->state;
+    const uint32_t bits = checkpoint->detail;
+    uint8_t before = 0;
+    if (bits > 7 || checkpoint->place == 0) return false;
+    if (source_read_at(source, checkpoint->place - 1, &before, 1) == 0) return false;
+    if (checkpoint->header && !read_block_header(state, checkpoint, source)) return false;
+    const size_t size = unpack_window(checkpoint, state->tmp_out_buffer);
+    inflating->part = PART_DATA;
+    state->read_in = bits ? (uint64_t)before >> (8 - bits) : 0;
+    state->read_in_length = (int32_t)bits;
+    state->tmp_out_valid = state->tmp_out_processed = (int32_t)size;
+    state->copy_overflow_length = state->copy_overflow_distance = 0;
+    state->write_overflow_len = state->write_overflow_lits = 0;
+    state->tmp_in_size = 0;
+    state->bfinal = 0;
+    return size > 0;
+}
+
 static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
 {
     struct inflating *inflating = inflater;
     while (inflating->part != PART_TRAILER) {
         size_t given_back;
+        if (flow->checkpoints && inflating->part == PART_DATA && inflate_watched(inflating, flow))
+            return INFLATE_MORE;
         const int result = inflate_part(inflating, flow, &given_back);
         if (result < ISAL_DECOMP_OK) {
             *what = explain(result);
@@ -146,6 +414,7 @@ const struct inflater inflate_gzip = {
     .close = free,
     .trailer = read_trailer,
     .sum = sum_on,
+    .enter = enter,
     .instead = gzip_or_bgzf,
 };
 
@@ -193,7 +462,7 @@ const struct inflater inflate_gzip_whole = {
     .close = free,
 };
 
-enum { LEVEL = 2, OUT_SIZE = 64 << 10 };
+enum { OUT_SIZE = 64 << 10 };
 
 struct gzip_writer {
     struct isal_zstream stream;

@@ -17,6 +17,7 @@ struct gzip_trailer {
     uint64_t end;       /* offset in the decompressed trace behind the member */
     uint64_t place;     /* offset in the file behind it */
     uint32_t sum, size; /* of its bytes: the checksum, and how many there are, modulo 2^32 */
+    bool entered;       /* reading began inside the member: neither can be checked */
 };
 
 /* What there is to say where one does not hold. */

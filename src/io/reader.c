@@ -95,20 +95,25 @@ static void release(struct spoor_reader *reader)
     free(reader);
 }
 
-enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *path,
-                                    const struct spoor_reader_options *options,
-                                    struct spoor_error *error)
+static enum spoor_status open_cutter(struct spoor_reader *reader,
+                                     const struct spoor_reader_options *options,
+                                     const struct reader_entry *entry, struct spoor_error *error)
 {
-    const struct spoor_reader_options defaults = {0};
-    struct spoor_error unused = {0};
-    if (!error) error = &unused;
-    if (!options) options = &defaults;
+    if (!entry) return cutter_open(&reader->cutter, reader->path, options, error);
+    return cutter_open_at(&reader->cutter, reader->path, options, entry->checkpoint, entry->offset,
+                          error);
+}
+
+/* `entry` NULL: at the beginning. */
+static enum spoor_status open_reader(struct spoor_reader **reader, const char *path,
+                                     const struct spoor_reader_options *options,
+                                     const struct reader_entry *entry, struct spoor_error *error)
+{
     struct spoor_reader *opened = calloc(1, sizeof *opened);
     if (!opened) return reader_out_of_memory(path, error);
     opened->path = strdup(path);
-    enum spoor_status status = opened->path
-                                   ? cutter_open(&opened->cutter, opened->path, options, error)
-                                   : reader_out_of_memory(path, error);
+    enum spoor_status status = opened->path ? open_cutter(opened, options, entry, error)
+                                            : reader_out_of_memory(path, error);
     if (status != SPOOR_OK) {
         release(opened);
         return status;
@@ -119,6 +124,42 @@ enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *pa
     else
         spoor_reader_close(opened);
     return status;
+}
+
+enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *path,
+                                    const struct spoor_reader_options *options,
+                                    struct spoor_error *error)
+{
+    const struct spoor_reader_options defaults = {0};
+    struct spoor_error unused = {0};
+    return open_reader(reader, path, options ? options : &defaults, NULL, error ? error : &unused);
+}
+
+enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,
+                                 const struct spoor_reader_options *options,
+                                 const struct reader_entry *entry, struct spoor_error *error)
+{
+    if (!options->format || options->samples || options->follow)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: a trace is entered with its format named, and neither sampled "
+                               "nor followed",
+                               path);
+    const enum spoor_status status = open_reader(reader, path, options, entry, error);
+    if (status != SPOOR_OK) return status;
+    (*reader)->records = entry->record;
+    (*reader)->line = entry->line;
+    (*reader)->gap = entry->line == 0;
+    return SPOOR_OK;
+}
+
+struct carry *reader_carry(struct spoor_reader *reader)
+{
+    return &reader->carry;
+}
+
+void reader_collect(struct spoor_reader *reader, struct checkpoints *list)
+{
+    bytes_collect(&reader->cutter.bytes, list);
 }
 
 /* Threads are started by the first call that asks for something, for only then it is known what

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# compressions.sh PASS: what the compressors of the system write is read, and what is written here
+# compressions.sh PASS ENTER: what the compressors of the system write is read, and what is written here
 # they read.  Tools or compressions that are missing are skipped with a word.
 set -eu
 unset MALLOC_PERTURB_ # meson sets it, and the tools allocate much
 pass=$1
+enter=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 awk 'BEGIN { for (i = 0; i < 60000; i++) print "line", i, i * i % 9973, "word" i % 17 }' >"$dir/trace"
@@ -29,9 +30,11 @@ try() {
     cmp "$dir/twice" "$dir/back"
     "$pass" raw 1 "$dir/trace" "$dir/out$suffix" 2>"$dir/says"
     "$tool" -dc <"$dir/out$suffix" | cmp "$dir/trace" -
-    echo "$tool $*: read and written"
+    "$enter" "$dir/trace" "$dir/one" 60000 40 >"$dir/says" 2>&1 || { cat "$dir/says"; exit 1; }
+    echo "$tool $*: read, entered and written"
 }
 try .gz gzip -1
+try .gz igzip -0
 try .gz gzip -9
 try .gz igzip -3
 try .gz pigz -b 128

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* checkpoint.c: lists of checkpoints. */
+#include "io/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 16 };
+
+bool checkpoints_want(const struct checkpoints *list, uint64_t offset)
+{
+    return list && !list->failed &&
+           (list->count == 0 || offset >= list->items[list->count - 1].offset + list->spacing);
+}
+
+static bool grow(struct checkpoints *list)
+{
+    if (list->count < list->capacity) return true;
+    const size_t capacity = list->capacity ? 2 * list->capacity : FIRST_CAPACITY;
+    struct checkpoint *items = realloc(list->items, capacity * sizeof *items);
+    if (!items) return false;
+    list->items = items;
+    list->capacity = capacity;
+    return true;
+}
+
+void checkpoints_add(struct checkpoints *list, const struct checkpoint *checkpoint)
+{
+    uint8_t *window = checkpoint->window_size ? malloc(checkpoint->window_size) : NULL;
+    if (!grow(list) || (checkpoint->window_size && !window)) {
+        list->failed = true;
+        free(window);
+        return;
+    }
+    if (window) memcpy(window, checkpoint->window, checkpoint->window_size);
+    list->items[list->count] = *checkpoint;
+    list->items[list->count++].window = window;
+}
+
+const struct checkpoint *checkpoints_before(const struct checkpoints *list, uint64_t offset)
+{
+    size_t low = 0, high = list->count; /* the first `low` are at `offset` or before */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (list->items[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &list->items[low - 1] : NULL;
+}
+
+uint64_t checkpoints_longest_way(const struct checkpoints *list, uint64_t size)
+{
+    uint64_t longest = 0, begin = 0;
+    for (size_t i = 0; i <= list->count; i++) {
+        const uint64_t end = i < list->count ? list->items[i].offset : size;
+        if (end > begin && end - begin > longest) longest = end - begin;
+        begin = end;
+    }
+    return longest;
+}
+
+void checkpoints_free(struct checkpoints *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        uint8_t *window;
+        memcpy(&window, &list->items[i].window, sizeof window);
+        free(window);
+    }
+    free(list->items);
+    *list = (struct checkpoints){.spacing = list->spacing};
+}
