@@ -30,6 +30,7 @@
 #include "error.h"
 #include "field.h"
 #include "format.h"
+#include "image.h"
 #include "info.h"
 #include "loss.h"
 #include "merge.h"

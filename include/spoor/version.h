@@ -5,7 +5,7 @@
 
 /* "0.1.0" */
 const char *spoor_version(void);
-/* What is built in, one word each: "gzip (isa-l) zstd xz bzip2 lz4 threads". */
+/* What is built in, one word each: "gzip (isa-l) zstd xz bzip2 lz4 threads lines (elfutils)". */
 const char *spoor_features(void);
 
 #endif

@@ -30,6 +30,12 @@
 #define LZ4
 #endif
 
+#ifdef SPOOR_WITH_ELFUTILS
+#define LINES " lines (elfutils)"
+#else
+#define LINES
+#endif
+
 const char *spoor_version(void)
 {
     return SPOOR_VERSION;
@@ -37,5 +43,5 @@ const char *spoor_version(void)
 
 const char *spoor_features(void)
 {
-    return GZIP ZSTD XZ BZIP2 LZ4 "threads";
+    return GZIP ZSTD XZ BZIP2 LZ4 "threads" LINES;
 }

@@ -60,14 +60,14 @@ static enum spoor_status find_program(struct guest *guest, const char *program,
             return spoor_error_system(error, SPOOR_EINPUT, "%s cannot be run", program);
         return spoor_error_set(error, SPOOR_EINPUT, "%s: no such program in $PATH", program);
     }
-    enum spoor_status status = elf_open(&guest->elf, guest->path, error);
+    enum spoor_status status = program_open(&guest->program, guest->path, error);
     if (status != SPOOR_OK) return status;
-    guest->machine = machine_of(&guest->elf);
+    guest->machine = machine_of(&guest->program.elf);
     if (guest->machine) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s is for ELF machine %u: spoor records x86-64, x86, AArch64, Arm and "
                            "RISC-V programs",
-                           guest->path, guest->elf.machine);
+                           guest->path, guest->program.elf.machine);
 }
 
 /* What `qemu -help` prints, cut to `size` bytes. */
@@ -147,7 +147,7 @@ static enum spoor_status find_sysroot(struct guest *guest, const struct guest_op
     const struct machine *machine = guest->machine;
     const char *sysroot = options->sysroot ? options->sysroot : machine->sysroot;
     if (options->sysroot) snprintf(guest->sysroot, sizeof guest->sysroot, "%s", options->sysroot);
-    const char *linker = guest->elf.interpreter;
+    const char *linker = guest->program.interpreter;
     if (!linker) return SPOOR_OK;
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s%s", sysroot ? sysroot : "", linker);
@@ -170,7 +170,7 @@ enum spoor_status guest_find(struct guest *guest, const char *program,
     if (status == SPOOR_OK) status = find_qemu(guest, options, error);
     if (status == SPOOR_OK) status = find_plugin(guest, error);
     if (status == SPOOR_OK) status = find_sysroot(guest, options, error);
-    if (status != SPOOR_OK) elf_close(&guest->elf);
+    if (status != SPOOR_OK) program_close(&guest->program);
     return status;
 }
 
@@ -243,12 +243,12 @@ enum spoor_status guest_address(const struct guest *guest, const char *word, uin
                                "'%s' is no address: expected 0x and up to 16 hexadecimal digits",
                                word);
     }
-    if (!elf_find_symbol(&guest->elf, word, address))
+    if (!elf_find_symbol(&guest->program.elf, word, address))
         return spoor_error_set(
             error, SPOOR_EUSAGE,
             "%s has no symbol '%s' (it may be stripped, or the symbol may lie in "
             "a library): give an address, 0x...",
             guest->path, word);
-    if (guest->elf.moves && code_start) *address += code_start - guest->elf.code_start;
+    if (guest->program.moves && code_start) *address += code_start - guest->program.code_start;
     return SPOOR_OK;
 }

@@ -29,7 +29,7 @@ struct machine {
 
 struct guest {
     const struct machine *machine;
-    struct elf elf;
+    struct program program;
     char path[PATH_MAX]; /* of the program */
     char qemu[PATH_MAX];
     char plugin[PATH_MAX];

@@ -276,7 +276,7 @@ static void finish(struct session *session)
     recorder_close(&session->recorder);
     if (session->assembler) assembler_close(session->assembler);
     free(session->assembler);
-    elf_close(&session->guest.elf);
+    program_close(&session->guest.program);
     stream_close(&session->stream);
 }
 

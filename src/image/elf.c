@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elf.c: reading the tables of an ELF file field by field.
+ *
+ * A field is named once, with its place in the 32-bit and in the 64-bit form; everything above
+ * works on either.
+ */
+#include "image/elf.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- fields ---- */
+
+struct place {
+    uint8_t narrow, narrow_size, wide, wide_size;
+};
+#define PLACE(type, field)                                                    \
+    {                                                                         \
+        offsetof(Elf32_##type, field), sizeof(((Elf32_##type *)0)->field),    \
+            offsetof(Elf64_##type, field), sizeof(((Elf64_##type *)0)->field) \
+    }
+#define FIELD(type, field) static const struct place field = PLACE(type, field)
+
+FIELD(Ehdr, e_type);
+FIELD(Ehdr, e_machine);
+FIELD(Ehdr, e_flags);
+FIELD(Ehdr, e_phoff);
+FIELD(Ehdr, e_phnum);
+FIELD(Ehdr, e_shoff);
+FIELD(Ehdr, e_shnum);
+FIELD(Ehdr, e_shstrndx);
+FIELD(Phdr, p_type);
+FIELD(Phdr, p_flags);
+FIELD(Phdr, p_offset);
+FIELD(Phdr, p_vaddr);
+FIELD(Phdr, p_filesz);
+FIELD(Phdr, p_memsz);
+FIELD(Shdr, sh_name);
+FIELD(Shdr, sh_type);
+FIELD(Shdr, sh_flags);
+FIELD(Shdr, sh_addr);
+FIELD(Shdr, sh_offset);
+FIELD(Shdr, sh_size);
+FIELD(Shdr, sh_link);
+FIELD(Sym, st_name);
+FIELD(Sym, st_info);
+FIELD(Sym, st_value);
+FIELD(Sym, st_size);
+FIELD(Sym, st_shndx);
+
+static uint64_t number(const uint8_t *bytes, size_t size, bool big_endian)
+{
+    uint64_t value = 0;
+    if (!big_endian) {
+        memcpy(&value, bytes, size);
+        return value;
+    }
+    for (size_t i = 0; i < size; i++) value = value << 8 | bytes[i];
+    return value;
+}
+
+/* The field's value in the structure at `offset`; 0 where the file is too short. */
+static uint64_t field(const struct elf *elf, uint64_t offset, struct place place)
+{
+    const size_t size = elf->wide ? place.wide_size : place.narrow_size;
+    const size_t within = elf->wide ? place.wide : place.narrow;
+    if (offset > elf->size || elf->size - offset < within + size) return 0;
+    return number(elf->bytes + offset + within, size, elf->big_endian);
+}
+
+static size_t size_of(const struct elf *elf, size_t narrow, size_t wide)
+{
+    return elf->wide ? wide : narrow;
+}
+#define SIZE_OF(elf, type) size_of((elf), sizeof(Elf32_##type), sizeof(Elf64_##type))
+
+const char *elf_string(const struct elf *elf, uint64_t offset)
+{
+    if (offset >= elf->size || !memchr(elf->bytes + offset, '\0', elf->size - offset)) return NULL;
+    return (const char *)elf->bytes + offset;
+}
+
+/* ---- the file ---- */
+
+bool elf_open_bytes(struct elf *elf, const void *bytes, size_t size)
+{
+    *elf = (struct elf){.bytes = bytes, .size = size};
+    if (size < sizeof(Elf32_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0) return false;
+    const uint8_t class = elf->bytes[EI_CLASS], data = elf->bytes[EI_DATA];
+    if (class != ELFCLASS32 && class != ELFCLASS64) return false;
+    if (data != ELFDATA2LSB && data != ELFDATA2MSB) return false;
+    elf->wide = class == ELFCLASS64;
+    elf->big_endian = data == ELFDATA2MSB;
+    elf->machine = (uint16_t)field(elf, 0, e_machine);
+    elf->type = (uint16_t)field(elf, 0, e_type);
+    elf->flags = (uint32_t)field(elf, 0, e_flags);
+    return true;
+}
+
+static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
+                                  struct spoor_error *error)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+        close(file);
+        return spoor_error_set(error, SPOOR_EINPUT, "%s is no program: not a regular file", path);
+    }
+    *size = (size_t)status.st_size;
+    *bytes = *size ? mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    close(file);
+    if (*bytes == MAP_FAILED)
+        return spoor_error_set(error, SPOOR_EINPUT, "%s is no program: it cannot be mapped", path);
+    return SPOOR_OK;
+}
+
+enum spoor_status elf_open(struct elf *elf, const char *path, struct spoor_error *error)
+{
+    void *bytes;
+    size_t size = 0;
+    *elf = (struct elf){0};
+    const enum spoor_status status = map_file(path, &bytes, &size, error);
+    if (status != SPOOR_OK) return status;
+    if (elf_open_bytes(elf, bytes, size)) return SPOOR_OK;
+    munmap(bytes, size);
+    *elf = (struct elf){0};
+    return spoor_error_set(error, SPOOR_EINPUT, "%s is not an ELF file", path);
+}
+
+void elf_close(struct elf *elf)
+{
+    union {
+        const uint8_t *bytes;
+        void *memory;
+    } mapped = {elf->bytes};
+    if (elf->bytes) munmap(mapped.memory, elf->size);
+    *elf = (struct elf){0};
+}
+
+/* ---- segments and sections ---- */
+
+/* Where structure `index` of a table lies; false where it is not wholly in the file. */
+static bool table_entry(const struct elf *elf, uint64_t table, size_t index, size_t step,
+                        uint64_t *at)
+{
+    if (table == 0 || table > elf->size || (elf->size - table) / step <= index) return false;
+    *at = table + index * step;
+    return true;
+}
+
+bool elf_segment_at(const struct elf *elf, size_t index, struct elf_segment *segment)
+{
+    uint64_t at;
+    if (index >= field(elf, 0, e_phnum)) return false;
+    if (!table_entry(elf, field(elf, 0, e_phoff), index, SIZE_OF(elf, Phdr), &at)) return false;
+    *segment = (struct elf_segment){
+        .type = (uint32_t)field(elf, at, p_type),
+        .flags = (uint32_t)field(elf, at, p_flags),
+        .offset = field(elf, at, p_offset),
+        .address = field(elf, at, p_vaddr),
+        .file_size = field(elf, at, p_filesz),
+        .memory_size = field(elf, at, p_memsz),
+    };
+    return true;
+}
+
+/* Files with very many sections keep their count and the index of the names in section 0. */
+static uint64_t section_count(const struct elf *elf)
+{
+    const uint64_t count = field(elf, 0, e_shnum);
+    return count ? count : field(elf, field(elf, 0, e_shoff), sh_size);
+}
+
+static uint64_t names_offset(const struct elf *elf)
+{
+    const uint64_t table = field(elf, 0, e_shoff);
+    uint64_t index = field(elf, 0, e_shstrndx), at;
+    if (index == SHN_XINDEX) index = field(elf, table, sh_link);
+    if (!table_entry(elf, table, index, SIZE_OF(elf, Shdr), &at)) return UINT64_MAX;
+    return field(elf, at, sh_offset);
+}
+
+bool elf_section_at(const struct elf *elf, size_t index, struct elf_section *section)
+{
+    uint64_t at;
+    if (index >= section_count(elf)) return false;
+    if (!table_entry(elf, field(elf, 0, e_shoff), index, SIZE_OF(elf, Shdr), &at)) return false;
+    const uint64_t names = names_offset(elf);
+    const char *name = names < elf->size ? elf_string(elf, names + field(elf, at, sh_name)) : NULL;
+    *section = (struct elf_section){
+        .name = name ? name : "",
+        .type = (uint32_t)field(elf, at, sh_type),
+        .link = (uint32_t)field(elf, at, sh_link),
+        .flags = field(elf, at, sh_flags),
+        .address = field(elf, at, sh_addr),
+        .offset = field(elf, at, sh_offset),
+        .size = field(elf, at, sh_size),
+    };
+    if (section->offset > elf->size) section->offset = elf->size;
+    return true;
+}
+
+bool elf_section_named(const struct elf *elf, const char *name, struct elf_section *section)
+{
+    for (size_t i = 0; elf_section_at(elf, i, section); i++)
+        if (strcmp(section->name, name) == 0) return true;
+    return false;
+}
+
+/* ---- symbols ---- */
+
+bool elf_symbol_table(const struct elf *elf, uint32_t type, struct elf_section *table)
+{
+    for (size_t i = 0; elf_section_at(elf, i, table); i++)
+        if (table->type == type) return true;
+    return false;
+}
+
+size_t elf_symbol_count(const struct elf *elf, const struct elf_section *table)
+{
+    const uint64_t left = elf->size - table->offset;
+    return (size_t)((table->size < left ? table->size : left) / SIZE_OF(elf, Sym));
+}
+
+void elf_symbol_at(const struct elf *elf, const struct elf_section *table, size_t index,
+                   struct elf_symbol *symbol)
+{
+    const uint64_t at = table->offset + index * SIZE_OF(elf, Sym);
+    const uint8_t info = (uint8_t)field(elf, at, st_info);
+    uint64_t link;
+    const char *name = NULL;
+    if (table_entry(elf, field(elf, 0, e_shoff), table->link, SIZE_OF(elf, Shdr), &link))
+        name = elf_string(elf, field(elf, link, sh_offset) + field(elf, at, st_name));
+    *symbol = (struct elf_symbol){
+        .name = name ? name : "",
+        .value = field(elf, at, st_value),
+        .size = field(elf, at, st_size),
+        .section = (uint16_t)field(elf, at, st_shndx),
+        .type = ELF64_ST_TYPE(info),
+        .binding = ELF64_ST_BIND(info),
+    };
+}
+
+static bool find_in_table(const struct elf *elf, uint32_t type, const char *name, uint64_t *address)
+{
+    struct elf_section table;
+    if (!elf_symbol_table(elf, type, &table)) return false;
+    const size_t count = elf_symbol_count(elf, &table);
+    for (size_t i = 0; i < count; i++) {
+        struct elf_symbol symbol;
+        elf_symbol_at(elf, &table, i, &symbol);
+        if (symbol.section == SHN_UNDEF || strcmp(symbol.name, name) != 0) continue;
+        *address = symbol.value;
+        if (elf->machine == EM_ARM) *address &= ~UINT64_C(1); /* the bit that says Thumb */
+        return true;
+    }
+    return false;
+}
+
+bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *address)
+{
+    return find_in_table(elf, SHT_SYMTAB, name, address) ||
+           find_in_table(elf, SHT_DYNSYM, name, address);
+}
+
+/* ---- notes ---- */
+
+enum { NOTE_HEADER = 12 };
+
+/* The build id among the notes in [at, end). */
+static bool find_build_id(const struct elf *elf, uint64_t at, uint64_t end, char *digits)
+{
+    while (at + NOTE_HEADER <= end) {
+        const uint64_t name = number(elf->bytes + at, 4, elf->big_endian),
+                       size = number(elf->bytes + at + 4, 4, elf->big_endian),
+                       type = number(elf->bytes + at + 8, 4, elf->big_endian),
+                       data = at + NOTE_HEADER + (name + 3) / 4 * 4;
+        if (data > end || end - data < size) return false;
+        if (type == NT_GNU_BUILD_ID && name == 4 && size <= BUILD_ID_DIGITS / 2 &&
+            memcmp(elf->bytes + at + NOTE_HEADER, "GNU", 4) == 0) {
+            for (uint64_t i = 0; i < size; i++) {
+                *digits++ = "0123456789abcdef"[elf->bytes[data + i] >> 4];
+                *digits++ = "0123456789abcdef"[elf->bytes[data + i] & 15];
+            }
+            *digits = '\0';
+            return true;
+        }
+        at = data + (size + 3) / 4 * 4;
+    }
+    return false;
+}
+
+static bool find_within(const struct elf *elf, uint64_t offset, uint64_t size, char *digits)
+{
+    if (offset > elf->size || elf->size - offset < size) return false;
+    return find_build_id(elf, offset, offset + size, digits);
+}
+
+void elf_build_id(const struct elf *elf, char digits[BUILD_ID_DIGITS + 1])
+{
+    struct elf_section section;
+    struct elf_segment segment;
+    digits[0] = '\0';
+    for (size_t i = 0; elf_section_at(elf, i, &section); i++)
+        if (section.type == SHT_NOTE && find_within(elf, section.offset, section.size, digits))
+            return;
+    for (size_t i = 0; elf_segment_at(elf, i, &segment); i++)
+        if (segment.type == PT_NOTE && find_within(elf, segment.offset, segment.file_size, digits))
+            return;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* image_file.c: opening an image, and asking its symbols. */
+#include "image/image_file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LIST_MAXIMUM = 256 << 20 };
+
+/* ---- opening ---- */
+
+/* The file's text with a newline after its last line. */
+static char *read_text(const char *path, size_t *size, struct spoor_error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    struct stat status;
+    if (!file || fstat(fileno(file), &status) != 0 || S_ISDIR(status.st_mode)) {
+        if (file && S_ISDIR(status.st_mode)) errno = EISDIR;
+        spoor_error_system(error, SPOOR_EINPUT, "%s", path);
+        if (file) fclose(file);
+        return NULL;
+    }
+    const size_t capacity =
+        status.st_size > 0 && status.st_size < LIST_MAXIMUM ? (size_t)status.st_size : LIST_MAXIMUM;
+    char *text = malloc(capacity + 1);
+    *size = text ? fread(text, 1, capacity, file) : 0;
+    fclose(file);
+    if (!text) {
+        spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", path);
+        return NULL;
+    }
+    if (*size && text[*size - 1] != '\n') text[(*size)++] = '\n';
+    return text;
+}
+
+static enum spoor_status open_list(struct image *image, struct spoor_error *error)
+{
+    size_t size;
+    struct spoor_error inner = {0};
+    image->text = read_text(image->path, &size, error);
+    if (!image->text) return error ? error->status : SPOOR_EINPUT;
+    const enum spoor_status status = symbols_read_text(&image->symbols, image->text, size, &inner);
+    if (status != SPOOR_OK)
+        return spoor_error_set(error, status, "%s is neither an ELF file nor a list of symbols: %s",
+                               image->path, inner.text);
+    symbols_build(&image->symbols);
+    image->symbols_read = true;
+    return SPOOR_OK;
+}
+
+static bool begins_as_elf(const char *path)
+{
+    char magic[SELFMAG];
+    FILE *file = fopen(path, "rbe");
+    const bool is =
+        file && fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+    if (file) fclose(file);
+    return is;
+}
+
+static enum spoor_status open_elf(struct image *image, struct spoor_error *error)
+{
+    const enum spoor_status status = elf_open(&image->elf, image->path, error);
+    if (status != SPOOR_OK) return status;
+    if (image->elf.type == ET_EXEC || image->elf.type == ET_DYN) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s is %s: expected a linked program or library, whose addresses are "
+                           "final",
+                           image->path,
+                           image->elf.type == ET_REL    ? "an object file that is not linked"
+                           : image->elf.type == ET_CORE ? "a memory dump"
+                                                        : "an ELF file of another type");
+}
+
+enum spoor_status image_open(struct image *image, const char *path, struct spoor_error *error)
+{
+    *image = (struct image){.path = strdup(path)};
+    if (!image->path) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", path);
+    const enum spoor_status status =
+        begins_as_elf(path) ? open_elf(image, error) : open_list(image, error);
+    if (status != SPOOR_OK) image_close(image);
+    return status;
+}
+
+void image_close(struct image *image)
+{
+    lines_close(image->lines);
+    symbols_free(&image->symbols);
+    elf_close(&image->elf);
+    elf_close(&image->debug);
+    free(image->names);
+    free(image->text);
+    free(image->path);
+    *image = (struct image){0};
+}
+
+/* ---- symbols and lines ---- */
+
+static const struct elf *debug_of(struct image *image)
+{
+    if (!image->debug_sought) debug_file_open(&image->debug, &image->elf, image->path);
+    image->debug_sought = true;
+    return image->debug.bytes ? &image->debug : NULL;
+}
+
+struct symbols *image_symbols(struct image *image)
+{
+    struct elf_section table;
+    if (image->symbols_read) return &image->symbols;
+    image->symbols_read = true;
+    const struct elf *elf = &image->elf;
+    if (!elf_symbol_table(elf, SHT_SYMTAB, &table)) {
+        const struct elf *debug = debug_of(image);
+        if (debug && elf_symbol_table(debug, SHT_SYMTAB, &table)) elf = debug;
+    }
+    symbols_read_elf(&image->symbols, elf);
+    symbols_build(&image->symbols);
+    return &image->symbols;
+}
+
+static bool has_lines(const struct elf *elf)
+{
+    struct elf_section section;
+    return elf_section_named(elf, ".debug_info", &section) ||
+           elf_section_named(elf, ".zdebug_info", &section);
+}
+
+struct lines *image_lines(struct image *image, struct strings *strings)
+{
+    if (image->lines_sought || !image->elf.bytes) return image->lines;
+    image->lines_sought = true;
+    const struct elf *elf = &image->elf;
+    if (!has_lines(elf)) elf = debug_of(image);
+    if (elf && has_lines(elf)) image->lines = lines_open(elf->bytes, elf->size, strings);
+    return image->lines;
+}
+
+const char *image_symbol_name(struct image *image, struct strings *strings, size_t index)
+{
+    const struct symbols *symbols = &image->symbols;
+    if (!image->names) image->names = calloc(symbols->count + 1, sizeof *image->names);
+    if (!image->names) return symbols->items[index].name;
+    if (!image->names[index])
+        image->names[index] = strings_demangled(strings, symbols->items[index].name);
+    return image->names[index];
+}
+
+/* ---- places ---- */
+
+static enum spoor_code code_of(const struct image *image, uint64_t address)
+{
+    const enum spoor_code mark = symbols_code_at(&image->symbols, address);
+    if (mark == SPOOR_CODE_DATA) return mark;
+    switch (image->elf.bytes ? image->elf.machine : EM_NONE) {
+    case EM_AARCH64: return SPOOR_CODE_A64;
+    case EM_ARM: return mark == SPOOR_CODE_T32 ? mark : SPOOR_CODE_A32;
+    case EM_RISCV: return SPOOR_CODE_RISCV;
+    case EM_386: return SPOOR_CODE_X86;
+    case EM_X86_64: return SPOOR_CODE_X86_64;
+    case EM_NONE: return mark;
+    default: return SPOOR_CODE_OTHER;
+    }
+}
+
+/* Arm from version 6, and AArch64 and RISC-V always, keep instructions with the lowest byte first
+ * where data are otherwise. */
+static bool has_big_endian_code(const struct elf *elf)
+{
+    if (!elf->bytes || !elf->big_endian) return false;
+    if (elf->machine == EM_ARM) return !(elf->flags & EF_ARM_BE8);
+    return elf->machine != EM_AARCH64 && elf->machine != EM_RISCV;
+}
+
+bool image_covers(struct image *image, uint64_t address)
+{
+    struct elf_segment segment;
+    if (!image->elf.bytes) return symbols_at(&image->symbols, address) != NULL;
+    for (size_t i = 0; elf_segment_at(&image->elf, i, &segment); i++)
+        if (segment.type == PT_LOAD && address >= segment.address &&
+            address - segment.address < segment.memory_size)
+            return true;
+    return false;
+}
+
+bool image_find_function(struct image *image, struct strings *strings, uint64_t address,
+                         struct spoor_place *place)
+{
+    const struct symbols *symbols = image_symbols(image);
+    const struct symbol *symbol = symbols_at(symbols, address);
+    place->image = image->path;
+    place->code = code_of(image, address);
+    place->big_endian = has_big_endian_code(&image->elf);
+    if (!symbol) return false;
+    place->symbol = symbol->name;
+    place->function = image_symbol_name(image, strings, (size_t)(symbol - symbols->items));
+    place->start = symbol->start + image->offset;
+    place->size = symbol->size;
+    place->offset = address - symbol->start;
+    return true;
+}
+
+size_t image_bytes(const struct image *image, uint64_t address, void *bytes, size_t size)
+{
+    const struct elf *elf = &image->elf;
+    struct elf_segment segment;
+    for (size_t i = 0; elf->bytes && elf_segment_at(elf, i, &segment); i++) {
+        if (segment.type != PT_LOAD || address < segment.address) continue;
+        const uint64_t within = address - segment.address;
+        if (within >= segment.file_size || segment.offset > elf->size ||
+            elf->size - segment.offset <= within)
+            continue;
+        const uint64_t in_segment = segment.file_size - within,
+                       in_file = elf->size - segment.offset - within;
+        const uint64_t there = in_segment < in_file ? in_segment : in_file;
+        if (there < size) size = (size_t)there;
+        memcpy(bytes, elf->bytes + segment.offset + within, size);
+        return size;
+    }
+    return 0;
+}
+
+const char *image_machine(const struct image *image)
+{
+    if (!image->elf.bytes) return "not known";
+    switch (image->elf.machine) {
+    case EM_AARCH64: return "AArch64";
+    case EM_ARM: return "Arm";
+    case EM_RISCV: return "RISC-V";
+    case EM_386: return "x86";
+    case EM_X86_64: return "x86-64";
+    case EM_PPC:
+    case EM_PPC64: return "Power";
+    case EM_MIPS: return "MIPS";
+    default: return "another";
+    }
+}

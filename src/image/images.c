@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* images.c: the set of images, and asking it. */
+#include "image/images.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/scan.h"
+
+/* ---- the set ---- */
+
+struct spoor_images *spoor_images_new(void)
+{
+    struct spoor_images *images = calloc(1, sizeof *images);
+    if (images) images->cache = calloc(CACHE_ENTRIES, sizeof *images->cache);
+    if (!images || !images->cache) {
+        free(images);
+        return NULL;
+    }
+    pthread_mutex_init(&images->lock, NULL);
+    return images;
+}
+
+void spoor_images_close(struct spoor_images *images)
+{
+    if (!images) return;
+    for (size_t i = 0; i < images->count; i++) image_close(&images->items[i]);
+    free(images->items);
+    free(images->cache);
+    sources_free(&images->sources);
+    strings_free(&images->strings);
+    pthread_mutex_destroy(&images->lock);
+    free(images);
+}
+
+size_t spoor_images_count(const struct spoor_images *images)
+{
+    return images->count;
+}
+
+static bool has(const struct spoor_images *images, const char *path, uint64_t offset)
+{
+    for (size_t i = 0; i < images->count; i++)
+        if (images->items[i].offset == offset && strcmp(images->items[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+enum spoor_status images_add_file(struct spoor_images *images, const char *path, uint64_t offset,
+                                  struct spoor_error *error)
+{
+    if (has(images, path, offset)) return SPOOR_OK;
+    if (images->count == images->capacity) {
+        const size_t capacity = images->capacity ? 2 * images->capacity : 8;
+        struct image *items = realloc(images->items, capacity * sizeof *items);
+        if (!items) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", path);
+        images->items = items;
+        images->capacity = capacity;
+    }
+    struct image *image = &images->items[images->count];
+    const enum spoor_status status = image_open(image, path, error);
+    if (status != SPOOR_OK) return status;
+    image->offset = offset;
+    images->count++;
+    memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
+    return SPOOR_OK;
+}
+
+/* A decimal or 0x number, perhaps negative, and nothing after it. */
+static bool parse_offset(const char *word, uint64_t *offset)
+{
+    struct scan scan = {word, word + strlen(word)};
+    unsigned digits, letters;
+    const bool negative = scan_char(&scan, '-');
+    const bool hex = SCAN_LITERAL(&scan, "0x") || SCAN_LITERAL(&scan, "0X");
+    if (!(hex ? scan_hex(&scan, offset, &digits, &letters) : scan_decimal(&scan, offset)))
+        return false;
+    if (negative) *offset = 0 - *offset;
+    return scan_done(&scan);
+}
+
+enum spoor_status spoor_images_add(struct spoor_images *images, const char *image,
+                                   struct spoor_error *error)
+{
+    const char *at = strrchr(image, '@');
+    uint64_t offset = 0;
+    if (!at || access(image, F_OK) == 0) return images_add_file(images, image, 0, error);
+    if (!parse_offset(at + 1, &offset))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: found '%s' after '@', expected an offset: a number, decimal or "
+                               "0x hexadecimal",
+                               image, at + 1);
+    char *path = strndup(image, (size_t)(at - image));
+    if (!path) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", image);
+    const enum spoor_status status = images_add_file(images, path, offset, error);
+    free(path);
+    return status;
+}
+
+void spoor_images_describe(struct spoor_images *images, size_t index, struct spoor_result *into)
+{
+    if (index >= images->count) return;
+    pthread_mutex_lock(&images->lock);
+    struct image *image = &images->items[index];
+    const struct symbols *symbols = image_symbols(image);
+    spoor_result_text(into, "path", image->path);
+    spoor_result_hex(into, "offset", image->offset);
+    spoor_result_text(into, "machine", image_machine(image));
+    spoor_result_unsigned(into, "functions", symbols->order_count);
+    spoor_result_bool(into, "lines", image_lines(image, &images->strings) != NULL);
+    if (image->elf.bytes) {
+        char build_id[BUILD_ID_DIGITS + 1];
+        elf_build_id(&image->elf, build_id);
+        spoor_result_text(into, "build_id", build_id[0] ? build_id : NULL);
+    }
+    pthread_mutex_unlock(&images->lock);
+}
+
+/* ---- places ---- */
+
+static uint64_t address_in(const struct image *image, uint64_t pc)
+{
+    const uint64_t address = pc - image->offset;
+    return image->elf.machine == EM_ARM ? address & ~UINT64_C(1) : address;
+}
+
+/* The first image that has a function at the address, else the first that covers it. */
+static struct image *find_image(struct spoor_images *images, uint64_t pc, struct spoor_place *place)
+{
+    struct image *covering = NULL;
+    for (size_t i = 0; i < images->count; i++) {
+        struct image *image = &images->items[i];
+        struct spoor_place found = {0};
+        const uint64_t address = address_in(image, pc);
+        if (!image_covers(image, address)) continue;
+        const bool named = image_find_function(image, &images->strings, address, &found);
+        if (named || !covering) *place = found;
+        if (named) return image;
+        if (!covering) covering = image;
+    }
+    return covering;
+}
+
+static void fill(struct spoor_images *images, struct cached_place *cached, uint64_t pc, bool lines)
+{
+    cached->place = (struct spoor_place){0};
+    struct image *image = find_image(images, pc, &cached->place);
+    struct lines *of = image && lines ? image_lines(image, &images->strings) : NULL;
+    if (of) lines_resolve(of, address_in(image, pc), &cached->place);
+    cached->covered = image != NULL;
+    cached->pc = pc;
+    cached->state = lines ? CACHED_ALL : CACHED_FUNCTION;
+}
+
+static bool ask(struct spoor_images *images, uint64_t pc, bool lines, struct spoor_place *place)
+{
+    pthread_mutex_lock(&images->lock);
+    struct cached_place *cached = &images->cache[hash_mix(0, pc) % CACHE_ENTRIES];
+    const int needed = lines ? CACHED_ALL : CACHED_FUNCTION;
+    if (cached->pc != pc || (int)cached->state < needed) fill(images, cached, pc, lines);
+    *place = cached->place;
+    const bool covered = cached->covered;
+    pthread_mutex_unlock(&images->lock);
+    return covered;
+}
+
+bool spoor_images_function(struct spoor_images *images, uint64_t pc, struct spoor_place *place)
+{
+    return ask(images, pc, false, place);
+}
+
+bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor_place *place)
+{
+    return ask(images, pc, true, place);
+}
+
+size_t spoor_images_bytes(struct spoor_images *images, uint64_t address, void *bytes, size_t size)
+{
+    for (size_t i = 0; i < images->count; i++) {
+        const struct image *image = &images->items[i];
+        const size_t there = image_bytes(image, address - image->offset, bytes, size);
+        if (there) return there;
+    }
+    return 0;
+}
+
+/* ---- by name ---- */
+
+static bool is_named(struct spoor_images *images, struct image *image, size_t index,
+                     const char *name)
+{
+    const char *symbol = image->symbols.items[index].name;
+    if (strcmp(symbol, name) == 0) return true;
+    if (symbol[0] != '_' || symbol[1] != 'Z') return false;
+    const char *demangled = image_symbol_name(image, &images->strings, index);
+    const size_t size = strlen(name);
+    return strncmp(demangled, name, size) == 0 &&
+           (demangled[size] == '\0' || demangled[size] == '(');
+}
+
+static bool find_name(struct spoor_images *images, const char *name, size_t n, uint64_t *address)
+{
+    for (size_t i = 0; i < images->count; i++) {
+        struct image *image = &images->items[i];
+        const struct symbols *symbols = image_symbols(image);
+        uint64_t last = 0;
+        bool any = false;
+        for (size_t at = 0; at < symbols->count; at++) {
+            const uint64_t found = symbols->items[at].start + image->offset;
+            if ((any && found == last) || !is_named(images, image, at, name)) continue;
+            any = true;
+            last = found;
+            if (n-- > 0) continue;
+            *address = found;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool spoor_images_find(struct spoor_images *images, const char *name, size_t n, uint64_t *address)
+{
+    pthread_mutex_lock(&images->lock);
+    const bool found = find_name(images, name, n, address);
+    pthread_mutex_unlock(&images->lock);
+    return found;
+}
+
+bool spoor_images_nth_function(struct spoor_images *images, size_t n, struct spoor_place *place)
+{
+    bool found = false;
+    pthread_mutex_lock(&images->lock);
+    *place = (struct spoor_place){0};
+    for (size_t i = 0; i < images->count && !found; i++) {
+        struct image *image = &images->items[i];
+        const struct symbols *symbols = image_symbols(image);
+        found = n < symbols->order_count;
+        if (!found) {
+            n -= symbols->order_count;
+            continue;
+        }
+        const size_t index = symbols->order[n];
+        const struct symbol *symbol = &symbols->items[index];
+        image_find_function(image, &images->strings, symbol->start, place);
+        place->symbol = symbol->name;
+        place->function = image_symbol_name(image, &images->strings, index);
+        place->start = symbol->start + image->offset;
+        place->size = symbol->size;
+        place->offset = 0;
+    }
+    pthread_mutex_unlock(&images->lock);
+    return found;
+}
+
+void spoor_images_each_line(struct spoor_images *images, spoor_line_visitor *visit, void *context)
+{
+    bool more = true;
+    pthread_mutex_lock(&images->lock);
+    for (size_t i = 0; i < images->count && more; i++) {
+        struct image *image = &images->items[i];
+        struct lines *lines = image_lines(image, &images->strings);
+        if (lines) more = lines_each(lines, image->offset, visit, context);
+    }
+    pthread_mutex_unlock(&images->lock);
+}
+
+/* ---- sources ---- */
+
+enum spoor_status spoor_images_add_source(struct spoor_images *images, const char *directory,
+                                          struct spoor_error *error)
+{
+    return sources_add_directory(&images->sources, directory)
+               ? SPOOR_OK
+               : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", directory);
+}
+
+const char *spoor_images_source_line(struct spoor_images *images, const char *file, uint32_t line)
+{
+    pthread_mutex_lock(&images->lock);
+    const char *text = sources_line(&images->sources, file, line);
+    pthread_mutex_unlock(&images->lock);
+    return text;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * intervals.c: ranges to disjoint segments.
+ *
+ * A sweep over the ranges in the order of their beginnings keeps a stack of those that are open.
+ * Its top answers until it ends or another begins.
+ */
+#include "image/intervals.h"
+
+#include <stdlib.h>
+
+void intervals_add(struct intervals *intervals, uint64_t low, uint64_t high, uint32_t id)
+{
+    if (low >= high || intervals->failed) return;
+    if (intervals->count == intervals->capacity) {
+        const size_t capacity = intervals->capacity ? 2 * intervals->capacity : 64;
+        struct interval *items = realloc(intervals->items, capacity * sizeof *items);
+        if (!items) {
+            intervals->failed = true;
+            return;
+        }
+        intervals->items = items;
+        intervals->capacity = capacity;
+    }
+    intervals->items[intervals->count] =
+        (struct interval){low, high, id, (uint32_t)intervals->count};
+    intervals->count++;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct interval *a = left, *b = right;
+    if (a->low != b->low) return a->low < b->low ? -1 : 1;
+    if (a->high != b->high) return a->high > b->high ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void put_segment(struct intervals *intervals, uint64_t start, uint32_t id)
+{
+    struct segment *last =
+        intervals->segment_count ? &intervals->segments[intervals->segment_count - 1] : NULL;
+    if (last && last->start == start) {
+        last->id = id;
+        return;
+    }
+    if (last && last->id == id) return;
+    intervals->segments[intervals->segment_count++] = (struct segment){start, id};
+}
+
+/* Close the open ranges that end up to `limit`. */
+static size_t close_until(struct intervals *intervals, uint32_t *open, size_t depth, uint64_t limit)
+{
+    const struct interval *items = intervals->items;
+    while (depth && items[open[depth - 1]].high <= limit) {
+        uint64_t end = items[open[--depth]].high;
+        while (depth && items[open[depth - 1]].high <= end) depth--;
+        put_segment(intervals, end, depth ? items[open[depth - 1]].id : INTERVAL_NONE);
+    }
+    return depth;
+}
+
+static bool is_sorted(const struct intervals *intervals)
+{
+    for (size_t i = 1; i < intervals->count; i++)
+        if (compare(&intervals->items[i - 1], &intervals->items[i]) > 0) return false;
+    return true;
+}
+
+void intervals_build(struct intervals *intervals)
+{
+    const size_t count = intervals->count;
+    if (!count) return;
+    if (!is_sorted(intervals)) qsort(intervals->items, count, sizeof *intervals->items, compare);
+    uint32_t *open = malloc(count * sizeof *open);
+    intervals->segments = malloc((2 * count + 1) * sizeof *intervals->segments);
+    intervals->failed |= !open || !intervals->segments;
+    size_t depth = 0;
+    for (size_t i = 0; open && intervals->segments && i < count; i++) {
+        const struct interval *item = &intervals->items[i];
+        depth = close_until(intervals, open, depth, item->low);
+        open[depth++] = (uint32_t)i;
+        put_segment(intervals, item->low, item->id);
+    }
+    if (open && intervals->segments) close_until(intervals, open, depth, UINT64_MAX);
+    free(open);
+    free(intervals->items);
+    intervals->items = NULL;
+    intervals->count = intervals->capacity = 0;
+}
+
+uint32_t intervals_find(const struct intervals *intervals, uint64_t address)
+{
+    size_t low = 0, high = intervals->segment_count; /* the answer lies before `high` */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (intervals->segments[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? intervals->segments[low - 1].id : (uint32_t)INTERVAL_NONE;
+}
+
+void intervals_free(struct intervals *intervals)
+{
+    free(intervals->items);
+    free(intervals->segments);
+    *intervals = (struct intervals){0};
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * intervals.h: which of many address ranges covers an address.
+ *
+ * Ranges may nest and overlap.  The one that begins last wins; of several that begin at one address
+ * the shortest, and of equal ones the one that was added last.  Building sorts once; a lookup is a
+ * binary search.
+ */
+#ifndef SPOOR_IMAGE_INTERVALS_H
+#define SPOOR_IMAGE_INTERVALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct interval {
+    uint64_t low, high; /* `high` after the last address */
+    uint32_t id, order;
+};
+
+/* From `start` to the next segment `id` answers. */
+struct segment {
+    uint64_t start;
+    uint32_t id;
+};
+
+enum { INTERVAL_NONE = UINT32_MAX };
+
+struct intervals {
+    struct interval *items; /* until it is built */
+    size_t count, capacity;
+    struct segment *segments;
+    size_t segment_count;
+    bool failed; /* memory ran out: some ranges are missing */
+};
+
+/* Empty ranges are left out. */
+void intervals_add(struct intervals *intervals, uint64_t low, uint64_t high, uint32_t id);
+/* After the last range, before the first lookup. */
+void intervals_build(struct intervals *intervals);
+/* INTERVAL_NONE where no range covers the address. */
+uint32_t intervals_find(const struct intervals *intervals, uint64_t address);
+void intervals_free(struct intervals *intervals);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.c: the units of an image, and the one that covers an address. */
+#include "image/lines.h"
+
+#include <stdlib.h>
+
+#include "image/lines_unit.h"
+
+struct lines {
+    struct lines_context context;
+    Elf *elf;
+    Dwarf *dwarf;
+    struct unit *units;
+    size_t unit_count, unit_capacity;
+    struct intervals ranges; /* ids are units */
+};
+
+bool lines_supported(void)
+{
+    return true;
+}
+
+/* ---- units ---- */
+
+/* A unit without ranges, as assemblers make them: those of its line table. */
+static void add_row_ranges(struct lines *lines, struct unit *unit, uint32_t id)
+{
+    unit_read_rows(&lines->context, unit);
+    for (size_t i = 0; i + 1 < unit->row_count; i++)
+        if (!unit->rows[i].is_end)
+            intervals_add(&lines->ranges, unit->rows[i].address, unit->rows[i + 1].address, id);
+}
+
+static struct unit *new_unit(struct lines *lines)
+{
+    if (lines->unit_count == lines->unit_capacity) {
+        const size_t capacity = lines->unit_capacity ? 2 * lines->unit_capacity : 64;
+        struct unit *units = realloc(lines->units, capacity * sizeof *units);
+        if (!units) return NULL;
+        lines->units = units;
+        lines->unit_capacity = capacity;
+    }
+    lines->units[lines->unit_count] = (struct unit){0};
+    return &lines->units[lines->unit_count];
+}
+
+static void add_unit(struct lines *lines, Dwarf_Die *die)
+{
+    const struct elfutils *elfutils = &lines->context.elfutils;
+    const int tag = elfutils->dwarf_tag(die);
+    if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit) return;
+    struct unit *unit = new_unit(lines);
+    if (!unit) return;
+    const uint32_t id = (uint32_t)lines->unit_count++;
+    uint8_t type = 0;
+    Dwarf_Die split = {0};
+    unit->die = unit->contents = *die;
+    if (elfutils->dwarf_cu_info(die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
+        type == DW_UT_skeleton && split.addr)
+        unit->contents = split;
+    if (!add_entry_ranges(&lines->context, die, &lines->ranges, id))
+        add_row_ranges(lines, unit, id);
+}
+
+static void find_units(struct lines *lines)
+{
+    const struct elfutils *elfutils = &lines->context.elfutils;
+    Dwarf_Off offset = 0, next;
+    size_t header;
+    while (elfutils->dwarf_nextcu(lines->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die die;
+        if (next <= offset) break;
+        if (elfutils->dwarf_offdie(lines->dwarf, offset + header, &die)) add_unit(lines, &die);
+        offset = next;
+    }
+    intervals_build(&lines->ranges);
+}
+
+struct lines *lines_open(const void *bytes, size_t size, struct strings *strings)
+{
+    struct lines *lines = calloc(1, sizeof *lines);
+    if (!lines || !elfutils_load(&lines->context.elfutils)) {
+        free(lines);
+        return NULL;
+    }
+    const union {
+        const void *given;
+        char *wanted; /* libelf only reads */
+    } image = {bytes};
+    lines->context.strings = strings;
+    lines->context.budget = 4 * (uint64_t)size;
+    lines->elf = lines->context.elfutils.elf_memory(image.wanted, size);
+    if (lines->elf)
+        lines->dwarf = lines->context.elfutils.dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
+    if (lines->dwarf) find_units(lines);
+    if (lines->unit_count) return lines;
+    lines_close(lines);
+    return NULL;
+}
+
+void lines_close(struct lines *lines)
+{
+    if (!lines) return;
+    for (size_t i = 0; i < lines->unit_count; i++) unit_free(&lines->units[i]);
+    free(lines->units);
+    intervals_free(&lines->ranges);
+    if (lines->dwarf) lines->context.elfutils.dwarf_end(lines->dwarf);
+    if (lines->elf) lines->context.elfutils.elf_end(lines->elf);
+    free(lines);
+}
+
+/* ---- asking ---- */
+
+bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
+{
+    const uint32_t id = intervals_find(&lines->ranges, address);
+    if (id >= lines->unit_count) return false;
+    struct unit *unit = &lines->units[id];
+    const struct row *row = unit_row(&lines->context, unit, address);
+    if (row) {
+        place->file = row->file;
+        place->line = row->line;
+        place->column = row->column;
+        if (row->file && row->line)
+            place->source = strings_source(lines->context.strings, row->file, row->line);
+    }
+    unit_find_function(&lines->context, unit, address, place);
+    return true;
+}
+
+bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context)
+{
+    for (size_t i = 0; i < lines->unit_count; i++) {
+        struct unit *unit = &lines->units[i];
+        unit_read_rows(&lines->context, unit);
+        for (size_t at = 0; at + 1 < unit->row_count; at++) {
+            const struct row *row = &unit->rows[at], *next = row + 1;
+            if (row->is_end || !row->file || !row->line || next->address <= row->address) continue;
+            const struct spoor_line line = {row->address + offset, next->address + offset,
+                                            row->file, row->line, row->is_statement};
+            if (!visit(context, &line)) return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lines_function.c: functions of a unit and what is inlined into them.
+ *
+ * The functions are a list that is made when the unit is first asked; the blocks of a function are
+ * read when an address in it is.  Entries are only ever followed forwards, and their number is
+ * limited, so that a damaged file cannot lead in circles.
+ */
+#include <stdlib.h>
+
+#include "image/lines_unit.h"
+
+enum { DEPTH_MAXIMUM = 256 };
+
+/* ---- walking ---- */
+
+static bool first_child(struct lines_context *context, Dwarf_Die *die, Dwarf_Die *child)
+{
+    return context->budget && context->elfutils.dwarf_child(die, child) == 0;
+}
+
+/* Move to the next sibling; false at the end, and where it does not lie after this one. */
+static bool next_sibling(struct lines_context *context, Dwarf_Die *die)
+{
+    Dwarf_Die next;
+    if (!context->budget || context->elfutils.dwarf_siblingof(die, &next) != 0) return false;
+    context->budget--;
+    const bool forwards =
+        context->elfutils.dwarf_dieoffset(&next) > context->elfutils.dwarf_dieoffset(die);
+    *die = next;
+    return forwards;
+}
+
+static const char *string_attribute(const struct lines_context *context, Dwarf_Die *die,
+                                    unsigned name)
+{
+    Dwarf_Attribute attribute;
+    if (!context->elfutils.dwarf_attr_integrate(die, name, &attribute)) return NULL;
+    return context->elfutils.dwarf_formstring(&attribute);
+}
+
+/* The name that linkers see, where there is one: it tells overloaded functions apart. */
+static const char *name_of(struct lines_context *context, Dwarf_Die *die)
+{
+    const char *name = string_attribute(context, die, DW_AT_linkage_name);
+    if (!name) name = string_attribute(context, die, DW_AT_MIPS_linkage_name);
+    if (!name) name = string_attribute(context, die, DW_AT_name);
+    return name ? strings_demangled(context->strings, name) : NULL;
+}
+
+static uint64_t number_attribute(const struct lines_context *context, Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word number = 0;
+    if (context->elfutils.dwarf_attr(die, name, &attribute))
+        context->elfutils.dwarf_formudata(&attribute, &number);
+    return number;
+}
+
+/* ---- inlined functions ---- */
+
+static uint32_t add_frame(struct lines_context *context, struct unit *unit,
+                          struct function *function, Dwarf_Die *die, uint32_t parent)
+{
+    if (function->frame_count == function->frame_capacity) {
+        const size_t capacity = function->frame_capacity ? 2 * function->frame_capacity : 16;
+        struct frame *frames = realloc(function->frames, capacity * sizeof *frames);
+        if (!frames) return parent;
+        function->frames = frames;
+        function->frame_capacity = capacity;
+    }
+    Dwarf_Files *files;
+    size_t count = 0;
+    const uint64_t file = number_attribute(context, die, DW_AT_call_file),
+                   line = number_attribute(context, die, DW_AT_call_line);
+    const bool known =
+        context->elfutils.dwarf_getsrcfiles(&unit->contents, &files, &count) == 0 && file < count;
+    function->frames[function->frame_count] = (struct frame){
+        .parent = parent,
+        .inlined = {.function = name_of(context, die),
+                    .file = known ? context->elfutils.dwarf_filesrc(files, file, NULL, NULL) : NULL,
+                    .line = line <= UINT32_MAX ? (uint32_t)line : 0}};
+    return (uint32_t)function->frame_count++;
+}
+
+static void read_blocks(struct lines_context *context, struct unit *unit, struct function *function,
+                        Dwarf_Die *parent, uint32_t frame, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth == DEPTH_MAXIMUM || !first_child(context, parent, &die)) return;
+    do {
+        switch (context->elfutils.dwarf_tag(&die)) {
+        case DW_TAG_inlined_subroutine: {
+            const uint32_t inner = add_frame(context, unit, function, &die, frame);
+            add_entry_ranges(context, &die, &function->blocks, inner);
+            read_blocks(context, unit, function, &die, inner, depth + 1);
+            break;
+        }
+        case DW_TAG_lexical_block:
+        case DW_TAG_try_block:
+        case DW_TAG_catch_block:
+        case DW_TAG_with_stmt: read_blocks(context, unit, function, &die, frame, depth + 1); break;
+        default: break;
+        }
+    } while (next_sibling(context, &die));
+}
+
+static void read_function(struct lines_context *context, struct unit *unit,
+                          struct function *function)
+{
+    if (function->read) return;
+    function->read = true;
+    function->name = name_of(context, &function->die);
+    read_blocks(context, unit, function, &function->die, INTERVAL_NONE, 0);
+    intervals_build(&function->blocks);
+}
+
+static void put_inlined(struct lines_context *context, const struct function *function,
+                        uint32_t frame, struct spoor_place *place)
+{
+    size_t count = 0;
+    for (uint32_t at = frame; at != INTERVAL_NONE; at = function->frames[at].parent) count++;
+    struct spoor_inlined *inlined =
+        count ? strings_allocate(context->strings, count * sizeof *inlined) : NULL;
+    if (!inlined) return;
+    place->inlined = inlined;
+    place->inlined_count = count;
+    for (uint32_t at = frame; at != INTERVAL_NONE; at = function->frames[at].parent)
+        *inlined++ = function->frames[at].inlined;
+}
+
+/* ---- functions ---- */
+
+static void add_function(struct lines_context *context, struct unit *unit, Dwarf_Die *die)
+{
+    if (!add_entry_ranges(context, die, &unit->ranges, (uint32_t)unit->function_count)) return;
+    if (unit->function_count == unit->function_capacity) {
+        const size_t capacity = unit->function_capacity ? 2 * unit->function_capacity : 64;
+        struct function *functions = realloc(unit->functions, capacity * sizeof *functions);
+        if (!functions) {
+            context->budget = 0;
+            return;
+        }
+        unit->functions = functions;
+        unit->function_capacity = capacity;
+    }
+    unit->functions[unit->function_count++] = (struct function){.die = *die};
+}
+
+/* Functions lie in namespaces and modules; nested ones, which few languages have, in functions. */
+static void read_functions(struct lines_context *context, struct unit *unit, Dwarf_Die *parent,
+                           bool nested, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth == DEPTH_MAXIMUM || !first_child(context, parent, &die)) return;
+    do {
+        const int tag = context->elfutils.dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram) add_function(context, unit, &die);
+        if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
+            (nested && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block)))
+            read_functions(context, unit, &die, nested, depth + 1);
+    } while (next_sibling(context, &die));
+}
+
+static void read_all_functions(struct lines_context *context, struct unit *unit, bool nested)
+{
+    for (size_t i = 0; i < unit->function_count; i++) {
+        free(unit->functions[i].frames);
+        intervals_free(&unit->functions[i].blocks);
+    }
+    unit->function_count = 0;
+    intervals_free(&unit->ranges);
+    read_functions(context, unit, &unit->contents, nested, 0);
+    intervals_build(&unit->ranges);
+}
+
+static uint32_t function_at(struct lines_context *context, struct unit *unit, uint64_t address)
+{
+    if (!unit->functions_read) read_all_functions(context, unit, false);
+    unit->functions_read = true;
+    const uint32_t id = intervals_find(&unit->ranges, address);
+    if (id != INTERVAL_NONE || unit->nested_read) return id;
+    unit->nested_read = true;
+    read_all_functions(context, unit, true);
+    return intervals_find(&unit->ranges, address);
+}
+
+void unit_find_function(struct lines_context *context, struct unit *unit, uint64_t address,
+                        struct spoor_place *place)
+{
+    const uint32_t id = function_at(context, unit, address);
+    if (id >= unit->function_count) return;
+    struct function *function = &unit->functions[id];
+    read_function(context, unit, function);
+    place->subprogram = function->name;
+    const uint32_t frame = intervals_find(&function->blocks, address);
+    if (frame < function->frame_count) put_inlined(context, function, frame, place);
+}

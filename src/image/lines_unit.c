@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* lines_unit.c: the line table of a unit, as an array by address. */
+#include <stdlib.h>
+
+#include "image/lines_unit.h"
+
+bool add_entry_ranges(struct lines_context *context, Dwarf_Die *die, struct intervals *intervals,
+                      uint32_t id)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    bool any = false;
+    while (context->budget &&
+           (at = context->elfutils.dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+        context->budget--;
+        intervals_add(intervals, start, end, id);
+        any |= start < end;
+    }
+    return any;
+}
+
+static struct row row_of(const struct elfutils *elfutils, Dwarf_Line *line)
+{
+    struct row row = {0};
+    Dwarf_Addr address = 0;
+    int number = 0, column = 0;
+    bool statement = false, end = false;
+    elfutils->dwarf_lineaddr(line, &address);
+    elfutils->dwarf_lineno(line, &number);
+    elfutils->dwarf_linecol(line, &column);
+    elfutils->dwarf_linebeginstatement(line, &statement);
+    elfutils->dwarf_lineendsequence(line, &end);
+    row.address = address;
+    row.line = number > 0 ? (uint32_t)number : 0;
+    row.column = column > 0 && column <= UINT16_MAX ? (uint16_t)column : 0;
+    row.is_statement = statement;
+    row.is_end = end;
+    row.file = elfutils->dwarf_linesrc(line, NULL, NULL);
+    return row;
+}
+
+void unit_read_rows(struct lines_context *context, struct unit *unit)
+{
+    const struct elfutils *elfutils = &context->elfutils;
+    Dwarf_Lines *lines;
+    size_t count = 0;
+    if (unit->rows_read) return;
+    unit->rows_read = true;
+    if (elfutils->dwarf_getsrclines(&unit->die, &lines, &count) != 0 || count == 0) return;
+    unit->rows = malloc(count * sizeof *unit->rows);
+    for (size_t i = 0; unit->rows && i < count; i++) {
+        Dwarf_Line *line = elfutils->dwarf_onesrcline(lines, i);
+        if (line) unit->rows[unit->row_count++] = row_of(elfutils, line);
+    }
+}
+
+/* The last row at or before the address: of several at one address the last holds. */
+const struct row *unit_row(struct lines_context *context, struct unit *unit, uint64_t address)
+{
+    unit_read_rows(context, unit);
+    size_t low = 0, high = unit->row_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (unit->rows[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && !unit->rows[low - 1].is_end ? &unit->rows[low - 1] : NULL;
+}
+
+static void function_free(struct function *function)
+{
+    free(function->frames);
+    intervals_free(&function->blocks);
+}
+
+void unit_free(struct unit *unit)
+{
+    for (size_t i = 0; i < unit->function_count; i++) function_free(&unit->functions[i]);
+    free(unit->functions);
+    free(unit->rows);
+    intervals_free(&unit->ranges);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * load_map.c: load maps: which files a recorded program had in memory, and where.
+ *
+ * A line a mapping: START-END OFFSET BUILD-ID PATH, numbers in hexadecimal, a build id of "-" where
+ * the file has none; lines that begin with # are comments.
+ */
+#include <elf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scan.h"
+#include "image/images.h"
+
+static const char suffix[] = ".spoor-map";
+enum { PAGE = 4096 };
+
+bool spoor_images_map_name(const char *trace, char *name, size_t capacity)
+{
+    const int size = snprintf(name, capacity, "%s%s", trace, suffix);
+    return size > 0 && (size_t)size < capacity;
+}
+
+/* ---- a mapping ---- */
+
+static bool is_unchanged(const struct elf *elf, const char *build_id)
+{
+    char now[BUILD_ID_DIGITS + 1];
+    elf_build_id(elf, now);
+    return strcmp(now, build_id) == 0;
+}
+
+/* What to add to the file's addresses: the segment that was mapped says it. */
+static bool offset_of(const struct elf *elf, const struct spoor_mapping *mapping, uint64_t *offset)
+{
+    struct elf_segment segment;
+    for (size_t i = 0; elf_segment_at(elf, i, &segment); i++) {
+        const uint64_t first = segment.offset / PAGE * PAGE;
+        if (segment.type != PT_LOAD || mapping->file_offset < first ||
+            mapping->file_offset >= segment.offset + segment.file_size)
+            continue;
+        *offset = mapping->start - (segment.address - segment.offset + mapping->file_offset);
+        return true;
+    }
+    return false;
+}
+
+enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
+                                           const struct spoor_mapping *mapping,
+                                           struct spoor_error *error)
+{
+    struct elf elf;
+    uint64_t offset = 0;
+    enum spoor_status status = elf_open(&elf, mapping->path, error);
+    if (status != SPOOR_OK) return status;
+    const bool unchanged = is_unchanged(&elf, mapping->build_id);
+    const bool placed = offset_of(&elf, mapping, &offset);
+    elf_close(&elf);
+    if (!unchanged)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s is not the file that was recorded: its build id differs",
+                               mapping->path);
+    if (!placed)
+        return spoor_error_set(error, SPOOR_EINPUT, "%s has no segment at offset 0x%llx",
+                               mapping->path, (unsigned long long)mapping->file_offset);
+    return images_add_file(images, mapping->path, offset, error);
+}
+
+/* ---- a file of them ---- */
+
+static bool parse_hex(struct scan *scan, uint64_t *value)
+{
+    unsigned digits, letters;
+    return scan_hex(scan, value, &digits, &letters);
+}
+
+/* `build_id` and the path come to lie in the caller's arrays. */
+static bool parse_mapping(struct scan scan, struct spoor_mapping *mapping, char *build_id,
+                          char *path)
+{
+    const char *word;
+    size_t size;
+    if (!parse_hex(&scan, &mapping->start) || !scan_char(&scan, '-') ||
+        !parse_hex(&scan, &mapping->end) || !scan_char(&scan, ' ') ||
+        !parse_hex(&scan, &mapping->file_offset) || !scan_char(&scan, ' ') ||
+        !scan_token(&scan, &word, &size) || size > BUILD_ID_DIGITS || !scan_char(&scan, ' '))
+        return false;
+    snprintf(build_id, BUILD_ID_DIGITS + 1, "%.*s", (int)size, word);
+    if (strcmp(build_id, "-") == 0) build_id[0] = '\0';
+    const size_t length = (size_t)(scan.end - scan.at);
+    if (length == 0 || length >= PATH_MAX || mapping->start >= mapping->end) return false;
+    memcpy(path, scan.at, length);
+    path[length] = '\0';
+    mapping->build_id = build_id;
+    mapping->path = path;
+    return true;
+}
+
+static enum spoor_status add_line(struct spoor_images *images, struct scan line, size_t *missing,
+                                  struct spoor_error *first)
+{
+    char build_id[BUILD_ID_DIGITS + 1], path[PATH_MAX];
+    struct spoor_mapping mapping;
+    struct spoor_error error = {0};
+    if (scan_done(&line) || *line.at == '#') return SPOOR_OK;
+    if (!parse_mapping(line, &mapping, build_id, path)) return SPOOR_EINPUT;
+    if (spoor_images_add_mapping(images, &mapping, &error) == SPOOR_OK) return SPOOR_OK;
+    if (error.status == SPOOR_ENOMEM) return SPOOR_ENOMEM;
+    if ((*missing)++ == 0 && first) *first = error;
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *path,
+                                       size_t *missing, struct spoor_error *error)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t capacity = 0, number = 0;
+    enum spoor_status status = SPOOR_OK;
+    *missing = 0;
+    if (!file) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
+    for (ssize_t size; status == SPOOR_OK && (size = getline(&line, &capacity, file)) >= 0;) {
+        number++;
+        if (size && line[size - 1] == '\n') size--;
+        status = add_line(images, (struct scan){line, line + size}, missing, error);
+        if (status == SPOOR_EINPUT)
+            spoor_error_set(error, status,
+                            "%s line %zu: found '%.40s', expected START-END OFFSET BUILD-ID PATH",
+                            path, number, line);
+        if (status == SPOOR_ENOMEM) spoor_error_set(error, status, "memory ran out for %s", path);
+    }
+    free(line);
+    fclose(file);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* source_text.h: lines of source files, by the names that DWARF has for them. */
+#ifndef SPOOR_IMAGE_SOURCE_TEXT_H
+#define SPOOR_IMAGE_SOURCE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct source_file;
+
+struct sources {
+    char **directories;
+    size_t directory_count;
+    struct source_file *files; /* a list; the one asked last comes first */
+    uint64_t bytes;            /* of all texts */
+};
+
+bool sources_add_directory(struct sources *sources, const char *directory);
+/* The text of a line, from 1; NULL: it is not there. */
+const char *sources_line(struct sources *sources, const char *file, uint32_t line);
+void sources_free(struct sources *sources);
+
+#endif

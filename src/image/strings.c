@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* strings.c: blocks of memory, and the names in them. */
+#include "image/strings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/shared_library.h"
+
+enum {
+    BLOCK = 32 << 10,
+    ALIGNMENT = 16,
+    /* A longer name comes from no compiler, and could take the demangler for ever. */
+    MANGLED_CAPACITY = 16384,
+};
+
+struct string_block {
+    struct string_block *next;
+    char bytes[] __attribute__((aligned(ALIGNMENT)));
+};
+
+void *strings_allocate(struct strings *strings, size_t size)
+{
+    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (size > strings->left) {
+        const size_t capacity = size > BLOCK ? size : BLOCK;
+        struct string_block *block = malloc(sizeof *block + capacity);
+        if (!block) return NULL;
+        block->next = strings->blocks;
+        strings->blocks = block;
+        strings->at = block->bytes;
+        strings->left = capacity;
+    }
+    void *given = strings->at;
+    strings->at += size;
+    strings->left -= size;
+    return given;
+}
+
+const char *strings_copy(struct strings *strings, const char *text, size_t size)
+{
+    char *copy = strings_allocate(strings, size + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+/* ---- C++ ---- */
+
+static void find_demangler(struct strings *strings)
+{
+    static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
+    const struct shared_function functions[] = {{"__cxa_demangle", &strings->demangle}};
+    const char *reason;
+    strings->demangler_sought = true;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (shared_library_load(libraries[i], functions, 1, &reason)) return;
+}
+
+const char *strings_demangled(struct strings *strings, const char *name)
+{
+    if (name[0] != '_' || name[1] != 'Z' || strnlen(name, MANGLED_CAPACITY) == MANGLED_CAPACITY)
+        return name;
+    if (!strings->demangler_sought) find_demangler(strings);
+    int status;
+    char *demangled = strings->demangle ? strings->demangle(name, NULL, NULL, &status) : NULL;
+    if (!demangled) return name;
+    const char *copy = strings_copy(strings, demangled, strlen(demangled));
+    free(demangled);
+    return copy ? copy : name;
+}
+
+/* ---- places in sources ---- */
+
+static size_t slot_of(const struct strings *strings, const char *source)
+{
+    const size_t mask = strings->source_capacity - 1;
+    size_t slot = (size_t)hash_of_bytes(source, strlen(source)) & mask;
+    while (strings->sources[slot] && strcmp(strings->sources[slot], source) != 0)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+static bool grow_sources(struct strings *strings)
+{
+    if (2 * strings->source_count < strings->source_capacity) return true;
+    const char **before = strings->sources;
+    const size_t count = strings->source_capacity;
+    const char **grown = calloc(count ? 2 * count : 1024, sizeof *grown);
+    if (!grown) return false;
+    strings->sources = grown;
+    strings->source_capacity = count ? 2 * count : 1024;
+    for (size_t i = 0; i < count; i++)
+        if (before[i]) grown[slot_of(strings, before[i])] = before[i];
+    free(before);
+    return true;
+}
+
+const char *strings_source(struct strings *strings, const char *file, uint32_t line)
+{
+    enum { CAPACITY = 4096 };
+    char source[CAPACITY];
+    const int size = snprintf(source, sizeof source, "%s:%u", file, line);
+    if (size < 0 || size >= CAPACITY || !grow_sources(strings)) return NULL;
+    const size_t slot = slot_of(strings, source);
+    if (!strings->sources[slot]) {
+        strings->sources[slot] = strings_copy(strings, source, (size_t)size);
+        strings->source_count += strings->sources[slot] != NULL;
+    }
+    return strings->sources[slot];
+}
+
+void strings_free(struct strings *strings)
+{
+    for (struct string_block *block = strings->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    free(strings->sources);
+    *strings = (struct strings){0};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * strings.h: memory that is given out in pieces and freed all at once, and names in it.
+ */
+#ifndef SPOOR_IMAGE_STRINGS_H
+#define SPOOR_IMAGE_STRINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct string_block;
+
+/* A demangler of C++ names, that of the C++ runtime library. */
+typedef char *demangle_function(const char *name, char *buffer, size_t *size, int *status);
+
+struct strings {
+    struct string_block *blocks;
+    size_t left; /* in the first block */
+    char *at;
+    demangle_function *demangle;
+    bool demangler_sought;
+    const char **sources; /* hash table of "file:line" */
+    size_t source_count, source_capacity;
+};
+
+/* Aligned for any type; NULL without memory. */
+void *strings_allocate(struct strings *strings, size_t size);
+const char *strings_copy(struct strings *strings, const char *text, size_t size);
+/* The name demangled, or itself where it is not mangled or nothing can demangle it.  The demangler
+ * is loaded when the first mangled name is met. */
+const char *strings_demangled(struct strings *strings, const char *name);
+/* "file:line", one string for equal ones. */
+const char *strings_source(struct strings *strings, const char *file, uint32_t line);
+void strings_free(struct strings *strings);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symbols_text.c: lists of symbols as text, a symbol a line.
+ *
+ *     ADDRESS NAME
+ *     ADDRESS TYPE NAME                        nm; TYPE is its letter
+ *     ADDRESS SIZE TYPE NAME                   nm -S
+ *     ADDRESS SIZE TYPE BIND SECTION NAME      the columns of readelf
+ *     NUMBER: ADDRESS SIZE TYPE BIND VISIBILITY SECTION NAME      readelf -sW
+ *
+ * ADDRESS is hexadecimal, with or without 0x.  A name runs to the end of the line or a tab.  Empty
+ * lines, headings, comments that begin with # and symbols without an address are skipped.
+ */
+#include <string.h>
+
+#include "base/scan.h"
+#include "image/symbols.h"
+
+/* The last symbol without a size has so many bytes. */
+enum { LAST_SIZE = 4096 };
+
+struct line {
+    struct scan scan;
+    struct symbol symbol;
+    bool function, global, weak;
+    bool skipped; /* a good line without a symbol */
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void skip_blanks(struct scan *scan)
+{
+    while (!scan_done(scan) && is_blank(*scan->at)) scan->at++;
+}
+
+/* The next word, perhaps empty. */
+static struct scan next_word(struct scan *scan)
+{
+    skip_blanks(scan);
+    struct scan word = {scan->at, scan->at};
+    while (!scan_done(scan) && !is_blank(*scan->at)) scan->at++;
+    word.end = scan->at;
+    return word;
+}
+
+static size_t word_size(const struct scan *word)
+{
+    return (size_t)(word->end - word->at);
+}
+
+static bool word_is(const struct scan *word, const char *text)
+{
+    return word_size(word) == strlen(text) && memcmp(word->at, text, strlen(text)) == 0;
+}
+
+static bool parse_hex(struct scan word, uint64_t *value)
+{
+    unsigned digits, letters;
+    if (!SCAN_LITERAL(&word, "0x")) SCAN_LITERAL(&word, "0X");
+    return scan_hex(&word, value, &digits, &letters) && scan_done(&word);
+}
+
+/* readelf prints sizes in decimal, and with 0x where they are large. */
+static bool parse_size(struct scan word, uint64_t *value)
+{
+    if (word_size(&word) > 2 && word.at[0] == '0' && word.at[1] == 'x')
+        return parse_hex(word, value);
+    return scan_decimal(&word, value) && scan_done(&word);
+}
+
+/* The name is what is left of the line, up to a tab. */
+static bool parse_name(struct line *line, struct scan scan)
+{
+    skip_blanks(&scan);
+    const char *end = memchr(scan.at, '\t', word_size(&scan));
+    if (!end) end = scan.end;
+    while (end > scan.at && is_blank(end[-1])) end--;
+    line->symbol.name = scan.at;
+    line->scan.end = end;
+    return end > scan.at;
+}
+
+/* The type of nm: a letter. */
+static bool parse_letter(struct line *line, const struct scan *word)
+{
+    if (word_size(word) != 1) return false;
+    const char letter = *word->at;
+    if (!strchr("AaBbCcDdGgIiNnpRrSsTtUuVvWw-?", letter)) return false;
+    line->global = letter >= 'A' && letter <= 'Z';
+    line->weak = strchr("WwVv", letter) != NULL;
+    line->function = strchr("TtWwIi", letter) != NULL;
+    line->symbol.kind = line->function               ? SYMBOL_FUNCTION
+                        : strchr("AaNnUp-?", letter) ? SYMBOL_BOUNDARY
+                                                     : SYMBOL_DATA;
+    line->skipped = letter == 'U';
+    return true;
+}
+
+/* The type of readelf: a word. */
+static bool parse_type(struct line *line, const struct scan *word)
+{
+    static const struct {
+        const char *word;
+        enum symbol_kind kind;
+    } types[] = {{"FUNC", SYMBOL_FUNCTION},    {"IFUNC", SYMBOL_FUNCTION}, {"NOTYPE", SYMBOL_LABEL},
+                 {"OBJECT", SYMBOL_DATA},      {"COMMON", SYMBOL_DATA},    {"TLS", SYMBOL_BOUNDARY},
+                 {"SECTION", SYMBOL_BOUNDARY}, {"FILE", SYMBOL_BOUNDARY}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (!word_is(word, types[i].word)) continue;
+        line->symbol.kind = (uint8_t)types[i].kind;
+        line->function = types[i].kind == SYMBOL_FUNCTION;
+        line->skipped = types[i].kind == SYMBOL_BOUNDARY;
+        return true;
+    }
+    return false;
+}
+
+/* SIZE TYPE BIND [VISIBILITY] SECTION NAME, after the address */
+static bool parse_columns(struct line *line, struct scan rest, bool visibility)
+{
+    const struct scan size = next_word(&rest), type = next_word(&rest), bind = next_word(&rest);
+    if (visibility) next_word(&rest);
+    const struct scan section = next_word(&rest);
+    if (!parse_size(size, &line->symbol.size) || !parse_type(line, &type)) return false;
+    line->global = word_is(&bind, "GLOBAL");
+    line->weak = word_is(&bind, "WEAK");
+    if (word_is(&section, "UND")) line->skipped = true;
+    if (word_is(&section, "ABS") && !line->function) line->skipped = true;
+    return parse_name(line, rest) || (line->skipped = true);
+}
+
+/* nm's, after the address */
+static bool parse_nm(struct line *line, struct scan rest)
+{
+    struct scan after = rest;
+    const struct scan first = next_word(&after);
+    struct scan type_first = after;
+    uint64_t size;
+    if (parse_hex(first, &size)) {
+        const struct scan type = next_word(&type_first);
+        if (parse_letter(line, &type) && parse_name(line, type_first)) {
+            line->symbol.size = size;
+            return true;
+        }
+    }
+    if (parse_letter(line, &first) && parse_name(line, after)) return true;
+    line->symbol.kind = SYMBOL_FUNCTION;
+    line->function = line->global = true;
+    line->weak = line->skipped = false;
+    return parse_name(line, rest);
+}
+
+static bool is_heading(const struct scan *scan)
+{
+    struct scan rest = *scan;
+    const struct scan first = next_word(&rest);
+    if (word_size(&first) == 0 || *first.at == '#') return true;
+    if (word_is(&first, "Symbol") || word_is(&first, "Num:")) return true;
+    if (word_is(&first, "U") || word_is(&first, "w") || word_is(&first, "v")) return true;
+    return scan->end[-1] == ':' && !memchr(first.at, ' ', (size_t)(scan->end - first.at));
+}
+
+static bool parse_line(struct line *line)
+{
+    struct scan rest = line->scan;
+    if (is_heading(&line->scan)) return line->skipped = true;
+    struct scan first = next_word(&rest);
+    const bool numbered = first.end[-1] == ':';
+    if (numbered) first = next_word(&rest);
+    if (!parse_hex(first, &line->symbol.start)) return false;
+    if (parse_columns(line, rest, numbered)) return true;
+    line->skipped = false;
+    line->symbol.size = 0;
+    return !numbered && parse_nm(line, rest);
+}
+
+/* Where the list has mapping symbols of Arm, odd functions are Thumb. */
+static void clear_thumb_bits(struct symbols *symbols)
+{
+    bool arm = false;
+    for (size_t i = 0; i < symbols->mark_count; i++)
+        arm |= symbols->marks[i].code == SPOOR_CODE_A32 || symbols->marks[i].code == SPOOR_CODE_T32;
+    for (size_t i = 0; arm && i < symbols->count; i++)
+        if (symbols->items[i].kind == SYMBOL_FUNCTION) symbols->items[i].start &= ~UINT64_C(1);
+}
+
+static void add(struct symbols *symbols, struct line *line)
+{
+    struct symbol *symbol = &line->symbol;
+    if (line->skipped || symbols_add_mark(symbols, symbol->name, symbol->start)) return;
+    symbol->limit = symbol->start + LAST_SIZE;
+    if (symbol->limit < symbol->start) symbol->limit = UINT64_MAX;
+    symbol->rank = symbol_rank(line->function, symbol->size != 0, line->global && !line->weak,
+                               line->weak, symbol->name);
+    symbols_add(symbols, symbol);
+}
+
+/* The limit of all but the last is the next one. */
+static void lift_limits(struct symbols *symbols)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < symbols->count; i++)
+        if (symbols->items[i].start > last) last = symbols->items[i].start;
+    for (size_t i = 0; i < symbols->count; i++)
+        if (symbols->items[i].start < last) symbols->items[i].limit = UINT64_MAX;
+}
+
+enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t size,
+                                    struct spoor_error *error)
+{
+    char *at = text, *const end = text + size;
+    for (uint64_t number = 1; at < end && !symbols->failed; number++) {
+        char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline) newline = end - 1; /* the caller puts a newline after the last */
+        struct line line = {.scan = {at, newline}};
+        if (memchr(at, '\0', (size_t)(newline - at)) || !parse_line(&line)) {
+            spoor_error_set(
+                error, SPOOR_EINPUT, "line %llu: found '%.*s', expected ADDRESS [SIZE] [TYPE] NAME",
+                (unsigned long long)number, (int)(newline - at < 60 ? newline - at : 60), at);
+            if (error) error->line = number;
+            return SPOOR_EINPUT;
+        }
+        if (!line.skipped) text[line.scan.end - text] = '\0';
+        add(symbols, &line);
+        at = newline + 1;
+    }
+    clear_thumb_bits(symbols);
+    lift_limits(symbols);
+    if (symbols->failed) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for symbols");
+    return symbols->count ? SPOOR_OK
+                          : spoor_error_set(error, SPOOR_EINPUT, "found no symbols in the list");
+}
