@@ -64,6 +64,8 @@ struct spoor_format {
     /* How sure that these bytes are this format: 0 no .. 100.  95 and more: a signature fits every
      * record seen; 60: plausible. */
     int (*probe)(const struct spoor_head *head);
+    /* Of bytes that no probe takes: what they are like, in words.  NULL: nothing to say. */
+    bool (*resembles)(const struct spoor_head *head, char *text, size_t size);
 
     /* Turn batch->text into records: all of it, one record per line or per record_size bytes.
      * Text: see batch->continues and batch->unfinished for cut lines.  Binary: where batch->last,

@@ -151,6 +151,20 @@ void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *rank
     }
 }
 
+/* What the bytes are like, or nothing. */
+static void put_likeness(const struct spoor_head *head, char *text, size_t size)
+{
+    static const char lead[] = ": they are like ";
+    text[0] = '\0';
+    for (size_t i = 0; formats[i]; i++) {
+        if (!formats[i]->resembles) continue;
+        if (!formats[i]->resembles(head, text + sizeof lead - 1, size - (sizeof lead - 1)))
+            continue;
+        memcpy(text, lead, sizeof lead - 1);
+        return;
+    }
+}
+
 enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
                                       struct spoor_ranking *ranking, struct spoor_error *error)
 {
@@ -168,8 +182,9 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: empty: found no bytes, expected a trace (or name it with -f)",
                                path);
+    put_likeness(head, list, sizeof list);
     return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s: found no format that fits the first %zu bytes: "
+                           "%s: found no format that fits the first %zu bytes%s: "
                            "expected one of `spoor formats`, or name it with -f",
-                           path, head->size);
+                           path, head->size, list);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "formats/branch/champsim.h"
 #include "formats/support.h"
 
 extern const struct spoor_format format_sbbt, format_bt9, format_champsim;
@@ -433,6 +434,93 @@ static void champsim_fields(void **state)
 }
 
 /* Any bytes are records of the two binary formats, and come back. */
+/* ---- ChampSim: records that are none ---- */
+
+enum { INSN = 64, INSNS = 200 };
+
+/* A loop of ten instructions of 4 bytes, of which the last goes back. */
+static void put_loop(struct text *file, size_t extra)
+{
+    static const char more[64] = {0};
+    for (unsigned i = 0; i < INSNS; i++) {
+        struct champsim insn = {.pc = 0x400000 + 4 * (i % 10), .written = {7}};
+        insn.read[0] = (uint8_t)(10 + i % 10);
+        if (i % 10 == 9) {
+            insn.is_branch = insn.taken = 1;
+            insn.written[0] = CHAMPSIM_INSTRUCTION_POINTER;
+        }
+        if (i % 3 == 0) insn.loads[0] = 0x7fff12345678 + 8 * i;
+        text_put(file, &insn, sizeof insn);
+        text_put(file, more, extra);
+    }
+}
+
+static void champsim_alignment_is_watched(void **state)
+{
+    (void)state;
+    for (size_t cut = 0; cut < INSN; cut++) {
+        struct text file = {0};
+        struct trace trace;
+        put_loop(&file, 0);
+        memmove(file.bytes + 100 * INSN, file.bytes + 100 * INSN + cut,
+                file.size - 100 * INSN - cut);
+        file.size -= cut;
+        trace_decode(&trace, &format_champsim, file.bytes, file.size);
+        size_t first = SIZE_MAX;
+        for (size_t i = trace.batch.fault_count; i-- > 0;)
+            if (strncmp(trace.batch.faults[i].rule, "champsim-", 9) == 0)
+                first = trace.batch.faults[i].record;
+        assert_int_equal(first == SIZE_MAX, cut == 0);
+        size_t before = 0; /* instructions before the fault */
+        for (size_t i = 0; i < first && i < trace.batch.count; i++)
+            before += trace.batch.records[i].kind == SPOOR_INSN;
+        if (cut) assert_in_range(before, 100 - CHAMPSIM_RUN, 100 + CHAMPSIM_RUN);
+        assert_true(comes_back(&trace, file.bytes, file.size));
+        trace_free(&trace);
+        text_free(&file);
+    }
+}
+
+static void champsim_flags_are_watched(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t is_branch, taken;
+        bool fault;
+    } cases[] = {{0, 0, false}, {1, 0, false}, {1, 1, false},
+                 {0, 1, true},  {2, 0, true},  {1, 2, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text file = {0};
+        struct trace trace;
+        put_loop(&file, 0);
+        file.bytes[50 * INSN + 8] = (char)cases[i].is_branch;
+        file.bytes[50 * INSN + 9] = (char)cases[i].taken;
+        trace_decode(&trace, &format_champsim, file.bytes, file.size);
+        assert_int_equal(trace.batch.fault_count, cases[i].fault);
+        if (cases[i].fault) assert_string_equal(trace.batch.faults[0].rule, "champsim-flags");
+        trace_free(&trace);
+        text_free(&file);
+    }
+}
+
+static void champsim_longer_records_are_named(void **state)
+{
+    (void)state;
+    static const unsigned lengths[] = {72, 80, 96, 128};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct text file = {0};
+        struct spoor_ranking found;
+        struct spoor_error error = {0};
+        char words[40];
+        put_loop(&file, lengths[i] - INSN);
+        const struct spoor_head head = {(const uint8_t *)file.bytes, file.size, true};
+        assert_int_equal(spoor_format_detect(&head, "t", &found, &error), SPOOR_EINPUT);
+        snprintf(words, sizeof words, "ChampSim in records of %u bytes", lengths[i]);
+        assert_non_null(strstr(error.text, words));
+        text_free(&file);
+    }
+}
+
 static void any_bytes_come_back(void **state)
 {
     (void)state;
@@ -456,12 +544,21 @@ static void any_bytes_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sbbt_fields),          cmocka_unit_test(sbbt_corners),
-        cmocka_unit_test(sbbt_older_layout),    cmocka_unit_test(sbbt_keeps_its_layout),
-        cmocka_unit_test(sbbt_older_published), cmocka_unit_test(sbbt_published),
-        cmocka_unit_test(bt9_fields),           cmocka_unit_test(bt9_numbers_without_an_edge),
-        cmocka_unit_test(bt9_damage_is_named),  cmocka_unit_test(champsim_types_of_branches),
-        cmocka_unit_test(champsim_fields),      cmocka_unit_test(any_bytes_come_back),
+        cmocka_unit_test(sbbt_fields),
+        cmocka_unit_test(sbbt_corners),
+        cmocka_unit_test(sbbt_older_layout),
+        cmocka_unit_test(sbbt_keeps_its_layout),
+        cmocka_unit_test(sbbt_older_published),
+        cmocka_unit_test(sbbt_published),
+        cmocka_unit_test(bt9_fields),
+        cmocka_unit_test(bt9_numbers_without_an_edge),
+        cmocka_unit_test(bt9_damage_is_named),
+        cmocka_unit_test(champsim_types_of_branches),
+        cmocka_unit_test(champsim_fields),
+        cmocka_unit_test(champsim_alignment_is_watched),
+        cmocka_unit_test(champsim_flags_are_watched),
+        cmocka_unit_test(champsim_longer_records_are_named),
+        cmocka_unit_test(any_bytes_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

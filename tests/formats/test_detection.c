@@ -119,7 +119,7 @@ static void print_matrix(void)
 static const char *traces(char *path)
 {
     const char *shared = getenv("SPOOR_SHARED");
-    snprintf(path, PATH_ROOM, "%s/traces", shared ? shared : "../shared");
+    snprintf(path, PATH_ROOM, "%s/traces", shared ? shared : SOURCE_ROOT "/../shared");
     return path;
 }
 

@@ -9,6 +9,8 @@
  * loads, registers written, stores.  The type of a branch follows from its registers, by the rules
  * of ChampSim's own reader.
  */
+#include <stdio.h>
+
 #include "formats/branch/champsim.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -19,6 +21,8 @@ struct reading {
     const struct decoder *decoder;
     struct spoor_batch *batch;
     spoor_name names[256]; /* of registers, as they are met */
+    size_t number;         /* of instructions read */
+    bool lost;             /* they are none: the records are out of step with the bytes */
 };
 
 static void push(struct reading *reading, enum spoor_kind kind, uint8_t op, uint16_t has,
@@ -148,7 +152,28 @@ static spoor_name spelling_of(const struct decoder *decoder, const struct champs
     return plain ? SPOOR_NO_NAME : spoor_names_intern(decoder->spellings, &layout, sizeof layout);
 }
 
-static void read_insn(struct reading *reading, const char *at)
+/* Say what is wrong with the instruction that was pushed last, and how many of `left` records.  One
+ * word for all that follow from a lost alignment. */
+static void find_flaw(struct reading *reading, const char *at, size_t left,
+                      const struct champsim *insn)
+{
+    static const char in_step[] =
+        "records of 64 bytes, some of which go on with the one before them";
+    static const char flags[] = "0 or 1 in bytes 9 and 10, and taken only with a branch";
+    enum { CHECKED = 16, FLAGS = 8 };
+    struct spoor_batch *batch = reading->batch;
+    const bool was = reading->lost;
+    if (reading->number++ % CHECKED == 0 && left >= CHAMPSIM_RUN)
+        reading->lost = champsim_alignment_lost(at, left);
+    if (reading->lost && !was)
+        spoor_batch_fault(batch, "champsim-alignment", 0, in_step,
+                          spoor_batch_refer(batch, at, FLAGS + 2));
+    if (!reading->lost && !champsim_flags_possible(insn))
+        spoor_batch_fault(batch, "champsim-flags", FLAGS + 1, flags,
+                          spoor_batch_refer(batch, at + FLAGS, 2));
+}
+
+static void read_insn(struct reading *reading, const char *at, size_t left)
 {
     struct champsim insn;
     memcpy(&insn, at, sizeof insn);
@@ -158,6 +183,7 @@ static void read_insn(struct reading *reading, const char *at)
     record->has = SPOOR_HAS_VA;
     record->insn.va = insn.pc;
     record->spelling = spelling_of(reading->decoder, &insn);
+    find_flaw(reading, at, left, &insn);
     push_branch(reading, &insn);
     push_registers(reading, insn.read, CHAMPSIM_READS, SPOOR_REG_READ);
     push_accesses(reading, insn.loads, CHAMPSIM_READS, SPOOR_MEM_READ);
@@ -171,29 +197,19 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     struct reading reading = {.decoder = decoder, .batch = batch};
     const size_t count = batch->text_size / CHAMPSIM_RECORD;
     for (size_t i = 0; i < count && spoor_batch_reserve(batch, RECORDS_MOST); i++)
-        read_insn(&reading, batch->text + i * CHAMPSIM_RECORD);
+        read_insn(&reading, batch->text + i * CHAMPSIM_RECORD, count - i);
     trailing_bytes(batch, CHAMPSIM_RECORD);
 }
 
 /* ---- knowing the format ---- */
 
-static bool is_canonical(uint64_t address)
-{
-    const uint64_t high = address >> 47;
-    return high == 0 || high == UINT64_MAX >> 47;
-}
-
 static bool is_plausible(const uint8_t *at)
 {
     struct champsim insn;
     memcpy(&insn, at, sizeof insn);
-    bool good = insn.pc != 0 && is_canonical(insn.pc) && insn.is_branch <= 1 &&
-                insn.taken <= insn.is_branch;
-    for (size_t i = 0; i < CHAMPSIM_WRITES; i++) good &= is_canonical(insn.stores[i]);
-    for (size_t i = 0; i < CHAMPSIM_READS; i++) good &= is_canonical(insn.loads[i]);
-    if (insn.is_branch)
-        good &= has_register(insn.written, CHAMPSIM_WRITES, CHAMPSIM_INSTRUCTION_POINTER);
-    return good;
+    return champsim_is_plausible(&insn) &&
+           (!insn.is_branch ||
+            has_register(insn.written, CHAMPSIM_WRITES, CHAMPSIM_INSTRUCTION_POINTER));
 }
 
 static int probe(const struct spoor_head *head)
@@ -204,6 +220,18 @@ static int probe(const struct spoor_head *head)
         if (!is_plausible(head->bytes + i * CHAMPSIM_RECORD)) return 0;
     if (count == 0 || (head->whole && head->size % CHAMPSIM_RECORD && count < ENOUGH)) return 0;
     return count >= ENOUGH ? SURE : count > 1 ? FEW : ONE;
+}
+
+static bool resembles(const struct spoor_head *head, char *text, size_t size)
+{
+    const unsigned length = champsim_length(head);
+    if (!length) return false;
+    if (length == CHAMPSIM_RECORD)
+        snprintf(text, size, "ChampSim's instructions, of which some are damaged");
+    else
+        snprintf(text, size, "instructions in the manner of ChampSim in records of %u bytes",
+                 length);
+    return true;
 }
 
 #define BIT SPOOR_FIELD_BIT
@@ -226,6 +254,7 @@ const struct spoor_format format_champsim = {
         },
     .gives = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM,
     .probe = probe,
+    .resembles = resembles,
     .decode = decode,
     .write = champsim_write,
     .end = champsim_end,

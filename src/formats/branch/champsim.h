@@ -32,6 +32,15 @@ struct champsim_layout {
     uint8_t is_branch, taken;
 };
 
+/* Whether the flags are such as a tracer writes, and all else is, too. */
+bool champsim_flags_possible(const struct champsim *insn);
+bool champsim_is_plausible(const struct champsim *insn);
+/* Whether these records, CHAMPSIM_RUN at least, are none: see champsim_align.c. */
+enum { CHAMPSIM_RUN = 16 };
+bool champsim_alignment_lost(const char *at, size_t count);
+/* The length of records that begin with the address of an instruction, in bytes; 0: none. */
+unsigned champsim_length(const struct spoor_head *head);
+
 void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                     size_t to, struct text *out);
 void champsim_end(struct encoder *encoder, struct text *out);

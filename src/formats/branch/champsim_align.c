@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * champsim_align.c: whether bytes are ChampSim's instructions, and of which length.
+ *
+ * Records have neither a mark nor a count, so a trace that lost some bytes, or whose records are
+ * longer than ChampSim's own, reads as nonsense from there on.  It shows: flags that are neither 0
+ * nor 1, addresses that no processor has, and instructions of which none comes after another.
+ */
+#include "formats/branch/champsim.h"
+
+enum { LONGEST_INSN = 15 };
+
+static bool is_canonical(uint64_t address)
+{
+    const uint64_t high = address >> 47;
+    return high == 0 || high == UINT64_MAX >> 47;
+}
+
+bool champsim_flags_possible(const struct champsim *insn)
+{
+    return insn->is_branch <= 1 && insn->taken <= insn->is_branch;
+}
+
+bool champsim_is_plausible(const struct champsim *insn)
+{
+    bool good = insn->pc != 0 && is_canonical(insn->pc) && champsim_flags_possible(insn);
+    for (size_t i = 0; i < CHAMPSIM_WRITES; i++) good &= is_canonical(insn->stores[i]);
+    for (size_t i = 0; i < CHAMPSIM_READS; i++) good &= is_canonical(insn->loads[i]);
+    return good;
+}
+
+/* Whether the second may come after the first: the next in memory, the same again, or anything
+ * after a branch that is taken. */
+static bool goes_on(const struct champsim *first, const struct champsim *second)
+{
+    return (first->is_branch && first->taken) || second->pc - first->pc <= LONGEST_INSN;
+}
+
+static struct champsim load(const char *at)
+{
+    struct champsim insn;
+    memcpy(&insn, at, sizeof insn);
+    return insn;
+}
+
+/* Of CHAMPSIM_RUN records most are implausible, or none goes on with the one before.  Instructions
+ * that an interrupt or another thread cut off are too few for that. */
+bool champsim_alignment_lost(const char *at, size_t count)
+{
+    size_t wrong = 0, joined = 0;
+    if (count < CHAMPSIM_RUN) return false;
+    struct champsim insn = load(at);
+    for (size_t i = 1; i <= CHAMPSIM_RUN; i++) {
+        wrong += !champsim_is_plausible(&insn);
+        if (i == CHAMPSIM_RUN) break;
+        const struct champsim next = load(at + i * CHAMPSIM_RECORD);
+        joined += champsim_is_plausible(&insn) && goes_on(&insn, &next);
+        insn = next;
+    }
+    return 2 * wrong > CHAMPSIM_RUN || joined == 0;
+}
+
+/* ---- records of other lengths ---- */
+
+static uint64_t pc_at(const struct spoor_head *head, size_t offset)
+{
+    uint64_t pc;
+    memcpy(&pc, head->bytes + offset, sizeof pc);
+    return pc;
+}
+
+/* In how many of a hundred the next record's address is that of the next instruction, or the same;
+ * 0 where an address cannot be one. */
+static unsigned fall_through(const struct spoor_head *head, size_t length)
+{
+    enum { RECORDS_FEWEST = 16 };
+    const size_t count = head->size / length;
+    size_t next = 0;
+    if (count < RECORDS_FEWEST) return 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const uint64_t pc = pc_at(head, i * length);
+        if (pc <= UINT16_MAX || !is_canonical(pc)) return 0;
+        next += pc_at(head, (i + 1) * length) - pc <= LONGEST_INSN;
+    }
+    return (unsigned)(100 * next / (count - 1));
+}
+
+unsigned champsim_length(const struct spoor_head *head)
+{
+    enum { LONGEST = 512, STEP = 8, SURE = 50 };
+    unsigned best = 0, length = 0;
+    for (unsigned i = CHAMPSIM_RECORD; i <= LONGEST; i += STEP) {
+        const unsigned share = fall_through(head, i);
+        if (share <= best) continue;
+        best = share;
+        length = i;
+    }
+    return best >= SURE ? length : 0;
+}
