@@ -21,11 +21,20 @@ struct spoor_format;
 struct line_place;
 
 /* What all batches of one trace share.  Owned by the reader; valid until it is closed. */
+/* Instruction sets whose opcodes are understood. */
+enum spoor_isa {
+    SPOOR_ISA_UNKNOWN,
+    SPOOR_ISA_RISCV,   /* 32 and 64 bits, with compressed instructions */
+    SPOOR_ISA_AARCH64, /* A64 */
+    SPOOR_ISA_AARCH32, /* A32 and T32 */
+};
+
 struct spoor_stream {
     const char *path; /* as opened; "-" for standard input */
     const struct spoor_format *format;
     struct spoor_names *names;
     struct spoor_names *spellings; /* the format's own encoding; see spoor_record_unit() */
+    enum spoor_isa isa; /* of the instructions, as was stated; UNKNOWN: by letters and opcodes */
     /* Of the format, where it has one; set by spoor_stream_set_format(). */
     uint32_t kinds;                    /* bit k: the format has records of kind k */
     uint32_t record_size, header_size; /* bytes; 0: text, no header */

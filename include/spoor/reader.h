@@ -21,6 +21,7 @@ struct spoor_decode_options {
     const char *dialect; /* read this dialect of the format and no other; NULL: all of them.  Its
                           * names: spoor_format_dialect() */
     bool implicit_thumb; /* an instruction that states no instruction set is Thumb */
+    enum spoor_isa isa;  /* whose opcodes they are; UNKNOWN: letters and opcodes tell */
 };
 
 /* Wait at the end of a file for more, as somebody is writing it, and hand out whole records as soon

@@ -133,8 +133,9 @@ struct spoor_branches {
  *        names of x86 (CALL, RET, JMP_REG ...) tell calls, returns and indirect ones apart.
  * INSN   where the opcode is one of A64, A32, T32 or RISC-V, as it says; what the next instruction
  *        of the same cpu is tells whether it was taken.  Other opcodes, and records without one:
- *        taken branches where the next instruction is not the one behind.  RISC-V is told from Arm
- *        by the names of the registers that the trace writes.
+ *        taken branches where the next instruction is not the one behind.  The instruction set is
+ *        the stream's, where that was stated, else what letters and opcodes say.
+ * MEM    fetches: taken branches, likewise, where the size is known.
  * FLOW   as it says: in branch traces all; in others that it was taken, and whether it is indirect.
  *        One that belongs to an INSN record is not counted twice; where it does not say where the
  *        branch goes (ChampSim), the next instruction does: its target, or what lies behind it. */

@@ -62,6 +62,7 @@ struct settings {
     const struct spoor_format *from;
     const char *dialect; /* NULL: all that the format has */
     bool implicit_thumb;
+    int isa; /* enum spoor_isa */
     uint64_t threads;
     bool quiet, json, help;
     int color; /* 0 auto, 1 always, 2 never */

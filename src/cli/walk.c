@@ -20,7 +20,8 @@ bool walk_open_with(struct walk *walk, const char *path, const struct settings *
     struct spoor_error error = {0};
     options.format = settings->from;
     options.threads = thread_count(settings);
-    options.decode = (struct spoor_decode_options){settings->dialect, settings->implicit_thumb};
+    options.decode = (struct spoor_decode_options){settings->dialect, settings->implicit_thumb,
+                                                   (enum spoor_isa)settings->isa};
     *walk = (struct walk){.settings = settings, .progress = progress_start(settings->quiet)};
     enum spoor_status status = spoor_reader_open(&walk->reader, path, &options, &error);
     if (status != SPOOR_OK) {

@@ -247,7 +247,7 @@ static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *cons
 {
     enum isa isa = ISA_UNKNOWN;
     for (unsigned side = 0; side < 2 && isa == ISA_UNKNOWN; side++)
-        if (batches[side]) isa = isa_guess(batches[side]);
+        if (batches[side]) isa = isa_of(batches[side]);
     diff->isa = isa;
     for (unsigned side = 0; side < 2; side++) diff->builders[side].options.isa = isa;
     operand_names_start(&diff->operand_names, diff->names, isa);

@@ -498,7 +498,7 @@ static void take(struct unit_builder *builder, const struct spoor_batch *batch, 
 bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *batch)
 {
     if (!builder->begun && builder->options.isa == ISA_UNKNOWN)
-        builder->options.isa = isa_guess(batch);
+        builder->options.isa = isa_of(batch);
     builder->begun = true;
     for (size_t i = 0; i < batch->count && !builder->out_of_memory; i++) {
         choose_queue(builder, &batch->records[i]);

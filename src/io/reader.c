@@ -74,6 +74,7 @@ static enum spoor_status start(struct spoor_reader *reader,
     reader->batch.stream = &reader->stream;
     reader->line = 1;
     reader->options = options->decode;
+    reader->stream.isa = options->decode.isa;
     if (!reader->stream.names || !reader->stream.spellings)
         return reader_out_of_memory(reader->path, error);
     reader->threads = options->threads;

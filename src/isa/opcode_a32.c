@@ -4,8 +4,8 @@
  *
  * A return is what compilers return with: BX LR, MOV PC, LR, POP {..., PC}.
  */
-#include "spoor/view.h"
 #include "isa/opcode.h"
+#include "spoor/view.h"
 
 enum { ALWAYS = 14, NEVER = 15, SP = 13, LR = 14, PC = 15, AHEAD = 8 /* of the PC, as read */ };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* opcode_a64.c: the branches of A64. */
-#include "spoor/view.h"
 #include "isa/opcode.h"
+#include "spoor/view.h"
 
 struct opcode opcode_indirect(unsigned type)
 {

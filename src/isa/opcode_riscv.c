@@ -5,8 +5,8 @@
  * Calls and returns are by the hints that the manual gives beside JALR: registers 1 and 5 hold
  * return addresses.
  */
-#include "spoor/view.h"
 #include "isa/opcode.h"
+#include "spoor/view.h"
 
 enum { BRANCH = 0x63, JALR = 0x67, JAL = 0x6F };
 

@@ -2,8 +2,8 @@
 /*
  * opcode_t32.c: the branches of T32, of 16 and 32 bits, and IT, which makes others conditional.
  */
-#include "spoor/view.h"
 #include "isa/opcode.h"
+#include "spoor/view.h"
 
 enum { ALWAYS = 14, SP = 13, LR = 14, PC = 15, AHEAD = 4 /* of the PC, as read */ };
 

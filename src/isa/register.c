@@ -5,37 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPCODES_LEAST = 4, OPCODES_MOST = 256 };
-
 const char *isa_name(enum isa isa)
 {
     static const char *const names[] = {"unknown", "riscv", "aarch64", "aarch32"};
     return names[isa];
-}
-
-/* RISC-V: the two low bits of an opcode say whether it has 16 bits or more (Instruction Set Manual,
- * "Base Instruction-Length Encoding"). */
-static bool fits_riscv(const struct spoor_insn *insn)
-{
-    bool is_long = (insn->opcode & 3) == 3;
-    return insn->opcode_size == 2 ? !is_long : is_long && (insn->opcode & 0x1C) != 0x1C;
-}
-
-enum isa isa_guess(const struct spoor_batch *batch)
-{
-    unsigned opcodes = 0, riscv = 0, letters = 0;
-    for (size_t i = 0; i < batch->count && opcodes < OPCODES_MOST; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (record->kind != SPOOR_INSN) continue;
-        if (record->insn.iset == 'O') return ISA_AARCH64;
-        if (!(record->has & SPOOR_HAS_DATA)) continue;
-        opcodes++;
-        riscv += fits_riscv(&record->insn);
-        letters += record->insn.iset != 0;
-    }
-    bool most = riscv * 20 >= opcodes * 19; /* a wrong opcode or two change nothing */
-    if (opcodes && most && (opcodes >= OPCODES_LEAST || !letters)) return ISA_RISCV;
-    return letters ? ISA_AARCH32 : ISA_UNKNOWN;
 }
 
 /* A number of at most two digits that is all of `text`; -1: it is not. */

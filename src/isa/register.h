@@ -10,12 +10,23 @@
 #include "spoor/batch.h"
 
 /* Instruction sets that are told apart. */
-enum isa { ISA_UNKNOWN, ISA_RISCV, ISA_AARCH64, ISA_AARCH32 };
+enum isa {
+    ISA_UNKNOWN = SPOOR_ISA_UNKNOWN,
+    ISA_RISCV = SPOOR_ISA_RISCV,
+    ISA_AARCH64 = SPOOR_ISA_AARCH64,
+    ISA_AARCH32 = SPOOR_ISA_AARCH32
+};
 const char *isa_name(enum isa isa);
 
-/* The instruction set of the instructions in a batch, by what they state and how long their opcodes
- * say they are; UNKNOWN where too few are there to tell. */
-enum isa isa_guess(const struct spoor_batch *batch);
+/* The instruction set of the instructions in a batch: the one that was stated for the stream, else
+ * by the letters that they have and by their opcodes.  UNKNOWN where nothing tells.  The names of
+ * registers have no say. */
+enum isa isa_of(const struct spoor_batch *batch);
+
+/* The instruction set of one instruction, by its letter (0: none) and that of its trace. */
+enum isa isa_of_instruction(enum isa trace, uint8_t letter);
+/* The size of its opcode in bytes, by its bits where the record has none; 0: not known. */
+uint8_t isa_opcode_size(enum isa trace, const struct spoor_insn *insn);
 
 enum { REGISTER_NAME_MOST = 40 };
 struct register_name {

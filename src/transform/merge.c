@@ -72,8 +72,10 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
     struct spoor_merge *merge = calloc(1, sizeof *merge);
     if (!merge) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
     merge->inputs = calloc(count, sizeof *merge->inputs);
-    merge->stream = (struct spoor_stream){
-        .path = "merged", .names = spoor_names_new(), .spellings = spoor_names_new()};
+    merge->stream = (struct spoor_stream){.path = "merged",
+                                          .names = spoor_names_new(),
+                                          .spellings = spoor_names_new(),
+                                          .isa = inputs[0].stream->isa};
     spoor_stream_set_format(&merge->stream, inputs[0].stream->format);
     merge->batch.stream = &merge->stream;
     merge->count = count;

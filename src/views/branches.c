@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spoor/view.h"
 #include "isa/opcode.h"
+#include "views/branches.h"
 #include "views/room.h"
 #include "views/uop.h"
 
@@ -32,7 +32,7 @@ struct processor {
     bool waits;
     struct waiting waiting;
     uint32_t since; /* instructions since the last branch */
-    bool is_thumb;  /* it had opcodes of two bytes */
+    bool is_thumb;  /* it had T32 opcodes of two bytes */
     uint8_t guards; /* so many instructions to come are conditional */
     bool has_flow;  /* a FLOW record has told of the instruction at flow_pc, which may follow */
     uint64_t flow_pc;
@@ -41,13 +41,11 @@ struct processor {
     bool has_insns; /* it has INSN records, and instructions are counted by them */
 };
 
-enum architecture { ARCHITECTURE_UNKNOWN, ARM, RISCV };
-
 struct spoor_branch_state {
     struct processor *processors; /* by cpu; 0 where the trace names none */
     size_t processor_room;
     struct uop_opcodes opcodes;
-    enum architecture architecture;
+    enum isa isa; /* of the trace, as soon as that is known */
 };
 
 struct taking {
@@ -87,46 +85,22 @@ static void take_uop(struct taking *taking, struct processor *processor, size_t 
 
 /* ---- instructions ---- */
 
-static bool is(const char *text, size_t size, const char *word)
-{
-    return size == strlen(word) && memcmp(text, word, size) == 0;
-}
-
-/* Registers named x and a number, or by the names of RISC-V's calling convention, are RISC-V's;
- * Arm's are r and a number.  (X and a number is also A64, whose instruction set is stated.) */
-static enum architecture architecture_of_register(const char *name, size_t size)
-{
-    const bool numbered = size >= 2 && name[1] >= '0' && name[1] <= '9';
-    if (numbered && (name[0] == 'r' || name[0] == 'R')) return ARM;
-    if (numbered && (name[0] == 'x' || name[0] == 'X' || name[0] == 'a' || name[0] == 't'))
-        return RISCV;
-    if (is(name, size, "ra") || is(name, size, "gp") || is(name, size, "tp")) return RISCV;
-    return ARCHITECTURE_UNKNOWN;
-}
-
-static void take_register(struct taking *taking, const struct spoor_record *record)
-{
-    if (taking->state->architecture != ARCHITECTURE_UNKNOWN) return;
-    size_t size;
-    const char *name = spoor_names_text(taking->batch->stream->names, record->reg.name, &size);
-    taking->state->architecture = architecture_of_register(name, size);
-}
-
 /* What the opcode says, by the instruction set that the record states or the trace lets know. */
 static struct opcode look_up(const struct taking *taking, const struct processor *processor)
 {
     const struct waiting *waiting = &processor->waiting;
-    const bool riscv = taking->state->architecture == RISCV;
-    if (!waiting->has_bits || (waiting->size != 2 && waiting->size != 4))
-        return (struct opcode){.flow = OPCODE_UNKNOWN};
-    if (waiting->iset == 'O') return opcode_a64(waiting->pc, waiting->bits);
-    if (waiting->iset == 'T' || waiting->iset == 'X')
-        return opcode_t32(waiting->pc, waiting->bits, waiting->size);
-    if (riscv) return opcode_riscv(waiting->pc, waiting->bits, waiting->size);
-    if (waiting->iset == 'A' && waiting->size == 4) return opcode_a32(waiting->pc, waiting->bits);
-    if (waiting->iset == 0 && processor->is_thumb)
-        return opcode_t32(waiting->pc, waiting->bits, waiting->size);
-    return (struct opcode){.flow = OPCODE_UNKNOWN};
+    const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
+    if (!waiting->has_bits || (waiting->size != 2 && waiting->size != 4)) return unknown;
+    switch (isa_of_instruction(taking->state->isa, waiting->iset)) {
+    case ISA_RISCV: return opcode_riscv(waiting->pc, waiting->bits, waiting->size);
+    case ISA_AARCH64: return opcode_a64(waiting->pc, waiting->bits);
+    case ISA_AARCH32:
+        if (waiting->iset == 'A') return opcode_a32(waiting->pc, waiting->bits);
+        if (waiting->iset || processor->is_thumb)
+            return opcode_t32(waiting->pc, waiting->bits, waiting->size);
+        return opcode_a32(waiting->pc, waiting->bits);
+    default: return unknown;
+    }
 }
 
 /* Where execution went on behind an instruction, as far as the trace shows it. */
@@ -235,13 +209,6 @@ static void resolve(struct taking *taking, struct processor *processor, spoor_na
     put_branch(taking, processor, cpu, &opcode, next);
 }
 
-/* The size of an instruction's opcode, by its instruction set where the record has none. */
-static uint8_t size_of(const struct spoor_insn *insn)
-{
-    if (insn->opcode_size) return insn->opcode_size;
-    return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
-}
-
 static void take_insn(struct taking *taking, struct processor *processor,
                       const struct spoor_record *record)
 {
@@ -254,12 +221,10 @@ static void take_insn(struct taking *taking, struct processor *processor,
     processor->has_flow = false;
     processor->has_insns = true;
     processor->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
-    if (insn->iset == 'O' || insn->iset == 'T' || insn->iset == 'X')
-        taking->state->architecture = ARM;
     processor->waiting = (struct waiting){
         .pc = pc,
         .bits = (uint32_t)insn->opcode,
-        .size = size_of(insn),
+        .size = isa_opcode_size(taking->state->isa, insn),
         .iset = insn->iset,
         .has_bits = record->has & SPOOR_HAS_DATA,
         .skipped = record->op == SPOOR_INSN_SKIPPED,
@@ -269,6 +234,24 @@ static void take_insn(struct taking *taking, struct processor *processor,
     processor->waits = placed && !told;
     taking->branches->instructions++;
     processor->since = told ? 0 : processor->since + 1;
+}
+
+/* A fetch in a trace of references is an instruction of which the size alone may be known.  One
+ * that is fetched again is repeated (rep of x86): that is no branch. */
+static void take_fetch(struct taking *taking, struct processor *processor,
+                       const struct spoor_record *record)
+{
+    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->mem.va : record->mem.pa;
+    const struct waiting *before = &processor->waiting;
+    const bool again = processor->waits && before->pc == pc;
+    if (again) processor->waits = false;
+    resolve(taking, processor, record->cpu, (struct successor){pc, true});
+    const bool small = record->mem.size <= UINT8_MAX;
+    processor->waiting = (struct waiting){.pc = pc, .size = small ? (uint8_t)record->mem.size : 0};
+    processor->waits = true;
+    processor->has_insns = true;
+    taking->branches->instructions++;
+    processor->since++;
 }
 
 /* ---- flow ---- */
@@ -365,22 +348,24 @@ static struct processor *processor_of(struct taking *taking, spoor_name cpu)
     return &state->processors[cpu];
 }
 
+static bool is_of_flow(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
+           record->kind == SPOOR_EVENT ||
+           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
+}
+
 static void take(struct taking *taking, size_t index)
 {
     const struct spoor_record *record = &taking->batch->records[index];
-    if (record->kind == SPOOR_REG) {
-        take_register(taking, record);
-        return;
-    }
-    if (record->kind != SPOOR_UOP && record->kind != SPOOR_INSN && record->kind != SPOOR_FLOW &&
-        record->kind != SPOOR_EVENT)
-        return;
+    if (!is_of_flow(record)) return;
     struct processor *processor = processor_of(taking, record->cpu);
     if (!processor) return;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: take_uop(taking, processor, index); break;
     case SPOOR_INSN: take_insn(taking, processor, record); break;
     case SPOOR_FLOW: take_flow(taking, processor, record); break;
+    case SPOOR_MEM: take_fetch(taking, processor, record); break;
     default:
         if (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION)
             processor->waiting.interrupted = true;
@@ -415,11 +400,33 @@ static bool begin(struct taking *taking, struct spoor_branches *branches, size_t
                      branches->count + 2 * records + branches->state->processor_room);
 }
 
-bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch)
+bool branches_begin(struct spoor_branches *branches, const struct spoor_batch *batch)
 {
     struct taking taking = {.batch = batch};
     if (!begin(&taking, branches, batch->count)) return false;
+    if (taking.state->isa == ISA_UNKNOWN && (batch->stream->kinds >> SPOOR_INSN & 1))
+        taking.state->isa = isa_of(batch);
     if (batch->gap && taking.state->processor_room) step_over(&taking);
+    return true;
+}
+
+bool branches_add_record(struct spoor_branches *branches, const struct spoor_batch *batch,
+                         size_t index)
+{
+    struct taking taking = {.batch = batch, .branches = branches, .state = branches->state};
+    take(&taking, index);
+    return !taking.failed;
+}
+
+enum isa branches_isa(const struct spoor_branches *branches)
+{
+    return branches->state ? branches->state->isa : ISA_UNKNOWN;
+}
+
+bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch)
+{
+    if (!branches_begin(branches, batch)) return false;
+    struct taking taking = {.batch = batch, .branches = branches, .state = branches->state};
     for (size_t i = 0; i < batch->count && !taking.failed; i++) take(&taking, i);
     return !taking.failed;
 }

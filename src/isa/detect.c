@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * detect.c: which instruction set a trace is of, by its letters and its opcodes.
+ *
+ * A64 has a letter of its own.  The letter A is A32 in Arm's traces and any 32-bit opcode in
+ * MicroTESK's, and most formats have no letter, so opcodes decide: RISC-V's and T32's state their
+ * length, nearly all of A32's are carried out always, and all of A64's have an encoding.
+ */
+#include "isa/operands.h"
+#include "isa/register.h"
+
+enum { OPCODES_LEAST = 4, OPCODES_SURE = 16, OPCODES_MOST = 256 };
+
+struct opcode_counts {
+    unsigned all, letters, thumb_letters;
+    unsigned riscv, thumb, a64; /* that fit */
+    unsigned words, always;     /* of 32 bits; of these, with A32's condition AL or none */
+};
+
+/* RISC-V: the two low bits of an opcode say whether it has 16 bits or more (Instruction Set Manual,
+ * "Base Instruction-Length Encoding").  Without a size there may be more bytes than its own. */
+static bool fits_riscv(const struct spoor_insn *insn)
+{
+    const bool is_long = (insn->opcode & 3) == 3;
+    if (insn->opcode_size == 2) return !is_long;
+    if (insn->opcode_size == 0 && !is_long) return (insn->opcode & 0xFFFF) != 0;
+    return is_long && (insn->opcode & 0x1C) != 0x1C;
+}
+
+/* T32: the first five bits do (Arm ARM, "T32 instruction set encoding"). */
+static bool fits_thumb(const struct spoor_insn *insn)
+{
+    if (insn->opcode_size == 2) return insn->opcode >> 11 < 0x1D;
+    return insn->opcode_size == 4 && insn->opcode >> 27 >= 0x1D;
+}
+
+static void count_opcode(struct opcode_counts *counts, const struct spoor_insn *insn)
+{
+    counts->all++;
+    counts->letters += insn->iset != 0;
+    counts->thumb_letters += insn->iset == 'T' || insn->iset == 'X';
+    counts->riscv += fits_riscv(insn);
+    counts->thumb += fits_thumb(insn);
+    counts->a64 += insn->opcode_size != 2 && isa_opcode_name(ISA_AARCH64, insn->opcode) != NULL;
+    if (insn->opcode_size == 2 || insn->iset == 'T' || insn->iset == 'X') return;
+    counts->words++;
+    counts->always += (insn->opcode >> 28 & 15) >= 14;
+}
+
+/* A wrong opcode or two change nothing. */
+static bool nearly(unsigned some, unsigned all)
+{
+    return all && some * 20 >= all * 19;
+}
+
+static enum isa isa_of_counts(const struct opcode_counts *counts)
+{
+    const bool is_arm = counts->always * 2 >= counts->words;
+    if (nearly(counts->riscv, counts->all) && (counts->all >= OPCODES_LEAST || !counts->letters))
+        return ISA_RISCV;
+    if (counts->thumb_letters) return ISA_AARCH32;
+    if (counts->letters) return is_arm ? ISA_AARCH32 : ISA_UNKNOWN;
+    if (counts->all < OPCODES_SURE) return ISA_UNKNOWN;
+    if (counts->words < counts->all)
+        return nearly(counts->thumb, counts->all) ? ISA_AARCH32 : ISA_UNKNOWN;
+    if (is_arm) return ISA_AARCH32;
+    return nearly(counts->a64, counts->all) ? ISA_AARCH64 : ISA_UNKNOWN;
+}
+
+enum isa isa_of(const struct spoor_batch *batch)
+{
+    struct opcode_counts counts = {0};
+    if (batch->stream->isa != SPOOR_ISA_UNKNOWN) return (enum isa)batch->stream->isa;
+    for (size_t i = 0; i < batch->count && counts.all < OPCODES_MOST; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_INSN) continue;
+        if (record->insn.iset == 'O') return ISA_AARCH64;
+        if (record->has & SPOOR_HAS_DATA) count_opcode(&counts, &record->insn);
+    }
+    return isa_of_counts(&counts);
+}
+
+enum isa isa_of_instruction(enum isa trace, uint8_t letter)
+{
+    switch (letter) {
+    case 'O': return ISA_AARCH64;
+    case 'T':
+    case 'X': return ISA_AARCH32;
+    case 'A': return trace == ISA_AARCH64 ? ISA_AARCH32 : trace;
+    default: return trace;
+    }
+}
+
+uint8_t isa_opcode_size(enum isa trace, const struct spoor_insn *insn)
+{
+    if (insn->opcode_size) return insn->opcode_size;
+    if (insn->iset == 'A') return 4;
+    switch (isa_of_instruction(trace, insn->iset)) {
+    case ISA_RISCV: return (insn->opcode & 3) == 3 ? 4 : 2;
+    case ISA_AARCH64: return 4;
+    default: return 0;
+    }
+}
