@@ -28,16 +28,23 @@ static void read_register(struct operands *operands, unsigned reg, enum isa isa,
         for (int level = 0; level < 4; level++) read_name(operands, registers->stack[level]);
 }
 
+static bool is_thumb(const struct unit *unit)
+{
+    return unit->iset == 'T' || unit->iset == 'X' || unit->opcode_size == 2;
+}
+
 /* What the opcode says; false: nothing. */
 static bool read_opcode(struct operands *operands, const struct unit *unit, enum isa isa,
                         const struct operand_names *registers)
 {
     struct isa_operands found;
-    if (!(unit->has & UNIT_HAS_OPCODE) || !isa_operands_of(&found, isa, unit->opcode)) return false;
+    if (!(unit->has & UNIT_HAS_OPCODE) ||
+        !isa_operands_of(&found, isa, is_thumb(unit), unit->opcode, unit->opcode_size))
+        return false;
     for (unsigned i = 0; i < found.read_count; i++)
         read_register(operands, found.reads[i], isa, registers);
     operands->name = found.name;
-    operands->base = found.base >= 0 ? registers->integer[found.base] : SPOOR_NO_NAME;
+    operands->base = found.size && found.base >= 0 ? registers->integer[found.base] : SPOOR_NO_NAME;
     operands->offset = found.offset;
     operands->size = found.size;
     operands->csr = found.csr;
@@ -130,10 +137,16 @@ static spoor_name numbered(struct spoor_names *names, char letter, int number)
 void operand_names_start(struct operand_names *operands, struct spoor_names *names, enum isa isa)
 {
     *operands = (struct operand_names){0};
-    bool riscv = isa == ISA_RISCV;
-    for (int i = riscv; i < (riscv ? 32 : 31); i++) operands->integer[i] = numbered(names, 'x', i);
-    for (int i = 0; i < 32; i++) operands->vector[i] = numbered(names, riscv ? 'f' : 'v', i);
+    const bool riscv = isa == ISA_RISCV, arm32 = isa == ISA_AARCH32;
+    const char integer = arm32 ? 'r' : 'x', vector = riscv ? 'f' : arm32 ? 'd' : 'v';
+    const int count = riscv ? 32 : arm32 ? 15 : 31;
+    for (int i = riscv; i < count; i++) operands->integer[i] = numbered(names, integer, i);
+    for (int i = 0; i < 32; i++) operands->vector[i] = numbered(names, vector, i);
     if (riscv) return;
+    if (arm32) {
+        operands->flags = spoor_names_intern(names, "cpsr", 4);
+        return;
+    }
     operands->integer[31] = spoor_names_intern(names, "sp", 2);
     operands->flags = spoor_names_intern(names, "cpsr", 4);
     for (int i = 0; i < 4; i++) {

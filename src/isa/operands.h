@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operands.h: what an instruction reads, by its opcode.
+ * operands.h: what an instruction reads and writes, by its opcode.
  *
- * Enough to say where a value came from and what waits for what: the registers that are sources,
- * whether memory or a control register is one, and how the address is made.  One table for each
- * instruction set, by the encodings of its manual; a row names a class of encodings.
+ * Enough to say where a value came from and what waits for what: registers, whether memory or a
+ * control register is a source, how the address is made, how long the operation takes.  One file
+ * for each instruction set, by the encodings of its manual.
  */
 #ifndef SPOOR_ISA_OPERANDS_H
 #define SPOOR_ISA_OPERANDS_H
@@ -19,24 +19,69 @@ enum isa_register {
     ISA_FLAGS = 64,
     ISA_REGISTERS,
 };
+enum isa_class { ISA_ALU, ISA_MULTIPLY, ISA_DIVIDE, ISA_FLOAT };
 
-enum { ISA_OPERANDS_MOST = 20 };
+enum { ISA_OPERANDS_MOST = 40 };
 struct isa_operands {
-    const char *name; /* mnemonic or class of encoding; NULL: no table knows the opcode */
-    uint8_t reads[ISA_OPERANDS_MOST]; /* enum isa_register */
-    uint8_t read_count;
-    int base;         /* of the address: enum isa_register, or -1 */
-    int64_t offset;   /* from the base */
-    unsigned size;    /* bytes of the access; 0: not known */
-    int csr;          /* RISC-V: number of the control register, -1: none is read */
-    bool load, store; /* an access whose address is base + offset where base is a register */
-    bool branch;      /* may go elsewhere than to the next instruction */
-    bool system;      /* reads a system register */
+    const char *name; /* mnemonic or class of encoding; NULL: nothing is known of the opcode */
+    uint8_t reads[ISA_OPERANDS_MOST], writes[ISA_OPERANDS_MOST]; /* enum isa_register */
+    uint8_t read_count, write_count;
+    uint8_t data_count; /* of a store: so many of the last reads, but for the flags, are what it
+                         * stores */
+    uint8_t class;      /* enum isa_class; of what is no access */
+    int base;           /* of the address: enum isa_register, or -1 */
+    int64_t offset;     /* RISC-V: from the base */
+    unsigned size;      /* bytes of the access; 0: not known */
+    int csr;            /* RISC-V: number of the control register, -1: none is read */
+    bool load, store;   /* accesses memory */
+    bool updates_base;  /* the base is written with an address, whatever else is */
+    bool branch;        /* may go elsewhere than to the next instruction */
+    bool system;        /* reads a system register */
 };
 
-/* What the instruction with this opcode reads; false: no table of the instruction set knows it. */
-bool isa_operands_of(struct isa_operands *operands, enum isa isa, uint64_t opcode);
-/* Its name, or NULL. */
+/* What the instruction with this opcode reads and writes; false: nothing is known of the opcode.
+ * `thumb`: of AArch32, it is T32; `size` is in bytes. */
+bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
+                     unsigned size);
+/* The name of an opcode of RISC-V or A64, or NULL. */
 const char *isa_opcode_name(enum isa isa, uint64_t opcode);
+
+/* ---- for the files of the instruction sets ---- */
+
+/* A row of a table: the first row whose match fits decides. */
+struct operand_rule {
+    uint32_t mask, match;
+    const char *name;
+    uint32_t reads, writes;
+};
+static inline const struct operand_rule *operand_rule_find(const struct operand_rule *rules,
+                                                           uint64_t opcode)
+{
+    if (opcode > UINT32_MAX) return NULL;
+    for (; rules->name; rules++)
+        if ((opcode & rules->mask) == rules->match) return rules;
+    return NULL;
+}
+
+static inline void operands_read(struct isa_operands *operands, unsigned reg)
+{
+    if (operands->read_count < ISA_OPERANDS_MOST)
+        operands->reads[operands->read_count++] = (uint8_t)reg;
+}
+static inline void operands_write(struct isa_operands *operands, unsigned reg)
+{
+    if (operands->write_count < ISA_OPERANDS_MOST)
+        operands->writes[operands->write_count++] = (uint8_t)reg;
+}
+
+const struct operand_rule *operands_rule_riscv(uint64_t opcode);
+const struct operand_rule *operands_rule_a64(uint64_t opcode);
+/* Each fills what is zero but for csr and base; false: nothing is known. */
+bool operands_of_riscv(struct isa_operands *operands, uint64_t opcode);
+bool operands_of_a64(struct isa_operands *operands, uint64_t opcode);
+bool operands_of_a32(struct isa_operands *operands, uint32_t opcode);
+bool operands_of_t32(struct isa_operands *operands, uint32_t opcode, unsigned size);
+/* Floating-point and vector instructions that A32 and T32 encode alike but for the condition. */
+bool operands_of_vfp(struct isa_operands *operands, uint32_t opcode);
 
 #endif
