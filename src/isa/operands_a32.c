@@ -258,9 +258,9 @@ static bool load_or_store_many(struct isa_operands *operands, uint32_t opcode)
     read(operands, opcode, 16);
     for (unsigned reg = 0; reg < 16; reg++) {
         if (!bits_of(opcode, reg, 1)) continue;
-        if (loads && reg == PC)
-            operands->branch = true;
-        else if (loads)
+        operands->branch |= loads && reg == PC;
+        if (reg == PC) continue;
+        if (loads)
             operands_write(operands, reg);
         else
             operands_read(operands, reg);

@@ -118,9 +118,9 @@ bool t32_load_or_store_list(struct isa_operands *operands, unsigned base, uint32
     operands_read(operands, base);
     for (unsigned reg = 0; reg < 16; reg++) {
         if (!bits_of(list, reg, 1)) continue;
-        if (loads && reg == PC)
-            operands->branch = true;
-        else if (loads)
+        operands->branch |= loads && reg == PC;
+        if (reg == PC) continue;
+        if (loads)
             operands_write(operands, reg);
         else
             operands_read(operands, reg);
@@ -159,7 +159,8 @@ static bool miscellaneous(struct isa_operands *operands, uint32_t opcode)
     case 5: return t32_load_or_store_list(operands, SP, list | 1u << LR, false, true);
     case 12: return t32_load_or_store_list(operands, SP, list, true, true);
     case 13: return t32_load_or_store_list(operands, SP, list | 1u << PC, true, true);
-    default: return true; /* BKPT, IT, hints */
+    case 14: operands->name = "bkpt"; return true;
+    default: return true; /* IT, hints */
     }
 }
 

@@ -45,8 +45,8 @@ static bool load_or_store(struct isa_operands *operands, uint32_t opcode)
         transfer(operands, loads, base, vector);
         return true;
     }
-    const unsigned words = opcode & 0xFF;
-    const unsigned listed = single ? 1 : (words + 1) / 2;
+    const unsigned words = opcode & 0xFF, odd = is_double(opcode) ? 0 : bits_of(opcode, 22, 1);
+    const unsigned listed = single ? 1 : is_double(opcode) ? words / 2 : (odd + words + 1) / 2;
     operands->load = loads;
     operands->store = !loads;
     if (base != PC) operands_read(operands, base);
@@ -87,7 +87,9 @@ static bool compute(struct isa_operands *operands, uint32_t opcode)
     const bool compares = unary && (opcode & 0x000E0040) == 0x00040040;
     const bool immediate = unary && !bits_of(opcode, 6, 1);
     const unsigned d = vector_of(opcode, 12, 22);
-    const bool accumulates = !bits_of(opcode, 23, 1) && bits_of(opcode, 20, 2) < 2;
+    const unsigned what =
+        bits_of(opcode, 20, 2); /* with bit 23: VFNMA, VFMA; without: VMLA, VNMLA */
+    const bool accumulates = bits_of(opcode, 23, 1) ? what == 1 || what == 2 : what < 2;
     operands->class = ISA_FLOAT;
     if (!unary) operands_read(operands, vector_of(opcode, 16, 7));
     if (!immediate) operands_read(operands, vector_of(opcode, 0, 5));
