@@ -43,7 +43,7 @@ void machine_enter(struct machine *machine, const struct spoor_stream *stream)
 void machine_see(struct machine *machine, const struct spoor_batch *batch)
 {
     if (machine->isa_known) return;
-    machine->isa = isa_guess(batch);
+    machine->isa = isa_of(batch);
     machine->isa_known = true;
 }
 
