@@ -19,8 +19,10 @@ enum {
     COST_LARGE = 2048,  /* and up to this one where anchors give none that is as cheap */
     PAIRS_FOR_COST = 1, /* a script cut off by its cost must explain so many pairs for each */
     TRUST_MAXIMUM = 1 << 16,
-    EVIDENCE = 8192, /* units in sight at least, beyond a short look-ahead */
-    NUMBERS = 3,     /* for each unit: flow, place, opcode */
+    EVIDENCE = 8192,     /* units in sight at least, beyond a short look-ahead */
+    WINDOW_FIRST = 4096, /* units that are enough where what follows occurs once */
+    HELD = 4096,         /* wrong pairs wait for so many pairs of one flow after them */
+    NUMBERS = 3,         /* for each unit: flow, place, opcode */
 };
 
 static const struct unit *ahead(const struct lane *lane, unsigned side, uint64_t distance)
@@ -40,15 +42,21 @@ static bool pair_agrees(struct spoor_diff *diff, const struct lane *lane, const 
 
 /* ---- how far the flow agrees ---- */
 
-/* Pairs from the heads on that are the same instruction, as many as are at hand; not more than the
- * look-ahead. */
+static uint64_t held_maximum(const struct spoor_diff *diff)
+{
+    return diff->options.lookahead < HELD ? diff->options.lookahead : HELD;
+}
+
+/* Pairs from the heads on that are the same instruction, as many as are at hand; not more than
+ * wait.
+ */
 static uint64_t agreement(const struct spoor_diff *diff, struct lane *lane)
 {
     const uint64_t head = lane->queues[0].head;
     uint64_t run = lane->agreed > head ? lane->agreed - head : 0;
     uint64_t most = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
     if (right < most) most = right;
-    if (diff->options.lookahead < most) most = diff->options.lookahead;
+    if (held_maximum(diff) < most) most = held_maximum(diff);
     while (run < most && same_flow(ahead(lane, 0, run), ahead(lane, 1, run))) run++;
     lane->agreed = head + run;
     return run;
@@ -164,14 +172,16 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
     return result;
 }
 
+/* The cheapest script, if it costs little; else one as cheap as can be found, unless `only_cheap`.
+ */
 static enum found find_script(struct spoor_diff *diff, const struct symbols sides[2],
-                              struct script *script)
+                              struct script *script, bool only_cheap)
 {
     if (sides[0].complete && sides[1].complete && (!sides[0].count || !sides[1].count))
         return complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
     switch (wavefront_align(diff->wavefront, sides, COST_SMALL, script)) {
     case WAVEFRONT_COMPLETE: return FOUND_SCRIPT;
-    case WAVEFRONT_LIMIT: return find_dear_script(diff, sides, script);
+    case WAVEFRONT_LIMIT: return only_cheap ? FOUND_NOTHING : find_dear_script(diff, sides, script);
     default: return FOUND_NO_MEMORY;
     }
 }
@@ -319,31 +329,66 @@ static bool is_within(const struct spoor_diff *diff, const struct script *script
     return true;
 }
 
-/* The flow parts `agreed` pairs from the heads on. */
-static void align_at(struct spoor_diff *diff, struct lane *lane, uint64_t agreed)
+/* Whether more in sight would change nothing: the script ends in a long run that occurs once. */
+static bool is_confirmed(struct spoor_diff *diff, const struct symbols sides[2],
+                         const struct script *script)
 {
-    const uint64_t size = window_size(diff);
+    const struct edit *last = &script->edits[script->count - 1];
+    if (last->pairs < WINDOW_FIRST / 4) return false;
+    return anchors_confirm(sides, script->last[0] - last->pairs, script->last[1] - last->pairs,
+                           last->pairs, &diff->out_of_memory);
+}
+
+/* Make a plan of the script for what lies beyond the `agreed` pairs. */
+static bool plan(struct spoor_diff *diff, struct lane *lane, uint64_t agreed, uint64_t most,
+                 struct script *script)
+{
+    if (!script_prepend(script, (uint32_t)agreed)) return false;
+    place_gaps(diff, lane, script);
+    return carry_out(lane, script, most);
+}
+
+/* Look for a script within `size` units; FOUND_NOTHING with `needs`: with more of them. */
+static enum found align_within(struct spoor_diff *diff, struct lane *lane, uint64_t agreed,
+                               uint64_t size, unsigned *needs)
+{
+    const bool first = size < window_size(diff);
     struct symbols sides[2];
     struct script script = {0};
+    *needs = needs_for(diff, lane, agreed + size);
+    if (*needs) return FOUND_NOTHING;
     enum found found = FOUND_NO_MEMORY;
-    if (!diff->wavefront) diff->wavefront = wavefront_new();
-    if (diff->wavefront && load(diff, lane, agreed, size, sides))
-        found = find_script(diff, sides, &script);
+    if (load(diff, lane, agreed, size, sides)) found = find_script(diff, sides, &script, first);
+    const bool complete = sides[0].complete && sides[1].complete;
     if (found == FOUND_SCRIPT && !is_within(diff, &script)) found = FOUND_NOTHING;
-    if (found == FOUND_SCRIPT && !script_prepend(&script, (uint32_t)agreed))
+    if (found == FOUND_SCRIPT && first && !complete && !is_confirmed(diff, sides, &script))
+        found = FOUND_NOTHING;
+    if (found == FOUND_SCRIPT &&
+        !plan(diff, lane, agreed, complete ? UINT64_MAX : agreed + size / 2, &script))
         found = FOUND_NO_MEMORY;
-    if (found == FOUND_SCRIPT) {
-        bool complete = sides[0].complete && sides[1].complete;
-        place_gaps(diff, lane, &script);
-        if (!carry_out(lane, &script, complete ? UINT64_MAX : agreed + size / 2))
-            found = FOUND_NO_MEMORY;
-    } else if (found == FOUND_NOTHING && agreed) {
-        lane->plan_end = lane->pairs + agreed;
-    } else if (found == FOUND_NOTHING) {
-        go_on_without(diff, lane);
-    }
-    diff->out_of_memory |= found == FOUND_NO_MEMORY;
     script_free(&script);
+    return found;
+}
+
+/* The flow parts `agreed` pairs from the heads on.  Gives the sides of which more is needed. */
+static unsigned align_at(struct spoor_diff *diff, struct lane *lane, uint64_t agreed)
+{
+    unsigned needs = 0;
+    if (!diff->wavefront) diff->wavefront = wavefront_new();
+    enum found found = diff->wavefront ? FOUND_NOTHING : FOUND_NO_MEMORY;
+    if (found == FOUND_NOTHING && lane->widened != lane->agreed)
+        found = align_within(diff, lane, agreed, WINDOW_FIRST, &needs);
+    if (found == FOUND_NOTHING && !needs) {
+        lane->widened = lane->agreed; /* so that the next call comes here again */
+        found = align_within(diff, lane, agreed, window_size(diff), &needs);
+    }
+    if (needs) return needs;
+    diff->out_of_memory |= found == FOUND_NO_MEMORY;
+    if (found == FOUND_NOTHING && agreed)
+        lane->plan_end = lane->pairs + agreed;
+    else if (found == FOUND_NOTHING)
+        go_on_without(diff, lane);
+    return 0;
 }
 
 unsigned lane_align(struct spoor_diff *diff, struct lane *lane)
@@ -355,18 +400,14 @@ unsigned lane_align(struct spoor_diff *diff, struct lane *lane)
         pair_heads(diff, lane);
         return 0;
     }
-    const uint64_t agreed = agreement(diff, lane), lookahead = diff->options.lookahead;
+    const uint64_t agreed = agreement(diff, lane);
     const uint64_t left = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
-    if (agreed >= lookahead || (agreed && diff->hurry)) {
+    const bool seen = agreed == left || agreed == right;
+    unsigned needs = seen ? needs_for(diff, lane, agreed + 1) : 0;
+    if (agreed >= held_maximum(diff) || (agreed && diff->hurry) ||
+        (!needs && agreed == left && agreed == right)) {
         pair_heads(diff, lane);
         return 0;
     }
-    unsigned needs =
-        needs_for(diff, lane, agreed + (agreed == left || agreed == right ? 1 : lookahead));
-    if (needs) return needs;
-    if (agreed == left && agreed == right)
-        pair_heads(diff, lane);
-    else
-        align_at(diff, lane, agreed);
-    return 0;
+    return needs ? needs : align_at(diff, lane, agreed);
 }

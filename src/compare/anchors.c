@@ -16,6 +16,7 @@
 enum {
     RUNS_MAXIMUM = 2048,
     DEPTH_MAXIMUM = 8,
+    CONFIRMING = 256,  /* length of a row that confirms a script */
     BOX_LIMIT = 1024, /* cost of a box that wavefronts align */
 };
 
@@ -331,6 +332,30 @@ static bool chain_align(struct wavefront *wavefront, const struct symbols sides[
     free(runs.items);
     *out_of_memory |= !good;
     return found && good;
+}
+
+bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t right, uint32_t pairs,
+                     bool *out_of_memory)
+{
+    struct rows rows;
+    uint64_t sum = 0, leading = 1;
+    bool unique = false;
+    if (pairs < CONFIRMING) return false;
+    if (!index_rows(&rows, sides, CONFIRMING)) {
+        *out_of_memory = true;
+        return false;
+    }
+    for (unsigned i = 1; i < CONFIRMING; i++) leading *= base;
+    for (uint32_t i = 0; i < pairs && !unique; i++) {
+        if (i >= CONFIRMING) sum -= sides[0].flow[left + i - CONFIRMING] * leading;
+        sum = sum * base + sides[0].flow[left + i];
+        if (i + 1 < CONFIRMING) continue;
+        const struct row *row = row_of(&rows, finished(sum));
+        unique = row->times[0] == 1 && row->times[1] == 1 &&
+                 row->first[0] - left == row->first[1] - right;
+    }
+    free(rows.rows);
+    return unique;
 }
 
 bool anchors_align(struct wavefront *wavefront, const struct symbols sides[2],

@@ -19,8 +19,8 @@
 #include "compare/operands.h"
 #include "compare/script.h"
 #include "compare/taint.h"
-#include "spoor/diff.h"
 #include "instructions/build.h"
+#include "spoor/diff.h"
 
 /* ---- two units ---- */
 
@@ -88,6 +88,7 @@ struct lane {
     bool branch_wrong;  /* the last branch depended on a wrong value */
     uint64_t pairs;     /* compared so far */
     uint64_t agreed;    /* left ordinal up to which the flow is known to agree */
+    uint64_t widened;   /* where a small window did not suffice: `agreed` at that time */
     struct script plan; /* what is decided: gaps and pairs from the heads on */
     size_t planned;     /* edits of it that are begun */
     uint64_t plan_end;  /* the edit at hand ends before this pair */

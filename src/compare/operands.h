@@ -8,8 +8,8 @@
 #ifndef SPOOR_COMPARE_OPERANDS_H
 #define SPOOR_COMPARE_OPERANDS_H
 
-#include "isa/register.h"
 #include "instructions/unit.h"
+#include "isa/register.h"
 
 enum { READS_MOST = 12 };
 struct operands {

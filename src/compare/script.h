@@ -85,4 +85,9 @@ enum wavefront_end wavefront_align(struct wavefront *wavefront, const struct sym
 bool anchors_align(struct wavefront *wavefront, const struct symbols sides[2],
                    struct script *script, bool *out_of_memory);
 
+/* Whether pairs of a script, `pairs` of them from these positions on, have a row among them that
+ * occurs once on each side: no other script explains it. */
+bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t right, uint32_t pairs,
+                     bool *out_of_memory);
+
 #endif
