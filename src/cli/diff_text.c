@@ -321,12 +321,14 @@ static void put_not_compared(const struct page *page)
     } parts[] = {
         {scope->opcode, "opcodes"},
         {scope->registers, "registers"},
-        {scope->reads, "accesses"},
+        {scope->reads || scope->writes, "accesses"},
+        {scope->reads || !scope->writes, "reads"},
+        {scope->writes || !scope->reads, "writes"},
         {scope->data, "data of accesses"},
     };
     const struct diff_counts *counts = &page->diff->counts;
     const bool any = counts->compared || counts->gaps; /* two empty traces have nothing to say */
-    const char *comma = "not compared, as one side cannot say it: ";
+    const char *comma = "not compared, as one side does not state it: ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].compared || !any) continue;
         text_printf(page->text, "%s%s", comma, parts[i].what);

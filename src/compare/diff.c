@@ -284,6 +284,66 @@ static void narrow_scope(struct spoor_diff *diff, const struct spoor_batch *batc
     scope->data &= states(batch, SPOOR_MEM, SPOOR_HAS_DATA);
 }
 
+/* What the first records of a side state. */
+struct stated {
+    size_t instructions, registers, reads, writes, events;
+};
+
+static void count_stated(const struct spoor_record *record, struct stated *stated)
+{
+    const unsigned op = record->op;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN: stated->instructions += op <= SPOOR_INSN_TAKEN; break;
+    case SPOOR_REG: stated->registers++; break;
+    case SPOOR_EVENT: stated->events += op == SPOOR_EVENT_E || op == SPOOR_EVENT_EXCEPTION; break;
+    case SPOOR_MEM:
+        if (op == SPOOR_MEM_FETCH)
+            stated->instructions++;
+        else if (op == SPOOR_MEM_READ)
+            stated->reads++;
+        else
+            stated->writes++;
+        break;
+    default: break;
+    }
+}
+
+/* Of the instructions up to `most`, and all that is stated with them. */
+static struct stated stated_by(const struct spoor_batch *batch, size_t most)
+{
+    struct stated stated = {0};
+    for (size_t i = 0; i < batch->count; i++) {
+        struct stated before = stated;
+        count_stated(&batch->records[i], &stated);
+        if (stated.instructions > most) return before;
+    }
+    return stated;
+}
+
+/* Whether one side never states what the other states often, over as many instructions. */
+static bool is_silent(size_t left, size_t right)
+{
+    enum { OFTEN = 16 };
+    return (!left && right >= OFTEN) || (!right && left >= OFTEN);
+}
+
+/* What one side never states is not compared, and nothing of the other is missing there. */
+static void leave_out_unstated(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+{
+    struct unit_scope *scope = &diff->scope;
+    if (!batches[0] || !batches[1] || diff->options.by_record) return;
+    struct stated left = stated_by(batches[0], SIZE_MAX), right = stated_by(batches[1], SIZE_MAX);
+    if (!left.instructions || !right.instructions) return;
+    if (left.instructions > right.instructions)
+        left = stated_by(batches[0], right.instructions);
+    else
+        right = stated_by(batches[1], left.instructions);
+    scope->registers &= !is_silent(left.registers, right.registers);
+    scope->reads &= !is_silent(left.reads, right.reads);
+    scope->writes &= !is_silent(left.writes, right.writes);
+    scope->events &= !is_silent(left.events, right.events);
+}
+
 static enum spoor_status feed(struct spoor_diff *diff, unsigned side,
                               const struct spoor_batch *batch, struct spoor_error *error)
 {
@@ -308,6 +368,7 @@ static enum spoor_status read_first(struct spoor_diff *diff,
     }
     agree_on_isa(diff, batches);
     for (unsigned side = 0; side < 2; side++) narrow_scope(diff, batches[side]);
+    leave_out_unstated(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;
     for (unsigned side = 0; side < 2; side++) {
         if (!batches[side]) continue;

@@ -57,9 +57,18 @@ static const struct alias aarch64_aliases[] = {
     {"lr", "x30"}, {"fp", "x29"}, {"wsp", "sp"}, {"wzr", "xzr"}, {NULL, NULL},
 };
 static const struct alias aarch32_aliases[] = {
-    {"sp", "r13"},
-    {"lr", "r14"},
-    {"pc", "r15"},
+#define BASE(alias, name) {alias, name},
+#include "isa/banked.def"
+    {NULL, NULL},
+};
+static const char *const banked_modes[] = {
+#define MODE(name) name,
+#include "isa/banked.def"
+    NULL,
+};
+static const struct alias banked_stacks[] = {
+#define STACK(word, name) {word, name},
+#include "isa/banked.def"
     {NULL, NULL},
 };
 static const struct alias no_aliases[] = {{NULL, NULL}};
@@ -101,6 +110,37 @@ static void find_alias(struct register_name *name, const struct alias *aliases)
         }
 }
 
+/* M profile: "r13_main" and "sp_main" are msp, "r13_process_ns" is psp_ns: what follows the word
+ * stays. */
+static bool find_stack(struct register_name *name, const char *copy)
+{
+    for (const struct alias *stack = banked_stacks; stack->from; stack++) {
+        const size_t size = strlen(stack->from);
+        char rest[REGISTER_NAME_MOST];
+        if (strncmp(copy, stack->from, size) != 0 || (copy[size] && copy[size] != '_')) continue;
+        snprintf(rest, sizeof rest, "%s", copy + size);
+        snprintf(name->text, sizeof name->text, "%s%.8s", stack->to, rest);
+        return true;
+    }
+    return false;
+}
+
+/* A copy that a mode has of a register: "lr_svc" is r14_svc, "sp_main" is msp. */
+static void find_banked(struct register_name *name)
+{
+    const char *copy = strchr(name->text, '_');
+    struct register_name base = {0};
+    if (!copy++) return;
+    memcpy(base.text, name->text, (size_t)(copy - 1 - name->text));
+    find_alias(&base, aarch32_aliases);
+    if (strcmp(base.text, "r13") == 0 && find_stack(name, copy)) return;
+    for (const char *const *mode = banked_modes; *mode; mode++) {
+        if (strcmp(copy, *mode) != 0) continue;
+        snprintf(name->text, sizeof name->text, "%.8s_%s", base.text, *mode);
+        return;
+    }
+}
+
 /* "c768_mstatus" (Spike) is mstatus; "x 5" is x5. */
 static void strip(struct register_name *name)
 {
@@ -122,5 +162,6 @@ void register_canonical(const char *text, size_t size, enum isa isa, struct regi
         name->text[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
     strip(name);
     if (!find_family(name, isas[isa].families)) find_alias(name, isas[isa].aliases);
+    if (isa == ISA_AARCH32) find_banked(name);
     name->zero = isas[isa].zero[0] && strcmp(name->text, isas[isa].zero) == 0;
 }

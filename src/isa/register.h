@@ -37,7 +37,7 @@ struct register_name {
 /* The one name of the register that a trace calls `text`: RISC-V ABI names become x0-x31 and f0-f31
  * (The RISC-V Instruction Set Manual, "RISC-V Assembly Programmer's Handbook"), AArch64 wN becomes
  * xN, bN hN sN dN qN become vN (Arm ARM, "Registers in AArch64 state"), AArch32 sp, lr and pc
- * become r13 to r15. */
+ * become r13 to r15, and copies that modes have of them r13_svc, r14_irq, msp: see banked.def. */
 void register_canonical(const char *text, size_t size, enum isa isa, struct register_name *name);
 
 #endif
