@@ -49,6 +49,8 @@ struct encoder {
     bool whole; /* for `front`: all records of one trace were written, and nothing else */
 };
 
+struct text_rules;
+
 struct spoor_format {
     const char *name;      /* "byu12": what -f and -t take */
     const char *title;     /* "BYU address trace v1.0/v1.1, 12-byte records" */
@@ -72,6 +74,9 @@ struct spoor_format {
      * the text may end in a partial record, which becomes NOTE TRAILING with a fault.  At
      * batch->offset 0 the header comes first and becomes a NOTE HEADER. */
     void (*decode)(const struct decoder *decoder, struct spoor_batch *batch);
+
+    /* The plain rules that `decode` is faster than, of a format that inherits formats/text/. */
+    const struct text_rules *text;
 
     /* Turn batch->text into what the projection asks for, in batch->view, without records, but with
      * their count and their faults.  `projects` has a bit for each enum projection_kind that the

@@ -156,16 +156,24 @@ static size_t take_plain_uops(struct account *account, const struct spoor_batch 
     return (size_t)tally.count;
 }
 
-static void take_record(struct account *account, const struct spoor_batch *batch, size_t index)
+/* All of a record but its time, as often as `times` says. */
+static void count_record(struct account *account, const struct spoor_batch *batch, size_t index,
+                         uint64_t times)
 {
     const struct spoor_record *record = &batch->records[index];
     account->kinds |= 1u << record->kind;
-    account->ops[record->kind][record->op]++;
-    account->odd += (record->has & SPOOR_IS_ODD) != 0;
-    account->spelled[record->spelling]++;
-    if (record->has & SPOOR_HAS_TIME) take_time(account, record);
+    account->ops[record->kind][record->op] += times;
+    account->odd += (record->has & SPOOR_IS_ODD) ? times : 0;
+    account->spelled[record->spelling] += times;
     if (record->has & SPOOR_HAS_CPU) account_include(account->cpus, record->cpu);
     take_addresses(account, batch, index);
+}
+
+static void take_record(struct account *account, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    count_record(account, batch, index, 1);
+    if (record->has & SPOOR_HAS_TIME) take_time(account, record);
 }
 
 static void know_names(struct account *account, uint32_t count)
@@ -184,6 +192,16 @@ void account_add(struct account *account, const struct spoor_batch *batch, size_
         take_record(account, batch, i);
         plain = 1;
     }
+}
+
+void account_add_alike(struct account *account, const struct spoor_record *record, uint64_t times)
+{
+    struct spoor_record alike = *record;
+    const struct spoor_batch batch = {.records = &alike, .count = 1};
+    know_names(account, record->spelling + 1u);
+    if (record->has & SPOOR_HAS_CPU) know_names(account, record->cpu + 1u);
+    if (record->has & SPOOR_HAS_TIME) account_include(account->timed, record->spelling);
+    count_record(account, &batch, 0, times);
 }
 
 /* ---- joining ---- */

@@ -88,6 +88,10 @@ struct account *account_reserve(struct spoor_batch *batch);
 void account_add(struct account *account, const struct spoor_batch *batch, size_t from, size_t to,
                  const struct spoor_names *names, const struct spoor_names *spellings);
 
+/* Take `times` records in that differ in what is not counted, in their addresses, between those of
+ * such records that are taken in, and in their times, which are left to the caller. */
+void account_add_alike(struct account *account, const struct spoor_record *record, uint64_t times);
+
 /* ---- micro-ops without a time and anything out of the ordinary, counted one by one ---- */
 
 struct uop_tally {

@@ -5,10 +5,9 @@
  * "LABEL ADDRESS": 0 read, 1 write, 2 instruction fetch; the address in hexadecimal.  dinero
  * ignores what follows on the line.
  */
-#include "base/cpu.h"
 #include "formats/din/reference_line.h"
 
-const struct reference_syntax din_syntax = {
+static const struct reference_syntax syntax = {
     .rule = "din",
     .labels_wanted = "a label: 0 read, 1 write or 2 fetch",
     .ops = {['0'] = SPOOR_MEM_READ + 1, ['1'] = SPOOR_MEM_WRITE + 1, ['2'] = SPOOR_MEM_FETCH + 1},
@@ -16,14 +15,11 @@ const struct reference_syntax din_syntax = {
     .size = SIZE_NONE,
     .digits = 1,
     .ignores_rest = true,
-#if CPU_MAY_HAVE_AVX2
-    .fast = din_project_avx2,
-#endif
 };
 
 static enum line_fit fit(const char *line, size_t size)
 {
-    return reference_line_fit(line, size, &din_syntax);
+    return reference_line_fit(line, size, &syntax);
 }
 
 enum { PLAUSIBLE = 75 }; /* two columns of numbers are no signature */
@@ -34,22 +30,36 @@ static int probe(const struct spoor_head *head)
     return score < PLAUSIBLE ? score : PLAUSIBLE;
 }
 
+static void begin(void *state, const struct decoder *decoder)
+{
+    (void)decoder;
+    reference_begin(state, &syntax);
+}
+
+static const char *read_line(struct text_reading *reading, void *state, const char *at)
+{
+    return reference_line_decode(reading, state, at, &syntax);
+}
+
+static const struct text_rules rules = {
+    .line = read_line, .state_size = sizeof(struct reference_spellings), .begin = begin};
+
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    reference_lines_decode(decoder, batch, &din_syntax);
+    text_decode(&rules, decoder, batch, NULL);
 }
 
 static void project(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch)
 {
-    reference_lines_project(decoder, projection, batch, &din_syntax);
+    reference_lines_project(&rules, decoder, projection, batch, &syntax);
 }
 
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
     const bool own = batch->stream->format->write == write;
-    reference_lines_write(encoder, batch, from, to, out, &din_syntax, own);
+    reference_lines_write(encoder, batch, from, to, out, &syntax, own);
 }
 
 const struct spoor_format format_din = {
@@ -68,7 +78,8 @@ const struct spoor_format format_din = {
     .gives = 1u << SPOOR_MEM,
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_REFERENCES,
+    .text = &rules,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
     .project = project,
     .write = write,
     .copies = true,

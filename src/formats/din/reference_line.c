@@ -11,8 +11,9 @@ struct parts {
     struct reference_spelling spelling;
     uint64_t address, size;
     enum spoor_mem_op op;
-    unsigned blanks; /* in spelling.blanks */
-    bool odd;        /* no spelling fits */
+    unsigned blanks;                /* in spelling.blanks */
+    bool odd;                       /* no spelling fits */
+    struct text_learning *learning; /* NULL: nobody learns */
     struct scan scan;
     const char *expected; /* where a part is missing: at scan.at */
 };
@@ -24,8 +25,10 @@ static bool missing(struct parts *parts, const char *expected)
 }
 
 /* Begin a line; `blanks` of the last one may stay, for only those in use are looked at. */
-static void start(struct parts *parts, const char *begin, const char *end)
+static void start(struct parts *parts, const char *begin, const char *end,
+                  struct text_learning *learning)
 {
+    parts->learning = learning;
     memset(&parts->spelling, 0, offsetof(struct reference_spelling, blanks));
     parts->address = parts->size = 0;
     parts->blanks = 0;
@@ -88,6 +91,18 @@ static bool scan_hex_number(struct parts *parts, uint64_t *value, struct number_
     return true;
 }
 
+/* Its size is not learnt as a number: it has few values. */
+static bool scan_address(struct parts *parts, unsigned usual)
+{
+    if (!scan_hex_number(parts, &parts->address, &parts->spelling.address, usual)) return false;
+    const char *end = parts->scan.at, *begin = end;
+    while (hex_value[(unsigned char)begin[-1]] < 16) begin--;
+    const size_t digits = (size_t)(end - begin);
+    text_number(parts->learning, begin, digits, TEXT_HEX | (digits == usual ? 0 : TEXT_LEADING), 0,
+                offsetof(struct spoor_record, mem.va));
+    return true;
+}
+
 static bool scan_decimal_number(struct parts *parts, uint64_t *value,
                                 struct number_spelling *spelling)
 {
@@ -134,7 +149,7 @@ static bool take_apart(struct parts *parts, const struct reference_syntax *synta
     parts->scan.at++;
     parts->op = (enum spoor_mem_op)(op - 1);
     if (!scan_gap(parts, 1)) return missing(parts, "a space behind the label");
-    if (!scan_hex_number(parts, &parts->address, &parts->spelling.address, syntax->digits))
+    if (!scan_address(parts, syntax->digits))
         return missing(parts, "an address of 64 bits in hexadecimal");
     if (syntax->size != SIZE_NONE && !scan_size(parts, syntax)) return false;
     return scan_end(parts, syntax);
@@ -198,27 +213,25 @@ static bool is_comment(const struct reference_syntax *syntax, const char *at, co
            (at[0] == '=' || at[0] == '-' || at[0] == '*');
 }
 
-struct reference_reading reference_reading(const struct decoder *decoder, struct spoor_batch *batch,
-                                           const struct reference_syntax *syntax)
+void reference_begin(struct reference_spellings *spellings, const struct reference_syntax *syntax)
 {
-    struct reference_reading reading = {.decoder = decoder, .batch = batch, .syntax = syntax};
     for (int op = 0; op < SPOOR_MEM_OPS; op++)
-        reading.spellings.canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
-    return reading;
+        spellings->canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
 }
 
-const char *reference_line_decode(struct reference_reading *reading, const char *at)
+const char *reference_line_decode(struct text_reading *reading,
+                                  struct reference_spellings *spellings, const char *at,
+                                  const struct reference_syntax *syntax)
 {
-    const struct reference_syntax *syntax = reading->syntax;
     struct spoor_batch *batch = reading->batch;
     struct parts parts;
     struct line line;
     if (!line_next(batch, &at, &line)) return at;
-    start(&parts, line.begin, line.end);
+    start(&parts, line.begin, line.end, &reading->learning);
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
     else if (take_apart(&parts, syntax))
-        keep(reading->decoder, &reading->spellings, &parts, &line, batch);
+        keep(reading->decoder, spellings, &parts, &line, batch);
     else if (is_blank_line(line.begin, line.end))
         line_note(batch, &line, SPOOR_NOTE_BLANK);
     else if (is_comment(syntax, line.begin, line.end))
@@ -228,19 +241,11 @@ const char *reference_line_decode(struct reference_reading *reading, const char 
     return at;
 }
 
-void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *batch,
-                            const struct reference_syntax *syntax)
-{
-    struct reference_reading reading = reference_reading(decoder, batch, syntax);
-    const char *at = batch->text, *end = at + batch->text_size;
-    while (at < end) at = reference_line_decode(&reading, at);
-}
-
 enum line_fit reference_line_fit(const char *line, size_t size,
                                  const struct reference_syntax *syntax)
 {
     struct parts parts;
-    start(&parts, line, line + size);
+    start(&parts, line, line + size, NULL);
     if (take_apart(&parts, syntax)) return parts.odd ? LINE_MISFITS : LINE_FITS;
     if (is_blank_line(line, line + size)) return LINE_NEUTRAL;
     return is_comment(syntax, line, line + size) ? LINE_NEUTRAL : LINE_MISFITS;

@@ -10,23 +10,11 @@
 #ifndef SPOOR_FORMATS_DIN_REFERENCE_LINE_H
 #define SPOOR_FORMATS_DIN_REFERENCE_LINE_H
 
-#include "formats/format.h"
 #include "formats/probe.h"
+#include "formats/text/text.h"
 #include "views/projection.h"
 
 enum size_syntax { SIZE_NONE, SIZE_HEX, SIZE_DECIMAL };
-
-/* What projecting a batch carries from line to line. */
-struct projecting {
-    struct reference_view *view;
-    struct spoor_reference *at; /* the next one */
-    bool by_order;              /* accesses are of the last fetch */
-    bool update_once;           /* a modify is its read alone */
-};
-/* Project lines from *text on up to the first that is written in another way than most are, whose
- * begin is *text then; how many lines there were, each of one reference. */
-typedef size_t reference_fast_lines(struct projecting *projecting, const char **text,
-                                    const char *end);
 
 struct reference_syntax {
     const char *rule;           /* name in faults */
@@ -39,7 +27,6 @@ struct reference_syntax {
     bool indents_data;   /* valgrind's columns: "I  address" but " L address" */
     bool takes_comments; /* lines of valgrind's own: ==PID== */
     bool ignores_rest;   /* the format's reader ignores what follows on the line */
-    reference_fast_lines *fast; /* for cpu_has_avx2() only; NULL: none */
 };
 
 /* ---- spellings ---- */
@@ -78,27 +65,17 @@ struct reference_spellings {
     spoor_name last_name;
 };
 
-/* What decoding a batch carries from line to line. */
-struct reference_reading {
-    const struct decoder *decoder;
-    struct spoor_batch *batch;
-    const struct reference_syntax *syntax;
-    struct reference_spellings spellings;
-};
-struct reference_reading reference_reading(const struct decoder *decoder, struct spoor_batch *batch,
-                                           const struct reference_syntax *syntax);
+/* The spellings that are the format's own. */
+void reference_begin(struct reference_spellings *spellings, const struct reference_syntax *syntax);
 /* Decode the line at `at`, whatever it is, into a record: where the next begins. */
-const char *reference_line_decode(struct reference_reading *reading, const char *at);
+const char *reference_line_decode(struct text_reading *reading,
+                                  struct reference_spellings *spellings, const char *at,
+                                  const struct reference_syntax *syntax);
 
-extern const struct reference_syntax din_syntax;
-/* din_simd.h */
-reference_fast_lines din_project_avx2;
-
-void reference_lines_decode(const struct decoder *decoder, struct spoor_batch *batch,
-                            const struct reference_syntax *syntax);
-/* struct spoor_format's `project`, for PROJECT_REFERENCES. */
-void reference_lines_project(const struct decoder *decoder, const struct projection *projection,
-                             struct spoor_batch *batch, const struct reference_syntax *syntax);
+/* struct spoor_format's `project`. */
+void reference_lines_project(const struct text_rules *rules, const struct decoder *decoder,
+                             const struct projection *projection, struct spoor_batch *batch,
+                             const struct reference_syntax *syntax);
 /* `own`: the records come from this very format, so that spellings and odd lines are its own. */
 void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                            size_t to, struct text *out, const struct reference_syntax *syntax,

@@ -3,8 +3,8 @@
 #include <stddef.h>
 
 #include "base/simd_put.h"
-#include "formats/reference.h"
 #include "formats/din/reference_line.h"
+#include "formats/reference.h"
 
 enum { LONGEST_LINE = LONGEST_BLANKS + 64 };
 

@@ -38,15 +38,29 @@ static int probe(const struct spoor_head *head)
     return probe_lines(head, fit);
 }
 
+static void begin(void *state, const struct decoder *decoder)
+{
+    (void)decoder;
+    reference_begin(state, &syntax);
+}
+
+static const char *read_line(struct text_reading *reading, void *state, const char *at)
+{
+    return reference_line_decode(reading, state, at, &syntax);
+}
+
+static const struct text_rules rules = {
+    .line = read_line, .state_size = sizeof(struct reference_spellings), .begin = begin};
+
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    reference_lines_decode(decoder, batch, &syntax);
+    text_decode(&rules, decoder, batch, NULL);
 }
 
 static void project(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch)
 {
-    reference_lines_project(decoder, projection, batch, &syntax);
+    reference_lines_project(&rules, decoder, projection, batch, &syntax);
 }
 
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
@@ -72,7 +86,8 @@ const struct spoor_format format_xdin = {
     .gives = 1u << SPOOR_MEM,
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_REFERENCES,
+    .text = &rules,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
     .project = project,
     .write = write,
     .copies = true,

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * decode.c: batches of lines, by what is known of them and else by rules.
+ *
+ * Where most lines are new, as in a trace of which no line repeats another's text, looking for them
+ * costs more than it saves: then it is left for a while.
+ */
+#include <stdlib.h>
+
+#include "base/cpu.h"
+#include "formats/text/layout.h"
+
+enum {
+    AT_ONCE = TAKEN_AT_ONCE,
+    TRIAL_LINES = 4096,
+    REST_TRIALS = 15, /* without, after one in which most lines were new */
+    ALIGNMENT = 64,   /* of what is kept: a line of the cache */
+};
+
+struct decoding {
+    const struct text_rules *rules;
+    const struct text_width *width;
+    struct text_memory *memory; /* NULL: by rules alone */
+    void *state;
+    struct record_sink *sink;
+    struct text_reading reading;
+};
+
+static const struct text_width *best_width(void)
+{
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) return &text_width_avx2;
+#endif
+    return &text_width_scalar;
+}
+
+/* ---- one line ---- */
+
+static void begin_learning(struct text_reading *reading, const char *at)
+{
+    const struct spoor_batch *batch = reading->batch;
+    reading->learning = (struct text_learning){.line = at,
+                                               .first = batch->count,
+                                               .spills = batch->spill_count,
+                                               .faults = batch->fault_count,
+                                               .arena = batch->arena_size};
+}
+
+static const char *decode_line(struct decoding *decoding, const char *at)
+{
+    struct text_reading *reading = &decoding->reading;
+    begin_learning(reading, at);
+    const char *next = decoding->rules->line(reading, decoding->state, at);
+    if (decoding->memory && decoding->memory->rest == 0)
+        text_learn(decoding->memory, decoding->width, decoding->rules, reading, next);
+    return next;
+}
+
+/* ---- lines that are known ---- */
+
+/* How the trial goes; it ends after so many lines. */
+static void weigh(struct text_memory *memory, size_t fast, size_t plain)
+{
+    memory->fast += fast;
+    memory->plain += plain;
+    if (memory->fast + memory->plain < TRIAL_LINES) return;
+    if (memory->rest > 0)
+        memory->rest--;
+    else if (memory->plain > memory->fast)
+        memory->rest = REST_TRIALS;
+    memory->fast = memory->plain = 0;
+}
+
+/* What was counted goes to the account, and what made records to the batch. */
+static void end_run(struct decoding *decoding, struct text_run *run)
+{
+    struct spoor_batch *batch = decoding->reading.batch;
+    for (size_t i = 0; i < run->touched_count; i++) text_count_up(run->touched[i], run->account);
+    if (run->account)
+        decoding->sink->records += run->counted;
+    else
+        batch->count = (size_t)(run->records - batch->records);
+}
+
+static const char *decode_known(struct decoding *decoding, const char *at, struct text_run *run)
+{
+    struct spoor_batch *batch = decoding->reading.batch;
+    struct record_sink *sink = decoding->sink;
+    struct account *account = sink ? sink->account : NULL;
+    const size_t capacity = AT_ONCE + TEXT_RECORDS;
+    if (!decoding->memory || !decoding->memory->any || decoding->memory->rest > 0) return at;
+    if (account && batch->count) sink->take(sink, batch); /* times are counted in order */
+    if (account && batch->count) account = NULL;          /* it does not want to count yet */
+    struct spoor_record *records = account ? NULL : spoor_batch_reserve(batch, capacity);
+    if (!account && !records) return at;
+    run->memory = decoding->memory;
+    run->text = batch->text;
+    run->at = at;
+    run->end = batch->text + batch->text_size;
+    run->records = records;
+    run->stop = records + AT_ONCE;
+    run->account = account;
+    run->counted = run->touched_count = 0;
+    memcpy(run->mark, decoding->rules->mark, sizeof run->mark);
+    decoding->width->run(run);
+    end_run(decoding, run);
+    if (run->at > at && decoding->rules->passed) decoding->rules->passed(decoding->state);
+    return run->at;
+}
+
+static void decode_lines(struct decoding *decoding)
+{
+    struct spoor_batch *batch = decoding->reading.batch;
+    struct record_sink *sink = decoding->sink;
+    struct text_run run;
+    const char *at = batch->text, *end = at + batch->text_size;
+    if (batch->continues && at < end) at = decode_line(decoding, at);
+    while (at < end) {
+        const size_t count = batch->count;
+        const char *next = decode_known(decoding, at, &run);
+        const size_t fast = next == at ? 0 : run.account ? run.counted : batch->count - count;
+        at = next;
+        if (at < end) at = decode_line(decoding, at);
+        if (decoding->memory) weigh(decoding->memory, fast, 1);
+        if (sink && batch->count >= TAKEN_AT_ONCE) sink->take(sink, batch);
+    }
+    if (sink) sink->take(sink, batch);
+}
+
+/* ---- a batch ---- */
+
+static size_t padded(size_t size)
+{
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* What is kept, zeroed: the state of the rules, then what is known.  Of a short trace, most of it
+ * is never touched. */
+static char *aligned(void *block)
+{
+    return (char *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+}
+
+void text_decode_in(const struct text_rules *rules, const struct text_width *width,
+                    const struct decoder *decoder, struct spoor_batch *batch,
+                    struct record_sink *sink)
+{
+    const size_t state_size = padded(rules->state_size);
+    const size_t size = state_size + (width ? sizeof(struct text_memory) : 0) + ALIGNMENT;
+    void *block = decoder->kept ? *decoder->kept : NULL;
+    const bool begins = !block;
+    if (begins) block = calloc(1, size);
+    if (!block) {
+        batch->out_of_memory = true;
+        return;
+    }
+    struct decoding decoding = {.rules = rules, .width = width, .sink = sink};
+    decoding.state = aligned(block);
+    if (width) decoding.memory = (void *)(aligned(block) + state_size);
+    decoding.reading.decoder = decoder;
+    decoding.reading.batch = batch;
+    if (begins && rules->begin) rules->begin(decoding.state, decoder);
+    if (rules->begin_batch) rules->begin_batch(decoding.state, &decoding.reading);
+    decode_lines(&decoding);
+    if (decoder->kept)
+        *decoder->kept = block;
+    else
+        free(block);
+}
+
+void text_decode(const struct text_rules *rules, const struct decoder *decoder,
+                 struct spoor_batch *batch, struct record_sink *sink)
+{
+    text_decode_in(rules, best_width(), decoder, batch, sink);
+}
+
+void text_account(const struct text_rules *rules, const struct decoder *decoder,
+                  struct spoor_batch *batch)
+{
+    struct account_sink sink;
+    if (!account_sink_begin(&sink, decoder, batch)) return;
+    text_decode(rules, decoder, batch, &sink.sink);
+    record_sink_end(&sink.sink, batch);
+}

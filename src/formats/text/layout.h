@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/text/layout.h: what is known of a format's lines.
+ *
+ * A line is found in two steps.  Which of its bytes are letters and digits gives its shape: where
+ * its numbers lie.  All other bytes then give its layout: what they mean.
+ */
+#ifndef SPOOR_FORMATS_TEXT_LAYOUT_H
+#define SPOOR_FORMATS_TEXT_LAYOUT_H
+
+#include "formats/text/text.h"
+#include "views/stats.h"
+
+enum {
+    TEXT_BLOCKS = TEXT_LINE / 64,
+    TEXT_RECORDS = 4, /* of a line */
+    TEXT_REFS = 2,
+    TEXT_GROUPS = 4, /* of numbers whose letters are of one case */
+    TEXT_CASES = 1 << TEXT_GROUPS,
+    SHAPE_SETS = 256,
+    SHAPE_WAYS = 4,
+    LAYOUT_SETS = 2048,
+    LAYOUT_WAYS = 2,
+    TOUCHED = 512, /* layouts counted until they must be summed up */
+};
+
+/* Which bytes of a line are letters and digits, up to where it ends or any text begins: that byte's
+ * bit is the highest. */
+struct text_key {
+    uint64_t words[TEXT_BLOCKS];
+};
+
+struct text_shape {
+    struct text_key key;
+    uint32_t serial;                      /* tells it from all others; 0: there is none */
+    _Alignas(32) uint8_t same[TEXT_LINE]; /* ones where bytes are the same in every line */
+};
+
+/* What digits must be, as bits of a block. */
+struct text_digits {
+    uint64_t digits;   /* these are hexadecimal digits, */
+    uint64_t decimals; /* these are none of a to f, */
+    uint64_t nonzero;  /* these are not 0, */
+    uint64_t small;    /* and these are none of A to F */
+};
+
+struct text_layout {
+    _Alignas(64) uint8_t same[TEXT_LINE]; /* zeros where the shape has zeros */
+    struct text_digits digits[TEXT_BLOCKS];
+    uint32_t serial;  /* of its shape; 0: there is none */
+    uint8_t size;     /* bytes; of one with a tail, up to its spaces */
+    uint8_t tail_gap; /* spaces before a tail; 0: there is no tail */
+    bool tail_crlf;
+    char tail_refuse[2];
+    uint8_t records, refs;
+    uint8_t hex_pairs, decimal_pairs; /* of fields */
+    uint8_t counted;                  /* hexadecimal fields with addresses */
+    bool timed;                       /* the first decimal field is the time of the first record */
+    uint8_t low_bits;                 /* the number in parts: 0, there is none to join */
+    uint8_t at[TEXT_FIELDS];          /* where the digits of each field begin */
+    uint16_t place[TEXT_FIELDS];      /* where its value goes, in bytes from the first record */
+    uint16_t low_place;
+    uint16_t ref_place[TEXT_REFS];
+    uint8_t ref_at[TEXT_REFS]; /* from the begin of the line */
+    uint16_t tail_place;
+    uint8_t moves[TEXT_FIELDS][16]; /* its digits after zeros: a shuffle */
+    _Alignas(64) struct spoor_record like[TEXT_RECORDS];
+    uint64_t groups[TEXT_GROUPS][TEXT_BLOCKS]; /* the digits of each, as bits */
+    uint16_t known_cases;                      /* bit by bit: spellings that are known */
+    spoor_name spellings[TEXT_CASES];          /* bit by bit: groups with letters in upper case */
+    /* while lines are counted: */
+    uint32_t count, counts[TEXT_CASES]; /* of all, and of all cases but the first */
+    struct span spans[TEXT_FIELDS];     /* of the values of fields */
+    uint64_t padding[7];
+};
+
+struct text_memory {
+    uint32_t serial; /* of the last shape */
+    bool any;
+    size_t plain, fast; /* lines of a trial, see decode.c */
+    unsigned rest;      /* trials to go without */
+    struct text_shape shapes[SHAPE_SETS][SHAPE_WAYS];
+    struct text_layout layouts[LAYOUT_SETS][LAYOUT_WAYS]; /* the latest first */
+};
+
+/* Inlined into what is compiled for either width. */
+#define TEXT_INLINE __attribute__((always_inline)) static inline
+
+TEXT_INLINE uint64_t text_key_hash(const struct text_key *key)
+{
+    return (key->words[0] ^
+            (key->words[1] << 31 | key->words[1] >> 33) * UINT64_C(0xbf58476d1ce4e5b9)) *
+           UINT64_C(0x9e3779b97f4a7c15);
+}
+
+TEXT_INLINE size_t text_shape_set(const struct text_key *key)
+{
+    return text_key_hash(key) >> 56;
+}
+_Static_assert(SHAPE_SETS == 256, "what the top eight bits of a product say");
+
+TEXT_INLINE size_t text_layout_set(uint64_t hash, uint32_t serial)
+{
+    return (hash >> 53 ^ serial) % LAYOUT_SETS;
+}
+_Static_assert(LAYOUT_SETS == 2048, "what the top eleven bits of a product say");
+_Static_assert(sizeof(struct text_layout) == 1024, "found by a shift");
+
+/* A run of lines that are known. */
+struct text_run {
+    struct text_memory *memory;
+    const char *text, *at, *end;
+    char mark[2];
+    struct spoor_record *records,
+        *stop; /* where the next one goes; no line begins from `stop` on */
+    /* Where lines are only counted: */
+    struct account *account; /* of their times; NULL: they make records */
+    size_t counted;          /* records that were not made */
+    size_t touched_count;
+    struct text_layout *touched[TOUCHED]; /* layouts that were counted */
+};
+
+/* What is compiled for each width. */
+struct text_width {
+    /* Decode lines from run->at on, up to the first that is not known. */
+    void (*run)(struct text_run *run);
+    /* The key of a line, and how many bytes are looked at to know it; 0 where it has none. */
+    unsigned (*key)(const struct text_run *run, const char *line, struct text_key *key);
+    /* A hash of bytes of a line that are the same in every one. */
+    uint64_t (*hash)(const char *same, unsigned reach);
+};
+extern const struct text_width text_width_avx2, text_width_scalar;
+
+/* The last line that was taken apart by rules, from learning->line to `next`, made the records from
+ * learning->first on: keep its layout, if it has one. */
+void text_learn(struct text_memory *memory, const struct text_width *width,
+                const struct text_rules *rules, const struct text_reading *reading,
+                const char *next);
+
+/* Sum up the counts of a layout, in records that are out of order. */
+void text_count_up(struct text_layout *layout, struct account *account);
+
+#endif

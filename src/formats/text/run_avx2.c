@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* run_avx2.c: lines of known layouts, for processors with AVX2. */
+#include "base/cpu.h"
+
+#if CPU_MAY_HAVE_AVX2
+#define SIMD_AVX2
+#include "formats/text/run.h"
+
+FOR_AVX2 static void run(struct text_run *run)
+{
+    text_run_lines(run);
+}
+
+FOR_AVX2 static unsigned key(const struct text_run *run, const char *line, struct text_key *key)
+{
+    return text_key_of(run, line, key);
+}
+
+FOR_AVX2 static uint64_t hash(const char *same, unsigned reach)
+{
+    return text_hash_of(same, reach);
+}
+
+const struct text_width text_width_avx2 = {run, key, hash};
+#endif

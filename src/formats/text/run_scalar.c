@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* run_scalar.c: lines of known layouts, for any processor. */
+#include "formats/text/run.h"
+
+static void run(struct text_run *run)
+{
+    text_run_lines(run);
+}
+
+static unsigned key(const struct text_run *run, const char *line, struct text_key *key)
+{
+    return text_key_of(run, line, key);
+}
+
+static uint64_t hash(const char *same, unsigned reach)
+{
+    return text_hash_of(same, reach);
+}
+
+const struct text_width text_width_scalar = {run, key, hash};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c: what rules say of a line while they take it apart. */
+#include "formats/text/text.h"
+
+enum { HEX_WORD = 16 /* digits */ };
+
+void text_number(struct text_learning *learning, const char *begin, size_t digits, unsigned style,
+                 size_t record, size_t offset)
+{
+    if (!learning) return;
+    if (learning->count == TEXT_FIELDS || digits == 0 || digits > HEX_WORD ||
+        begin < learning->line || begin + digits - learning->line > TEXT_LINE) {
+        learning->refused = true;
+        return;
+    }
+    learning->fields[learning->count++] =
+        (struct text_field){.begin = begin,
+                            .digits = (uint8_t)digits,
+                            .style = (uint8_t)style,
+                            .place = (uint16_t)(record * sizeof(struct spoor_record) + offset)};
+}
+
+void text_number_at(struct text_learning *learning, const char *begin, size_t digits,
+                    unsigned style, const struct spoor_batch *batch, const uint64_t *value)
+{
+    if (!learning) return;
+    const char *records = (const char *)(batch->records + learning->first);
+    text_number(learning, begin, digits, style, 0, (size_t)((const char *)value - records));
+}
+
+void text_number_in_parts(struct text_learning *learning, const char *begin, size_t digits,
+                          size_t low_digits, const struct spoor_batch *batch,
+                          const uint64_t value[2])
+{
+    if (!learning) return;
+    const bool parted = low_digits > 0;
+    const size_t low = parted ? low_digits : digits < HEX_WORD ? digits : HEX_WORD;
+    const size_t high = digits - low;
+    text_number_at(learning, begin + high + parted, low, TEXT_HEX, batch, &value[0]);
+    if (high == 0) return;
+    const uint16_t place = learning->count ? learning->fields[learning->count - 1].place : 0;
+    text_number_at(learning, begin, high, TEXT_HEX | TEXT_JOINED, batch, &value[1]);
+    if (low == HEX_WORD) return;
+    learning->refused |= learning->low_bits != 0;
+    learning->low_bits = (uint16_t)(4 * low);
+    learning->low_place = place;
+}
+
+void text_fixed(struct text_learning *learning, const char *at)
+{
+    if (!learning) return;
+    learning->refused |= learning->fixed_count == TEXT_FIELDS;
+    if (!learning->refused) learning->fixed[learning->fixed_count++] = at;
+}
+
+void text_place(struct text_learning *learning, size_t offset)
+{
+    if (!learning) return;
+    learning->word_place = (uint16_t)offset;
+    learning->has_word_place = true;
+}
+
+void text_tail(struct text_learning *learning, const char *begin, const char refuse[2])
+{
+    if (!learning) return;
+    learning->tail = begin;
+    memcpy(learning->refuse, refuse, sizeof learning->refuse);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_text.c: in every text format, lines of known layouts make what the plain rules make: lines
+ * as traces have them, with other digits, with bytes changed, put in and taken out, and cut short.
+ *
+ * SPOOR_TEST_LINES says how many lines of each format; by hand, ten millions.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cpu.h"
+#include "base/text.h"
+#include "formats/support.h"
+#include "formats/text_samples.h"
+#include "support/text_pair.h"
+
+enum { LINES = 1000, LINES_AT_ONCE = 250, CUTS = 25 };
+
+static size_t lines_wanted(void)
+{
+    const char *words = getenv("SPOOR_TEST_LINES");
+    return words ? strtoul(words, NULL, 10) : LINES;
+}
+
+static const char *const *samples_of(const struct spoor_format *format)
+{
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        if (strcmp(samples[i].format, spoor_format_name(format)) == 0) return samples[i].lines;
+    fail_msg("there are no sample lines of %s", spoor_format_name(format));
+    return NULL;
+}
+
+static bool is_digit(char c, bool hex)
+{
+    return (c >= '0' && c <= '9') || (hex && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
+}
+
+/* Other digits in place of some. */
+static void change_digits(char *line, size_t size, struct numbers *numbers)
+{
+    static const char digits[] = "0123456789abcdef0000ABCDEF";
+    const bool hex = numbers_below(numbers, 2);
+    const uint64_t of = numbers_below(numbers, 4) ? 16 : 26, share = 1 + numbers_below(numbers, 6);
+    for (size_t i = 0; i < size; i++)
+        if (is_digit(line[i], hex) && numbers_below(numbers, share) == 0)
+            line[i] = digits[numbers_below(numbers, hex ? of : 10)];
+}
+
+/* Some bytes become others that mean something, come in or go away. */
+static size_t change_bytes(char *line, size_t size, struct numbers *numbers)
+{
+    static const char bytes[] = "0123456789abcdefxX-_:(),. \n\r\t\"ISMLRWTE<>k;";
+    for (uint64_t changes = numbers_below(numbers, 3) + 1; changes > 0; changes--) {
+        const size_t at = numbers_below(numbers, size);
+        const char byte = bytes[numbers_below(numbers, sizeof bytes - 1)];
+        switch (numbers_below(numbers, 3)) {
+        case 0: line[at] = byte; break;
+        case 1:
+            if (size > 1) memmove(line + at, line + at + 1, --size - at);
+            break;
+        default:
+            memmove(line + at + 1, line + at, size - at);
+            line[at] = byte;
+            size++;
+        }
+    }
+    return size;
+}
+
+static void put_line(struct text *text, const char *const *lines, struct numbers *numbers)
+{
+    enum { LONGEST = 400, CHANGES = 8 };
+    char line[LONGEST + CHANGES];
+    size_t count = 0;
+    while (lines[count]) count++;
+    const char *sample = lines[numbers_below(numbers, count)];
+    size_t size = strlen(sample);
+    assert_true(size > 0 && size <= LONGEST);
+    memcpy(line, sample, size);
+    if (numbers_below(numbers, 8)) change_digits(line, size, numbers);
+    if (numbers_below(numbers, 6) == 0) size = change_bytes(line, size, numbers);
+    text_put(text, line, size);
+    if (numbers_below(numbers, 20) == 0) text_put(text, "\r", 1);
+    text_put(text, "\n", 1);
+}
+
+static void demand(const struct spoor_format *format, const struct text *text, size_t size)
+{
+    const char *difference = text_difference(format, text->bytes, size);
+    if (difference)
+        fail_msg("%s: %s differs; the text is:\n%.*s", spoor_format_name(format), difference,
+                 (int)size, text->bytes);
+}
+
+static void changed_lines_are_the_same(void **state)
+{
+    (void)state;
+    const struct spoor_format *format;
+    for (size_t i = 0; (format = text_format(i)); i++) {
+        const char *const *lines = samples_of(format);
+        struct numbers numbers = {14 + i};
+        struct text text = {0};
+        for (size_t done = 0; done < lines_wanted(); done += LINES_AT_ONCE) {
+            text.size = 0;
+            for (size_t n = 0; n < LINES_AT_ONCE; n++) put_line(&text, lines, &numbers);
+            demand(format, &text, text.size - numbers_below(&numbers, 2));
+        }
+        text_free(&text);
+    }
+}
+
+/* Nothing is read beyond the text. */
+static void cut_lines_are_the_same(void **state)
+{
+    (void)state;
+    const struct spoor_format *format;
+    for (size_t i = 0; (format = text_format(i)); i++) {
+        struct text text = {0};
+        for (const char *const *line = samples_of(format); *line; line++) {
+            text_puts(&text, *line);
+            text_put(&text, "\n", 1);
+        }
+        const size_t size = text.size;
+        text_puts(&text, text.bytes);
+        for (size_t cut = size; cut < text.size; cut += 1 + size / CUTS) demand(format, &text, cut);
+        text_free(&text);
+    }
+}
+
+/* Of lines that differ in digits alone, nearly all are decoded without the rules. */
+static void known_lines_are_fast(void **state)
+{
+    (void)state;
+    const struct spoor_format *format;
+    for (size_t i = 0; (format = text_format(i)); i++) {
+        struct text text = {0};
+        size_t lines = 0, learnable = 0;
+        for (const char *const *line = samples_of(format); *line; line++) {
+            text.size = 0;
+            for (lines = 0; lines < 50; lines++) {
+                text_puts(&text, *line);
+                text_put(&text, "\n", 1);
+            }
+            learnable += text_fast_lines(format->text, &text_width_scalar, text.bytes, text.size) >
+                         2 * lines - 3;
+        }
+        if (learnable < 3)
+            fail_msg("of %s, only %zu lines are learnt", spoor_format_name(format), learnable);
+        text_free(&text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_lines_are_fast),
+        cmocka_unit_test(changed_lines_are_the_same),
+        cmocka_unit_test(cut_lines_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* text_pair.c: see text_pair.h. */
+#include "support/text_pair.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "support/projection.h"
+
+enum { BATCHES = 2 };
+
+struct decoded {
+    struct spoor_stream stream;
+    void *kept;
+    struct spoor_batch batches[BATCHES];
+};
+
+const struct spoor_format *text_format(size_t index)
+{
+    const struct spoor_format *format = NULL;
+    for (size_t i = 0; (format = spoor_format_at(i)); i++)
+        if (format->text && index-- == 0) break;
+    return format;
+}
+
+/* With exactly the readable bytes behind the text that the io module promises. */
+static void put_text(struct spoor_batch *batch, const char *bytes, size_t size)
+{
+    batch->text = calloc(1, size + 64);
+    if (!batch->text) abort();
+    if (size) memcpy(batch->text, bytes, size);
+    batch->text_size = size;
+    batch->last = true;
+}
+
+static struct decoder begin(struct decoded *decoded, const struct spoor_format *format)
+{
+    *decoded = (struct decoded){.stream = {"text", format, spoor_names_new(), spoor_names_new()}};
+    if (!decoded->stream.names || !decoded->stream.spellings) abort();
+    return (struct decoder){.names = decoded->stream.names,
+                            .spellings = decoded->stream.spellings,
+                            .kept = &decoded->kept};
+}
+
+static void decode(struct decoded *decoded, const struct spoor_format *format,
+                   const struct text_width *width, const char *bytes, size_t size)
+{
+    const struct decoder decoder = begin(decoded, format);
+    for (int i = 0; i < BATCHES; i++) {
+        struct spoor_batch *batch = &decoded->batches[i];
+        batch->stream = &decoded->stream;
+        put_text(batch, bytes, size);
+        text_decode_in(format->text, width, &decoder, batch, NULL);
+    }
+}
+
+static void release(struct decoded *decoded)
+{
+    for (int i = 0; i < BATCHES; i++) spoor_batch_free(&decoded->batches[i]);
+    spoor_names_free(decoded->stream.names);
+    spoor_names_free(decoded->stream.spellings);
+    free(decoded->kept);
+}
+
+static bool same_names(const struct spoor_names *a, const struct spoor_names *b)
+{
+    if (spoor_names_count(a) != spoor_names_count(b)) return false;
+    for (size_t id = 0; id < spoor_names_count(a); id++) {
+        size_t one, other;
+        const char *text = spoor_names_text(a, (spoor_name)id, &one);
+        const char *same = spoor_names_text(b, (spoor_name)id, &other);
+        if (one != other || memcmp(text, same, one) != 0) return false;
+    }
+    return true;
+}
+
+static const char *compare_batches(const struct spoor_batch *a, const struct spoor_batch *b)
+{
+    static char words[80];
+    for (size_t i = 0; i < a->count && i < b->count; i++)
+        if (memcmp(&a->records[i], &b->records[i], sizeof *a->records) != 0) {
+            snprintf(words, sizeof words, "record %zu", i);
+            return words;
+        }
+    if (a->count != b->count) return "the count of records";
+    if (a->fault_count != b->fault_count) return "faults";
+    if (a->spill_count != b->spill_count) return "spills";
+    for (size_t i = 0; i < a->spill_count; i++)
+        if (a->spills[i].record != b->spills[i].record || a->spills[i].what != b->spills[i].what)
+            return "a spill";
+    return a->arena_size == b->arena_size ? NULL : "the arena";
+}
+
+static const char *compare(const struct decoded *a, const struct decoded *b)
+{
+    for (int i = 0; i < BATCHES; i++) {
+        const char *difference = compare_batches(&a->batches[i], &b->batches[i]);
+        if (difference) return difference;
+    }
+    if (!same_names(a->stream.names, b->stream.names)) return "names";
+    return same_names(a->stream.spellings, b->stream.spellings) ? NULL : "spellings";
+}
+
+const char *text_difference(const struct spoor_format *format, const char *bytes, size_t size)
+{
+    struct decoded plain;
+    const char *difference = NULL;
+    const struct text_width *widths[] = {&text_width_scalar, NULL};
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) widths[1] = &text_width_avx2;
+#endif
+    decode(&plain, format, NULL, bytes, size);
+    for (int i = 0; i < 2 && widths[i] && !difference; i++) {
+        struct decoded fast;
+        decode(&fast, format, widths[i], bytes, size);
+        difference = compare(&plain, &fast);
+        release(&fast);
+    }
+    release(&plain);
+    return difference ? difference : projection_difference(format, bytes, size);
+}
+
+/* ---- how many lines the rules are asked for ---- */
+
+static _Thread_local const struct text_rules *counted_rules;
+static _Thread_local size_t counted_lines;
+
+static const char *count_line(struct text_reading *reading, void *state, const char *at)
+{
+    counted_lines++;
+    return counted_rules->line(reading, state, at);
+}
+
+size_t text_fast_lines(const struct text_rules *rules, const struct text_width *width,
+                       const char *bytes, size_t size)
+{
+    static const struct spoor_format none = {.name = "counted"};
+    struct text_rules counting = *rules;
+    struct decoded decoded;
+    const struct decoder decoder = begin(&decoded, &none);
+    size_t lines = 0;
+    counting.line = count_line;
+    counted_rules = rules;
+    counted_lines = 0;
+    for (int i = 0; i < BATCHES; i++) {
+        struct spoor_batch *batch = &decoded.batches[i];
+        batch->stream = &decoded.stream;
+        put_text(batch, bytes, size);
+        text_decode_in(&counting, width, &decoder, batch, NULL);
+    }
+    release(&decoded);
+    for (size_t i = 0; i < size; i++) lines += bytes[i] == '\n';
+    return BATCHES * lines - counted_lines;
+}
