@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch.h: a run of records and everything they point at.
+ * batch.h: consecutive records and everything that they refer to.
  *
  * Work moves in batches: a reader fills one, tools read it, writers print it.  A batch owns its
- * records, the bytes they were decoded from (text of disassembly and notes points straight into
- * them) and an arena for what had to be made.  References are offsets, so a batch can grow.
+ * records, the bytes that they were decoded from (references of disassembly and notes point into
+ * these bytes) and an arena for bytes that are not in the text.  References are offsets, so a batch
+ * can grow.
  */
 #ifndef SPOOR_BATCH_H
 #define SPOOR_BATCH_H
@@ -30,12 +31,12 @@ enum spoor_isa {
 };
 
 struct spoor_stream {
-    const char *path; /* as opened; "-" for standard input */
+    const char *path; /* the path passed to open; "-" for standard input */
     const struct spoor_format *format;
     struct spoor_names *names;
     struct spoor_names *spellings; /* the format's own encoding; see spoor_record_unit() */
     enum spoor_isa isa; /* of the instructions, as was stated; UNKNOWN: by letters and opcodes */
-    /* Of the format, where it has one; set by spoor_stream_set_format(). */
+    /* Properties of `format`; spoor_stream_set_format() sets them. */
     uint32_t kinds;                    /* bit k: the format has records of kind k */
     uint32_t record_size, header_size; /* bytes; 0: text, no header */
 };
@@ -50,25 +51,25 @@ enum spoor_spill_what {
     SPOOR_SPILL_ORIGIN,  /* MEM: struct spoor_origin */
 };
 
-/* Which instruction an access belongs to, where the trace says so beside the access. */
+/* The instruction that made an access, where the trace states it with the access. */
 struct spoor_origin {
     uint64_t pc, index; /* virtual address and number of the instruction */
 };
 
-/* Sorted by record, then by what: formats add spills in record order. */
+/* Sorted by record, then by `what`: formats add spills in record order. */
 struct spoor_spill {
     uint32_t record;
     uint32_t what;
     struct spoor_ref ref;
 };
 
-/* Something in the input that is not as it should be.  Sorted by record. */
+/* A place where the input breaks its format.  Sorted by record. */
 struct spoor_fault {
     uint32_t record;        /* index in this batch */
     uint32_t column;        /* 1-based column (text) or byte (binary) within the record, 0: whole */
-    const char *rule;       /* the rule that came nearest, a static word: "uop", "tarmac-it" */
-    const char *expected;   /* a static phrase */
-    struct spoor_ref found; /* the offending bytes (at most a few dozen are of interest) */
+    const char *rule;       /* the nearest rule, a static string: "uop", "tarmac-it" */
+    const char *expected;   /* what was expected, a static string */
+    struct spoor_ref found; /* the offending bytes (a few dozen suffice) */
 };
 
 struct spoor_batch {
@@ -76,64 +77,68 @@ struct spoor_batch {
     size_t count, room;
 
     uint64_t first;  /* ordinal of records[0] in its trace, from 0 */
-    uint64_t line;   /* text: line number of records[0], from 1; binary, and behind a gap: 0 */
+    uint64_t line;   /* text: line number of records[0], from 1; binary, and after a gap: 0 */
     uint64_t offset; /* offset of the first byte of `text` in the decompressed trace */
 
     char *text;       /* the bytes that the records were decoded from, and 64 readable zeros */
-    void *text_block; /* what `text` lies in; owned.  NULL: `text` itself is */
+    void *text_block; /* the allocation that holds `text`; owned.  NULL: `text` is owned itself */
     size_t text_size, text_room;
     bool continues;  /* the bytes begin inside an over-long line */
-    bool unfinished; /* the last line has no newline yet: an over-long line was cut here */
-    bool last;       /* nothing follows in this trace */
-    bool gap;        /* a part of the trace before this was not read (samples): `first` counts what
-                      * was, and times that are sums begin anew */
+    bool unfinished; /* the last line has no newline: an over-long line was cut here */
+    bool last;       /* the last batch of the trace */
+    bool gap;        /* part of the trace before this batch was not read (samples): `first` counts
+                      * the records that were read, and times that are sums of deltas restart */
 
-    struct line_place *lines; /* not NULL: record i was decoded from line i of the text, and is as
-                               * it was decoded.  For the library's own use; owned */
+    struct line_place *lines; /* not NULL: record i was decoded from line i of the text and has not
+                               * been changed since.  Private to the library; owned */
 
-    char *arena; /* what had to be made; owned */
+    char *arena; /* bytes that are not in `text`; owned */
     size_t arena_size, arena_room;
 
     struct spoor_spill *spills;
     size_t spill_count, spill_room;
     struct spoor_fault *faults;
     size_t fault_count, fault_room;
-    bool out_of_memory; /* something could not be kept: the reader turns this into an error */
+    bool out_of_memory; /* memory ran out while the batch was filled: the reader turns this into an
+                         * error */
 
-    uint32_t *places; /* formats with several records a line: see spoor_batch_place(); owned */
-    size_t place_count, place_room; /* 0: each record is a line of its own */
+    uint32_t *places; /* multi-record formats (several records per line): see spoor_batch_place();
+                       * owned */
+    size_t place_count, place_room; /* 0: one record per line */
 
-    bool projected; /* `records` is not filled, for something else was decoded in place of records;
-                     * all else is as if it were.  Never so in what spoor_reader_next() gives */
-    void *view;     /* that, for the reader's own use; owned */
+    bool projected; /* a projection was decoded instead of records, so `records` is not filled; all
+                     * other members are as if it were.  Never true in a batch from
+                     * spoor_reader_next() */
+    void *view;     /* the projection, private to the reader; owned */
     size_t view_room;
 
     const struct spoor_stream *stream;
 };
 
-/* A zeroed batch is an empty one.  Clearing keeps the memory for reuse; freeing gives it back. */
+/* A zeroed batch is empty.  Clearing keeps the memory for reuse; freeing releases it. */
 void spoor_batch_clear(struct spoor_batch *batch);
 void spoor_batch_free(struct spoor_batch *batch);
 
-/* Which line of the batch (binary: which record of the file) record `index` is from, from 0. */
+/* The line of the batch (binary: the record of the file) that record `index` was decoded from, from
+ * 0. */
 static inline size_t spoor_batch_place(const struct spoor_batch *batch, size_t index)
 {
     return index < batch->place_count ? batch->places[index] : index;
 }
-/* Number the lines by the records' SPOOR_CONTINUES, after decoding or joining; returns how many
- * lines there are. */
+/* Number the lines by the records' SPOOR_CONTINUES, after decoding or merging; returns the number
+ * of lines. */
 size_t spoor_batch_number(struct spoor_batch *batch);
-/* The record's line in its trace, from 1; 0 where that is not known, and in a binary trace. */
+/* The record's line in its trace, from 1; 0 where it is unknown, and in a binary trace. */
 uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index);
-/* Offset of the record's first byte in a decompressed binary trace; 0 in one of text. */
+/* Offset of the record's first byte in a decompressed binary trace; 0 in a text trace. */
 uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index);
 
-/* Whether record `index` is the header of a binary trace: what it states follows from the records,
- * so nothing is lost where another format has none. */
+/* Whether record `index` is the header of a binary trace.  Its content follows from the records, so
+ * a conversion to a format without a header loses nothing. */
 bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index);
 
-/* A new record at the end, zeroed; never NULL (without memory the batch is marked out_of_memory and
- * a scratch record is returned).  The pointer is valid until the next push. */
+/* Append a zeroed record and return it.  The pointer is valid until the next push.  Never NULL:
+ * when memory runs out, the batch is marked out_of_memory and a scratch record is returned. */
 struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch);
 static inline struct spoor_record *spoor_batch_push(struct spoor_batch *batch)
 {
@@ -143,12 +148,13 @@ static inline struct spoor_record *spoor_batch_push(struct spoor_batch *batch)
     return record;
 }
 
-/* Make room for `more` records behind the last, so that they can be filled in place and counted;
- * NULL without memory, and the batch is marked out_of_memory. */
+/* Ensure capacity for `more` records after the last and return a pointer to the first of them; the
+ * caller fills them and raises `count`.  NULL if memory runs out: the batch is then marked
+ * out_of_memory. */
 struct spoor_record *spoor_batch_reserve(struct spoor_batch *batch, size_t more);
 
-/* The bytes behind a reference: into `text`, or into `arena` where the top bit is set.  Never NULL:
- * "nothing" is an empty string, also in a batch that has no bytes. */
+/* The bytes that a reference points at: in `text`, or in `arena` where the top bit is set.  Never
+ * NULL: an absent reference gives an empty string, also in a batch that has no bytes. */
 #define SPOOR_REF_ARENA UINT32_C(0x80000000)
 static inline const char *spoor_batch_bytes(const struct spoor_batch *batch, struct spoor_ref ref)
 {
@@ -164,31 +170,33 @@ static inline struct spoor_ref spoor_batch_refer(const struct spoor_batch *batch
     return (struct spoor_ref){(uint32_t)(bytes - batch->text), (uint32_t)size};
 }
 
-/* A copy of `size` bytes in the arena. */
+/* Copy `size` bytes into the arena. */
 struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, size_t size);
 
 /* Spill for the record pushed last: sets SPOOR_IS_SPILLED (SPOOR_IS_ODD for SPOOR_SPILL_LINE). */
 void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, struct spoor_ref ref);
-/* Find a spill of record `index`; false where there is none. */
+/* Find a spill of record `index`; false if it has none of this kind. */
 bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
                             enum spoor_spill_what what, struct spoor_ref *ref);
 
-/* Note a fault of the record pushed last; sets SPOOR_IS_FAULTY. */
+/* Add a fault for the record pushed last; sets SPOOR_IS_FAULTY. */
 void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column,
                        const char *expected, struct spoor_ref found);
 
-/* What a fault found, quoted, with unprintable bytes as \xNN, cut to a readable length; `words` is
- * the caller's room for it.  "the end of the line" where nothing was left. */
+/* The bytes that a fault found, quoted, with unprintable bytes as \xNN, truncated to a readable
+ * length, or "the end of the line" where no bytes were left.  `words` is the caller's buffer for
+ * the text. */
 enum { SPOOR_FOUND_ROOM = 208 };
 const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
                               char words[SPOOR_FOUND_ROOM]);
 
-/* Append a copy of record `index` of `from`, with all it points at; names and spellings move to the
- * tables of `to->stream`.  Used to join traces. */
+/* Append a copy of record `index` of `from`, with everything that it refers to.  Its names and
+ * spellings are interned in the tables of `to->stream`.  Used to merge traces. */
 enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
                                      size_t index, struct spoor_error *error);
 
-/* The numbers of a micro-op as far as its record holds them: all of them, where none is spilled. */
+/* The numbers of a micro-op that the record itself holds; these are all of them if none is
+ * spilled. */
 static inline struct spoor_uop_full spoor_uop_held(const struct spoor_uop *uop)
 {
     return (struct spoor_uop_full){
@@ -212,11 +220,12 @@ static inline struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch
                                           : spoor_uop_held(&record->uop);
 }
 
-/* The unit of the record's time ("clk", "ps"): its spelling's, else its format's; "" if none. */
+/* The unit of the record's time ("clk", "ps"): that of its spelling, else of its format; "" if
+ * none. */
 const char *spoor_record_unit(const struct spoor_batch *batch, const struct spoor_record *record);
 
-/* Step through an attribute list "KEY=VALUE KEY =VALUE ...": returns false at its end; else points
- * *key and *value at the next pair and moves *at.  A word without '=' has an empty value. */
+/* Iterate over an attribute list "KEY=VALUE KEY =VALUE ...".  Sets *key and *value to the next pair
+ * and advances *at; returns false at the end of the list.  A key without '=' has an empty value. */
 struct spoor_slice {
     const char *bytes;
     size_t size;
@@ -224,7 +233,8 @@ struct spoor_slice {
 bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_slice *key,
                            struct spoor_slice *value);
 
-/* Bytes of a region size as Tarmac prints it ("4K", "64K", "2M", "1G", "512"); 0 if it is none. */
+/* A region size as Tarmac prints it ("4K", "64K", "2M", "1G", "512"), in bytes; 0 if `text` is not
+ * one. */
 uint64_t spoor_region_bytes(struct spoor_slice text);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.h: does a trace keep its format's rules and its own invariants?
+ * check.h: check a trace against its format's rules and against its own invariants.
  *
- * A rule has a name, says what it demands and looks at the records of the kinds it is about, in
- * order.  Findings go to a callback as they are made, so memory stays bounded.
+ * A rule has a name, states what it demands and examines the records of certain kinds, in order.
+ * Each finding is passed to a callback at once, so memory stays bounded.
  */
 #ifndef SPOOR_CHECK_H
 #define SPOOR_CHECK_H
@@ -12,16 +12,17 @@
 
 enum spoor_severity {
     SPOOR_SEVERITY_NOTE,    /* unusual, harmless */
-    SPOOR_SEVERITY_WARNING, /* suspicious: real traces have it at cuts and seams */
-    SPOOR_SEVERITY_ERROR,   /* breaks the format's document or the machine's own logic */
+    SPOOR_SEVERITY_WARNING, /* suspicious: occurs in valid traces where they were cut or
+                             * concatenated */
+    SPOOR_SEVERITY_ERROR,   /* violates the format's document or the machine's own logic */
 };
 
 struct spoor_rule_info {
     const char *name;   /* "uop-next-pc" */
     const char *demand; /* one line: what must hold */
-    const char *source; /* document or fact it comes from */
+    const char *source; /* the document or fact that it follows from */
     enum spoor_severity severity;
-    bool on; /* enabled unless asked otherwise */
+    bool on; /* enabled by default */
 };
 
 size_t spoor_rule_count(void);
@@ -40,11 +41,12 @@ struct spoor_finding {
 typedef void spoor_finding_sink(void *context, const struct spoor_finding *finding);
 
 struct spoor_check;
-/* A check with the default rules enabled, for one trace; NULL without memory.  The caller frees. */
+/* A check of one trace, with the default rules enabled; NULL if memory runs out.  The caller frees
+ * it. */
 struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context);
 void spoor_check_enable(struct spoor_check *check, int rule, bool on);
-/* Hand only the first `most` findings of each rule to the sink (0: all, the default); the others
- * are counted without being put into words. */
+/* Pass only the first `most` findings of each rule to the sink (0: all, the default); the others
+ * are counted, but their text is not formatted. */
 void spoor_check_limit(struct spoor_check *check, uint64_t most);
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error);

@@ -4,14 +4,15 @@
  *
  * An access whose block was accessed before, with d other blocks in between, hits in every cache of
  * more than d blocks: its stack distance is d (Mattson, Gecsei, Slutz, Traiger 1970).  A histogram
- * of all stack distances therefore holds the misses of all sizes, exactly.  With a rate below 1
- * only blocks whose hash falls below it are followed, and distances are scaled: SHARDS
- * (Waldspurger, Park, Garthwaite, Ahmad, FAST 2015), with the correction for the number of samples
- * that the paper calls SHARDS_adj.  Samples tell little of small caches, in which few of the
- * followed blocks fit at once: up to 1,024 blocks the misses are exact all the same, and beyond,
- * misses on blocks used before are scaled to meet the exact number there.
+ * of all stack distances therefore gives the exact misses of every size.  With a rate below 1, only
+ * blocks whose hash is below it are followed, and distances are scaled: SHARDS (Waldspurger, Park,
+ * Garthwaite, Ahmad, FAST 2015), with the correction for the number of samples that the paper calls
+ * SHARDS_adj.  Samples are inaccurate for small caches, which hold few of the followed blocks.
+ * Therefore the misses of up to 1,024 blocks are always exact, and above that size the misses on
+ * blocks used before are scaled to meet the exact number at 1,024.
  *
- * Memory grows with the distinct blocks of the trace (that are followed), not with its length.
+ * Memory grows with the number of distinct blocks that are followed, not with the length of the
+ * trace.
  */
 #ifndef SPOOR_CURVE_H
 #define SPOOR_CURVE_H
@@ -22,32 +23,32 @@
 
 struct spoor_curve_options {
     uint32_t block;        /* bytes, a power of two; 0: 64 */
-    double rate;           /* of blocks that are followed; 0 or 1: all */
+    double rate;           /* share of the blocks that are followed; 0 or 1: all */
     unsigned takes;        /* enum spoor_cache_takes; 0: all */
     uint32_t unknown_size; /* as in spoor_cache_options */
 };
 
 struct spoor_curve;
 
-/* On SPOOR_OK the caller owns *curve; SPOOR_EUSAGE: a block or rate that makes no sense. */
+/* On SPOOR_OK the caller owns *curve; SPOOR_EUSAGE: an invalid block or rate. */
 enum spoor_status spoor_curve_new(struct spoor_curve **curve,
                                   const struct spoor_curve_options *options,
                                   struct spoor_error *error);
 void spoor_curve_free(struct spoor_curve *curve);
-/* A reference that lies in several blocks accesses each of them.  False without memory. */
+/* A reference that lies in several blocks accesses each of them.  False if memory runs out. */
 bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *references,
                       size_t count);
 
-/* Accesses so far, all of them; those that were followed; and of those the first of their block. */
+/* Accesses so far: all; those followed; and of these, the first accesses to a block. */
 uint64_t spoor_curve_accesses(const struct spoor_curve *curve);
 uint64_t spoor_curve_followed(const struct spoor_curve *curve);
 uint64_t spoor_curve_cold(const struct spoor_curve *curve);
-/* Misses of a cache of so many blocks: exact at rate 1, else an estimate. */
+/* Misses of a cache of `blocks` blocks: exact at rate 1, else an estimate. */
 double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks);
-/* The least number of blocks from which on only first accesses miss. */
+/* The minimum number of blocks from which on only first accesses miss. */
 uint64_t spoor_curve_enough(const struct spoor_curve *curve);
 /* Fill an object: block, accesses, followed, cold, and `curve`: blocks, size (bytes), misses and
- * miss_ratio at each power of two up to the first that is enough. */
+ * miss_ratio at each power of two up to the first that is at least spoor_curve_enough(). */
 void spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff.h: do two traces tell the same story?
+ * diff.h: compare two traces.
  *
- * What is compared is the instruction with its effects: where it is, what it is, which registers it
- * wrote, which memory it touched.  Both traces are read once, side by side, in memory that does not
- * grow with them; each processor's instructions are matched on their own.  Where the traces part,
- * the comparison finds where they meet again and goes on, so one missing instruction is one gap and
- * not a thousand mismatches.  A wrong value whose sources were right is a root; one that was
- * computed from wrong values is a consequence of a root.
+ * The unit of comparison is the instruction with its effects: its address, its opcode, the
+ * registers that it wrote, the memory that it accessed.  Both traces are read once, in parallel, in
+ * bounded memory; the instructions of each processor are matched separately.  Where the traces
+ * diverge, the comparison finds the point where they converge again and continues there, so one
+ * missing instruction is one gap and not a thousand mismatches.  A wrong value whose sources were
+ * right is a root; a wrong value that was computed from wrong values is a consequence of a root.
  *
- * Any readable format can be compared with any other: what one of them cannot carry is not
- * compared, and the report says so.  docs/compare.md explains every rule.
+ * Any readable format can be compared with any other.  Fields that one of the two formats cannot
+ * represent are not compared, and the report lists them.  docs/compare.md explains every rule.
  */
 #ifndef SPOOR_DIFF_H
 #define SPOOR_DIFF_H
@@ -36,7 +36,7 @@
     X(EVENTS, "events", "exceptions and interrupts that one side does not print")                  \
     X(ONE_SIDED_EVENT, "one-sided-interrupt",                                                      \
       "a stretch that only one side runs, from an interrupt to its return")                        \
-    X(TAIL, "longer-tail", "what the longer trace has behind the end of the shorter (-sr)")
+    X(TAIL, "longer-tail", "records of the longer trace after the end of the shorter (-sr)")
 
 enum spoor_tolerance {
 #define SPOOR_TOLERANCE_ID(id, name, what) SPOOR_TOLERATE_##id,
@@ -47,7 +47,7 @@ enum spoor_tolerance {
 const char *spoor_tolerance_name(enum spoor_tolerance tolerance); /* "split-memory" */
 const char *spoor_tolerance_what(enum spoor_tolerance tolerance); /* what is accepted, one line */
 
-/* What kind of difference it is: X(ID, name, what differs) */
+/* The class of a difference: X(ID, name, what differs) */
 #define SPOOR_DIFF_CLASS_TABLE(X)                                                         \
     X(FLOW, "flow", "another instruction is executed")                                    \
     X(OPCODE, "opcode", "another opcode at the same place")                               \
@@ -85,25 +85,27 @@ const char *spoor_diff_class_what(enum spoor_diff_class class);
 enum spoor_verdict {
     SPOOR_VERDICT_EQUAL,
     SPOOR_VERDICT_DIFFER,
-    SPOOR_VERDICT_LOST,    /* the traces parted and did not meet again within the look-ahead */
+    SPOOR_VERDICT_LOST,    /* the traces diverged and did not converge again within the lookahead */
     SPOOR_VERDICT_NOTHING, /* nothing was compared */
 };
 const char *
 spoor_verdict_name(enum spoor_verdict verdict); /* "equal", "differ", "lost-sync", ... */
 
 struct spoor_diff_options {
-    uint64_t window;       /* units within which equal ones may come in another order; 0, 1: none */
+    uint64_t window;       /* number of units within which equal units may come in another order; 0,
+                            * 1: none */
     uint64_t window_ticks; /* the same in units of the traces' time; 0: none */
-    uint64_t lookahead;    /* units that are searched for where the traces meet; 0: 65,536 */
-    uint64_t skip;         /* instructions at the beginning of both that are not compared */
-    bool has_start;        /* both begin at the instruction at `start` */
+    uint64_t lookahead;    /* maximum number of units searched for the point where the traces
+                            * converge; 0: 65,536 */
+    uint64_t skip;         /* instructions at the beginning of both traces that are not compared */
+    bool has_start;        /* both traces begin at the instruction at address `start` */
     uint64_t start;
     bool by_record;    /* compare record by record, not instruction by instruction */
     bool first_only;   /* stop at the first difference */
-    bool no_repeats;   /* leave out records that differ from the one before only in time */
+    bool no_repeats;   /* ignore records that differ from the previous one only in time */
     bool compare_time; /* compare the time too */
-    bool leads[2];     /* left, right: effects stand before their instruction */
-    uint64_t kept;     /* differences to keep in detail; 0: 20 */
+    bool leads[2];     /* left, right: effects come before their instruction */
+    uint64_t kept;     /* number of differences that the report details; 0: 20 */
 };
 
 /* Where a side's batches come from: spoor_reader_next() or a function around it. */
@@ -116,18 +118,23 @@ struct spoor_diff_input {
 
 struct spoor_diff;
 
-/* A comparison, to be freed by the caller; NULL without memory. */
+/* A comparison; NULL if memory runs out.  The caller frees it. */
 struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options);
-/* Add a rule; a sentence in `error` where it cannot be understood.  Blank lines and those that
- * begin with # are no rules. tolerate NAME          a tolerance ignore REGISTER        do not
- * compare the register mask REGISTER HEX      compare only these bits of it volatile REGISTER what
- * is read from it may differ, and what is computed from that volatile HEX:HEX       the same of
- * memory, both ends included cpu LEFT=RIGHT         the processor LEFT of the left trace is RIGHT
- * of the right one waive KEY=VALUE... [# reason] accept a difference that has all of: class=,
- * pc=HEX[:HEX], reg=, mem=HEX[:HEX], opcode=MNEMONIC, record=N[:N] (of the left trace) */
+/* Add a rule.  If it is invalid, `error` has a message.  Blank lines and lines that begin with #
+ * are ignored.
+ *
+ *   tolerate NAME            accept a tolerance
+ *   ignore REGISTER          do not compare the register
+ *   mask REGISTER HEX        compare only these bits of the register
+ *   volatile REGISTER        values read from it may differ, and values computed from those
+ *   volatile HEX:HEX         the same for memory, both ends included
+ *   cpu LEFT=RIGHT           processor LEFT of the left trace is RIGHT of the right trace
+ *   waive KEY=VALUE... [# reason]
+ *                            accept differences that match every key: class=, pc=HEX[:HEX], reg=,
+ *                            mem=HEX[:HEX], opcode=MNEMONIC, record=N[:N] (of the left trace) */
 enum spoor_status spoor_diff_rule(struct spoor_diff *diff, const char *rule,
                                   struct spoor_error *error);
-/* Compare; once.  SPOOR_OK whatever the verdict. */
+/* Compare; call it once.  SPOOR_OK for any verdict. */
 enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
                                  struct spoor_error *error);
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);

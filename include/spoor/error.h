@@ -1,42 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * error.h: how libspoor says that something went wrong.
+ * error.h: how libspoor reports errors.
  *
- * The library never prints, never exits and keeps no global state.  Functions that can fail return
- * a short ladder of results and, where they take one, fill an error that the *caller* owns.
+ * The library never prints, never exits and keeps no global state.  A function that can fail
+ * returns a status and, if it takes a struct spoor_error, fills it.  The *caller* owns the error.
  */
 #ifndef SPOOR_ERROR_H
 #define SPOOR_ERROR_H
 
 #include <stdint.h>
 
-/* The result ladder.  Anything below zero is an error; the caller's spoor_error then has a
- * sentence. */
+/* The status of a call.  Values below zero are errors; the caller's spoor_error then holds a
+ * message. */
 enum spoor_status {
-    SPOOR_OK = 0,      /* done, and there may be more */
-    SPOOR_END = 1,     /* the input ended where it should */
-    SPOOR_EUSAGE = -1, /* the caller asked for something that makes no sense */
-    SPOOR_EINPUT = -2, /* the input cannot be read, or stops being readable here */
+    SPOOR_OK = 0,      /* success; there may be more */
+    SPOOR_END = 1,     /* the input ended properly */
+    SPOOR_EUSAGE = -1, /* the caller passed invalid or contradictory arguments */
+    SPOOR_EINPUT = -2, /* the input cannot be read, or cannot be read beyond this point */
     SPOOR_EOUTPUT =
         -3, /* the output could not be written (full disk, closed pipe: see system_error) */
-    SPOOR_ENOMEM = -4, /* memory ran out */
-    SPOOR_ELOSSY = -5, /* a conversion would lose something and was not told to */
+    SPOOR_ENOMEM = -4, /* out of memory */
+    SPOOR_ELOSSY = -5, /* a conversion would lose content, and loss was not allowed */
 };
 
-/* Filled by the call that failed; untouched by one that succeeded.  Zero-initialise it once. */
+/* A failing call fills it; a successful call does not touch it.  Zero-initialise it once. */
 struct spoor_error {
     enum spoor_status status;
-    int system_error; /* errno where the operating system refused, else 0 */
-    uint64_t line;    /* 1-based line in a text trace, 0 where unknown */
+    int system_error; /* errno of the failed system call, else 0 */
+    uint64_t line;    /* 1-based line in a text trace; 0: unknown */
     uint64_t offset;  /* byte offset in the (decompressed) trace; meaningful where line is 0 */
-    char text[480];   /* one sentence without a final newline: what was found, what was expected */
+    char text[480];   /* one sentence without a newline at its end: what was found, what was
+                       * expected */
 };
 
-/* Fill `error` (may be NULL) and return `status`, so that failing is one statement. */
+/* Fill `error` (may be NULL) and return `status`, so that a caller can fail in one statement. */
 enum spoor_status spoor_error_set(struct spoor_error *error, enum spoor_status status,
                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same, with errno's words behind the sentence and errno kept in system_error. */
+/* The same; append the text of errno to the message and store errno in system_error. */
 enum spoor_status spoor_error_system(struct spoor_error *error, enum spoor_status status,
                                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 

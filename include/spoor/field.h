@@ -2,8 +2,8 @@
 /*
  * field.h: the named fields of a record.
  *
- * One table names every field once: --fields, --where, --csv and --jsonl read it, and so does the
- * account of what a conversion would lose.  Sets of fields are 64-bit masks.
+ * One table defines every field: --fields, --where, --csv, --jsonl and the report of what a
+ * conversion would lose all use it.  Sets of fields are 64-bit masks.
  */
 #ifndef SPOOR_FIELD_H
 #define SPOOR_FIELD_H
@@ -14,8 +14,8 @@
 
 #include "batch.h"
 
-/* X(ID, name, what it is)
- * Order is the order of columns; append only, at most 64 that describe content. */
+/* X(ID, name, what it is).  The order is the order of columns.  Append only; at most 64 fields
+ * describe content. */
 #define SPOOR_FIELD_TABLE(X)                                                                 \
     X(TIME, "time", "absolute time in the trace's unit")                                     \
     X(CPU, "cpu", "processor, agent or component that the record names")                     \
@@ -87,7 +87,7 @@ enum spoor_field {
     SPOOR_FIELD_TABLE(SPOOR_FIELD_ID)
 #undef SPOOR_FIELD_ID
         SPOOR_FIELDS,
-    /* not content, never lost: */
+    /* these are not content and are never lost: */
     SPOOR_FIELD_RECORD = SPOOR_FIELDS, /* "record": ordinal in the trace, from 0 */
     SPOOR_FIELD_LINE,                  /* "line": line number, from 1 */
     SPOOR_FIELD_KIND,                  /* "kind": uop, insn, mem, ... */
@@ -98,8 +98,8 @@ typedef uint64_t spoor_field_set;
 #define SPOOR_FIELD_BIT(id) (UINT64_C(1) << SPOOR_FIELD_##id)
 _Static_assert(SPOOR_FIELDS <= 64, "a set of fields is one 64-bit word");
 
-/* A field's value.  ABSENT is not zero: a field that the record's kind has, but this record has
- * not, is ABSENT too.  Flags of a kind are always there, true or false. */
+/* A field's value.  ABSENT is not zero.  A field that the record's kind has, but this record does
+ * not have, is ABSENT too.  The flags of a kind are always present, true or false. */
 enum spoor_value_type {
     SPOOR_VALUE_ABSENT,
     SPOOR_VALUE_UNSIGNED, /* a count or id: printed in decimal */
@@ -111,7 +111,7 @@ enum spoor_value_type {
 };
 struct spoor_value {
     enum spoor_value_type type;
-    uint32_t unknown; /* HEX, BYTES: bit i: hex digit i, from the lowest, is not known */
+    uint32_t unknown; /* HEX, BYTES: bit i: hex digit i, from the lowest, is unknown */
     union {
         uint64_t number;         /* UNSIGNED, HEX, BOOL */
         int64_t signed_number;   /* SIGNED */
@@ -123,16 +123,16 @@ const char *spoor_field_name(enum spoor_field field);
 const char *spoor_field_what(enum spoor_field field);
 /* The field of that name, or -1. */
 int spoor_field_find(const char *name, size_t size);
-/* Field `field` of record `index`; type ABSENT where the record does not have it. */
+/* Field `field` of record `index`; its type is ABSENT if the record does not have it. */
 struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index,
                                    enum spoor_field field);
-/* What type a field has where it is present (HEX stands for BYTES too); never ABSENT. */
+/* The type of a field where it is present (HEX stands for BYTES too); never ABSENT. */
 enum spoor_value_type spoor_field_type(enum spoor_field field);
-/* The fields that records of this kind can have. */
+/* The fields that a record of this kind can have. */
 spoor_field_set spoor_kind_fields(enum spoor_kind kind);
-/* The content fields that this record has and that say something: those a conversion may lose.
- * (A false flag, a register -1, a letter '-' and a derived value such as `op` of a UOP are not
- * among them.) */
+/* The content fields that this record has and that carry information: those that a conversion may
+ * lose.  (A false flag, a register -1, a letter '-' and a derived value such as `op` of a UOP do
+ * not count.) */
 spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t index);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mix.h: what a program's instructions are like: a fold over batches of records of any format.
+ * mix.h: the instruction mix of a program: a fold over batches of records of any format.
  *
  * Definitions are those of the CIS501 course where it has one (a macro-op begins at step 1; an
  * instruction's size is its fall-through less its pc; the bits of a branch's distance are 2 +
  * floor(log2 |pc - target|); classes load, store, unconditional, conditional, other, the first that
- * fits; a fused pair is a flag-writing micro-op directly before a conditional branch), the working
- * set of Denning (1968), and strides as in MICA (Hoste and Eeckhout 2007).
+ * applies; a fused pair is a flag-writing micro-op directly before a conditional branch), the
+ * working set of Denning (1968), and strides as in MICA (Hoste and Eeckhout 2007).
  */
 #ifndef SPOOR_MIX_H
 #define SPOOR_MIX_H
@@ -22,25 +22,26 @@ struct spoor_mix_options {
 
 struct spoor_mix;
 
-/* NULL without memory. */
+/* NULL if memory runs out. */
 struct spoor_mix *spoor_mix_new(const struct spoor_mix_options *options);
 void spoor_mix_free(struct spoor_mix *mix);
-/* Take a batch in; batches come in order. */
+/* Add a batch; call it with the batches in order. */
 enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch *batch,
                                  struct spoor_error *error);
-/* Add what `behind` has seen, which follows on `mix` in the trace, with options that are the same.
- * Then `mix` is what it would be had it seen all, macro-ops, pairs, registers' lives and strides
- * across the seam too, with two exceptions.  A window of the working set ends at the seam (and its
- * row says how many references it has) unless all of `behind` still fits in it; and where only the
- * order tells which instruction made an access (lackey, some Tarmac), accesses of `behind` before
- * its first instruction have none. */
+/* Merge `behind`, the mix of the part of the trace that directly follows that of `mix`, made with
+ * the same options.  `mix` then equals a mix of both parts, including macro-ops, pairs, register
+ * lifetimes and strides across the boundary, with two exceptions.  A window of the working set ends
+ * at the boundary (its row states how many references it has) unless all of `behind` fits into it.
+ * And where only the order shows which instruction made an access (lackey, some Tarmac), the
+ * accesses of `behind` before its first instruction belong to none. */
 enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *behind,
                                   struct spoor_error *error);
 
-/* A bar for a share from 0 to 1, into `text`; how long it is at most is the caller's. */
+/* Write a bar for a share from 0 to 1 into `text`, of `room` bytes; the callback chooses its
+ * maximum length. */
 typedef void spoor_mix_bar(void *context, double share, char *text, size_t room);
-/* Put the account into `result` (an object): the keys of spoor-mix(1).  `bar` (or NULL) makes a
- * last column of bars for every histogram. */
+/* Fill `result` (an object) with the keys of spoor-mix(1).  `bar` (or NULL) adds a last column of
+ * bars to every histogram. */
 void spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result, spoor_mix_bar *bar,
                       void *context);
 

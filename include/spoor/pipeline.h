@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline.h: what a processor pipeline would do with a trace: in-order, superscalar, out of order.
+ * pipeline.h: simulate processor pipelines on a trace: in-order, superscalar, out of order.
  *
- * A pipeline is one or several machines that eat the same trace in one reading.  Each machine has a
- * configuration: a preset whose parameters are then set by name.  What the trace decides alone
- * (which branches are mispredicted, which accesses miss) is found out once for all machines that
- * ask the same: predictors and caches see the trace in program order, so a change of timing never
- * changes them.
+ * A pipeline is one or more machines that run the same trace in one pass.  Each machine has a
+ * configuration: a preset whose parameters are then set by name.  Events that depend on the trace
+ * alone (which branches are mispredicted, which accesses miss) are computed once for all machines
+ * with the same predictor or cache.  Predictors and caches see the trace in program order, so
+ * timing never changes them.
  *
  *     struct spoor_pipeline_config config;
  *     spoor_pipeline_preset("penn-hw5", &config);
@@ -31,7 +31,7 @@
 #include "result.h"
 #include "view.h"
 
-/* ---- what is executed ---- */
+/* ---- operations ---- */
 
 enum spoor_operation_class {
     SPOOR_CLASS_ALU,
@@ -55,7 +55,7 @@ enum {
 /* One micro-op, with its registers as the trace names them. */
 struct spoor_operation {
     uint64_t pc, address, target; /* address: of a load or store; target: of a branch */
-    uint32_t length;              /* bytes to the instruction behind it; 0: unknown */
+    uint32_t length;              /* bytes to the next instruction; 0: unknown */
     spoor_name macro, micro;      /* opcodes, names of the stream; SPOOR_NO_NAME: unknown */
     uint8_t source[3];            /* the last is the flags; SPOOR_NO_REGISTER: none */
     uint8_t dest[2];              /* the last is the flags */
@@ -70,38 +70,39 @@ enum spoor_pipeline_model { SPOOR_OUT_OF_ORDER, SPOOR_IN_ORDER, SPOOR_FIVE_STAGE
 enum spoor_memory_order {
     SPOOR_MEMORY_CONSERVATIVE, /* a load waits for every older store */
     SPOOR_MEMORY_PERFECT,      /* a load waits for older stores to its own address only */
-    SPOOR_MEMORY_NAIVE,        /* a load never waits; what went wrong is squashed */
-    SPOOR_MEMORY_STORE_SETS,   /* naive, but what went wrong once waits (Chrysos and Emer 1998) */
+    SPOOR_MEMORY_NAIVE,        /* a load never waits; a violation is squashed */
+    SPOOR_MEMORY_STORE_SETS,   /* naive, but a load that violated once waits (Chrysos and Emer
+                                * 1998) */
 };
-/* Which stores find the loads that were too early.  All but ALL can let a stale value pass. */
+/* Which stores check for loads that executed too early.  All settings except ALL can miss a stale
+ * value. */
 enum spoor_store_check {
     SPOOR_CHECK_ALL,
-    SPOOR_CHECK_IN_FLIGHT, /* not a store that commits in the cycle in which it completes */
-    SPOOR_CHECK_FIRST,     /* likewise, and of those that complete in one cycle only the oldest that
-                            * finds a load */
+    SPOOR_CHECK_IN_FLIGHT, /* all but stores that commit in the cycle in which they complete */
+    SPOOR_CHECK_FIRST,     /* as above, and of the stores that complete in one cycle only the oldest
+                            * that finds a load */
 };
 enum { SPOOR_PIPELINE_SPEC = 128, SPOOR_PIPELINE_LEVELS = 4 };
 
-/* Numbers in cycles, micro-ops or entries.  spoor_pipeline_parameter() tells range, default and
- * meaning of each. */
+/* Values are in cycles, micro-ops or entries.  spoor_pipeline_parameter() gives the range, default
+ * and meaning of each. */
 struct spoor_pipeline_config {
     uint32_t model, memory;
-    uint32_t width, fetch_width, issue_width, commit_width; /* the three: 0 is `width` */
+    uint32_t width, fetch_width, issue_width, commit_width; /* the last three: 0 is `width` */
     uint32_t rob, issue_queue, load_queue, store_queue;     /* queues: 0 is as many as the ROB */
     uint32_t registers;                                     /* physical registers */
     uint32_t latency[SPOOR_CLASSES];                        /* by class */
-    uint32_t units[SPOOR_CLASSES];                          /* by class; 0: as many as wanted */
+    uint32_t units[SPOOR_CLASSES];                          /* by class; 0: unlimited */
     uint32_t divide_pipelined;
     uint32_t issue_delay;        /* cycles from fetch to the earliest issue */
     uint32_t mispredict_penalty; /* cycles from the branch's result to the next fetch */
-    uint32_t taken_ends_group;   /* no fetch behind a taken branch in the same cycle */
+    uint32_t taken_ends_group;   /* no fetch after a taken branch in the same cycle */
     uint32_t store_check;        /* speculation: enum spoor_store_check */
-    uint32_t store_set_entries;  /* entries of the table by pc; 0: as many as wanted */
-    uint32_t
-        miss_latency[SPOOR_PIPELINE_LEVELS]; /* [i]: cycles more where level i does not have it */
-    char predictor[SPOOR_PIPELINE_SPEC];     /* "perfect", or as `spoor branch -p` takes it, several
-                                              * joined by '+': "gshare:bits=14+btb" */
-    char level[SPOOR_PIPELINE_LEVELS][SPOOR_PIPELINE_SPEC]; /* as `spoor cache --level` */
+    uint32_t store_set_entries;  /* entries of the table by pc; 0: unlimited */
+    uint32_t miss_latency[SPOOR_PIPELINE_LEVELS]; /* [i]: extra cycles if level i misses */
+    char predictor[SPOOR_PIPELINE_SPEC];          /* "perfect", or as for `spoor branch -p`, several
+                                                   * joined by '+': "gshare:bits=14+btb" */
+    char level[SPOOR_PIPELINE_LEVELS][SPOOR_PIPELINE_SPEC]; /* as for `spoor cache --level` */
     uint32_t levels;
 };
 
@@ -117,7 +118,7 @@ const struct spoor_pipeline_parameter *spoor_pipeline_parameter(size_t index);
 /* The default of parameter `index` as text, in `words`. */
 const char *spoor_pipeline_default(size_t index, char words[SPOOR_PIPELINE_WORDS]);
 
-/* The presets by name; NULL behind the last.  *about (may be NULL): one line. */
+/* The presets by name; NULL past the end.  *about (may be NULL): a description of one line. */
 const char *spoor_pipeline_preset_name(size_t index, const char **about);
 /* Fill `config` with a preset; false: no preset has that name. */
 bool spoor_pipeline_preset(const char *name, struct spoor_pipeline_config *config);
@@ -128,31 +129,31 @@ enum spoor_status spoor_pipeline_set(struct spoor_pipeline_config *config, const
 const char *spoor_pipeline_value(const struct spoor_pipeline_config *config, size_t index,
                                  char words[SPOOR_PIPELINE_WORDS]);
 
-/* ---- watching ---- */
+/* ---- events ---- */
 
-/* Why a micro-op of the five-stage machine waited, or what it made others wait for. */
+/* Why a micro-op of the five-stage machine waited, or made others wait. */
 enum spoor_pipeline_why {
     SPOOR_WHY_LOAD_USE = 1 << 0,
     SPOOR_WHY_MISPREDICTED = 1 << 1,
     SPOOR_WHY_FETCH_MISS = 1 << 2,
     SPOOR_WHY_DATA_MISS = 1 << 3,
-    SPOOR_WHY_SQUASHED = 1 << 4, /* thrown away at `retire`; it is fetched again */
+    SPOOR_WHY_SQUASHED = 1 << 4, /* squashed at `retire`; it is fetched again */
 };
-/* The life of one micro-op in cycles, from 0: when it entered each stage.  A stage that the model
- * does not have has the time of the one before it. */
+/* The cycle, from 0, in which a micro-op entered each stage.  A stage that the model does not have
+ * gets the cycle of the previous stage. */
 struct spoor_pipeline_event {
     const struct spoor_operation *operation;
-    uint64_t ordinal;                        /* within what is simulated, from 0 */
+    uint64_t ordinal;                        /* among the simulated micro-ops, from 0 */
     uint64_t fetch, decode, issue, complete; /* decode: five-stage only */
     uint64_t retire;                         /* commit, or the squash */
-    uint64_t producer[3];                    /* ordinal + 1 of who made each source; 0: nobody
-                                              * that was still in flight */
-    uint64_t store;                          /* ordinal + 1 of the store a load waited for */
+    uint64_t producer[3];                    /* ordinal + 1 of the producer of each source; 0: no
+                                              * producer in flight */
+    uint64_t store;                          /* ordinal + 1 of the store that a load waited for */
     uint16_t source[3], dest[2], freed[2];   /* out of order: physical registers */
     uint8_t why;                             /* enum spoor_pipeline_why */
 };
-#define SPOOR_NO_CYCLE UINT64_MAX /* the stage was not reached before a squash */
-/* Called for each micro-op that retires, in order, and each that is squashed. */
+#define SPOOR_NO_CYCLE UINT64_MAX /* squashed before it reached the stage */
+/* Called for each micro-op that retires, in order, and for each that is squashed. */
 typedef void spoor_pipeline_watch(void *context, const struct spoor_pipeline_event *event);
 
 /* ---- running ---- */
@@ -160,40 +161,40 @@ typedef void spoor_pipeline_watch(void *context, const struct spoor_pipeline_eve
 struct spoor_pipeline;
 
 struct spoor_pipeline_options {
-    uint64_t warm_up; /* micro-ops that run before anything is counted */
-    uint64_t first;   /* micro-ops of the trace that are simulated begin here, from 0, */
-    uint64_t end;     /* ... and end before this one; 0: they go on to the end of the trace */
-    bool limits;      /* also the dataflow limit and the parallelism by window size, with the
-                       * latencies of the first machine; its memory grows with the number of
-                       * addresses that are stored to */
-    bool critical;    /* also the critical path and the slack of out-of-order machines */
+    uint64_t warm_up; /* micro-ops that run before counting begins */
+    uint64_t first;   /* simulate the micro-ops of the trace from this one on, from 0, */
+    uint64_t end;     /* ... up to before this one; 0: to the end of the trace */
+    bool limits;      /* compute the dataflow limit and the parallelism by window size, with the
+                       * latencies of the first machine; memory grows with the number of addresses
+                       * stored to */
+    bool critical;    /* compute the critical path and the slack of out-of-order machines */
 };
 
-/* NULL without memory.  `options` may be NULL. */
+/* NULL if memory runs out.  `options` may be NULL. */
 struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *options);
-/* One more machine, before the first batch.  SPOOR_EUSAGE: a predictor or cache that is none. */
+/* Add a machine, before the first batch.  SPOOR_EUSAGE: an invalid predictor or cache. */
 enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
                                      const struct spoor_pipeline_config *config,
                                      struct spoor_error *error);
-/* Watch machine `index`; before the first batch. */
+/* Report the events of machine `index` to `watch`; call it before the first batch. */
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
                             spoor_pipeline_watch *watch, void *context);
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error);
-/* The trace has ended: run the machines dry. */
+/* End of the trace: run the machines until they are empty. */
 enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error);
 
-/* Cycles and micro-ops of machine `index`, warm-up left out. */
+/* Cycles and micro-ops of machine `index`, without the warm-up. */
 uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t index);
 uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index);
 /* Report machine `index` into an object: cycles, micro_ops, macro_ops, ipc, cpi_stack, config... */
 void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                            struct spoor_result *result);
-/* The same as one row of a table: cycles, ipc and a few more. */
+/* The main figures as one row of a table: cycles, ipc and a few more. */
 void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
                                struct spoor_result *row);
-/* What the trace does not say and the machines therefore do not model; and the limits
- * where they were asked for. */
+/* Report the information that the trace lacks and the machines therefore do not model, and the
+ * limits if they are enabled. */
 void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
                                  struct spoor_result *result);
 void spoor_pipeline_free(struct spoor_pipeline *pipeline);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prediction.h: what one or more branch predictors make of a trace: a fold over its branches.
+ * prediction.h: run one or more branch predictors over a trace: a fold over its branches.
  *
- * Each predictor is given every branch, alone: several in one pass give what each gives alone.
- * Memory does not grow with the trace, except with `by_branch`: then with the number of branches in
- * the program, about 200 bytes for each.
+ * The predictors are independent: several in one pass give the same results as each alone.  Memory
+ * does not grow with the trace.  With `by_branch` it grows with the number of branches in the
+ * program, by about 200 bytes each.
  */
 #ifndef SPOOR_PREDICTION_H
 #define SPOOR_PREDICTION_H
@@ -15,34 +15,35 @@
 struct spoor_prediction;
 
 struct spoor_prediction_options {
-    const char *const *specs; /* of the predictors; see spoor_predictor_new() */
+    const char *const *specs; /* the predictors; see spoor_predictor_new() */
     size_t count;             /* 1 to 64 */
     const char *defaults;     /* see spoor_predictor_new_with(); NULL: "" */
-    uint64_t warmup;          /* branches at the beginning that train and are not counted */
-    bool part;                /* take only part of the trace: */
+    uint64_t warmup;          /* branches at the beginning that train the predictors and are not
+                               * counted */
+    bool part;                /* use only a part of the trace: */
     uint64_t first, last;     /* with `part`: the branches from `first` to `last`, both included and
                                * counted from 0.  The warm-up begins at `first` */
-    bool unconditional;       /* ask about every branch as though it were conditional */
-    bool by_branch;           /* keep an account of each branch of the program */
+    bool unconditional;       /* predict every branch as if it were conditional */
+    bool by_branch;           /* count for each branch of the program */
 };
 
-/* On SPOOR_OK the caller owns *prediction; else `error` has a sentence. */
+/* On SPOOR_OK the caller owns *prediction; else `error` has a message. */
 enum spoor_status spoor_prediction_new(struct spoor_prediction **prediction,
                                        const struct spoor_prediction_options *options,
                                        struct spoor_error *error);
 void spoor_prediction_free(struct spoor_prediction *prediction);
 
-/* Take the next branches of the trace in; false without memory. */
+/* Process the next branches of the trace; false if memory runs out. */
 bool spoor_prediction_feed(struct spoor_prediction *prediction, const struct spoor_branch *branches,
                            size_t count);
-/* The trace has ended and had so many instructions (struct spoor_branches).  Where only part of it
- * counts, the instructions of that part are the sum over its branches of the branch and its gap. */
+/* End of the trace, which had `instructions` instructions (struct spoor_branches).  With `part`,
+ * the instructions of the part are the sum over its branches of the branch and its gap. */
 void spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions);
 
-/* Put into an object: `branches` and `conditional` (counted ones), `taken` (of the conditional),
- * `instructions`, and `predictors`, an array of `spec`, `asked` (branches it was asked about),
- * `mispredictions`, `rate` (of those asked) and `mpki` (mispredictions per 1000 instructions; null
- * without instructions), `storage_bits`. */
+/* Fill an object: `branches` and `conditional` (counted ones), `taken` (of the conditional),
+ * `instructions`, and `predictors`, an array of `spec`, `asked` (branches that it predicted),
+ * `mispredictions`, `rate` (of those predicted) and `mpki` (mispredictions per 1000 instructions;
+ * null without instructions), `storage_bits`. */
 void spoor_prediction_report(const struct spoor_prediction *prediction,
                              struct spoor_result *result);
 
@@ -58,19 +59,19 @@ double spoor_prediction_window_mpki(const struct spoor_prediction *prediction, s
 void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
                                      struct spoor_result *result);
 
-/* An array `hardest` of at most `most` branches, those that the first predictor mispredicts most:
- * `pc`, `executed`, `taken` (share), `entropy` (bits: of its outcomes, 0 always the same to 1 like
- * a coin), `local_entropy` (the same where its last four outcomes are known: what a predictor that
- * sees only this branch must get wrong; compare Yokota, Ootsu, Baba 2008), `share` (of all
- * mispredictions of the first predictor), `wrong_1`, `wrong_2` ...  Needs by_branch.  False
- * without memory. */
+/* An array `hardest` of at most `most` branches, those with the highest number of mispredictions of
+ * the first predictor: `pc`, `executed`, `taken` (share), `entropy` (of its outcomes, in bits: 0
+ * always the same, 1 random), `local_entropy` (the same, given its last four outcomes: a bound for
+ * predictors that see only this branch; compare Yokota, Ootsu, Baba 2008), `share` (of all
+ * mispredictions of the first predictor), `wrong_1`, `wrong_2` ...  Needs by_branch.  False if
+ * memory runs out. */
 bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, size_t most,
                                      struct spoor_result *result);
 /* An object `comparison` of the first two predictors: `both_right`, `only_first_right`,
  * `only_second_right`, `both_wrong` (executions of conditional branches), and an array `differing`
- * of at most `most` branches where they differ most: `pc`, `executed`, `wrong_1`, `wrong_2`,
- * `difference` (of the second from the first).  Needs by_branch and two predictors.  False without
- * memory. */
+ * of at most `most` branches, those where they differ by the highest number: `pc`, `executed`,
+ * `wrong_1`, `wrong_2`, `difference` (of the second from the first).  Needs by_branch and two
+ * predictors.  False if memory runs out. */
 bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t most,
                                         struct spoor_result *result);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.h: the one record that every format produces and every tool consumes.
+ * record.h: the record that every format produces and every tool consumes.
  *
  * A record is 64 bytes, one cache line: a 16-byte head that all kinds share and a 48-byte body by
- * kind.  Absence is a presence bit, never a zero.  What does not fit (a 2048-bit register, a number
- * wider than its field) lies in the batch behind a rare, sorted spill list; see batch.h.
+ * kind.  Absence is a presence bit, never a zero.  Content that does not fit (a 2048-bit register,
+ * a number wider than its field) lies in the batch, in a sorted spill list; see batch.h.
  *
- * One record is one line of a text trace or one fixed-size record of a binary trace, in order, with
- * none left out: comments, blank lines and lines that no rule understands are records too (NOTE).
- * Where one line tells several things (a commit log: an instruction, the registers it wrote, its
- * accesses), each is a record, the first one is the instruction, and the others, which follow it
- * directly, have SPOOR_CONTINUES.
+ * One record is one line of a text trace or one fixed-size record of a binary trace, in order, and
+ * none is left out: comments, blank lines and lines that no rule recognises are NOTE records.
+ * Where one line states several events (in a commit log: an instruction, the registers it wrote,
+ * its accesses), each event is a record.  The first is the instruction.  The others follow it
+ * directly and have SPOOR_CONTINUES.
  */
 #ifndef SPOOR_RECORD_H
 #define SPOOR_RECORD_H
@@ -19,15 +19,16 @@
 
 #include "names.h"
 
-/* What happened.  Append only: numbers are stable. */
+/* The event that a record describes.  Append only: the numbers are stable. */
 enum spoor_kind {
-    SPOOR_NOTE, /* text that is no event of the machine: unknown, blank, comment, trailing bytes */
-    SPOOR_UOP,  /* one micro-op (CIS501) */
-    SPOOR_INSN, /* one instruction, executed or skipped (Tarmac IT/IS, Trace Matcher) */
-    SPOOR_FLOW, /* a branch without its instruction (Tarmac FD/FI/FR, branch traces) */
-    SPOOR_REG,  /* a register was written (Tarmac R) or read */
-    SPOOR_MEM,  /* the processor read, wrote or atomically updated memory (Tarmac MR/MW/MU) */
-    SPOOR_BUS,  /* a transaction at the pins (BYU; Tarmac B) */
+    SPOOR_NOTE,    /* text that is not an event of the machine: unknown, blank, comment, trailing
+                    * bytes */
+    SPOOR_UOP,     /* one micro-op (CIS501) */
+    SPOOR_INSN,    /* one instruction, executed or skipped (Tarmac IT/IS, Trace Matcher) */
+    SPOOR_FLOW,    /* a branch without its instruction (Tarmac FD/FI/FR, branch traces) */
+    SPOOR_REG,     /* a register was written (Tarmac R) or read */
+    SPOOR_MEM,     /* the processor read, wrote or atomically updated memory (Tarmac MR/MW/MU) */
+    SPOOR_BUS,     /* a transaction at the pins (BYU; Tarmac B) */
     SPOOR_CACHEOP, /* a maintenance operation (Tarmac CACHE MAINTENANCE) */
     SPOOR_CACHE,   /* a line moved into or out of a cache (Tarmac CACHE ... LINE) */
     SPOOR_WALK,    /* a translation table was read or updated (Tarmac TTW/TTU) */
@@ -36,10 +37,10 @@ enum spoor_kind {
     SPOOR_KINDS
 };
 
-/* Presence bits of the head.  The low eight say which optional parts the record has, the high eight
- * how it stood in the file. */
+/* Presence bits of the head.  The low eight state which optional parts the record has, the high
+ * eight how the record was written in the file. */
 enum spoor_has {
-    SPOOR_HAS_TIME = 1 << 0,   /* the file states a time; else it is the last record's */
+    SPOOR_HAS_TIME = 1 << 0,   /* the file states a time; else `time` is that of the last record */
     SPOOR_HAS_CPU = 1 << 1,    /* the file names a processor or agent */
     SPOOR_HAS_VA = 1 << 2,     /* the main address has a virtual part */
     SPOOR_HAS_PA = 1 << 3,     /* the main address has a physical part */
@@ -47,25 +48,26 @@ enum spoor_has {
     SPOOR_HAS_DATA = 1 << 5,   /* data or value is known (WALK: the descriptor; FLOW: the target) */
     SPOOR_HAS_INDEX = 1 << 6,  /* INSN, FLOW: the instruction index; EVENT: the number */
     SPOOR_HAS_EXTRA = 1 << 7,  /* EVENT: value1; INSN: a mode; WALK, TLB: attributes */
-    SPOOR_IS_ODD = 1 << 8,     /* no spelling fits: the source bytes are kept in the batch */
+    SPOOR_IS_ODD = 1 << 8,     /* verbatim: no spelling fits, and the batch holds the source
+                                * bytes */
     SPOOR_IS_SPILLED = 1 << 9, /* part of the record lies in the batch's spill list */
     SPOOR_EOL_CRLF = 1 << 10,  /* text: the line ends in CR LF */
     SPOOR_EOL_NONE = 1 << 11,  /* text: no newline follows (end of file, or a cut over-long line) */
     SPOOR_IS_FAULTY = 1 << 12, /* the batch has a fault for this record */
-    SPOOR_CONTINUES = 1 << 13, /* a further effect of the line, or binary record, of the record
-                                * before: nothing of its own stands in the file */
+    SPOOR_CONTINUES = 1 << 13, /* a further event of the line, or binary record, of the previous
+                                * record: it has no line of its own in the file */
 };
 
-/* Security of one address, as dialects spell it behind a physical address. */
+/* Security of one address, as dialects spell it after a physical address. */
 enum spoor_security {
-    SPOOR_SEC_NONE,  /* nothing is written: secure in Fast Models output, unknown elsewhere */
+    SPOOR_SEC_NONE,  /* no suffix: secure in Fast Models output, unknown elsewhere */
     SPOOR_SEC_S,     /* _S */
     SPOOR_SEC_NS,    /* _NS */
     SPOOR_SEC_REALM, /* _RL */
     SPOOR_SEC_ROOT,  /* _RT */
 };
 
-/* A piece of a batch: see spoor_batch_bytes().  size 0 is "nothing". */
+/* A range of bytes of a batch: see spoor_batch_bytes().  Size 0 means "absent". */
 struct spoor_ref {
     uint32_t at;
     uint32_t size;
@@ -73,18 +75,18 @@ struct spoor_ref {
 
 /* ---- NOTE ---- op: */
 enum spoor_note_op {
-    SPOOR_NOTE_UNKNOWN,  /* no rule understands it (a fault says which came nearest) */
-    SPOOR_NOTE_BLANK,    /* nothing but white space */
+    SPOOR_NOTE_UNKNOWN,  /* no rule recognises it (a fault names the nearest rule) */
+    SPOOR_NOTE_BLANK,    /* white space only */
     SPOOR_NOTE_COMMENT,  /* the format or its users mark it as a comment */
     SPOOR_NOTE_HEADER,   /* a title line of the producer */
-    SPOOR_NOTE_TRAILING, /* bytes behind the last whole record of a binary trace */
-    SPOOR_NOTE_REST,     /* a further piece of an over-long line, whose first piece is UNKNOWN */
+    SPOOR_NOTE_TRAILING, /* bytes after the last whole record of a binary trace */
+    SPOOR_NOTE_REST,     /* a further part of an over-long line, whose first part is UNKNOWN */
 };
 struct spoor_note {
     struct spoor_ref text; /* the line without its line end, or the bytes */
 };
 
-/* ---- UOP ---- op is a set of these (CIS501 fields Flags, Branch, Ld/St): */
+/* ---- UOP ---- op is a set of these bits (CIS501 fields Flags, Branch, Ld/St): */
 enum spoor_uop_op {
     SPOOR_UOP_READS_FLAGS = 1 << 0,
     SPOOR_UOP_WRITES_FLAGS = 1 << 1,
@@ -93,8 +95,8 @@ enum spoor_uop_op {
     SPOOR_UOP_LOAD = 1 << 4,
     SPOOR_UOP_STORE = 1 << 5,
 };
-/* Where a number does not fit (a step or register outside 16 bits, a fall-through over 2 GiB away),
- * the record is SPILLED and spoor_uop_of() gives every field in its full range. */
+/* Where a number does not fit (a micro-op number or register outside 16 bits, a fall-through over 2
+ * GiB away), the record is SPILLED and spoor_uop_of() returns every field in its full range. */
 struct spoor_uop {
     uint64_t pc, address, target;
     int64_t immediate;
@@ -114,8 +116,8 @@ struct spoor_uop_full {
 enum spoor_insn_op {
     SPOOR_INSN_SKIPPED,
     SPOOR_INSN_TAKEN,
-    SPOOR_INSN_AGAIN, /* the instruction of the INSN record before is told once more, by another of
-                       * the producer's logs: not another one */
+    SPOOR_INSN_AGAIN, /* the instruction of the previous INSN record, printed again by another of
+                       * the producer's logs: not a second instruction */
 };
 /* Instruction set letter of Tarmac; 0 where absent. */
 struct spoor_insn {
@@ -135,13 +137,14 @@ enum spoor_flow_op {
     SPOOR_FLOW_DIRECT,
     SPOOR_FLOW_INDIRECT,
     SPOOR_FLOW_RETURN,
-    SPOOR_FLOW_BRANCH, /* the file says only where execution goes on (ES's BR) */
+    SPOOR_FLOW_BRANCH, /* the file states only where execution continues (ES's BR) */
 
-    /* Branch traces say more of a branch: the bits of its type, whether it was taken or not. */
-    SPOOR_FLOW_TYPED = 1 << 4,     /* the four bits below say what it is; without it, see above */
-    SPOOR_FLOW_NOT_TAKEN = 1 << 5, /* execution went on behind the branch, not at the target */
+    /* Branch traces also state the type of a branch and whether it was taken. */
+    SPOOR_FLOW_TYPED = 1 << 4,     /* the low four bits are enum spoor_flow_type; without it, see
+                                    * above */
+    SPOOR_FLOW_NOT_TAKEN = 1 << 5, /* execution continued after the branch, not at the target */
 };
-/* The low bits of op where it has SPOOR_FLOW_TYPED; none: an unconditional direct jump. */
+/* The low bits of op where it has SPOOR_FLOW_TYPED; no bit: an unconditional direct jump. */
 enum spoor_flow_type {
     SPOOR_FLOW_IS_CONDITIONAL = 1 << 0,
     SPOOR_FLOW_IS_INDIRECT = 1 << 1, /* the target comes from a register or memory */
@@ -150,14 +153,14 @@ enum spoor_flow_type {
 };
 struct spoor_flow {
     uint64_t va, pa;    /* the branch, HAS_VA / HAS_PA */
-    uint64_t target;    /* where execution goes on when it is taken, HAS_DATA */
+    uint64_t target;    /* where execution continues when the branch is taken, HAS_DATA */
     uint64_t target_pa; /* HAS_PA2 */
     uint64_t index;     /* HAS_INDEX */
     uint8_t iset;       /* after the branch */
     uint8_t security, target_security;
     uint8_t reserved;
-    uint32_t number; /* what the file has instead of an index.  SBBT: instructions since the branch
-                      * before, this one counted; BT9: the edge; else 0 */
+    uint32_t number; /* what the file has instead of an index.  SBBT: instructions since the
+                      * previous branch, this one included; BT9: the edge; else 0 */
 };
 
 /* ---- REG ---- op: */
@@ -169,7 +172,7 @@ enum spoor_reg_op {
 struct spoor_reg {
     uint64_t value[2];     /* value[0] the low 64 bits; unused where wide.size is not 0 */
     struct spoor_ref wide; /* over 128 bits: bytes, least significant first */
-    uint32_t unknown;      /* bit i: hex digit i (from the lowest) is unknown or not written */
+    uint32_t unknown;      /* bit i: hex digit i (from the lowest) is unknown or not printed */
     spoor_name name;       /* as printed: "X0", "r13_mon", "cpsr" */
     spoor_name note;       /* annotation or bank as printed ("(MSP)", "(USR)"), or none */
     uint16_t bits;         /* width of the value in bits */
@@ -194,9 +197,9 @@ enum spoor_mem_op {
     SPOOR_MEM_UMIN,       /* atomic updates: physical address */
     SPOOR_MEM_FETCH,      /* din, lackey: instruction fetch */
     SPOOR_MEM_MODIFY,     /* lackey: read and write of the same bytes */
-    SPOOR_MEM_MISC,       /* extended din 'm': an access of no particular kind */
-    SPOOR_MEM_COPY_BACK,  /* extended din 'c': copy a dirty line back; a request, no reference */
-    SPOOR_MEM_INVALIDATE, /* extended din 'v': invalidate a line; a request, no reference */
+    SPOOR_MEM_MISC,       /* extended din 'm': an access of unspecified kind */
+    SPOOR_MEM_COPY_BACK,  /* extended din 'c': copy a dirty line back; a request, not a reference */
+    SPOOR_MEM_INVALIDATE, /* extended din 'v': invalidate a line; a request, not a reference */
     SPOOR_MEM_TO_COPROCESSOR, /* Tarmac MCW ... TRANSFER: a register transfer, without an address */
     SPOOR_MEM_FROM_COPROCESSOR, /* Tarmac MCR ... TRANSFER */
     SPOOR_MEM_OPS
@@ -207,21 +210,21 @@ enum spoor_mem_attr {
     SPOOR_MEM_LOCKED = 1 << 2,     /* Tarmac L */
     SPOOR_MEM_PRIVILEGED = 1 << 3, /* Trace Matcher X */
     SPOOR_MEM_ABORTED = 1 << 4,    /* the access failed: no data */
-    SPOOR_MEM_GAPS = 1 << 5,       /* bytes between the first and the last were not accessed: they
-                                    * are among the unknown ones */
+    SPOOR_MEM_GAPS = 1 << 5,       /* bytes between the first and the last were not accessed:
+                                    * `unknown` includes them */
 };
 struct spoor_mem {
     uint64_t va, pa;       /* HAS_VA, HAS_PA */
     uint64_t data[2];      /* as a number, data[0] the low half; HAS_DATA; unused where wide */
     struct spoor_ref wide; /* over 16 bytes: least significant byte first */
-    uint16_t size;         /* bytes; 0: the format does not say */
-    uint16_t unknown;      /* bit i: byte i (from the lowest) is unknown or not touched */
+    uint16_t size;         /* bytes; 0: the trace does not state it */
+    uint16_t unknown;      /* bit i: byte i (from the lowest) is unknown or not accessed */
     uint8_t attr;          /* enum spoor_mem_attr */
     uint8_t security;
     uint16_t data_digits; /* text: hex digits that the data was written with; else 0 */
 };
 
-/* ---- BUS ---- op (the union of what the formats know): */
+/* ---- BUS ---- op (the union of all formats' operations): */
 enum spoor_bus_op {
     SPOOR_BUS_UNDEFINED, /* the format's document does not define this code: see `code` */
     SPOOR_BUS_FETCH,
@@ -245,7 +248,7 @@ enum spoor_bus_op {
     SPOOR_BUS_SMI_ACK,
     SPOOR_BUS_OPS
 };
-/* attr: BYU 12-byte: the attribute byte as it is (two low bits: 0 uncacheable, 1 write through,
+/* attr: BYU 12-byte: the attribute byte, raw (two low bits: 0 uncacheable, 1 write through,
  * 2 write protect, 3 write back).  BYU 6-byte: BUS_NONCACHEABLE.  Tarmac B: the rest. */
 enum spoor_bus_attr {
     SPOOR_BUS_NONCACHEABLE = 1 << 8, /* 6-byte: NC_I_FETCH, NC_D_READ */
@@ -255,7 +258,7 @@ enum spoor_bus_attr {
     SPOOR_BUS_PRIVILEGED = 1 << 12,  /* Tarmac P */
     SPOOR_BUS_SECURE = 1 << 13,      /* Tarmac S (else N) */
 };
-/* which of the fields that only an analyser writes the record has */
+/* Which fields the record has, of those that only a logic analyser writes. */
 enum spoor_bus_given {
     SPOOR_BUS_GIVEN_TYPE = 1 << 0,      /* code is a request type of the 12-byte record */
     SPOOR_BUS_GIVEN_CONTROL = 1 << 1,   /* code is a control byte of the 6-byte record */
@@ -263,9 +266,9 @@ enum spoor_bus_given {
     SPOOR_BUS_GIVEN_DELTA = 1 << 3,     /* delta */
     SPOOR_BUS_GIVEN_ATTRIBUTE = 1 << 4, /* low byte of attr */
     SPOOR_BUS_GIVEN_AGENT = 1 << 5,     /* agent */
-    SPOOR_BUS_GIVEN_CYCLE = 1 << 6, /* a cycle of RTL (BNR4___I): attr has nothing but the fetch */
+    SPOOR_BUS_GIVEN_CYCLE = 1 << 6,     /* a cycle of RTL (BNR4___I): attr has the fetch bit only */
 };
-/* cacheability of Tarmac B: five bits each for inner (low) and outer (shifted by 5) */
+/* Cacheability of Tarmac B: five bits each for inner (low) and outer (shifted by 5). */
 enum spoor_bus_cacheability {
     SPOOR_BUS_W = 1 << 4,
     SPOOR_BUS_R = 1 << 3,
@@ -289,7 +292,7 @@ struct spoor_bus {
     uint8_t reserved[2];
 };
 
-/* ---- CACHEOP ---- side, operation and scope as printed, possibly several words each */
+/* ---- CACHEOP ---- side, operation and scope as printed, each one or more words */
 struct spoor_cacheop {
     uint64_t va, pa; /* by address: HAS_VA, HAS_PA; by set/way or all: va is raw data */
     spoor_name side, operation, scope;
@@ -371,7 +374,7 @@ enum spoor_event_op {
 struct spoor_event {
     uint64_t value, value_pa; /* HAS_VA, HAS_PA: an address, a SWI number or a mode by number */
     uint64_t value1;          /* HAS_EXTRA */
-    struct spoor_ref text;    /* SIGNAL, CADI, REASON: what stands after the word */
+    struct spoor_ref text;    /* SIGNAL, CADI, REASON: the text after the keyword */
     uint32_t number;          /* HAS_INDEX: event number */
     spoor_name mode, name;    /* mode being entered, or none; event name */
     uint8_t security;
@@ -405,7 +408,7 @@ _Static_assert(sizeof(struct spoor_record) == 64, "one record is one cache line"
 
 /* "uop", "insn", ...: the kind's name in reports and expressions; "?" for a number out of range. */
 const char *spoor_kind_name(enum spoor_kind kind);
-/* The record's op in words ("read", "fetch", "fill"); "" for kinds whose op is a set of bits. */
+/* The name of the record's op ("read", "fetch", "fill"); "" for kinds whose op is a set of bits. */
 const char *spoor_op_name(const struct spoor_record *record);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * result.h: results are data first.
+ * result.h: the result tree.  Results are data first.
  *
- * A tool fills a small tree; text, JSON and CSV are printers of that tree.  Nodes belong to the
- * tree: freeing the root frees all.  Functions that add return NULL only without memory, and take
- * NULL as a tree and do nothing, so a tool need not check each step: spoor_result_complete() says
- * at the end whether everything is there.
+ * A tool fills a small tree; text, JSON and CSV are printed from it.  Nodes belong to the tree:
+ * freeing the root frees all.  Functions that add a node return NULL only if memory runs out, and
+ * do nothing if the tree is NULL.  So a tool need not check each call: spoor_result_complete()
+ * reports at the end whether everything was added.
  */
 #ifndef SPOOR_RESULT_H
 #define SPOOR_RESULT_H
@@ -35,12 +35,12 @@ void spoor_result_text(struct spoor_result *in, const char *key, const char *tex
 void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size);
 void spoor_result_null(struct spoor_result *in, const char *key);
 
-/* Print to a malloc'd NUL-terminated string that the caller frees; NULL without memory.
- * Text: objects as aligned "key  value" lines with '_' of a key as a space, arrays of objects as
- * tables with aligned columns, nested objects indented; colored: with the labels in colour, by ANSI
+/* Print to a malloc'd NUL-terminated string that the caller frees; NULL if memory runs out.  Text:
+ * objects as aligned "key  value" lines with '_' of a key as a space, arrays of objects as tables
+ * with aligned columns, nested objects indented; colored: with the labels in colour, by ANSI
  * escapes.  CSV (RFC 4180, but lines end in LF): the first array of objects found as rows under a
- * line of keys, else key,value lines with the keys of nested objects joined by dots.
- * Strings that are not UTF-8 are escaped so that the JSON is always valid. */
+ * line of keys, else key,value lines with the keys of nested objects joined by dots.  Strings that
+ * are not UTF-8 are escaped so that the JSON is always valid. */
 char *spoor_result_to_text(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_json(const struct spoor_result *root, size_t *size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spoor.h: libspoor, the library behind `spoor`.  Includes every public header.
+ * spoor.h: libspoor, the library that the program `spoor` is built on.  Includes every public
+ * header.
  *
  *     struct spoor_error error = {0};
  *     struct spoor_reader *reader;
@@ -15,8 +16,8 @@
  *         die(error.text);
  *     spoor_reader_close(reader);
  *
- * Functions are safe to call from several threads on different objects; one object belongs to one
- * thread at a time.
+ * Several threads may call functions at the same time on different objects.  Only one thread at a
+ * time may use an object.
  */
 #ifndef SPOOR_H
 #define SPOOR_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep.h: many sizes, ways and blocks of one cache, in one pass.
+ * sweep.h: simulate many sizes, ways and block sizes of one cache in one pass.
  *
- * For LRU a stack for each set holds the misses of every number of ways at once, and where a block
- * stands on top of its stack it does so for every larger number of sets: all-associativity
- * simulation (Mattson et al. 1970; Hill and Smith 1989).  Other policies are simulated side by
- * side.  Misses equal those of cache.h for each cache by itself.
+ * For LRU, one stack for each set gives the misses of every number of ways at once, and a block on
+ * top of its stack is on top for every larger number of sets too: all-associativity simulation
+ * (Mattson et al. 1970; Hill and Smith 1989).  For other policies the caches are simulated side by
+ * side.  The misses equal those of cache.h for each cache alone.
  */
 #ifndef SPOOR_SWEEP_H
 #define SPOOR_SWEEP_H
@@ -26,8 +26,8 @@ struct spoor_sweep_options {
     uint64_t seed;
 };
 
-/* Fill the ranges from "size=1K:1M,ways=1:16,block=64[,policy=fifo][,takes=data]"; what is not said
- * is size=1K:1M,ways=1:16,block=64.  SPOOR_EUSAGE with a sentence where it makes no sense. */
+/* Fill the ranges from "size=1K:1M,ways=1:16,block=64[,policy=fifo][,takes=data]"; the defaults are
+ * size=1K:1M,ways=1:16,block=64.  SPOOR_EUSAGE with a message if `words` is invalid. */
 enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const char *words,
                                     struct spoor_error *error);
 
@@ -37,7 +37,7 @@ enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
                                   const struct spoor_sweep_options *options,
                                   struct spoor_error *error);
 void spoor_sweep_free(struct spoor_sweep *sweep);
-/* False without memory. */
+/* False if memory runs out. */
 bool spoor_sweep_feed(struct spoor_sweep *sweep, const struct spoor_reference *references,
                       size_t count);
 

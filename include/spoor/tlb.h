@@ -2,9 +2,9 @@
 /*
  * tlb.h: translation lookaside buffers, simulated on the memory references of a trace.
  *
- * A TLB is a cache whose blocks are pages and which is never written: a system of levels as in
- * cache.h serves, made of levels that are described by entries instead of bytes.  What its last
- * level misses is a walk of the page table; paging.h simulates the table itself.
+ * A TLB is a cache whose blocks are pages and which is never written.  So a system of levels as in
+ * cache.h simulates it; the levels are described by entries instead of bytes.  A miss in the last
+ * level is a walk of the page table; paging.h simulates the table itself.
  */
 #ifndef SPOOR_TLB_H
 #define SPOOR_TLB_H
@@ -12,9 +12,10 @@
 #include "cache.h"
 
 /* Fill `level` from "NAME:ENTRIES,WAYS,PAGE[,key=value...]", such as "dtlb:64,4,4K,policy=plru".
- * PAGE takes K, M and G; WAYS may be "full"; keys: parent, policy, takes, cpus, prefetch, degree,
- * victim, incl, split.  Names such as itlb and dtlb say what a level takes.  A reference that lies
- * in two pages looks both up.  SPOOR_EUSAGE with a sentence where the words make no sense. */
+ * PAGE accepts K, M and G; WAYS may be "full"; keys: parent, policy, takes, cpus, prefetch, degree,
+ * victim, incl, split.  Names such as itlb and dtlb imply the kinds of references that a level
+ * accepts.  A reference that lies in two pages looks both up.  SPOOR_EUSAGE with a message if
+ * `words` is invalid. */
 enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const char *words,
                                         struct spoor_error *error);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* version.h: which libspoor this is and what it was built with. */
+/* version.h: the version of libspoor and the features that it was built with. */
 #ifndef SPOOR_VERSION_H
 #define SPOOR_VERSION_H
 
 /* "0.1.0" */
 const char *spoor_version(void);
-/* What is built in, one word each: "gzip (isa-l) zstd xz bzip2 lz4 threads lines (elfutils)". */
+/* The features built in, one word each: "gzip (isa-l) zstd xz bzip2 lz4 threads lines
+ * (elfutils)". */
 const char *spoor_features(void);
 
 #endif
