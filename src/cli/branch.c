@@ -264,10 +264,9 @@ const struct verb verb_branch = {
     .operands = "[TRACE...]",
     .about =
         "Predicts the branches of each trace with one or more predictors, each alone, in one pass, "
-        "and counts mispredictions.  A predictor is NAME[:KEY=VALUE,...]: always, never, backward, "
-        "bimodal, gshare, gselect, local, pas, gag, tournament, 2bc-gskew, perceptron, "
-        "hashed-perceptron, tage and tage-sc-l say whether conditional branches are taken; btb, "
-        "return-stack and ittage where branches go.  Without -p: bimodal, gshare and tage-sc-l.",
+        "and counts mispredictions.  A predictor is NAME[:KEY=VALUE,...]; --list prints the names "
+        "and keys.  Some predict whether conditional branches are taken, others the targets of "
+        "branches.  Without -p: bimodal, gshare and tage-sc-l.",
     .options = options,
     .settings_size = sizeof(struct branch_settings),
     .run = run,

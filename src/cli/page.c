@@ -15,11 +15,11 @@ struct page_settings {
     struct reference_settings references;
     const char *levels, *writes;
     uint64_t bits, tlb, tlb_recent, frames, interval, age, limit;
-    int preset, replace, show;
+    int preset, show;
+    const char *replace;
     bool csv, list;
 };
 
-static const char policies[] = "lru|fifo|clock|nfu|wsclock|opt";
 static const char shows[] = "usual|result|summary|bitmasks|offset|vpn2pfn|va2pa|access|counts";
 
 #define AT(field) offsetof(struct page_settings, field)
@@ -36,8 +36,8 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "frames", "N", OPTION_NUMBER, AT(frames), "frames of memory (default: enough)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "replace", "POLICY", OPTION_CHOICE, AT(replace), "which page goes (default: lru)", policies,
-     OPTION_DOUBLE_DASH},
+    {0, "replace", "POLICY", OPTION_TEXT, AT(replace),
+     "the page that goes: a name that --list prints (default: lru)", NULL, OPTION_DOUBLE_DASH},
     {0, "list", NULL, OPTION_FLAG, AT(list), "list the policies", NULL, OPTION_DOUBLE_DASH},
     {0, "interval", "N", OPTION_NUMBER, AT(interval),
      "nfu: accesses between two ticks of ageing (default: 10)", NULL, OPTION_DOUBLE_DASH},
@@ -110,14 +110,13 @@ static enum page_show_what show_of(const struct page_settings *settings)
 
 static bool make_options(const struct page_settings *settings, struct spoor_paging_options *paging)
 {
-    *paging =
-        (struct spoor_paging_options){.address_bits = (unsigned)settings->bits,
-                                      .frames = settings->frames,
-                                      .policy = spoor_page_policy_name((size_t)settings->replace),
-                                      .tlb = (uint32_t)settings->tlb,
-                                      .tlb_recent = (uint32_t)tlb_recent_of(settings),
-                                      .interval = (uint32_t)settings->interval,
-                                      .age = (uint32_t)settings->age};
+    *paging = (struct spoor_paging_options){.address_bits = (unsigned)settings->bits,
+                                            .frames = settings->frames,
+                                            .policy = settings->replace,
+                                            .tlb = (uint32_t)settings->tlb,
+                                            .tlb_recent = (uint32_t)tlb_recent_of(settings),
+                                            .interval = (uint32_t)settings->interval,
+                                            .age = (uint32_t)settings->age};
     if (!fits(settings->tlb, "tlb") || !fits(settings->tlb_recent, "tlb-recent") ||
         !fits(settings->interval, "interval") || !fits(settings->age, "age") ||
         !fits(settings->bits, "address-bits"))

@@ -2,6 +2,7 @@
 /* paging.c: addresses through a TLB and a page table into frames. */
 #include "simulate/paging/paging.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,17 @@ static const struct page_policy *policy_named(const char *name)
     size_t i = 0;
     while (page_policies[i] && strcmp(page_policies[i]->name, name) != 0) i++;
     return page_policies[i];
+}
+
+static enum spoor_status refuse_policy(const char *name, struct spoor_error *error)
+{
+    char names[128];
+    size_t size = 0;
+    for (size_t i = 0; page_policies[i] && size < sizeof names; i++)
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i ? ", " : "",
+                                 page_policies[i]->name);
+    return spoor_error_set(error, SPOOR_EUSAGE, "found policy '%s', expected one of %s", name,
+                           names);
 }
 
 /* Where each level's index lies; false where the levels leave no offset. */
@@ -40,10 +52,7 @@ static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error
     if (!options->policy) options->policy = "lru";
     paging->newest = UINT32_MAX;
     paging->policy = policy_named(options->policy);
-    if (!paging->policy)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "found policy '%s', expected lru, fifo, clock, nfu, wsclock or opt",
-                               options->policy);
+    if (!paging->policy) return refuse_policy(options->policy, error);
     if (!cut_address(paging))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "expected 1 to %d levels of at least 1 bit that leave an offset of "
