@@ -76,6 +76,55 @@ const struct rule rule_data_width = {
     .feed = feed_data_width,
 };
 
+/* ---- addresses that no program has ---- */
+
+/* Of a process of 64 bits: all addresses were such before. */
+struct range {
+    uint64_t right;
+    bool mixed; /* some were not: the trace is of another machine */
+};
+
+static bool is_of_process(uint64_t address)
+{
+    const uint64_t high = address >> 47;
+    return (high == 0 && address > UINT32_MAX) || high == UINT64_MAX >> 47;
+}
+
+static void report_range(struct look *look, const char *what, uint64_t address)
+{
+    enum { TRUSTED = 32 };
+    struct range *range = look->state;
+    if (is_of_process(address)) {
+        range->right++;
+    } else if (range->right < TRUSTED) {
+        range->mixed = true;
+    } else if (!range->mixed) {
+        look_found(look, "%s %" PRIx64, what, address);
+        look_expected(look, "an address above 4 GiB whose bits 47 to 63 are alike, as all before");
+    }
+}
+
+static void feed_range(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    if (record->kind == SPOOR_MEM)
+        report_range(look, "an access to", record->mem.va);
+    else if (record->kind == SPOOR_INSN)
+        report_range(look, "pc", record->insn.va);
+    else
+        report_range(look, "branch at", record->flow.va);
+}
+const struct rule rule_address_range = {
+    .info = {"address-range",
+             "where all addresses are those of a process of 64 bits, each of them is",
+             "a processor of 48-bit addresses; only after 32 addresses without another",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(MEM) | KIND(INSN) | KIND(FLOW),
+    .has = SPOOR_HAS_VA,
+    .feed = feed_range,
+    .state_size = sizeof(struct range),
+};
+
 struct register_class {
     char letter;
     unsigned bits;

@@ -22,6 +22,38 @@ struct bytes {
         "" literal, sizeof(literal) - 1 \
     }
 
+/* RISC-V: auipc x5, 0 at eight places; then lw x6, 8(x5) at eight. */
+#define AUIPC(at) "3 0x800000" at " (0x00000297) x5  0x800000" at "\n"
+#define AUIPC8                                                            \
+    AUIPC("00")                                                           \
+    AUIPC("04")                                                           \
+    AUIPC("08") AUIPC("0c") AUIPC("10") AUIPC("14") AUIPC("18") AUIPC("1" \
+                                                                      "c")
+#define LOAD(at) "3 0x800000" at " (0x0082a303) x6  0x00000001 mem 0x80000024\n"
+#define LOAD8 \
+    LOAD("20") LOAD("24") LOAD("28") LOAD("2c") LOAD("30") LOAD("34") LOAD("38") LOAD("3c")
+#define LOOP "3 0x80000000 (0x00000013)\n3 0x80000004 (0xffdff06f)\n"
+#define TWICE "core   0: 0x80000000 (0x0000006f) j pc\ncore   0: 3 0x80000000 (0x0000006f)\n"
+
+/* ChampSim: an instruction without registers and accesses at `pc`. */
+#define ZEROS8 "\0\0\0\0\0\0\0\0"
+#define CHAMPSIM(pc) pc ZEROS8 ZEROS8 ZEROS8 ZEROS8 ZEROS8 ZEROS8 ZEROS8
+#define CHAMPSIM_BRANCH                                                                            \
+    "\x00\x00\x40\x00\x00\x00\x00\x00\x01\x00\x1a\x00\x1a\x19\x00\x00" ZEROS8 ZEROS8 ZEROS8 ZEROS8 \
+        ZEROS8 ZEROS8
+#define CHAMPSIM8                                                                                 \
+    CHAMPSIM("\x00\x00\x40\x00\x55\x55\x00\x00")                                                  \
+    CHAMPSIM("\x04\x00\x40\x00\x55\x55\x00\x00")                                                  \
+    CHAMPSIM("\x08\x00\x40\x00\x55\x55\x00\x00")                                                  \
+    CHAMPSIM("\x0c\x00\x40\x00\x55\x55\x00\x00") CHAMPSIM("\x10\x00\x40\x00\x55\x55\x00\x00")     \
+        CHAMPSIM("\x14\x00\x40\x00\x55\x55\x00\x00") CHAMPSIM("\x18\x00\x40\x00\x55\x55\x00\x00") \
+            CHAMPSIM("\x1c\x00\x40\x00\x55\x55\x00\x00")
+#define CHAMPSIM32 CHAMPSIM8 CHAMPSIM8 CHAMPSIM8 CHAMPSIM8
+
+/* SBBT: a header, and a branch with these low bits; another one with this target. */
+#define SBBT_TO(low, target) low "\x00\x40\x00\x00\x00\x00" target "\x01\x00\x00\x00\x00\x00"
+#define SBBT_ONE(low) "SBBT\n\1\0\0" ZEROS8 ZEROS8 SBBT_TO(low, "\x01\x10")
+
 struct example {
     const char *rule, *format;
     struct bytes bad, good;
@@ -208,6 +240,33 @@ static const struct example examples[] = {
      BYTES(IT("1", "1", "00001000", "a00a", "T usr_n : ADR r0,{pc}")), 1},
     {"flow-alignment", "tarmac", BYTES("1 clk cpu0 FD (1) 01000074 01000102 O\n"),
      BYTES("1 clk cpu0 FD (1) 01000074 01000104 O\n"), 1},
+    {"insn-pc", "spike",
+     BYTES(AUIPC8 "3 0x80000120 (0x00000297) x5  0x80000020\n3 0x80000024 (0x00000297) x5  0x0\n"),
+     BYTES(AUIPC8 "3 0x80000120 (0x00000297) x5  0x80000020\n3 0x80000124 (0x00000297) x5  0x0\n"),
+     1},
+    {"insn-pc", "champsim",
+     BYTES(CHAMPSIM_BRANCH CHAMPSIM("\x00\x00\x40\x00\x00\x00\x00\x00") CHAMPSIM(
+         "\x04\x08\x40\x00\x00\x00\x00\x00") CHAMPSIM("\x08\x00\x40\x00\x00\x00\x00\x00")),
+     BYTES(CHAMPSIM_BRANCH CHAMPSIM("\x00\x00\x40\x00\x00\x00\x00\x00") CHAMPSIM(
+         "\x04\x00\x40\x00\x00\x00\x00\x00") CHAMPSIM("\x08\x00\x40\x00\x00\x00\x00\x00")),
+     1},
+    {"insn-change", "spike", BYTES(LOOP LOOP "3 0x80000004 (0x0000006b)\n" LOOP),
+     BYTES(LOOP LOOP "3 0x80000004 (0x0000006b)\n3 0x80000004 (0x0000006b)\n" LOOP), 1},
+    {"insn-again", "spike",
+     BYTES(TWICE TWICE TWICE TWICE "core   0: 0x80000000 (0x0000006f) j pc\n"
+                                   "core   0: 3 0x80000004 (0x0000006f)\n"),
+     BYTES("core   0: 0x80000000 (0x0000006f) j pc\ncore   0: 3 0x80000004 (0x0000006f)\n" TWICE
+               TWICE TWICE TWICE "core   0: 0x80000000 (0x0000006f) j pc\n"),
+     1},
+    {"flow-reserved", "sbbt", BYTES(SBBT_ONE("\x11\x00")), BYTES(SBBT_ONE("\x01\x00")), 1},
+    {"flow-outcome", "sbbt", BYTES(SBBT_ONE("\x08\x00")), BYTES(SBBT_ONE("\x00\x00")), 1},
+    {"flow-type", "sbbt", BYTES(SBBT_ONE("\x04\x08")), BYTES(SBBT_ONE("\x06\x08")), 1},
+    {"flow-site", "sbbt",
+     BYTES(SBBT_ONE("\x01\x08") SBBT_TO("\x01\x08", "\x00\x10") SBBT_TO("\x01\x08", "\x00\x20")
+               SBBT_TO("\x01\x08", "\x00\x10")),
+     BYTES(SBBT_ONE("\x03\x08") SBBT_TO("\x03\x08", "\x00\x10") SBBT_TO("\x03\x08", "\x00\x20")
+               SBBT_TO("\x03\x08", "\x00\x10")),
+     1},
     {"page-offset", "tarmac",
      BYTES(IT("1", "1", "00001000:000080001004", "d503201f", "O EL1h_n : NOP")),
      BYTES(IT("1", "1", "00001000:000080001000", "d503201f", "O EL1h_n : NOP")), 1},
@@ -235,6 +294,24 @@ static const struct example examples[] = {
      BYTES("1 clk cpu0 R x0 123456789\n"), 1},
     {"reg-width", "tarmac", BYTES("1 clk cpu0 R z31 00000000_00000000_00000000\n"),
      BYTES("1 clk cpu0 R z31 00000000_00000000_00000000_00000000\n"), 1},
+
+    {"reg-exists", "spike", BYTES("3 0x80000000 (0x00000297) x37 0x80000000\n"),
+     BYTES("3 0x80000000 (0x00000297) x31 0x80000000\n3 0x80000000 (0x1) f40f 0x8\n"), 1},
+    {"reg-destination", "spike", BYTES(AUIPC8 "3 0x80000020 (0x00000297) x6  0x80000020\n"),
+     BYTES(AUIPC8 "3 0x80000020 (0x00000297) x5  0x80000020\n"
+                  "3 0x80000024 (0x00000073) x10 0x0\n"),
+     1},
+    {"reg-value", "spike", BYTES(AUIPC8 "3 0x80000020 (0x00000297) x5  0x80000021\n"),
+     BYTES(AUIPC8 "3 0x80000020 (0x00000297) x5  0x80000020\n"
+                  "3 0x80000024 (0x00028013) x0  0x00000000\n"),
+     1},
+    {"reg-value", "spike", BYTES(AUIPC8 "3 0x80000020 (0xffe28313) x6  0x80000000\n"),
+     BYTES(AUIPC8 "3 0x80000020 (0xffe28313) x6  0x8000001a\n"), 1}, /* addi x6, x5, -2 */
+    {"mem-address", "spike",
+     BYTES(AUIPC8 LOAD8 "3 0x80000040 (0x0082a303) x6 0x1 mem 0x8000002c\n"),
+     BYTES(AUIPC8 LOAD8 "3 0x80000040 (0x0082a303) x6 0x1 mem 0x80000024\n"), 1},
+    {"address-range", "champsim", BYTES(CHAMPSIM32 CHAMPSIM("\x00\x00\x40\x00\x00\x00\x00\x00")),
+     BYTES(CHAMPSIM32 CHAMPSIM("\x00\x00\x40\x00\x55\x55\x00\x00")), 1},
 
     /* ---- caches, walks, TLBs, events ---- */
     {"cache-alignment", "tarmac",

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dataflow.c: rules about values: opcodes say which register an instruction writes, and, with the
+ * values that the trace gave before, what it writes and where it accesses memory.
+ *
+ * A trace may lack writes (of system calls, of instructions left out), or print effects before
+ * their instruction.  So a rule speaks only where the trace has shown that it can be trusted: it
+ * was right TRUSTED times, and far more often right than wrong.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/rule.h"
+#include "isa/operands.h"
+
+enum { INTEGERS = 32, TRUSTED = 8, TRUST_SHARE = 32 };
+
+struct trust {
+    uint64_t right, wrong;
+};
+
+/* Whether a wrong one is a finding. */
+static bool judge(struct trust *trust, bool right)
+{
+    const bool trusted = trust->right >= TRUSTED && trust->right >= TRUST_SHARE * trust->wrong;
+    trust->right += right;
+    trust->wrong += !right;
+    return !right && trusted;
+}
+
+/* The integer registers of one processor, and its last instruction. */
+struct machine_state {
+    enum isa isa;
+    spoor_name cpu;
+    uint64_t value[INTEGERS];
+    uint32_t known; /* bit i: value[i] */
+    unsigned bits;  /* of a register, 0: not known */
+    uint64_t opcode, pc, address, result;
+    uint8_t size;
+    bool has_opcode, has_address, has_result;
+    unsigned access; /* bytes of the access */
+    struct trust trust;
+};
+
+/* The number of an integer register; -1: it is another. */
+static int integer_of(const struct look *look, enum isa isa)
+{
+    struct register_name name;
+    size_t size;
+    const char *text = spoor_names_text(look->batch->stream->names, look->record->reg.name, &size);
+    register_canonical(text, size, isa, &name);
+    const char letter = isa == ISA_AARCH32 ? 'r' : 'x';
+    char *end;
+    if (name.text[0] != letter || !name.text[1]) return -1;
+    const unsigned long number = strtoul(name.text + 1, &end, 10);
+    return *end || number >= INTEGERS ? -1 : (int)number;
+}
+
+static void know(struct machine_state *state, int reg, const struct spoor_reg *value)
+{
+    const bool all = !value->unknown && !value->low && !value->high && value->bits <= 64;
+    if (reg < 0 || reg >= INTEGERS) return;
+    if (state->isa == ISA_RISCV && reg == 0) return;
+    state->value[reg] = value->value[0];
+    state->known &= ~(UINT32_C(1) << reg);
+    if (all) state->known |= UINT32_C(1) << reg;
+    if (value->bits == 32 || value->bits == 64) state->bits = value->bits;
+}
+
+static bool get(const struct machine_state *state, unsigned reg, uint64_t *value)
+{
+    if (reg >= INTEGERS || !(state->known >> reg & 1)) return false;
+    *value = state->value[reg];
+    return true;
+}
+
+static uint64_t narrowed(const struct machine_state *state, uint64_t value)
+{
+    return state->bits == 32 ? value & UINT32_MAX : value;
+}
+
+static bool feed_common(struct look *look)
+{
+    struct machine_state *state = look->state;
+    const struct spoor_record *record = look->record;
+    if (record->kind != SPOOR_INSN) return false;
+    if (state->isa == ISA_UNKNOWN) state->isa = isa_guess(look->batch);
+    if (record->cpu != state->cpu) state->known = 0;
+    if (state->isa == ISA_RISCV) {
+        state->value[0] = 0;
+        state->known |= 1;
+    }
+    state->cpu = record->cpu;
+    if (record->op == SPOOR_INSN_AGAIN && state->has_opcode) return false;
+    state->pc = record->insn.va;
+    state->opcode = record->insn.opcode;
+    state->size = record->insn.opcode_size;
+    state->has_opcode = (record->has & SPOOR_HAS_DATA) && record->op != SPOOR_INSN_SKIPPED;
+    state->has_address = state->has_result = false;
+    return true;
+}
+
+/* ---- where it accesses memory ---- */
+
+static void expect_address(struct machine_state *state)
+{
+    struct isa_operands operands;
+    uint64_t base;
+    if (!state->has_opcode || !isa_operands_of(&operands, state->isa, state->opcode)) return;
+    if (!(operands.load || operands.store) || operands.base < 0 || !operands.size) return;
+    if (!get(state, (unsigned)operands.base, &base)) return;
+    state->address = narrowed(state, base + (uint64_t)operands.offset);
+    state->access = operands.size;
+    state->has_address = true;
+}
+
+static void feed_address(struct look *look)
+{
+    struct machine_state *state = look->state;
+    const struct spoor_record *record = look->record;
+    if (feed_common(look)) expect_address(state);
+    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
+        (record->has & SPOOR_HAS_DATA))
+        know(state, integer_of(look, state->isa), &record->reg);
+    if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || !state->has_address) return;
+    state->has_address = false;
+    const uint64_t from = narrowed(state, record->mem.va) - state->address;
+    if (!judge(&state->trust, from < state->access)) return;
+    look_found(look, "an access to %" PRIx64, record->mem.va);
+    look_expected(look, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
+                  state->address, state->opcode);
+}
+const struct rule rule_mem_address = {
+    .info = {"mem-address", "an access goes to the address that opcode and base register give",
+             "the instruction set's manual; only where the trace's values agree elsewhere",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN) | KIND(REG) | KIND(MEM),
+    .feed = feed_address,
+    .state_size = sizeof(struct machine_state),
+};
+
+/* ---- what it writes ---- */
+
+static uint64_t field(uint64_t bits, unsigned low, unsigned count)
+{
+    return bits >> low & ((UINT64_C(1) << count) - 1);
+}
+
+static uint64_t extended(uint64_t value, unsigned bits)
+{
+    const uint64_t sign = UINT64_C(1) << (bits - 1);
+    return ((value & (2 * sign - 1)) ^ sign) - sign;
+}
+
+/* ADDI, XORI, ORI, ANDI, SLTI, SLTIU, and the same of two registers. */
+static bool alu(unsigned function, uint64_t a, uint64_t b, uint64_t *result)
+{
+    switch (function) {
+    case 0: *result = a + b; return true;
+    case 4: *result = a ^ b; return true;
+    case 6: *result = a | b; return true;
+    case 7: *result = a & b; return true;
+    default: return false;
+    }
+}
+
+static bool riscv_result(const struct machine_state *state, uint64_t *result)
+{
+    enum { LUI = 0x37, AUIPC = 0x17, JAL = 0x6F, JALR = 0x67, OP_IMM = 0x13, OP = 0x33 };
+    const uint64_t op = state->opcode;
+    const unsigned function = (unsigned)field(op, 12, 3);
+    const uint64_t upper = extended(op & 0xFFFFF000, 32);
+    uint64_t a, b;
+    switch (op & 0x7F) {
+    case LUI: *result = upper; return true;
+    case AUIPC: *result = state->pc + upper; return true;
+    case JAL:
+    case JALR: *result = state->pc + state->size; return true;
+    case OP_IMM:
+        return get(state, (unsigned)field(op, 15, 5), &a) &&
+               alu(function, a, extended(field(op, 20, 12), 12), result);
+    case OP:
+        if (!get(state, (unsigned)field(op, 15, 5), &a) ||
+            !get(state, (unsigned)field(op, 20, 5), &b))
+            return false;
+        if (field(op, 25, 7) == 0x20 && function == 0)
+            b = -b;
+        else if (field(op, 25, 7))
+            return false;
+        return alu(function, a, b, result);
+    default: return false;
+    }
+}
+
+/* Whether an instruction of RISC-V may write the integer register. */
+static bool riscv_writes(const struct machine_state *state, unsigned reg)
+{
+    enum { RA = 1, SP = 2, ECALL = 0x73, PUSH_POP = 0xA002, PUSH_POP_MASK = 0xE003 };
+    const uint64_t op = state->opcode;
+    if (op == ECALL) return true; /* of an emulated system: its result */
+    if (state->size == 4) return field(op, 7, 5) == reg;
+    if ((op & PUSH_POP_MASK) == PUSH_POP) return true;
+    return field(op, 7, 5) == reg || 8 + field(op, 2, 3) == reg || 8 + field(op, 7, 3) == reg ||
+           reg == RA || reg == SP;
+}
+
+static void feed_value(struct look *look)
+{
+    struct machine_state *state = look->state;
+    const struct spoor_record *record = look->record;
+    const struct spoor_reg *reg = &record->reg;
+    if (feed_common(look) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
+        state->has_result = field(state->opcode, 7, 5) && riscv_result(state, &state->result);
+    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
+        !(record->has & SPOOR_HAS_DATA))
+        return;
+    const int number = integer_of(look, state->isa);
+    if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
+        const uint64_t result = reg->bits == 32 ? state->result & UINT32_MAX : state->result;
+        if (judge(&state->trust, reg->value[0] == result)) {
+            look_found(look, "%s = %" PRIx64, look_name(look, reg->name), reg->value[0]);
+            look_expected(look, "%" PRIx64 ", by opcode %" PRIx64 " and what it reads", result,
+                          state->opcode);
+        }
+        state->has_result = false;
+    }
+    know(state, number, reg);
+}
+const struct rule rule_reg_value = {
+    .info = {"reg-value",
+             "an instruction writes what it makes of its operands (RISC-V: lui, auipc, jal, jalr, "
+             "add, sub and logic)",
+             "The RISC-V Instruction Set Manual, Volume I; only where the trace's values agree "
+             "elsewhere",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN) | KIND(REG),
+    .feed = feed_value,
+    .state_size = sizeof(struct machine_state),
+};
+
+static void feed_destination(struct look *look)
+{
+    struct machine_state *state = look->state;
+    const struct spoor_record *record = look->record;
+    feed_common(look);
+    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE || state->isa != ISA_RISCV ||
+        !state->has_opcode || !state->size)
+        return;
+    const int number = integer_of(look, state->isa);
+    if (number <= 0 || !judge(&state->trust, riscv_writes(state, (unsigned)number))) return;
+    look_found(look, "%s", look_name(look, record->reg.name));
+    look_expected(look, "the register that opcode %" PRIx64 " writes", state->opcode);
+}
+const struct rule rule_reg_destination = {
+    .info = {"reg-destination", "an instruction writes the register that its opcode names (RISC-V)",
+             "The RISC-V Instruction Set Manual, Volume I; only where the trace agrees elsewhere",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN) | KIND(REG),
+    .feed = feed_destination,
+    .state_size = sizeof(struct machine_state),
+};
+
+/* ---- registers that are none ---- */
+
+static void feed_exists(struct look *look)
+{
+    enum { LAST = 31 };
+    const char *name = look_name(look, look->record->reg.name);
+    char *end;
+    if (!*name || !strchr("xXwWvVqQzZfF", *name) || name[1] < '0' || name[1] > '9') return;
+    const unsigned long number = strtoul(name + 1, &end, 10);
+    if (*end || number <= LAST) return;
+    look_found(look, "register %s", name);
+    look_expected(look, "a number of at most %d", LAST);
+}
+const struct rule rule_reg_exists = {
+    .info = {"reg-exists", "registers x, w, v, q, z and f are numbered to 31",
+             "Arm Architecture Reference Manual; The RISC-V Instruction Set Manual, Volume I",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(REG),
+    .feed = feed_exists,
+};

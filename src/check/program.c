@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* program.c: rules about the instructions of a program: which follows which, and what is where. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "check/rule.h"
+#include "check/site.h"
+#include "isa/opcode.h"
+#include "isa/register.h"
+#include "spoor/view.h"
+
+/* ---- what its opcode says ---- */
+
+static struct opcode opcode_of(const struct spoor_record *record, enum isa isa)
+{
+    const struct spoor_insn *insn = &record->insn;
+    const uint32_t bits = (uint32_t)insn->opcode;
+    if (!(record->has & SPOOR_HAS_DATA) || !insn->opcode_size) return (struct opcode){0};
+    if (isa == ISA_RISCV) return opcode_riscv(insn->va, bits, insn->opcode_size);
+    if (isa == ISA_UNKNOWN) return (struct opcode){0};
+    switch (insn->iset) {
+    case 'O': return opcode_a64(insn->va, bits);
+    case 'A': return opcode_a32(insn->va, bits);
+    case 'T': return opcode_t32(insn->va, bits, insn->opcode_size);
+    default: return (struct opcode){0};
+    }
+}
+
+/* ---- a pc that is out of line ---- */
+
+struct place {
+    bool known;
+    uint64_t pc, target;
+    uint8_t size;    /* 0: not known */
+    bool goes_on;    /* to the next instruction, and nowhere else */
+    bool has_target; /* or it is a direct branch */
+    bool falls;      /* which may go on, too */
+};
+
+struct line_of_places {
+    enum isa isa;
+    bool asked;
+    bool flows;                 /* branches are stated by FLOW records */
+    struct place first, second; /* of which the second is in question */
+};
+
+static struct place place_of(const struct line_of_places *line, const struct spoor_record *record)
+{
+    const struct opcode opcode = opcode_of(record, line->isa);
+    const bool branch = opcode.flow == OPCODE_BRANCH;
+    const bool stated = line->flows && !(record->has & SPOOR_HAS_DATA);
+    const uint8_t size = record->has & SPOOR_HAS_DATA ? record->insn.opcode_size : 0;
+    return (struct place){
+        .known = true,
+        .pc = record->insn.va,
+        .size = size,
+        .goes_on = opcode.flow == OPCODE_NEXT || stated || record->op == SPOOR_INSN_SKIPPED,
+        .has_target = branch && !(opcode.type & SPOOR_BRANCH_INDIRECT),
+        .falls = branch && (opcode.type & SPOOR_BRANCH_CONDITIONAL),
+        .target = opcode.target,
+    };
+}
+
+/* Whether an instruction at `pc` may follow the first. */
+static bool follows(const struct place *first, uint64_t pc)
+{
+    if (first->has_target && pc == first->target) return true;
+    return (first->goes_on || first->falls) && pc == first->pc + first->size;
+}
+
+/* Where the second should be, for the third to come after it: 0 where that is nowhere. */
+static uint64_t wanted_of(const struct place *first, const struct place *second, uint64_t third)
+{
+    enum { LONGEST_INSN = 15 };
+    if (!second->goes_on) return 0;
+    if (!first->size || !second->size) { /* lengths are not stated */
+        const uint64_t both = third - first->pc, one = second->pc - first->pc;
+        const bool apart = one > LONGEST_INSN && third - second->pc > LONGEST_INSN;
+        return first->goes_on && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1 : 0;
+    }
+    const uint64_t pc = third - second->size;
+    return second->pc != pc && follows(first, pc) && !follows(first, second->pc) ? pc : 0;
+}
+
+/* Pin's instruction pointer, in records that state no values. */
+static bool writes_pc(const struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    return record->op == SPOOR_REG_WRITE && !(record->has & SPOOR_HAS_DATA) &&
+           strcmp(look_name(look, record->reg.name), "r26") == 0;
+}
+
+static void feed_pc(struct look *look)
+{
+    struct line_of_places *line = look->state;
+    const struct spoor_record *record = look->record;
+    if (record->kind == SPOOR_REG) { /* a branch that the tracer did not know as one */
+        if (writes_pc(look)) line->second.goes_on = false;
+        return;
+    }
+    if (record->kind == SPOOR_FLOW) { /* the instruction is a branch */
+        if (record->has & SPOOR_CONTINUES) line->second.goes_on = false;
+        line->flows |= (record->has & SPOOR_CONTINUES) != 0;
+        return;
+    }
+    if (record->op == SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA)) return;
+    if (!line->asked) line->isa = isa_guess(look->batch);
+    line->asked = true;
+    const struct place third = place_of(line, record);
+    const uint64_t wanted = line->first.known && line->second.known
+                                ? wanted_of(&line->first, &line->second, third.pc)
+                                : 0;
+    if (wanted) {
+        look_found(look,
+                   "pc %" PRIx64 " of the instruction before, between %" PRIx64 " and %" PRIx64,
+                   line->second.pc, line->first.pc, third.pc);
+        if (line->second.size)
+            look_expected(look, "%" PRIx64, wanted);
+        else
+            look_expected(look, "a pc between them");
+        line->second.pc = wanted;
+    }
+    line->first = line->second;
+    line->second = third;
+}
+const struct rule rule_insn_pc = {
+    .info =
+        {"insn-pc", "of three instructions that follow each other the second is between them",
+         "an instruction that does not branch goes on with the next; opcodes say where others go",
+         SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN) | KIND(FLOW) | KIND(REG),
+    .feed = feed_pc,
+    .state_size = sizeof(struct line_of_places),
+    .per_cpu = true,
+};
+
+/* ---- one pc, one instruction ---- */
+
+static void feed_change(struct look *look)
+{
+    const struct spoor_record *record = look->record;
+    const struct spoor_insn *insn = &record->insn;
+    if (record->op == SPOOR_INSN_AGAIN) return;
+    const struct site_value value = {
+        insn->opcode,
+        insn->disasm.size
+            ? hash_of_bytes(spoor_batch_bytes(look->batch, insn->disasm), insn->disasm.size)
+            : 0};
+    const struct site *site = site_meet(look->state, insn->va, record->cpu, &value);
+    if (!site) return;
+    if (site->other.number != value.number)
+        look_found(look, "opcode %" PRIx64 " once at pc %" PRIx64, site->other.number, insn->va);
+    else
+        look_found(look, "another disassembly of opcode %" PRIx64 " once at pc %" PRIx64,
+                   value.number, insn->va);
+    look_expected(look, "opcode %" PRIx64 " with one disassembly, as before and after",
+                  value.number);
+}
+const struct rule rule_insn_change = {
+    .info = {"insn-change",
+             "a pc has the same opcode and disassembly, unless its code changes for good",
+             "code lies in memory: what is there once and never again was not executed",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
+    .feed = feed_change,
+    .state_size = sizeof(struct sites),
+};
+
+/* ---- lines that tell an instruction twice ---- */
+
+struct twice {
+    uint64_t pc, opcode, seen; /* seen: instructions that were told twice */
+    spoor_name cpu;
+    bool disassembled; /* the last line was the first of two */
+};
+
+static void feed_again(struct look *look)
+{
+    enum { HABIT = 4 };
+    struct twice *twice = look->state;
+    const struct spoor_record *record = look->record;
+    const bool first = !(record->has & SPOOR_HAS_EXTRA);
+    const bool other = !first && record->op != SPOOR_INSN_AGAIN && twice->disassembled;
+    if (other && twice->seen >= HABIT && (record->cpu == twice->cpu || !record->cpu)) {
+        look_found(look, "pc %" PRIx64 ", opcode %" PRIx64, record->insn.va, record->insn.opcode);
+        look_expected(look, "pc %" PRIx64 ", opcode %" PRIx64 ", as the line before disassembled",
+                      twice->pc, twice->opcode);
+    }
+    twice->seen += record->op == SPOOR_INSN_AGAIN;
+    *twice = (struct twice){record->insn.va, record->insn.opcode, twice->seen, record->cpu, first};
+}
+const struct rule rule_insn_again = {
+    .info = {"insn-again",
+             "a line with effects is about the instruction that was disassembled before",
+             "riscv-isa-sim (Spike): -l and --log-commits", SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
+    .feed = feed_again,
+    .state_size = sizeof(struct twice),
+};
