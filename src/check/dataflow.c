@@ -29,6 +29,13 @@ static bool judge(struct trust *trust, bool right)
     return !right && trusted;
 }
 
+enum { KNOWN_NAMES = 256 };
+struct known_name {
+    spoor_name name;
+    uint8_t isa;
+    int8_t number; /* -1: no integer register */
+};
+
 /* The integer registers of one processor, and its last instruction. */
 struct machine_state {
     enum isa isa;
@@ -37,14 +44,15 @@ struct machine_state {
     uint32_t known; /* bit i: value[i] */
     unsigned bits;  /* of a register, 0: not known */
     uint64_t opcode, pc, address, result;
-    uint8_t size;
+    uint8_t size, iset;
     bool has_opcode, has_address, has_result;
     unsigned access; /* bytes of the access */
     struct trust trust;
+    struct known_name names[KNOWN_NAMES];
 };
 
 /* The number of an integer register; -1: it is another. */
-static int integer_of(const struct look *look, enum isa isa)
+static int number_of(const struct look *look, enum isa isa)
 {
     struct register_name name;
     size_t size;
@@ -55,6 +63,18 @@ static int integer_of(const struct look *look, enum isa isa)
     if (name.text[0] != letter || !name.text[1]) return -1;
     const unsigned long number = strtoul(name.text + 1, &end, 10);
     return *end || number >= INTEGERS ? -1 : (int)number;
+}
+
+/* The same, of names met before. */
+static int integer_of(const struct look *look)
+{
+    struct machine_state *state = look->state;
+    const spoor_name name = look->record->reg.name;
+    struct known_name *known = &state->names[name % KNOWN_NAMES];
+    if (known->name != name || known->isa != state->isa || !name)
+        *known =
+            (struct known_name){name, (uint8_t)state->isa, (int8_t)number_of(look, state->isa)};
+    return known->number;
 }
 
 static void know(struct machine_state *state, int reg, const struct spoor_reg *value)
@@ -85,7 +105,7 @@ static bool feed_common(struct look *look)
     struct machine_state *state = look->state;
     const struct spoor_record *record = look->record;
     if (record->kind != SPOOR_INSN) return false;
-    if (state->isa == ISA_UNKNOWN) state->isa = isa_guess(look->batch);
+    if (state->isa == ISA_UNKNOWN) state->isa = isa_of(look->batch);
     if (record->cpu != state->cpu) state->known = 0;
     if (state->isa == ISA_RISCV) {
         state->value[0] = 0;
@@ -96,6 +116,7 @@ static bool feed_common(struct look *look)
     state->pc = record->insn.va;
     state->opcode = record->insn.opcode;
     state->size = record->insn.opcode_size;
+    state->iset = record->insn.iset;
     state->has_opcode = (record->has & SPOOR_HAS_DATA) && record->op != SPOOR_INSN_SKIPPED;
     state->has_address = state->has_result = false;
     return true;
@@ -107,7 +128,9 @@ static void expect_address(struct machine_state *state)
 {
     struct isa_operands operands;
     uint64_t base;
-    if (!state->has_opcode || !isa_operands_of(&operands, state->isa, state->opcode)) return;
+    if (state->isa != ISA_RISCV || !state->has_opcode ||
+        !isa_operands_of(&operands, state->isa, false, state->opcode, state->size))
+        return;
     if (!(operands.load || operands.store) || operands.base < 0 || !operands.size) return;
     if (!get(state, (unsigned)operands.base, &base)) return;
     state->address = narrowed(state, base + (uint64_t)operands.offset);
@@ -122,7 +145,7 @@ static void feed_address(struct look *look)
     if (feed_common(look)) expect_address(state);
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA))
-        know(state, integer_of(look, state->isa), &record->reg);
+        know(state, integer_of(look), &record->reg);
     if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || !state->has_address) return;
     state->has_address = false;
     const uint64_t from = narrowed(state, record->mem.va) - state->address;
@@ -132,7 +155,8 @@ static void feed_address(struct look *look)
                   state->address, state->opcode);
 }
 const struct rule rule_mem_address = {
-    .info = {"mem-address", "an access goes to the address that opcode and base register give",
+    .info = {"mem-address",
+             "an access goes to the address that opcode and base register give (RISC-V)",
              "the instruction set's manual; only where the trace's values agree elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM),
@@ -193,7 +217,17 @@ static bool riscv_result(const struct machine_state *state, uint64_t *result)
     }
 }
 
-/* Whether an instruction of RISC-V may write the integer register. */
+/* Whether an instruction may write the integer register; true where that is not known. */
+static bool arm_writes(const struct machine_state *state, unsigned reg)
+{
+    struct isa_operands operands;
+    if (!isa_operands_of(&operands, isa_of_instruction(state->isa, state->iset), state->iset == 'T',
+                         state->opcode, state->size) ||
+        operands.write_count == 0)
+        return true;
+    return memchr(operands.writes, (int)reg, operands.write_count) != NULL;
+}
+
 static bool riscv_writes(const struct machine_state *state, unsigned reg)
 {
     enum { RA = 1, SP = 2, ECALL = 0x73, PUSH_POP = 0xA002, PUSH_POP_MASK = 0xE003 };
@@ -215,7 +249,7 @@ static void feed_value(struct look *look)
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
         !(record->has & SPOOR_HAS_DATA))
         return;
-    const int number = integer_of(look, state->isa);
+    const int number = integer_of(look);
     if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
         const uint64_t result = reg->bits == 32 ? state->result & UINT32_MAX : state->result;
         if (judge(&state->trust, reg->value[0] == result)) {
@@ -244,17 +278,19 @@ static void feed_destination(struct look *look)
     struct machine_state *state = look->state;
     const struct spoor_record *record = look->record;
     feed_common(look);
-    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE || state->isa != ISA_RISCV ||
-        !state->has_opcode || !state->size)
+    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE || !state->has_opcode ||
+        !state->size)
         return;
-    const int number = integer_of(look, state->isa);
-    if (number <= 0 || !judge(&state->trust, riscv_writes(state, (unsigned)number))) return;
+    const bool riscv = state->isa == ISA_RISCV;
+    const int number = integer_of(look);
+    if (number < riscv) return;
+    if (!judge(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number))) return;
     look_found(look, "%s", look_name(look, record->reg.name));
     look_expected(look, "the register that opcode %" PRIx64 " writes", state->opcode);
 }
 const struct rule rule_reg_destination = {
-    .info = {"reg-destination", "an instruction writes the register that its opcode names (RISC-V)",
-             "The RISC-V Instruction Set Manual, Volume I; only where the trace agrees elsewhere",
+    .info = {"reg-destination", "an instruction writes a register that its opcode names",
+             "the instruction set's manual; only where the trace agrees elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
     .feed = feed_destination,

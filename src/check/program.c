@@ -105,7 +105,7 @@ static void feed_pc(struct look *look)
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA)) return;
-    if (!line->asked) line->isa = isa_guess(look->batch);
+    if (!line->asked) line->isa = isa_of(look->batch);
     line->asked = true;
     const struct place third = place_of(line, record);
     const uint64_t wanted = line->first.known && line->second.known
