@@ -236,6 +236,11 @@ spoor_name machine_uop_register(struct machine *machine, int number)
     return spoor_names_intern(machine->registers, text, (size_t)size);
 }
 
+spoor_name machine_uop_flags(struct machine *machine)
+{
+    return spoor_names_intern(machine->registers, "flags", 5);
+}
+
 const char *machine_register_name(const struct machine *machine, spoor_name name,
                                   char room[MACHINE_NAME_SIZE])
 {

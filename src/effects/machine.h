@@ -63,6 +63,8 @@ struct machine_part {
 struct machine_part machine_find_register(const struct machine *machine, const char *text);
 /* Register `number` of a micro-op. */
 spoor_name machine_uop_register(struct machine *machine, int number);
+/* The condition flags that micro-ops read and write. */
+spoor_name machine_uop_flags(struct machine *machine);
 /* What users call the register; `room` is where it may be put. */
 enum { MACHINE_NAME_SIZE = 48 };
 const char *machine_register_name(const struct machine *machine, spoor_name name,

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* asking.c: opening a trace to be asked, and reading what is asked about. */
+#include "cli/asking.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
+                 bool no_index)
+{
+    struct indexing indexing;
+    struct spoor_error error = {0};
+    *asking = (struct asking){.settings = settings, .path = path, .code = EXIT_CLEAN};
+    indexing_start(&indexing, settings, no_index);
+    if (!indexing_open(&indexing, path, &asking->index, &asking->code)) return false;
+    const enum spoor_status status = explorer_open(&asking->explorer, path, asking->index, &error);
+    if (status == SPOOR_OK) return true;
+    asking_fail(asking, status, &error);
+    asking_close(asking);
+    return false;
+}
+
+int asking_close(struct asking *asking)
+{
+    explorer_close(asking->explorer);
+    index_free(asking->index);
+    asking->explorer = NULL;
+    asking->index = NULL;
+    return asking->code;
+}
+
+int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error)
+{
+    if (status == SPOOR_END) {
+        complain("%s", error->text);
+        return asking->code = worse(asking->code, EXIT_NOTHING);
+    }
+    return asking->code = worse(asking->code, fail(error));
+}
+
+bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
+{
+    struct moment_query query = {.kind = MOMENT_END};
+    struct spoor_error error = {0};
+    if (words && !moment_parse(words, &query)) {
+        complain("--at: found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end", words);
+        asking->code = EXIT_USAGE;
+        return false;
+    }
+    const enum spoor_status status = explorer_moment(asking->explorer, &query, moment, &error);
+    if (status == SPOOR_OK) return true;
+    asking_fail(asking, status, &error);
+    return false;
+}
+
+static bool same_cpu(const char *name, const char *words)
+{
+    return strcasecmp(name, words) == 0 ||
+           (strncmp(words, "cpu", 3) == 0 && strcmp(name, words + 3) == 0);
+}
+
+bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu)
+{
+    const struct machine *machine = explorer_machine(asking->explorer);
+    const unsigned count = machine_cpu_count(machine);
+    *cpu = 0;
+    if (!name && count == 1) return true;
+    for (unsigned i = 0; name && i < count; i++)
+        if (same_cpu(machine_cpu_name(machine, i), name)) {
+            *cpu = i;
+            return true;
+        }
+    if (name)
+        complain("%s: has no cpu '%s'", asking->path, name);
+    else
+        complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
+                 asking->path, count, machine_cpu_name(machine, 0));
+    asking->code = EXIT_USAGE;
+    return false;
+}
+
+/* ---- subjects ---- */
+
+bool address_range_parse(const char *words, struct address_range *range)
+{
+    static const char *const spaces[] = {"pa:", "pa_s:", "pa_ns:", "pa_rl:", "pa_rt:"};
+    char *end;
+    *range = (struct address_range){.size = 1};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        const size_t size = strlen(spaces[i]);
+        if (strncasecmp(words, spaces[i], size) != 0) continue;
+        range->physical = true;
+        range->space = (uint8_t)(SPACE_PHYSICAL_MEMORY + i);
+        words += size;
+        break;
+    }
+    if (words[0] == '0' && (words[1] | 0x20) == 'x') words += 2;
+    if (!((words[0] >= '0' && words[0] <= '9') ||
+          ((words[0] | 0x20) >= 'a' && (words[0] | 0x20) <= 'f')))
+        return false;
+    range->address = strtoull(words, &end, 16);
+    if (!*end) return true;
+    if (*end != '+' || end[1] < '0' || end[1] > '9') return false;
+    range->size = strtoull(end + 1, &end, 0);
+    return !*end && range->size > 0;
+}
+
+bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
+                    struct subject *subject)
+{
+    struct address_range range;
+    *subject = (struct subject){0};
+    const struct machine *machine = explorer_machine(asking->explorer);
+    subject->part = machine_find_register(machine, words);
+    if (subject->part.name) return asking_cpu(asking, cpu, &subject->cpu);
+    if (!address_range_parse(words, &range)) {
+        complain("found '%s', expected a register of the trace or an address in hexadecimal, with "
+                 "+BYTES behind it where it is more than one byte",
+                 words);
+        asking->code = EXIT_USAGE;
+        return false;
+    }
+    subject->is_memory = true;
+    subject->place = explorer_place(asking->explorer, range.address, range.size, range.physical,
+                                    range.space, moment);
+    if (subject->place.size == range.size) return true;
+    complain("found '%s', which reaches into another page, expected bytes of one page of 4 KiB",
+             words);
+    asking->code = EXIT_USAGE;
+    return false;
+}
+
+/* ---- printing ---- */
+
+static bool note_place(void *context, const struct visited *visited)
+{
+    struct moment_place *place = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    place->any = true;
+    place->record = visited->record;
+    place->time = record->time;
+    place->line = spoor_batch_line(visited->batch, visited->index);
+    snprintf(place->unit, sizeof place->unit, "%s", spoor_record_unit(visited->batch, record));
+    return false;
+}
+
+bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place)
+{
+    struct spoor_error error = {0};
+    *place = (struct moment_place){0};
+    if (moment == 0) return true;
+    const enum spoor_status status =
+        explorer_visit(asking->explorer, moment - 1, moment, note_place, place, &error);
+    if (status == SPOOR_OK) return true;
+    asking_fail(asking, status, &error);
+    return false;
+}
+
+void put_moment(struct text *text, const struct moment_place *place)
+{
+    if (!place->any) {
+        text_puts(text, "the beginning of the trace");
+        return;
+    }
+    text_printf(text, "record %llu", (unsigned long long)place->record);
+    if (place->line) text_printf(text, " (line %llu)", (unsigned long long)place->line);
+    if (place->unit[0])
+        text_printf(text, ", time %llu %s", (unsigned long long)place->time, place->unit);
+}
+
+int show_answer(const struct settings *settings, bool csv, const struct text *text,
+                struct spoor_result *result, bool *shown)
+{
+    if (settings->json) return show_result(result, RESULT_JSON);
+    if (csv) return show_result(result, RESULT_CSV);
+    if (text->failed) {
+        complain("memory ran out");
+        return EXIT_UNREADABLE;
+    }
+    const int code = show_apart(shown);
+    return worse(code, show_bytes(text->bytes, text->size));
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* asking.h: what state, who, stack and slice share: a trace opened to be asked, moments, subjects.
+ */
+#ifndef SPOOR_CLI_ASKING_H
+#define SPOOR_CLI_ASKING_H
+
+#include "base/text.h"
+#include "cli/indexed.h"
+#include "explore/explorer.h"
+
+struct asking {
+    const struct settings *settings;
+    const char *path;
+    struct index *index;
+    struct explorer *explorer;
+    int code;
+};
+/* Open a trace and its index; false: a sentence has been said, and asking->code is set. */
+bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
+                 bool no_index);
+/* Give it back; gives the exit code. */
+int asking_close(struct asking *asking);
+
+/* Say what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
+int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error);
+/* The moment that the words name (NULL: the end); false: a sentence has been said. */
+bool asking_moment(struct asking *asking, const char *words, uint64_t *moment);
+/* The processor of that name; with NULL the only one there is, or else a sentence. */
+bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu);
+/* "x0", "8000", "8000+16", "pa:8000+4": a register, virtual or physical memory as it is at the
+ * moment. */
+bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
+                    struct subject *subject);
+/* "8000+256" or "pa:8000+256" alone. */
+struct address_range {
+    uint64_t address, size;
+    bool physical;
+    uint8_t space;
+};
+bool address_range_parse(const char *words, struct address_range *range);
+
+/* ---- printing ---- */
+
+/* The last record of the moment, its time and unit, and its line: "record 12 (line 13), time 4
+ * clk"; in JSON record and time. */
+struct moment_place {
+    bool any; /* there is such a record */
+    uint64_t record, time, line;
+    char unit[16];
+};
+bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place);
+void put_moment(struct text *text, const struct moment_place *place);
+/* Print the text, or the result as JSON or CSV. */
+int show_answer(const struct settings *settings, bool csv, const struct text *text,
+                struct spoor_result *result, bool *shown);
+
+#endif

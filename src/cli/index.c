@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* index.c: the verb `index`: make, describe and check the index of a trace. */
+#include "cli/indexed.h"
+
+struct index_settings {
+    struct settings common;
+    bool show, verify;
+};
+
+static const struct option options[] = {
+    {0, "show", NULL, OPTION_FLAG, offsetof(struct index_settings, show),
+     "print what is in the index; make it where there is none", NULL, OPTION_DOUBLE_DASH},
+    {0, "verify", NULL, OPTION_FLAG, offsetof(struct index_settings, verify),
+     "compare the index that is there with a new one", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+static int verify(struct indexing *indexing, const char *path)
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status = index_verify(path, &indexing->use, &error);
+    progress_clear(&indexing->progress);
+    if (status == SPOOR_OK) return EXIT_CLEAN;
+    if (status == SPOOR_END) {
+        complain("%s: has no index that is its own", path);
+        return EXIT_NO;
+    }
+    fail(&error);
+    return status == SPOOR_EINPUT ? EXIT_NO : exit_for(&error);
+}
+
+static int index_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
+{
+    const struct index_settings *settings = context;
+    struct indexing indexing;
+    struct index *index = NULL;
+    int code = EXIT_CLEAN;
+    indexing_start(&indexing, &settings->common, false);
+    if (settings->verify) return verify(&indexing, path);
+    indexing.use.anew = !settings->show;
+    if (!indexing_open(&indexing, path, &index, &code)) return code;
+    if (settings->show || settings->common.json) {
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        spoor_result_text(result, "path", path);
+        index_describe(index, result);
+        if (!all) {
+            code = worse(code, show_apart(shown));
+            code = worse(code, show_result(result, result_form_of(&settings->common)));
+            spoor_result_free(result);
+        }
+    }
+    index_free(index);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct index_settings *settings = chosen;
+    return run_each_trace(&settings->common, index_trace, settings);
+}
+
+const struct verb verb_index = {
+    .name = "index",
+    .brief = "make, describe and check the index of a trace",
+    .operands = "TRACE...",
+    .about = "Reads each trace once and stores its index as TRACE.spoor-index, or in the cache "
+             "folder where that cannot be written.  The verbs that ask a trace (state, who, stack, "
+             "slice) make an index themselves where there is none that fits.  An index can be "
+             "deleted at any time.",
+    .options = options,
+    .settings_size = sizeof(struct index_settings),
+    .run = run,
+};

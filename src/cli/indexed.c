@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* indexed.c: coming by the index of a trace, and saying what it is like. */
+#include "cli/indexed.h"
+
+static void tell(void *context, const char *sentence)
+{
+    struct indexing *indexing = context;
+    progress_clear(&indexing->progress);
+    if (!indexing->settings->quiet) complain("%s", sentence);
+}
+
+static void show_progress(void *context, const struct spoor_reader *reader)
+{
+    struct indexing *indexing = context;
+    uint64_t done, size;
+    if (!indexing->progress.on) return;
+    spoor_reader_progress(reader, &done, &size);
+    progress_update(&indexing->progress, spoor_reader_stream(reader)->path, done, size);
+}
+
+void indexing_start(struct indexing *indexing, const struct settings *settings, bool no_index)
+{
+    *indexing = (struct indexing){
+        .settings = settings,
+        .progress = progress_start(settings->quiet),
+        .use = {.options = {.format = settings->from,
+                            .decode = {settings->dialect, settings->implicit_thumb},
+                            .threads = thread_count(settings),
+                            .progress = show_progress,
+                            .context = indexing},
+                .nowhere = no_index,
+                .tell = tell},
+    };
+}
+
+bool indexing_open(struct indexing *indexing, const char *path, struct index **index, int *code)
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        index_open(index, path, &indexing->use, &indexing->origin, &error);
+    progress_clear(&indexing->progress);
+    if (status != SPOOR_OK) {
+        *code = fail(&error);
+        return false;
+    }
+    if ((*index)->damage) {
+        complain("%s", (*index)->damage);
+        *code = worse(*code, EXIT_UNREADABLE);
+    }
+    return true;
+}
+
+static void put_kinds(const struct index *index, struct spoor_result *result)
+{
+    static const char *const names[SPOOR_KINDS] = {
+        "notes", "micro_ops",   "instructions", "flow",  "registers", "accesses",
+        "bus",   "maintenance", "cache",        "walks", "tlb",       "events"};
+    struct spoor_result *kinds = spoor_result_object(result, "segments_with");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        uint64_t count = 0;
+        for (size_t i = 0; i < index->count; i++) count += index->segments[i].kinds >> kind & 1;
+        if (count) spoor_result_unsigned(kinds, names[kind], count);
+    }
+}
+
+void index_describe(const struct index *index, struct spoor_result *result)
+{
+    uint64_t sets = 0, state = 0;
+    for (size_t i = 0; i < index->count; i++) {
+        sets += index->segments[i].sets.size;
+        state += index->segments[i].state.size;
+    }
+    spoor_result_text(result, "index", index->path);
+    spoor_result_text(result, "format", spoor_format_name(index->format));
+    spoor_result_unsigned(result, "records", index->records);
+    spoor_result_unsigned(result, "bytes", index->bytes);
+    spoor_result_unsigned(result, "segments", index->count);
+    spoor_result_bool(result, "entered_anywhere", index->enterable);
+    spoor_result_text(result, "instruction_set", isa_name(index->machine.isa));
+    spoor_result_unsigned(result, "cpus", machine_cpu_count(&index->machine));
+    spoor_result_unsigned(result, "names_of_registers",
+                          spoor_names_count(index->machine.registers) - 1);
+    struct spoor_result *size = spoor_result_object(result, "size");
+    spoor_result_unsigned(size, "bytes", index->size);
+    spoor_result_unsigned(size, "memory", sets);
+    spoor_result_unsigned(size, "registers_and_calls", state);
+    spoor_result_real(
+        size, "percent_of_trace",
+        index->trace.size ? 100.0 * (double)index->size / (double)index->trace.size : 0.0, 3);
+    put_kinds(index, result);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* indexed.h: what the verbs share that ask a trace by its index. */
+#ifndef SPOOR_CLI_INDEXED_H
+#define SPOOR_CLI_INDEXED_H
+
+#include "cli/cli.h"
+#include "index/index.h"
+
+/* Reading and telling, as the settings say. */
+struct indexing {
+    const struct settings *settings;
+    struct progress progress;
+    struct index_use use;
+    enum index_origin origin;
+};
+void indexing_start(struct indexing *indexing, const struct settings *settings, bool no_index);
+/* Come by the index of a trace; false: a sentence has been said and *code is set.  A trace that
+ * could not be read to its end is told of, and *code says so too. */
+bool indexing_open(struct indexing *indexing, const char *path, struct index **index, int *code);
+
+/* What an index says of itself, into an object. */
+void index_describe(const struct index *index, struct spoor_result *result);
+
+#endif

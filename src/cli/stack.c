@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* stack.c: the verb `stack`: the calls that are open at a moment. */
+#include "cli/asking.h"
+
+struct stack_settings {
+    struct settings common;
+    const char *at, *cpu;
+    bool csv, no_index;
+};
+
+static const struct option options[] = {
+    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct stack_settings, at),
+     "behind all of a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct stack_settings, cpu), "of one cpu", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct stack_settings, no_index),
+     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, offsetof(struct stack_settings, csv),
+     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+static void give_frame(struct spoor_result *frames, const struct call_frame *frame, size_t depth)
+{
+    struct spoor_result *entry = spoor_result_object(frames, NULL);
+    spoor_result_unsigned(entry, "depth", depth);
+    spoor_result_hex(entry, "function", frame->function);
+    spoor_result_text(entry, "kind", frame->kind == CALL_EXCEPTION ? "exception" : "call");
+    spoor_result_unsigned(entry, "record", frame->record);
+    spoor_result_unsigned(entry, "time", frame->time);
+    spoor_result_hex(entry, "from", frame->from);
+    if (frame->has & CALL_HAS_BACK)
+        spoor_result_hex(entry, "return", frame->back);
+    else
+        spoor_result_null(entry, "return");
+    if (frame->has & CALL_HAS_SP)
+        spoor_result_hex(entry, "sp", frame->sp);
+    else
+        spoor_result_null(entry, "sp");
+}
+
+static void put_frame(struct text *text, const struct call_frame *frame, size_t number, int width,
+                      const char *unit)
+{
+    text_printf(text, "  #%-3zu 0x%0*llx  %s 0x%0*llx, record %llu", number, width,
+                (unsigned long long)frame->function,
+                frame->kind == CALL_EXCEPTION ? "exception at" : "called from ", width,
+                (unsigned long long)frame->from, (unsigned long long)frame->record);
+    if (unit[0]) text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
+    text_puts(text, "\n");
+}
+
+/* Digits that the addresses of the frames take. */
+static int digits_of(const struct call_stack *stack)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < stack->count; i++)
+        all |= stack->frames[i].function | stack->frames[i].from;
+    const int digits = (int)hex_digits(all);
+    return digits < 8 ? 8 : digits;
+}
+
+static void answer_cpu(struct asking *asking, const struct calls *calls, unsigned cpu,
+                       const struct moment_place *moment, struct text *text,
+                       struct spoor_result *cpus)
+{
+    struct instruction instruction = {.text = ""};
+    struct spoor_error error = {0};
+    const struct call_stack *stack = calls_stack(calls, cpu);
+    const struct call_place *place = calls_place(calls, cpu);
+    const char *name = machine_cpu_name(explorer_machine(asking->explorer), cpu);
+    struct spoor_result *entry = spoor_result_object(cpus, NULL);
+    spoor_result_text(entry, "name", name);
+    text_printf(text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
+                name[0] ? name : "cpu");
+    if (place->known) {
+        explorer_instruction(asking->explorer, place->record, &instruction, &error);
+        spoor_result_hex(entry, "pc", place->pc);
+        text_printf(text, "  pc 0x%llx%s%s", (unsigned long long)place->pc,
+                    instruction.text[0] ? "  " : "", instruction.text);
+    } else {
+        spoor_result_null(entry, "pc");
+    }
+    text_printf(text, "%s\n", stack->count ? "" : "  no call is open");
+    struct spoor_result *frames = spoor_result_array(entry, "frames");
+    for (size_t i = stack->count; i-- > 0;) {
+        give_frame(frames, &stack->frames[i], i);
+        put_frame(text, &stack->frames[i], stack->count - 1 - i, digits_of(stack), moment->unit);
+    }
+}
+
+static bool answer(struct asking *asking, const struct stack_settings *settings, struct text *text,
+                   struct spoor_result *result)
+{
+    uint64_t moment;
+    struct calls *calls = NULL;
+    struct moment_place place;
+    struct spoor_error error = {0};
+    unsigned cpu = 0, end = machine_cpu_count(explorer_machine(asking->explorer));
+    if (settings->cpu) {
+        if (!asking_cpu(asking, settings->cpu, &cpu)) return false;
+        end = cpu + 1;
+    }
+    if (!asking_moment(asking, settings->at, &moment) || !asking_place(asking, moment, &place))
+        return false;
+    const enum spoor_status status = explorer_calls(asking->explorer, moment, &calls, &error);
+    if (status != SPOOR_OK) {
+        asking_fail(asking, status, &error);
+        return false;
+    }
+    text_puts(text, "behind ");
+    put_moment(text, &place);
+    text_puts(text, "\n");
+    spoor_result_unsigned(result, "record", place.record);
+    spoor_result_unsigned(result, "time", place.time);
+    struct spoor_result *cpus = spoor_result_array(result, "cpus");
+    for (; cpu < end; cpu++) answer_cpu(asking, calls, cpu, &place, text, cpus);
+    calls_free(calls);
+    return true;
+}
+
+static int stack_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
+{
+    const struct stack_settings *settings = context;
+    struct asking asking;
+    struct text text = {0};
+    if (!asking_open(&asking, &settings->common, path, settings->no_index)) return asking.code;
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    if (answer(&asking, settings, &text, result) && !all)
+        asking.code =
+            worse(asking.code, show_answer(&settings->common, settings->csv, &text, result, shown));
+    if (!all) spoor_result_free(result);
+    text_free(&text);
+    return asking_close(&asking);
+}
+
+static int run(void *chosen)
+{
+    const struct stack_settings *settings = chosen;
+    return run_each_trace(&settings->common, stack_trace, settings);
+}
+
+const struct verb verb_stack = {
+    .name = "stack",
+    .brief = "which calls are open at a moment",
+    .operands = "TRACE...",
+    .about = "Prints the calls that every cpu has made and not yet returned from, innermost first: "
+             "the function, where it was called, and when.  Exceptions are frames, too.  Calls "
+             "that never return are open at the end of the trace.",
+    .options = options,
+    .settings_size = sizeof(struct stack_settings),
+    .run = run,
+};

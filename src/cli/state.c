@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/* state.c: the verb `state`: what is in registers and memory at a moment. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/asking.h"
+
+struct state_settings {
+    struct settings common;
+    const char *at, *diff, *cpu;
+    struct list memory;
+    bool csv, no_index;
+};
+
+static const struct option options[] = {
+    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, at),
+     "behind all of a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "diff", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, diff),
+     "what differs between this moment and the one behind the trace: --diff T1 T2", NULL,
+     OPTION_DOUBLE_DASH},
+    {'m', "memory", "ADDR+BYTES", OPTION_LIST, offsetof(struct state_settings, memory),
+     "bytes of memory, too; pa:ADDR+BYTES for physical addresses; all: all that is known", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct state_settings, cpu),
+     "the registers of one cpu", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct state_settings, no_index),
+     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, offsetof(struct state_settings, csv),
+     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* ---- registers ---- */
+
+struct shown_register {
+    char name[MACHINE_NAME_SIZE];
+    const struct cell *cell, *before; /* before: of the other moment, or NULL */
+};
+
+/* Numbered registers before others, and wide ones last. */
+static int rank_of(const struct shown_register *shown)
+{
+    const char *name = shown->name;
+    const bool numbered = name[0] && name[1] >= '0' && name[1] <= '9';
+    if (shown->cell && shown->cell->bits > 64) return 3;
+    return numbered ? 0 : strchr(name, '_') ? 2 : 1;
+}
+
+/* Within those, x2 before x10. */
+static int by_name(const void *a, const void *b)
+{
+    const struct shown_register *first = a, *second = b;
+    const char *one = first->name, *other = second->name;
+    const int rank = rank_of(first) - rank_of(second);
+    const size_t word = strcspn(one, "0123456789"), length = strcspn(other, "0123456789");
+    if (rank) return rank;
+    if (word == length && strncmp(one, other, word) == 0 && one[word] && other[length]) {
+        const unsigned long number = strtoul(one + word, NULL, 10),
+                            last = strtoul(other + length, NULL, 10);
+        if (number != last) return number < last ? -1 : 1;
+    }
+    return strcmp(one, other);
+}
+
+static bool same_cell(const struct cell *one, const struct cell *other)
+{
+    if (!one || !other) return one == other;
+    return one->bits == other->bits && memcmp(one->known, other->known, sizeof one->known) == 0 &&
+           memcmp(one->bytes, other->bytes, sizeof one->bytes) == 0;
+}
+
+/* The registers of a processor of which something is known or written, in order; `before`: only
+ * those that differ from it.  NULL without memory. */
+static struct shown_register *list_registers(const struct machine *machine, unsigned cpu,
+                                             const struct registers *now,
+                                             const struct registers *before, size_t *count)
+{
+    const size_t names = spoor_names_count(machine->registers);
+    struct shown_register *list = calloc(names + 1, sizeof *list);
+    *count = 0;
+    for (size_t i = 1; list && i < names; i++) {
+        const spoor_name name = (spoor_name)i;
+        const struct cell *cell = registers_find(now, cpu, name);
+        const struct cell *old = before ? registers_find(before, cpu, name) : NULL;
+        if (before ? same_cell(cell, old) : !cell || !cell->bits) continue;
+        struct shown_register *shown = &list[(*count)++];
+        shown->cell = cell;
+        shown->before = old;
+        char room[MACHINE_NAME_SIZE];
+        snprintf(shown->name, sizeof shown->name, "%s", machine_register_name(machine, name, room));
+    }
+    if (list) qsort(list, *count, sizeof *list, by_name);
+    return list;
+}
+
+static void put_cell(struct text *text, const struct cell *cell)
+{
+    if (cell)
+        cell_text(cell, 0, 0, text);
+    else
+        text_puts(text, "-");
+}
+
+/* Registers in columns, as many as fit; what is wider stands alone. */
+static void put_registers(struct text *text, const struct shown_register *list, size_t count,
+                          uint64_t since)
+{
+    enum { WIDTH = 100, NARROW = 18 };
+    size_t name = 2, column = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i].name) > name && list[i].cell->bits <= 64) name = strlen(list[i].name);
+    const size_t width = name + NARROW + 5, columns = WIDTH / width ? WIDTH / width : 1;
+    for (size_t i = 0; i < count; i++) {
+        const bool wide = list[i].cell->bits > 64, changed = list[i].cell->writer >= since;
+        if (wide && column) {
+            while (text->bytes[text->size - 1] == ' ') text->size--;
+            text_puts(text, "\n");
+            column = 0;
+        }
+        const size_t at = text->size;
+        text_printf(text, "%s%c %-*s ", column == 0 ? " " : "", changed ? '*' : ' ', (int)name,
+                    list[i].name);
+        put_cell(text, list[i].cell);
+        column++;
+        const bool last = wide || column == columns || i + 1 == count;
+        if (last) {
+            text_puts(text, "\n");
+            column = 0;
+        } else {
+            const size_t used = text->size - at - (column == 1);
+            for (size_t pad = used; pad < width; pad++) text_puts(text, " ");
+        }
+    }
+}
+
+static void put_differences(struct text *text, const struct shown_register *list, size_t count)
+{
+    int width = 2;
+    for (size_t i = 0; i < count; i++)
+        if ((int)strlen(list[i].name) > width) width = (int)strlen(list[i].name);
+    for (size_t i = 0; i < count; i++) {
+        text_printf(text, "  %-*s ", width, list[i].name);
+        put_cell(text, list[i].before);
+        text_puts(text, " -> ");
+        put_cell(text, list[i].cell);
+        text_puts(text, "\n");
+    }
+}
+
+static void give_text(struct spoor_result *in, const char *key, const struct text *text)
+{
+    spoor_result_bytes(in, key, text->bytes ? text->bytes : "", text->size);
+}
+
+static void give_registers(struct spoor_result *in, const char *key,
+                           const struct shown_register *list, size_t count, bool before)
+{
+    struct spoor_result *registers = spoor_result_object(in, key);
+    for (size_t i = 0; i < count; i++) {
+        const struct cell *cell = before ? list[i].before : list[i].cell;
+        struct text text = {0};
+        put_cell(&text, cell);
+        if (cell)
+            give_text(registers, list[i].name, &text);
+        else
+            spoor_result_null(registers, list[i].name);
+        text_free(&text);
+    }
+}
+
+/* ---- memory ---- */
+
+/* The bytes of a range at a moment, page by page; NULL: a sentence has been said. */
+static struct memory_byte *read_range(struct asking *asking, const struct address_range *range,
+                                      uint64_t moment)
+{
+    struct spoor_error error = {0};
+    struct memory_byte *bytes = calloc(range->size, sizeof *bytes);
+    enum spoor_status status = bytes ? SPOOR_OK : SPOOR_ENOMEM;
+    if (!bytes) spoor_error_set(&error, SPOOR_ENOMEM, "memory ran out");
+    for (uint64_t at = 0; status == SPOOR_OK && at < range->size;) {
+        const struct memory_place place =
+            explorer_place(asking->explorer, range->address + at, range->size - at, range->physical,
+                           range->space, moment);
+        status = explorer_memory(asking->explorer, &place, moment, bytes + at, &error);
+        at += place.size;
+    }
+    if (status == SPOOR_OK) return bytes;
+    asking_fail(asking, status, &error);
+    free(bytes);
+    return NULL;
+}
+
+static void put_line(struct text *text, const struct address_range *range, uint64_t line,
+                     const struct memory_byte *bytes)
+{
+    char letters[17];
+    text_printf(text, "  %s%016llx ", range->physical ? "pa:" : "", (unsigned long long)line);
+    for (unsigned i = 0; i < 16; i++) {
+        const uint64_t at = line + i - range->address;
+        const bool inside = line + i >= range->address && at < range->size;
+        const bool known = inside && bytes[at].known != MEMORY_UNKNOWN;
+        if (known)
+            text_printf(text, " %02x", bytes[at].value);
+        else
+            text_puts(text, inside ? " .." : "   ");
+        letters[i] = !known                                              ? ' '
+                     : bytes[at].value >= 0x20 && bytes[at].value < 0x7F ? (char)bytes[at].value
+                                                                         : '.';
+    }
+    letters[16] = '\0';
+    text_printf(text, "  %s", letters);
+    while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
+    text_puts(text, "\n");
+}
+
+static bool line_differs(const struct address_range *range, uint64_t line,
+                         const struct memory_byte *bytes, const struct memory_byte *before)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        const uint64_t at = line + i - range->address;
+        if (line + i < range->address || at >= range->size) continue;
+        if (bytes[at].known != before[at].known &&
+            (bytes[at].known == MEMORY_UNKNOWN || before[at].known == MEMORY_UNKNOWN))
+            return true;
+        if (bytes[at].known != MEMORY_UNKNOWN && bytes[at].value != before[at].value) return true;
+    }
+    return false;
+}
+
+static void put_memory(struct text *text, const struct address_range *range,
+                       const struct memory_byte *bytes, const struct memory_byte *before)
+{
+    for (uint64_t line = range->address & ~UINT64_C(15); line < range->address + range->size;
+         line += 16) {
+        if (before && !line_differs(range, line, bytes, before)) continue;
+        if (before) {
+            text_puts(text, "-");
+            put_line(text, range, line, before);
+            text_puts(text, "+");
+        }
+        put_line(text, range, line, bytes);
+    }
+}
+
+static void give_memory(struct spoor_result *array, const struct address_range *range,
+                        const struct memory_byte *bytes)
+{
+    struct spoor_result *entry = spoor_result_object(array, NULL);
+    struct text text = {0};
+    spoor_result_hex(entry, "address", range->address);
+    if (range->physical) spoor_result_bool(entry, "physical", true);
+    for (uint64_t at = 0; at < range->size; at++)
+        if (bytes[at].known != MEMORY_UNKNOWN)
+            text_printf(&text, "%02x", bytes[at].value);
+        else
+            text_puts(&text, "??");
+    give_text(entry, "bytes", &text);
+    text_free(&text);
+}
+
+/* ---- the answer ---- */
+
+struct answer {
+    struct asking asking;
+    const struct state_settings *settings;
+    uint64_t moment, before; /* before: of --diff */
+    struct registers now, old;
+    struct calls *calls;
+    struct moment_place place;
+    struct text text;
+    struct spoor_result *result;
+    struct address_range *ranges;
+    struct memory_byte **bytes, **old_bytes; /* of each range; old_bytes: of --diff */
+    size_t range_count;
+};
+
+static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *entry)
+{
+    const struct machine *machine = explorer_machine(answer->asking.explorer);
+    const struct call_place *place = calls_place(answer->calls, cpu);
+    struct instruction instruction = {.text = ""};
+    struct spoor_error error = {0};
+    const char *name = machine_cpu_name(machine, cpu);
+    spoor_result_text(entry, "name", name);
+    text_printf(&answer->text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
+                name[0] ? name : "cpu");
+    if (!place->known) {
+        spoor_result_null(entry, "pc");
+        text_puts(&answer->text, "\n");
+        return;
+    }
+    spoor_result_hex(entry, "pc", place->pc);
+    explorer_instruction(answer->asking.explorer, place->record, &instruction, &error);
+    text_printf(&answer->text, "  pc 0x%llx", (unsigned long long)place->pc);
+    text_printf(&answer->text, "%s%s\n", instruction.text[0] ? "  " : "", instruction.text);
+}
+
+static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result *cpus)
+{
+    const struct machine *machine = explorer_machine(answer->asking.explorer);
+    const bool diff = answer->settings->diff != NULL;
+    struct spoor_result *entry = spoor_result_object(cpus, NULL);
+    size_t count;
+    struct shown_register *list =
+        list_registers(machine, cpu, &answer->now, diff ? &answer->old : NULL, &count);
+    if (!list) return false;
+    put_head(answer, cpu, entry);
+    if (diff) {
+        put_differences(&answer->text, list, count);
+        give_registers(entry, "before", list, count, true);
+    } else {
+        const struct call_place *place = calls_place(answer->calls, cpu);
+        put_registers(&answer->text, list, count, place->known ? place->record : UINT64_MAX);
+    }
+    give_registers(entry, "registers", list, count, false);
+    struct spoor_result *memory = spoor_result_array(entry, "memory");
+    for (size_t i = 0; i < answer->range_count; i++)
+        give_memory(memory, &answer->ranges[i], answer->bytes[i]);
+    free(list);
+    return true;
+}
+
+static void put_all_memory(struct answer *answer)
+{
+    if (answer->range_count) text_puts(&answer->text, "memory\n");
+    for (size_t i = 0; i < answer->range_count; i++)
+        put_memory(&answer->text, &answer->ranges[i], answer->bytes[i],
+                   answer->settings->diff ? answer->old_bytes[i] : NULL);
+}
+
+/* ---- what is asked ---- */
+
+static bool add_range(struct answer *answer, const struct address_range *range)
+{
+    struct address_range *ranges =
+        realloc(answer->ranges, (answer->range_count + 1) * sizeof *ranges);
+    if (!ranges) return false;
+    ranges[answer->range_count++] = *range;
+    answer->ranges = ranges;
+    return true;
+}
+
+static bool add_all(void *context, uint64_t address, uint64_t size)
+{
+    const struct address_range range = {.address = address, .size = size};
+    return add_range(context, &range);
+}
+
+static bool read_ranges(struct answer *answer)
+{
+    const struct list *wanted = &answer->settings->memory;
+    for (size_t i = 0; i < wanted->count; i++) {
+        struct address_range range;
+        if (strcmp(wanted->items[i], "all") == 0) {
+            if (!index_each_range(answer->asking.index, add_all, answer)) return false;
+            continue;
+        }
+        if (!address_range_parse(wanted->items[i], &range)) {
+            complain("--memory: found '%s', expected ADDR+BYTES, pa:ADDR+BYTES or all",
+                     wanted->items[i]);
+            answer->asking.code = EXIT_USAGE;
+            return false;
+        }
+        if (!add_range(answer, &range)) return false;
+    }
+    return true;
+}
+
+static bool find_moments(struct answer *answer)
+{
+    const struct settings *common = &answer->settings->common;
+    struct asking *asking = &answer->asking;
+    if (!answer->settings->diff)
+        return asking_moment(asking, answer->settings->at, &answer->moment);
+    if (common->operand_count != 2) {
+        complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
+        asking->code = EXIT_USAGE;
+        return false;
+    }
+    return asking_moment(asking, answer->settings->diff, &answer->before) &&
+           asking_moment(asking, common->operands[1], &answer->moment);
+}
+
+static bool collect_memory(struct answer *answer)
+{
+    const size_t count = answer->range_count;
+    answer->bytes = calloc(count + 1, sizeof *answer->bytes);
+    answer->old_bytes = calloc(count + 1, sizeof *answer->old_bytes);
+    if (!answer->bytes || !answer->old_bytes) return false;
+    for (size_t i = 0; i < count; i++) {
+        answer->bytes[i] = read_range(&answer->asking, &answer->ranges[i], answer->moment);
+        if (answer->settings->diff && answer->bytes[i])
+            answer->old_bytes[i] = read_range(&answer->asking, &answer->ranges[i], answer->before);
+        if (!answer->bytes[i] || (answer->settings->diff && !answer->old_bytes[i])) return false;
+    }
+    return true;
+}
+
+static bool collect(struct answer *answer)
+{
+    struct spoor_error error = {0};
+    struct explorer *explorer = answer->asking.explorer;
+    enum spoor_status status = explorer_registers(explorer, answer->moment, &answer->now, &error);
+    if (status == SPOOR_OK && answer->settings->diff)
+        status = explorer_registers(explorer, answer->before, &answer->old, &error);
+    if (status == SPOOR_OK)
+        status = explorer_calls(explorer, answer->moment, &answer->calls, &error);
+    if (status != SPOOR_OK) asking_fail(&answer->asking, status, &error);
+    return status == SPOOR_OK;
+}
+
+static bool answer_all(struct answer *answer)
+{
+    const struct machine *machine = explorer_machine(answer->asking.explorer);
+    unsigned cpu = 0, end = machine_cpu_count(machine);
+    if (answer->settings->cpu) {
+        if (!asking_cpu(&answer->asking, answer->settings->cpu, &cpu)) return false;
+        end = cpu + 1;
+    }
+    text_puts(&answer->text, "behind ");
+    put_moment(&answer->text, &answer->place);
+    text_puts(&answer->text, "\n");
+    if (answer->place.any) {
+        spoor_result_unsigned(answer->result, "record", answer->place.record);
+        spoor_result_unsigned(answer->result, "time", answer->place.time);
+    } else {
+        spoor_result_null(answer->result, "record");
+        spoor_result_null(answer->result, "time");
+    }
+    struct spoor_result *cpus = spoor_result_array(answer->result, "cpus");
+    for (; cpu < end; cpu++)
+        if (!answer_cpu(answer, cpu, cpus)) return false;
+    put_all_memory(answer);
+    return true;
+}
+
+static int state_of(const struct state_settings *settings, const char *path, bool *shown,
+                    struct spoor_result *all)
+{
+    struct answer answer = {.settings = settings};
+    if (!asking_open(&answer.asking, &settings->common, path, settings->no_index))
+        return answer.asking.code;
+    answer.result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    const bool done = find_moments(&answer) && read_ranges(&answer) &&
+                      asking_place(&answer.asking, answer.moment, &answer.place) &&
+                      collect(&answer) && collect_memory(&answer) && answer_all(&answer);
+    if (!done && answer.asking.code == EXIT_CLEAN) {
+        complain("memory ran out");
+        answer.asking.code = EXIT_UNREADABLE;
+    }
+    if (done && !all)
+        answer.asking.code =
+            worse(answer.asking.code, show_answer(&settings->common, settings->csv, &answer.text,
+                                                  answer.result, shown));
+    if (!all) spoor_result_free(answer.result);
+    registers_free(&answer.now);
+    registers_free(&answer.old);
+    calls_free(answer.calls);
+    text_free(&answer.text);
+    for (size_t i = 0; i < answer.range_count; i++) {
+        if (answer.bytes) free(answer.bytes[i]);
+        if (answer.old_bytes) free(answer.old_bytes[i]);
+    }
+    free(answer.bytes);
+    free(answer.old_bytes);
+    free(answer.ranges);
+    return asking_close(&answer.asking);
+}
+
+static int state_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
+{
+    return state_of(context, path, shown, all);
+}
+
+static int run(void *chosen)
+{
+    const struct state_settings *settings = chosen;
+    bool shown = false;
+    if (settings->diff) return state_of(settings, operand(&settings->common, 0), &shown, NULL);
+    return run_each_trace(&settings->common, state_trace, settings);
+}
+
+const struct verb verb_state = {
+    .name = "state",
+    .brief = "what is in registers and memory at a moment",
+    .operands = "TRACE...",
+    .about = "Prints the registers of every cpu at a moment, and the bytes of memory that --memory "
+             "asks for.  What the trace does not tell is shown as unknown (? and ..).  A byte that "
+             "is read holds what was read, back to its last change.  * marks the registers that "
+             "the last instruction wrote.",
+    .options = options,
+    .settings_size = sizeof(struct state_settings),
+    .run = run,
+};

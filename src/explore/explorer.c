@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* explorer.c: decoding segments on demand, and visiting their records. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/internal.h"
+
+enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out",
+                           explorer->reader ? explorer->reader->path : "trace");
+}
+
+static bool copy_names(struct spoor_names *to, const struct spoor_names *from)
+{
+    const size_t count = spoor_names_count(from);
+    for (size_t i = 1; i < count; i++) {
+        size_t size;
+        const char *text = spoor_names_text(from, (spoor_name)i, &size);
+        if (spoor_names_intern(to, text, size) != i) return false;
+    }
+    return true;
+}
+
+enum spoor_status explorer_open(struct explorer **explorer, const char *path,
+                                const struct index *index, struct spoor_error *error)
+{
+    const struct spoor_reader_options options = {
+        .format = index->format, .threads = 1, .decode = {index->dialect, index->implicit_thumb}};
+    struct explorer *opened = calloc(1, sizeof *opened);
+    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out", path);
+    opened->index = index;
+    enum spoor_status status = SPOOR_ENOMEM;
+    if (machine_start(&opened->machine) &&
+        copy_names(opened->machine.registers, index->machine.registers) &&
+        copy_names(opened->machine.cpus, index->machine.cpus))
+        status = spoor_reader_open(&opened->reader, path, &options, error);
+    if (status != SPOOR_OK) {
+        if (status == SPOOR_ENOMEM) explorer_no_memory(opened, error);
+        explorer_close(opened);
+        return status;
+    }
+    opened->machine.isa = index->machine.isa;
+    opened->machine.isa_known = true;
+    machine_enter(&opened->machine, spoor_reader_stream(opened->reader));
+    *explorer = opened;
+    return SPOOR_OK;
+}
+
+static void forget(struct decoded *decoded)
+{
+    for (size_t i = 0; i < decoded->capacity; i++) spoor_batch_free(&decoded->batches[i]);
+    free(decoded->batches);
+    free(decoded->places);
+    *decoded = (struct decoded){0};
+}
+
+void explorer_close(struct explorer *explorer)
+{
+    if (!explorer) return;
+    for (size_t i = 0; i < KEPT_SEGMENTS; i++) forget(&explorer->kept[i]);
+    machine_free(&explorer->machine);
+    spoor_reader_close(explorer->reader);
+    free(explorer);
+}
+
+const struct index *explorer_index(const struct explorer *explorer)
+{
+    return explorer->index;
+}
+
+const struct machine *explorer_machine(const struct explorer *explorer)
+{
+    return &explorer->machine;
+}
+
+/* ---- decoding ---- */
+
+/* Take the reader's batch, and give it an empty one to fill. */
+static bool keep_batch(struct explorer *explorer, struct decoded *decoded)
+{
+    struct spoor_batch *batch = &explorer->reader->batch;
+    if (decoded->count == decoded->capacity) {
+        const size_t capacity = decoded->capacity ? 2 * decoded->capacity : 8;
+        struct spoor_batch *batches = realloc(decoded->batches, capacity * sizeof *batches);
+        if (!batches) return false;
+        memset(batches + decoded->capacity, 0, (capacity - decoded->capacity) * sizeof *batches);
+        decoded->batches = batches;
+        decoded->capacity = capacity;
+    }
+    struct spoor_batch *kept = &decoded->batches[decoded->count++], empty = *kept;
+    *kept = *batch;
+    *batch = empty;
+    batch->stream = kept->stream;
+    return true;
+}
+
+static enum spoor_status enter(struct explorer *explorer, size_t segment, struct spoor_error *error)
+{
+    struct reader_place place = explorer->index->segments[segment].place;
+    size_t size;
+    const char *cpu = spoor_names_text(explorer->index->names, place.carry.cpu, &size);
+    place.carry.cpu = spoor_names_intern(explorer->reader->stream.names, cpu, size);
+    return reader_enter(explorer->reader, &place, error);
+}
+
+static enum spoor_status decode(struct explorer *explorer, struct decoded *decoded,
+                                struct spoor_error *error)
+{
+    const struct segment *segment = &explorer->index->segments[decoded->segment];
+    const uint64_t end = segment->place.record + segment->records;
+    const struct spoor_batch *batch;
+    enum spoor_status status = enter(explorer, decoded->segment, error);
+    for (uint64_t at = segment->place.record; status == SPOOR_OK && at < end;) {
+        status = spoor_reader_next(explorer->reader, &batch, error);
+        if (status != SPOOR_OK) break;
+        at = batch->first + batch->count;
+        if (!keep_batch(explorer, decoded)) return explorer_no_memory(explorer, error);
+    }
+    if (status == SPOOR_END)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: ends before record %llu, which was there when it was indexed",
+                               explorer->reader->path, (unsigned long long)end);
+    return status;
+}
+
+/* The last instructions before it, from the open calls. */
+static bool find_places(struct explorer *explorer, struct decoded *decoded)
+{
+    struct calls *calls = index_calls(explorer->index, decoded->segment);
+    if (!calls) return false;
+    decoded->place_count = machine_cpu_count(&explorer->index->machine);
+    decoded->places = calloc(decoded->place_count, sizeof *decoded->places);
+    for (size_t i = 0; decoded->places && i < decoded->place_count; i++)
+        decoded->places[i] = *calls_place(calls, (unsigned)i);
+    calls_free(calls);
+    return decoded->places != NULL;
+}
+
+/* One that is not kept yet takes the place of that which was not used for longest; its batches'
+ * memory is used again. */
+static struct decoded *oldest(struct explorer *explorer)
+{
+    struct decoded *oldest = &explorer->kept[0];
+    for (size_t i = 1; i < KEPT_SEGMENTS; i++)
+        if (explorer->kept[i].used < oldest->used) oldest = &explorer->kept[i];
+    oldest->count = 0;
+    free(oldest->places);
+    oldest->places = NULL;
+    return oldest;
+}
+
+const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
+                                      struct spoor_error *error)
+{
+    explorer->clock++;
+    for (size_t i = 0; i < KEPT_SEGMENTS; i++)
+        if (explorer->kept[i].used && explorer->kept[i].segment == segment) {
+            explorer->kept[i].used = explorer->clock;
+            return &explorer->kept[i];
+        }
+    struct decoded *decoded = oldest(explorer);
+    decoded->segment = segment;
+    decoded->used = 0;
+    if (!find_places(explorer, decoded)) {
+        explorer_no_memory(explorer, error);
+        return NULL;
+    }
+    if (decode(explorer, decoded, error) != SPOOR_OK) return NULL;
+    decoded->used = explorer->clock;
+    return decoded;
+}
+
+/* ---- visiting ---- */
+
+/* Whether the record is an instruction of its own, which its effects follow. */
+static bool begins_instruction(const struct spoor_record *record)
+{
+    return (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN) ||
+           record->kind == SPOOR_UOP;
+}
+
+static void note_place(struct call_place *place, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const bool is_uop = record->kind == SPOOR_UOP;
+    *place = (struct call_place){
+        .known = true,
+        .record = batch->first + index,
+        .time = record->time,
+        .pc = is_uop                         ? record->uop.pc
+              : (record->has & SPOOR_HAS_VA) ? record->insn.va
+                                             : record->insn.pa,
+        .bits = is_uop ? 0 : (uint32_t)record->insn.opcode,
+        .size = is_uop ? 0 : record->insn.opcode_size,
+        .iset = is_uop ? 0 : record->insn.iset,
+        .has_bits = !is_uop && (record->has & SPOOR_HAS_DATA),
+        .skipped = record->op == SPOOR_INSN_SKIPPED && !is_uop,
+    };
+}
+
+struct visiting {
+    struct explorer *explorer;
+    struct call_place *places;
+    size_t place_count;
+    visit_function *function;
+    void *context;
+};
+
+static bool visit_batch(struct visiting *visiting, const struct spoor_batch *batch, uint64_t from,
+                        uint64_t to)
+{
+    static const struct call_place nowhere;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const uint64_t number = batch->first + i;
+        if (number >= to) return false;
+        const unsigned cpu = machine_cpu(&visiting->explorer->machine, record);
+        struct call_place *place = cpu < visiting->place_count ? &visiting->places[cpu] : NULL;
+        if (place && begins_instruction(record)) note_place(place, batch, i);
+        if (number < from) continue;
+        const struct visited visited = {batch, i, number, cpu, place ? place : &nowhere};
+        if (!visiting->function(visiting->context, &visited)) return false;
+    }
+    return true;
+}
+
+enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
+                                         uint64_t to, visit_function *function, void *context,
+                                         struct spoor_error *error)
+{
+    const struct decoded *decoded = explorer_decode(explorer, segment, error);
+    if (!decoded) return error->status;
+    struct visiting visiting = {explorer, NULL, decoded->place_count, function, context};
+    visiting.places = malloc(decoded->place_count * sizeof *visiting.places);
+    if (!visiting.places) return explorer_no_memory(explorer, error);
+    memcpy(visiting.places, decoded->places, decoded->place_count * sizeof *visiting.places);
+    explorer->machine.cpu = explorer->index->segments[segment].cpu;
+    bool goes_on = true;
+    for (size_t i = 0; i < decoded->count && goes_on; i++)
+        goes_on = visit_batch(&visiting, &decoded->batches[i], from, to);
+    free(visiting.places);
+    return goes_on ? SPOOR_OK : SPOOR_END;
+}
+
+enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint64_t to,
+                                 visit_function *function, void *context, struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    enum spoor_status status = SPOOR_OK;
+    if (index->count == 0 || from >= to) return SPOOR_OK;
+    for (size_t i = index_segment_of(index, from); i < index->count && status == SPOOR_OK; i++) {
+        if (index->segments[i].place.record >= to) break;
+        status = explorer_visit_segment(explorer, i, from, to, function, context, error);
+    }
+    return status == SPOOR_END ? SPOOR_OK : status;
+}
+
+/* ---- what an instruction was ---- */
+
+static bool find_text(void *context, const struct visited *visited)
+{
+    struct instruction *instruction = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const char *text = "";
+    size_t size = 0;
+    if (record->kind == SPOOR_UOP) {
+        size_t more;
+        const struct spoor_names *names = visited->batch->stream->names;
+        const char *micro = spoor_names_text(names, record->uop.micro, &more);
+        text = spoor_names_text(names, record->uop.macro, &size);
+        snprintf(instruction->text, sizeof instruction->text, "%.*s %.*s", (int)size, text,
+                 (int)more, micro);
+        return false;
+    }
+    if (record->kind == SPOOR_INSN) {
+        text = spoor_batch_bytes(visited->batch, record->insn.disasm);
+        size = record->insn.disasm.size;
+    }
+    size_t used = 0;
+    bool blank = true; /* columns are the trace's own */
+    for (size_t i = 0; i < size && used + 1 < sizeof instruction->text; i++) {
+        const bool is_blank = text[i] == ' ' || text[i] == '\t';
+        if (!is_blank || !blank) instruction->text[used++] = is_blank ? ' ' : text[i];
+        blank = is_blank;
+    }
+    while (used && instruction->text[used - 1] == ' ') used--;
+    instruction->text[used] = '\0';
+    return false;
+}
+
+enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t record,
+                                       struct instruction *instruction, struct spoor_error *error)
+{
+    instruction->text[0] = '\0';
+    return explorer_visit(explorer, record, record + 1, find_text, instruction, error);
+}

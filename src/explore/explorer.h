@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * explorer.h: questions about a trace, answered by its index and the few segments they need.
+ *
+ * A moment is a number of records: the state after so many of them.  The explorer decodes segments
+ * on demand and keeps those it used last.
+ */
+#ifndef SPOOR_EXPLORE_EXPLORER_H
+#define SPOOR_EXPLORE_EXPLORER_H
+
+#include "index/index.h"
+
+struct explorer;
+
+/* Ask the trace `path`, whose index this is; the index must outlive the explorer. */
+enum spoor_status explorer_open(struct explorer **explorer, const char *path,
+                                const struct index *index, struct spoor_error *error);
+void explorer_close(struct explorer *explorer);
+const struct index *explorer_index(const struct explorer *explorer);
+/* Names of registers and processors. */
+const struct machine *explorer_machine(const struct explorer *explorer);
+
+/* ---- moments ---- */
+
+enum moment_kind { MOMENT_TIME, MOMENT_RECORD, MOMENT_LINE, MOMENT_PC, MOMENT_END };
+struct moment_query {
+    enum moment_kind kind;
+    uint64_t number; /* a time, a record from 0, a line from 1 or a pc */
+    int64_t visit;   /* PC: which visit, from 1; negative: from the last */
+};
+/* "123", "record:123", "line:123", "pc:8000[#2]", "end"; false: it is none of these. */
+bool moment_parse(const char *text, struct moment_query *query);
+/* How many records the moment is behind: behind all of that time or line, behind the record, or
+ * behind all that the visit's instruction did.  SPOOR_END: there is no such moment, with a
+ * sentence. */
+enum spoor_status explorer_moment(struct explorer *explorer, const struct moment_query *query,
+                                  uint64_t *records, struct spoor_error *error);
+
+/* ---- records ---- */
+
+/* A record, in the processor it is of and with the instruction it belongs to. */
+struct visited {
+    const struct spoor_batch *batch;
+    size_t index;
+    uint64_t record;
+    unsigned cpu;
+    const struct call_place *place; /* that instruction; ->known false: none */
+};
+/* Visit the records from `from` to before `to`, in order; the function returns false to end. */
+typedef bool visit_function(void *context, const struct visited *visited);
+enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint64_t to,
+                                 visit_function *function, void *context,
+                                 struct spoor_error *error);
+/* The instruction that was the last of a processor at a moment, and what it was: text as the trace
+ * has it, "" where it has none. */
+struct instruction {
+    struct call_place place;
+    char text[128];
+};
+enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t record,
+                                       struct instruction *instruction, struct spoor_error *error);
+
+/* ---- state ---- */
+
+/* What is in the registers at a moment; the caller frees. */
+enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
+                                     struct registers *registers, struct spoor_error *error);
+/* The open calls at a moment; the caller frees. */
+enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, struct calls **calls,
+                                 struct spoor_error *error);
+
+/* Bytes of memory: of virtual addresses, and where the trace ties their page to a physical one, of
+ * that; or of physical addresses alone. */
+struct memory_place {
+    uint64_t va, pa; /* of the first byte */
+    uint64_t size;
+    uint8_t space; /* of pa */
+    bool has_va, has_pa;
+};
+/* The part of the range that lies in one page, tied as the trace ties it at the moment: from
+ * `address` on, at most `size` bytes. */
+struct memory_place explorer_place(struct explorer *explorer, uint64_t address, uint64_t size,
+                                   bool physical, uint8_t space, uint64_t moment);
+/* Whether an access touches the place, and from which byte of the place to before which. */
+bool place_touched(const struct memory_place *place, const struct access *access, uint64_t *from,
+                   uint64_t *to);
+
+enum memory_known {
+    MEMORY_UNKNOWN,
+    MEMORY_WRITTEN, /* it is what was written there */
+    MEMORY_READ,    /* it is what was read there, then or later, before anything wrote there */
+};
+struct memory_byte {
+    uint8_t value;
+    uint8_t known;   /* enum memory_known */
+    bool has_writer; /* a record wrote it, with a value that is known or not */
+    uint64_t writer;
+};
+/* What is in the place at a moment: place->size bytes. */
+enum spoor_status explorer_memory(struct explorer *explorer, const struct memory_place *place,
+                                  uint64_t moment, struct memory_byte *bytes,
+                                  struct spoor_error *error);
+
+/* ---- writers and readers ---- */
+
+/* What is asked about: a register of a processor, or memory. */
+struct subject {
+    bool is_memory;
+    unsigned cpu;
+    struct machine_part part;
+    struct memory_place place;
+};
+struct touch {
+    uint64_t record, time;
+    unsigned cpu;
+    struct call_place place; /* the instruction; known false: none is known */
+    bool writes, reads;
+    bool valued;                        /* the value is known: */
+    char value[2 * REGISTER_BYTES + 8]; /* "0x...", of the access or of the register behind it */
+};
+/* The last write of the subject before a moment, or the first one from it on.  SPOOR_END: there is
+ * none. */
+enum spoor_status explorer_last_write(struct explorer *explorer, const struct subject *subject,
+                                      uint64_t moment, struct touch *touch,
+                                      struct spoor_error *error);
+enum spoor_status explorer_next_write(struct explorer *explorer, const struct subject *subject,
+                                      uint64_t moment, struct touch *touch,
+                                      struct spoor_error *error);
+/* All that touch the subject from `from` to before `to`, in order; false ends. */
+typedef bool touch_function(void *context, const struct touch *touch);
+enum spoor_status explorer_touches(struct explorer *explorer, const struct subject *subject,
+                                   uint64_t from, uint64_t to, touch_function *function,
+                                   void *context, struct spoor_error *error);
+
+#endif

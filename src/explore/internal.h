@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* internal.h: what the files of explore share. */
+#ifndef SPOOR_EXPLORE_INTERNAL_H
+#define SPOOR_EXPLORE_INTERNAL_H
+
+#include "explore/explorer.h"
+
+enum { KEPT_SEGMENTS = 8 };
+
+/* A segment, decoded. */
+struct decoded {
+    struct spoor_batch *batches;
+    size_t count, capacity;
+    size_t segment;
+    uint64_t used;             /* when, by explorer->clock */
+    struct call_place *places; /* the last instruction of each processor before it */
+    size_t place_count;
+};
+
+struct explorer {
+    const struct index *index;
+    struct spoor_reader *reader;
+    struct machine machine;
+    struct decoded kept[KEPT_SEGMENTS];
+    uint64_t clock;
+};
+
+/* NULL with the error. */
+const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
+                                      struct spoor_error *error);
+enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
+/* Visit the records of one segment. */
+enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
+                                         uint64_t to, visit_function *function, void *context,
+                                         struct spoor_error *error);
+/* Whether a segment may write, or read, a byte of the place. */
+bool segment_writes(const struct index *index, size_t segment, const struct memory_place *place);
+bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place);
+
+#endif

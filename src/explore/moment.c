@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* moment.c: which record a time, a line or a visit of a pc is. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/internal.h"
+#include "spoor/format.h"
+
+static bool parse_number(const char *text, int base, const char **end, uint64_t *number)
+{
+    char *behind;
+    if (base == 16 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) text += 2;
+    const char first = text[0];
+    const bool digit = (first >= '0' && first <= '9') ||
+                       (base == 16 && ((first | 0x20) >= 'a' && (first | 0x20) <= 'f'));
+    if (!digit) return false;
+    *number = strtoull(text, &behind, base);
+    *end = behind;
+    return true;
+}
+
+static bool parse_visit(const char *text, int64_t *visit)
+{
+    char *end;
+    *visit = 1;
+    if (!*text) return true;
+    if (*text != '#') return false;
+    *visit = strtoll(text + 1, &end, 10);
+    return end > text + 1 && !*end && *visit != 0;
+}
+
+bool moment_parse(const char *text, struct moment_query *query)
+{
+    static const struct {
+        const char *prefix;
+        enum moment_kind kind;
+        int base;
+    } kinds[] = {{"record:", MOMENT_RECORD, 10},
+                 {"line:", MOMENT_LINE, 10},
+                 {"pc:", MOMENT_PC, 16},
+                 {"time:", MOMENT_TIME, 10},
+                 {"", MOMENT_TIME, 10}};
+    *query = (struct moment_query){.kind = MOMENT_END, .visit = 1};
+    if (strcmp(text, "end") == 0) return true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t size = strlen(kinds[i].prefix);
+        const char *end;
+        if (strncmp(text, kinds[i].prefix, size) != 0) continue;
+        query->kind = kinds[i].kind;
+        if (!parse_number(text + size, kinds[i].base, &end, &query->number)) return false;
+        return kinds[i].kind == MOMENT_PC ? parse_visit(end, &query->visit) : !*end;
+    }
+    return false;
+}
+
+/* ---- by time and line ---- */
+
+struct seek {
+    uint64_t number; /* sought */
+    uint64_t found;
+};
+
+static bool seek_time(void *context, const struct visited *visited)
+{
+    struct seek *seek = context;
+    if (visited->batch->records[visited->index].time > seek->number) return false;
+    seek->found = visited->record + 1;
+    return true;
+}
+
+static bool seek_line(void *context, const struct visited *visited)
+{
+    struct seek *seek = context;
+    if (spoor_batch_line(visited->batch, visited->index) > seek->number) return false;
+    seek->found = visited->record + 1;
+    return true;
+}
+
+static enum spoor_status nothing(const struct explorer *explorer, struct spoor_error *error,
+                                 const char *what, uint64_t number)
+{
+    spoor_error_set(error, SPOOR_EUSAGE, "%s: has no %s %" PRIu64, explorer->reader->path, what,
+                    number);
+    return SPOOR_END;
+}
+
+static enum spoor_status at_time(struct explorer *explorer, uint64_t time, uint64_t *records,
+                                 struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    size_t i = 0;
+    while (i + 1 < index->count && index->segments[i].time_highest <= time) i++;
+    struct seek seek = {time, index->segments[i].place.record};
+    const enum spoor_status status =
+        explorer_visit_segment(explorer, i, 0, UINT64_MAX, seek_time, &seek, error);
+    *records = seek.found;
+    return status < SPOOR_OK ? status : SPOOR_OK;
+}
+
+static enum spoor_status at_line(struct explorer *explorer, uint64_t line, uint64_t *records,
+                                 struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    size_t i = 0;
+    if (spoor_format_record_size(index->format) || line == 0)
+        return nothing(explorer, error, "line", line);
+    while (i + 1 < index->count && index->segments[i + 1].place.line <= line) i++;
+    struct seek seek = {line, index->segments[i].place.record};
+    const enum spoor_status status =
+        explorer_visit_segment(explorer, i, 0, UINT64_MAX, seek_line, &seek, error);
+    if (status < SPOOR_OK) return status;
+    *records = seek.found;
+    return SPOOR_OK;
+}
+
+/* ---- by visits of a pc ---- */
+
+struct visits {
+    uint64_t pc;
+    int64_t left; /* until the one that is sought; 0: count */
+    uint64_t found;
+    uint64_t count;
+    unsigned cpu;
+};
+
+static bool count_visit(void *context, const struct visited *visited)
+{
+    struct visits *visits = context;
+    const struct call_place *place = visited->place;
+    if (!place->known || place->record != visited->record || place->pc != visits->pc) return true;
+    visits->count++;
+    visits->found = visited->record;
+    visits->cpu = visited->cpu;
+    return visits->left == 0 || --visits->left > 0;
+}
+
+/* The next instruction of the same processor is where the effects of this one end. */
+struct successor {
+    uint64_t found;
+    unsigned cpu;
+};
+
+static bool find_successor(void *context, const struct visited *visited)
+{
+    struct successor *successor = context;
+    if (visited->cpu == successor->cpu && visited->place->record == visited->record) {
+        successor->found = visited->record;
+        return false;
+    }
+    return true;
+}
+
+static enum spoor_status visit_pc(struct explorer *explorer, struct visits *visits,
+                                  struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < index->count && status == SPOOR_OK; i++)
+        if (index_touches(index, i, SET_EXECUTED, visits->pc, visits->pc))
+            status = explorer_visit_segment(explorer, i, 0, UINT64_MAX, count_visit, visits, error);
+    return status;
+}
+
+static enum spoor_status at_pc(struct explorer *explorer, const struct moment_query *query,
+                               uint64_t *records, struct spoor_error *error)
+{
+    struct visits visits = {.pc = query->number, .left = query->visit > 0 ? query->visit : 0};
+    enum spoor_status status = visit_pc(explorer, &visits, error);
+    if (status < SPOOR_OK) return status;
+    if (query->visit < 0 && visits.count >= (uint64_t)-query->visit) {
+        if (query->visit < -1) { /* once more, up to that one */
+            visits = (struct visits){.pc = query->number,
+                                     .left = (int64_t)visits.count + query->visit + 1};
+            status = visit_pc(explorer, &visits, error);
+            if (status < SPOOR_OK) return status;
+        }
+    } else if (visits.left > 0 || visits.count == 0 || query->visit < 0) {
+        spoor_error_set(error, SPOOR_EUSAGE,
+                        "%s: pc 0x%" PRIx64 " is visited %" PRIu64 " times, found visit %" PRId64,
+                        explorer->reader->path, query->number, visits.count, query->visit);
+        return SPOOR_END;
+    }
+    struct successor successor = {explorer->index->records, visits.cpu};
+    status =
+        explorer_visit(explorer, visits.found + 1, UINT64_MAX, find_successor, &successor, error);
+    *records = successor.found;
+    return status;
+}
+
+enum spoor_status explorer_moment(struct explorer *explorer, const struct moment_query *query,
+                                  uint64_t *records, struct spoor_error *error)
+{
+    const uint64_t count = explorer->index->records;
+    *records = count;
+    if (count == 0) return SPOOR_OK;
+    switch (query->kind) {
+    case MOMENT_TIME: return at_time(explorer, query->number, records, error);
+    case MOMENT_LINE: return at_line(explorer, query->number, records, error);
+    case MOMENT_PC: return at_pc(explorer, query, records, error);
+    case MOMENT_END: return SPOOR_OK;
+    case MOMENT_RECORD: break;
+    }
+    if (query->number >= count) return nothing(explorer, error, "record", query->number);
+    *records = query->number + 1;
+    return SPOOR_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* operand.h: which registers an instruction reads, by the names that the trace has. */
+#ifndef SPOOR_EXPLORE_OPERAND_H
+#define SPOOR_EXPLORE_OPERAND_H
+
+#include "explore/explorer.h"
+
+enum { OPERANDS = 40 };
+struct operand_list {
+    bool known;      /* a table knows the opcode */
+    bool loads;      /* the value comes from memory */
+    bool stores;     /* the value goes to memory */
+    bool system;     /* a system register is read */
+    bool updates_base;
+    spoor_name base; /* of the address, or none */
+    spoor_name names[OPERANDS];
+    bool data[OPERANDS]; /* of a store: it is what is stored; of others: all are */
+    unsigned count;
+};
+/* Of an INSN or UOP record. */
+void operand_list(struct machine *machine, const struct visited *visited,
+                  struct operand_list *list);
+bool operand_reads(struct machine *machine, const struct visited *visited, spoor_name name);
+
+#endif

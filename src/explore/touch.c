@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* touch.c: who writes and reads a register or memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/internal.h"
+#include "explore/operand.h"
+
+struct touching {
+    struct explorer *explorer;
+    const struct subject *subject;
+    bool reads; /* readers are wanted, too */
+    bool first; /* the first write will do */
+    bool found;
+    struct touch touch;
+    touch_function *function;
+    void *context;
+};
+
+static void begin_touch(struct touch *touch, const struct visited *visited)
+{
+    *touch = (struct touch){
+        .record = visited->record,
+        .time = visited->batch->records[visited->index].time,
+        .cpu = visited->cpu,
+        .place = *visited->place,
+    };
+}
+
+static void put_value(struct touch *touch, const struct text *text)
+{
+    if (text->failed || text->size >= sizeof touch->value) return;
+    memcpy(touch->value, text->bytes, text->size);
+    touch->value[text->size] = '\0';
+    touch->valued = true;
+}
+
+/* ---- registers ---- */
+
+static void value_of_register(struct touch *touch, const struct visited *visited,
+                              const struct machine_register *reg, const struct machine_part *part)
+{
+    struct cell cell = {0};
+    struct text text = {0};
+    if (!(visited->batch->records[visited->index].has & SPOOR_HAS_DATA)) return;
+    cell_write(&cell, visited->batch, visited->index, reg);
+    cell_text(&cell, part->low, part->bits, &text);
+    put_value(touch, &text);
+    text_free(&text);
+}
+
+/* Whether the bits that the record writes are among those that are asked for. */
+static bool writes_part(const struct spoor_record *record, const struct machine_register *reg,
+                        const struct machine_part *part)
+{
+    if (!part->bits) return true;
+    const unsigned low = reg->low + (record->reg.high ? record->reg.low : 0u);
+    const unsigned high = record->reg.high ? reg->low + record->reg.high
+                          : reg->widened
+                              ? UINT16_MAX
+                              : reg->low + (record->reg.bits ? record->reg.bits : 1u) - 1u;
+    return low < part->low + (unsigned)part->bits && high >= part->low;
+}
+
+static bool touch_register(struct touching *touching, const struct visited *visited)
+{
+    const struct subject *subject = touching->subject;
+    struct machine *machine = &touching->explorer->machine;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    struct touch *touch = &touching->touch;
+    if (visited->cpu != subject->cpu) return false;
+    if (record->kind == SPOOR_UOP) {
+        const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
+        const bool flags = subject->part.name == machine_uop_flags(machine);
+        begin_touch(touch, visited);
+        touch->writes = flags ? (record->op & SPOOR_UOP_WRITES_FLAGS)
+                              : machine_uop_register(machine, uop.dest) == subject->part.name;
+    } else if (record->kind == SPOOR_REG && record->op != SPOOR_REG_SYSTEM) {
+        const struct machine_register reg = machine_register(machine, record);
+        if (reg.name != subject->part.name || reg.zero ||
+            !writes_part(record, &reg, &subject->part))
+            return false;
+        begin_touch(touch, visited);
+        touch->writes = record->op == SPOOR_REG_WRITE;
+        touch->reads = record->op == SPOOR_REG_READ;
+        value_of_register(touch, visited, &reg, &subject->part);
+    } else if (record->kind != SPOOR_INSN) {
+        return false;
+    }
+    if (touching->reads && operand_reads(machine, visited, subject->part.name)) {
+        if (!touch->writes) begin_touch(touch, visited);
+        touch->reads = true;
+    }
+    return touch->writes || touch->reads;
+}
+
+/* ---- memory ---- */
+
+static void value_of_memory(struct touch *touch, const struct visited *visited,
+                            const struct memory_place *place, const struct access *access,
+                            uint64_t from, uint64_t to)
+{
+    struct text text = {0};
+    const bool physical = place->has_pa && access->has_pa;
+    const uint64_t begin =
+        (physical ? place->pa - access->pa : place->va - access->va); /* of the place, wrapping */
+    bool any = false;
+    text_puts(&text, "0x");
+    for (uint64_t at = to; at-- > from;) {
+        uint8_t value = 0;
+        const bool known = access_byte(visited->batch, visited->index, access,
+                                       (uint32_t)(begin + at), &value) == BYTE_KNOWN;
+        if (known)
+            text_printf(&text, "%02x", value);
+        else
+            text_puts(&text, "??");
+        any |= known;
+    }
+    if (any) put_value(touch, &text);
+    text_free(&text);
+}
+
+/* Whether it touches any byte of the place, and not only those around it. */
+static bool touches_byte(const struct visited *visited, const struct memory_place *place,
+                         const struct access *access, uint64_t from, uint64_t to)
+{
+    const bool physical = place->has_pa && access->has_pa;
+    const uint64_t begin = physical ? place->pa - access->pa : place->va - access->va;
+    uint8_t value;
+    for (uint64_t at = from; at < to; at++)
+        if (access_byte(visited->batch, visited->index, access, (uint32_t)(begin + at), &value) !=
+            BYTE_UNTOUCHED)
+            return true;
+    return false;
+}
+
+static bool touch_memory(struct touching *touching, const struct visited *visited)
+{
+    const struct memory_place *place = &touching->subject->place;
+    struct access access;
+    uint64_t from, to;
+    struct touch *touch = &touching->touch;
+    if (!machine_access(&touching->explorer->machine, visited->batch, visited->index, &access) ||
+        !place_touched(place, &access, &from, &to) ||
+        !touches_byte(visited, place, &access, from, to))
+        return false;
+    begin_touch(touch, visited);
+    touch->writes = access.does & ACCESS_WRITES;
+    touch->reads = access.does & ACCESS_READS;
+    value_of_memory(touch, visited, place, &access, from, to);
+    return touch->writes || touching->reads;
+}
+
+/* ---- searching ---- */
+
+static bool touch_any(struct touching *touching, const struct visited *visited)
+{
+    touching->touch.writes = touching->touch.reads = false;
+    return touching->subject->is_memory ? touch_memory(touching, visited)
+                                        : touch_register(touching, visited);
+}
+
+static bool keep_write(void *context, const struct visited *visited)
+{
+    struct touching *touching = context;
+    const struct touch before = touching->touch;
+    if (touch_any(touching, visited) && touching->touch.writes) {
+        touching->found = true;
+        return !touching->first;
+    }
+    touching->touch = before;
+    return true;
+}
+
+static bool may_write(const struct index *index, size_t segment, const struct subject *subject)
+{
+    return subject->is_memory ? segment_writes(index, segment, &subject->place)
+                              : index_writes(index, segment, subject->cpu, subject->part.name);
+}
+
+static bool may_touch(const struct index *index, size_t segment, const struct subject *subject)
+{
+    return !subject->is_memory || segment_writes(index, segment, &subject->place) ||
+           segment_reads(index, segment, &subject->place);
+}
+
+enum spoor_status explorer_last_write(struct explorer *explorer, const struct subject *subject,
+                                      uint64_t moment, struct touch *touch,
+                                      struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    struct touching touching = {.explorer = explorer, .subject = subject};
+    if (index->count == 0) return SPOOR_END;
+    for (size_t i = index_segment_of(index, moment) + 1; i-- > 0 && !touching.found;) {
+        if (!may_write(index, i, subject)) continue;
+        const enum spoor_status status =
+            explorer_visit_segment(explorer, i, 0, moment, keep_write, &touching, error);
+        if (status < SPOOR_OK) return status;
+    }
+    if (touching.found) *touch = touching.touch;
+    return touching.found ? SPOOR_OK : SPOOR_END;
+}
+
+enum spoor_status explorer_next_write(struct explorer *explorer, const struct subject *subject,
+                                      uint64_t moment, struct touch *touch,
+                                      struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    struct touching touching = {.explorer = explorer, .subject = subject, .first = true};
+    if (index->count == 0) return SPOOR_END;
+    for (size_t i = index_segment_of(index, moment); i < index->count && !touching.found; i++) {
+        if (!may_write(index, i, subject)) continue;
+        const enum spoor_status status =
+            explorer_visit_segment(explorer, i, moment, UINT64_MAX, keep_write, &touching, error);
+        if (status < SPOOR_OK) return status;
+    }
+    if (touching.found) *touch = touching.touch;
+    return touching.found ? SPOOR_OK : SPOOR_END;
+}
+
+static bool pass_on(void *context, const struct visited *visited)
+{
+    struct touching *touching = context;
+    return !touch_any(touching, visited) || touching->function(touching->context, &touching->touch);
+}
+
+enum spoor_status explorer_touches(struct explorer *explorer, const struct subject *subject,
+                                   uint64_t from, uint64_t to, touch_function *function,
+                                   void *context, struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    struct touching touching = {.explorer = explorer,
+                                .subject = subject,
+                                .reads = true,
+                                .function = function,
+                                .context = context};
+    if (index->count == 0) return SPOOR_OK;
+    for (size_t i = index_segment_of(index, from); i < index->count; i++) {
+        if (index->segments[i].place.record >= to) break;
+        if (!may_touch(index, i, subject)) continue;
+        const enum spoor_status status =
+            explorer_visit_segment(explorer, i, from, to, pass_on, &touching, error);
+        if (status != SPOOR_OK) return status < SPOOR_OK ? status : SPOOR_OK;
+    }
+    return SPOOR_OK;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* ask.c: what the index knows without the trace. */
+#include "index/internal.h"
+#include "index/lines.h"
+
+static struct unpacker section_of(const struct index *index, const struct section *section)
+{
+    const uint8_t *bytes = index->content + section->offset;
+    return (struct unpacker){bytes, bytes + section->size, false};
+}
+
+size_t index_segment_of(const struct index *index, uint64_t record)
+{
+    size_t low = 0, high = index->count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (index->segments[middle].place.record <= record)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool index_touches(const struct index *index, size_t segment, enum index_set set, uint64_t first,
+                   uint64_t last)
+{
+    struct unpacker from = section_of(index, &index->segments[segment].sets);
+    for (int i = 0; i < (int)set; i++) lines_count(&from);
+    return lines_have(&from, first, last);
+}
+
+bool index_each_range(const struct index *index,
+                      bool (*function)(void *context, uint64_t address, uint64_t size),
+                      void *context)
+{
+    struct line_set set = {0};
+    for (size_t i = 0; i < index->count; i++) {
+        struct unpacker from = section_of(index, &index->segments[i].sets);
+        for (int j = 0; j <= SET_WRITTEN; j++)
+            if (j == SET_READ || j == SET_WRITTEN)
+                lines_add(&from, &set);
+            else
+                lines_count(&from);
+    }
+    const bool done = !set.failed && line_set_each(&set, function, context);
+    line_set_free(&set);
+    return done;
+}
+
+/* ---- registers ---- */
+
+/* Step over the open calls: `state` is at the registers then. */
+static struct unpacker registers_of(const struct index *index, size_t segment, uint64_t *count)
+{
+    struct unpacker from = section_of(index, &index->segments[segment].state);
+    const uint64_t calls = unpack(&from);
+    unpack_bytes(&from, (size_t)calls);
+    *count = unpack(&from);
+    return from;
+}
+
+static bool fill(const struct index *index, size_t segment, struct registers *registers)
+{
+    uint64_t count;
+    struct unpacker from = registers_of(index, segment, &count);
+    for (; count > 0 && !from.failed; count--) {
+        const unsigned cpu = (unsigned)unpack(&from) % MACHINE_CPUS;
+        const spoor_name name = (spoor_name)unpack(&from);
+        struct cell unused, *cell = registers_cell(registers, cpu, name);
+        if (!cell) return false;
+        /* a later segment's value stays */
+        cell_unpack(cell->mark ? &unused : cell, index->segments[segment].place.record, &from);
+        cell->mark = 1;
+    }
+    return true;
+}
+
+bool index_registers(const struct index *index, size_t segment, struct registers *registers)
+{
+    while (segment-- > 0)
+        if (!fill(index, segment, registers)) return false;
+    return true;
+}
+
+static bool find_writer(const struct index *index, size_t segment, unsigned cpu, spoor_name name,
+                        uint64_t *record)
+{
+    uint64_t count;
+    struct cell cell;
+    struct unpacker from = registers_of(index, segment, &count);
+    for (; count > 0 && !from.failed; count--) {
+        const uint64_t one = unpack(&from), other = unpack(&from);
+        cell_unpack(&cell, index->segments[segment].place.record, &from);
+        if (one != cpu || other != name) continue;
+        *record = cell.writer;
+        return true;
+    }
+    return false;
+}
+
+bool index_writes(const struct index *index, size_t segment, unsigned cpu, spoor_name name)
+{
+    uint64_t record;
+    return find_writer(index, segment, cpu, name, &record);
+}
+
+bool index_writer(const struct index *index, size_t segment, unsigned cpu, spoor_name name,
+                  uint64_t *record)
+{
+    while (segment-- > 0)
+        if (find_writer(index, segment, cpu, name, record)) return true;
+    return false;
+}
+
+/* ---- calls and pages ---- */
+
+struct calls *index_calls(const struct index *index, size_t segment)
+{
+    struct calls *calls = calls_new(NULL);
+    for (size_t i = segment / WHOLE_EVERY * WHOLE_EVERY; calls && i <= segment; i++) {
+        if (i >= index->count) break;
+        struct unpacker from = section_of(index, &index->segments[i].state);
+        const uint64_t size = unpack(&from);
+        struct unpacker packed = {from.at, from.at, false};
+        if (unpack_bytes(&from, (size_t)size)) packed.end = from.at;
+        if (!calls_unpack(calls, &packed)) {
+            calls_free(calls);
+            return NULL;
+        }
+    }
+    return calls;
+}
+
+static bool find_tie(const struct index *index, size_t segment, uint64_t page,
+                     struct index_tie *tie)
+{
+    struct unpacker from = section_of(index, &index->segments[segment].sets);
+    for (int i = 0; i < INDEX_SETS; i++) lines_count(&from);
+    for (uint64_t count = unpack(&from); count > 0 && !from.failed; count--) {
+        const uint64_t one = unpack(&from), other = unpack(&from), space = unpack(&from);
+        if (one != page) continue;
+        *tie = (struct index_tie){other, (uint8_t)space};
+        return true;
+    }
+    return false;
+}
+
+bool index_tie(const struct index *index, size_t segment, uint64_t virtual_page,
+               struct index_tie *tie)
+{
+    for (size_t i = segment + 1; i-- > 0;)
+        if (i < index->count && find_tie(index, i, virtual_page, tie)) return true;
+    for (size_t i = segment + 1; i < index->count; i++)
+        if (find_tie(index, i, virtual_page, tie)) return true;
+    return false;
+}

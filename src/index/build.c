@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * build.c: an index as a fold over batches: each record is looked at once, in order.
+ *
+ * What a segment is about is collected while its batches come and packed when it ends; only the
+ * packed bytes stay.
+ */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "index/internal.h"
+#include "index/lines.h"
+
+enum {
+    SEGMENT_BYTES = 1 << 20,
+    SEGMENT_RECORDS = 1 << 16,
+    TIES_LEAST = 256,
+};
+
+/* Pages that the trace ties together. */
+struct tie_table {
+    struct tie_entry {
+        uint64_t page; /* virtual, plus 1; 0: empty */
+        uint64_t physical;
+        uint64_t segment; /* plus 1: it became so there */
+        uint8_t space;
+    } * entries;
+    size_t count, capacity;
+};
+
+struct builder {
+    struct index *index;
+    struct calls *calls;
+    struct registers registers;
+    struct line_set sets[INDEX_SETS];
+    struct tie_table ties;
+    struct {
+        uint64_t page, physical;
+        uint8_t space;
+    } tied[4];              /* lately */
+    struct segment segment; /* that is being filled */
+    struct text state, calls_packed, content;
+    struct dirty {
+        uint16_t cpu, name;
+    } * dirty; /* registers written in the segment */
+    size_t dirty_count, dirty_capacity;
+    uint64_t segment_bytes;
+    uint64_t time;
+    bool open, failed;
+};
+
+/* ---- ties of pages ---- */
+
+static struct tie_entry *find_tie(const struct tie_table *ties, uint64_t page)
+{
+    size_t at = (size_t)hash_mix(0, page) & (ties->capacity - 1);
+    while (ties->entries[at].page && ties->entries[at].page != page + 1)
+        at = (at + 1) & (ties->capacity - 1);
+    return &ties->entries[at];
+}
+
+static bool grow_ties(struct tie_table *ties)
+{
+    struct tie_table larger = {.capacity = ties->capacity ? 2 * ties->capacity : TIES_LEAST,
+                               .count = ties->count};
+    larger.entries = calloc(larger.capacity, sizeof *larger.entries);
+    if (!larger.entries) return false;
+    for (size_t i = 0; i < ties->capacity; i++)
+        if (ties->entries[i].page) *find_tie(&larger, ties->entries[i].page - 1) = ties->entries[i];
+    free(ties->entries);
+    *ties = larger;
+    return true;
+}
+
+static void tie_slowly(struct builder *builder, uint64_t page, uint64_t physical, uint8_t space)
+{
+    struct tie_table *ties = &builder->ties;
+    if (ties->count * 2 >= ties->capacity && !grow_ties(ties)) {
+        builder->failed = true;
+        return;
+    }
+    struct tie_entry *entry = find_tie(ties, page);
+    if (entry->page && entry->physical == physical && entry->space == space) return;
+    ties->count += entry->page == 0;
+    *entry = (struct tie_entry){page + 1, physical, builder->index->count + 1, space};
+}
+
+static void tie(struct builder *builder, uint64_t va, uint64_t pa, uint8_t space)
+{
+    const uint64_t page = va >> LINES_PAGE_SHIFT, physical = pa >> LINES_PAGE_SHIFT;
+    const size_t slot = page % (sizeof builder->tied / sizeof *builder->tied);
+    if (builder->tied[slot].page == page && builder->tied[slot].physical == physical &&
+        builder->tied[slot].space == space)
+        return;
+    tie_slowly(builder, page, physical, space);
+    builder->tied[slot].page = page;
+    builder->tied[slot].physical = physical;
+    builder->tied[slot].space = space;
+}
+
+static void pack_ties(struct builder *builder, struct text *text)
+{
+    const uint64_t segment = builder->index->count + 1;
+    size_t count = 0;
+    for (size_t i = 0; i < builder->ties.capacity; i++)
+        count += builder->ties.entries[i].page && builder->ties.entries[i].segment == segment;
+    text_varint(text, count);
+    for (size_t i = 0; i < builder->ties.capacity && count; i++) {
+        const struct tie_entry *entry = &builder->ties.entries[i];
+        if (!entry->page || entry->segment != segment) continue;
+        text_varint(text, entry->page - 1);
+        text_varint(text, entry->physical);
+        text_varint(text, entry->space);
+    }
+}
+
+/* ---- records ---- */
+
+static void add_access(struct builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    struct access access;
+    if (!machine_access(&builder->index->machine, batch, index, &access)) return;
+    const bool reads = access.does & ACCESS_READS, writes = access.does & ACCESS_WRITES;
+    if (access.has_va) {
+        if (reads) line_set_add(&builder->sets[SET_READ], access.va, access.size);
+        if (writes) line_set_add(&builder->sets[SET_WRITTEN], access.va, access.size);
+    }
+    if (access.has_pa) {
+        if (reads) line_set_add(&builder->sets[SET_READ_PHYSICAL], access.pa, access.size);
+        if (writes) line_set_add(&builder->sets[SET_WRITTEN_PHYSICAL], access.pa, access.size);
+        if (access.has_va) tie(builder, access.va, access.pa, access.space);
+    }
+}
+
+static void note_dirty(struct builder *builder, struct cell *cell, unsigned cpu, spoor_name name)
+{
+    const uint64_t segment = builder->index->count + 1;
+    if (cell->mark == segment) return;
+    cell->mark = segment;
+    if (builder->dirty_count == builder->dirty_capacity) {
+        const size_t capacity = builder->dirty_capacity ? 2 * builder->dirty_capacity : 256;
+        struct dirty *dirty = realloc(builder->dirty, capacity * sizeof *dirty);
+        if (!dirty) {
+            builder->failed = true;
+            return;
+        }
+        builder->dirty = dirty;
+        builder->dirty_capacity = capacity;
+    }
+    builder->dirty[builder->dirty_count++] = (struct dirty){(uint16_t)cpu, name};
+}
+
+static struct cell *cell_to_write(struct builder *builder, unsigned cpu, spoor_name name)
+{
+    if (name == SPOOR_NO_NAME || name == SPOOR_NAMES_FULL) return NULL;
+    struct cell *cell = registers_cell(&builder->registers, cpu, name);
+    if (cell)
+        note_dirty(builder, cell, cpu, name);
+    else
+        builder->failed = true;
+    return cell;
+}
+
+static void add_register(struct builder *builder, const struct spoor_batch *batch, size_t index,
+                         unsigned cpu)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->op != SPOOR_REG_WRITE) return;
+    const struct machine_register reg = machine_register(&builder->index->machine, record);
+    if (reg.zero) return;
+    struct cell *cell = cell_to_write(builder, cpu, reg.name);
+    if (cell) cell_write(cell, batch, index, &reg);
+}
+
+static void reach_pc(struct builder *builder, uint64_t pc, uint64_t size)
+{
+    struct segment *segment = &builder->segment;
+    if (pc < segment->pc_low) segment->pc_low = pc;
+    if (pc > segment->pc_high) segment->pc_high = pc;
+    line_set_add(&builder->sets[SET_EXECUTED], pc, size ? size : 1);
+}
+
+static void add_uop(struct builder *builder, const struct spoor_batch *batch, size_t index,
+                    unsigned cpu)
+{
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    struct machine *machine = &builder->index->machine;
+    reach_pc(builder, uop.pc, 1);
+    struct cell *cell = cell_to_write(builder, cpu, machine_uop_register(machine, uop.dest));
+    if (cell) cell_forget(cell, batch->first + index);
+    if (batch->records[index].op & SPOOR_UOP_WRITES_FLAGS) {
+        cell = cell_to_write(builder, cpu, machine_uop_flags(machine));
+        if (cell) cell_forget(cell, batch->first + index);
+    }
+    add_access(builder, batch, index);
+}
+
+static void add_insn(struct builder *builder, const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    if (record->has & SPOOR_HAS_VA)
+        reach_pc(builder, insn->va, insn->opcode_size);
+    else if (record->has & SPOOR_HAS_PA)
+        reach_pc(builder, insn->pa, insn->opcode_size);
+    if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
+        tie(builder, insn->va, insn->pa,
+            (uint8_t)(SPACE_PHYSICAL_MEMORY + insn->security % (MEMORY_SPACES - 1)));
+}
+
+static void add(struct builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const unsigned cpu = machine_cpu(&builder->index->machine, record);
+    builder->segment.kinds |= UINT32_C(1) << record->kind;
+    if (record->time > builder->time) builder->time = record->time;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN: add_insn(builder, record); break;
+    case SPOOR_REG: add_register(builder, batch, index, cpu); break;
+    case SPOOR_UOP: add_uop(builder, batch, index, cpu); break;
+    case SPOOR_MEM:
+    case SPOOR_BUS:
+    case SPOOR_WALK: add_access(builder, batch, index); return;
+    default: break;
+    }
+    builder->failed |= !calls_add(builder->calls, &builder->index->machine, batch, index, cpu);
+}
+
+/* ---- segments ---- */
+
+static void begin_segment(struct builder *builder, const struct reader_place *place)
+{
+    struct index *index = builder->index;
+    builder->segment = (struct segment){
+        .place = *place,
+        .time_first = builder->time,
+        .pc_low = UINT64_MAX,
+        .cpu = (uint16_t)index->machine.cpu,
+    };
+    builder->calls_packed.size = builder->state.size = 0;
+    calls_pack(builder->calls, index->count % WHOLE_EVERY == 0, &builder->calls_packed);
+    text_varint(&builder->state, builder->calls_packed.size);
+    text_put(&builder->state, builder->calls_packed.bytes, builder->calls_packed.size);
+    builder->open = true;
+}
+
+/* What was put from there on. */
+static struct section section_from(const struct builder *builder, size_t from)
+{
+    return (struct section){
+        from, builder->content.size - from,
+        hash_of_bytes(builder->content.bytes + from, builder->content.size - from)};
+}
+
+static void pack_registers(struct builder *builder)
+{
+    text_varint(&builder->state, builder->dirty_count);
+    for (size_t i = 0; i < builder->dirty_count; i++) {
+        const struct dirty *dirty = &builder->dirty[i];
+        const struct cell *cell = registers_find(&builder->registers, dirty->cpu, dirty->name);
+        text_varint(&builder->state, dirty->cpu);
+        text_varint(&builder->state, dirty->name);
+        cell_pack(cell, builder->segment.place.record, &builder->state);
+    }
+    builder->dirty_count = 0;
+}
+
+static void end_segment(struct builder *builder, const struct reader_place *end)
+{
+    struct segment *segment = &builder->segment;
+    struct index *index = builder->index;
+    if (!builder->open) return;
+    segment->records = end->record - segment->place.record;
+    segment->bytes = end->offset - segment->place.offset;
+    segment->time_highest = builder->time;
+    size_t from = builder->content.size;
+    for (size_t i = 0; i < INDEX_SETS; i++) {
+        builder->failed |= builder->sets[i].failed;
+        line_set_pack(&builder->sets[i], &builder->content);
+    }
+    pack_ties(builder, &builder->content);
+    segment->sets = section_from(builder, from);
+    pack_registers(builder);
+    from = builder->content.size;
+    text_put(&builder->content, builder->state.bytes, builder->state.size);
+    segment->state = section_from(builder, from);
+    if (index->count == index->capacity) {
+        const size_t capacity = index->capacity ? 2 * index->capacity : 256;
+        struct segment *segments = realloc(index->segments, capacity * sizeof *segments);
+        if (!segments) {
+            builder->failed = true;
+            return;
+        }
+        index->segments = segments;
+        index->capacity = capacity;
+    }
+    index->segments[index->count++] = *segment;
+    builder->open = false;
+}
+
+static bool is_full(const struct builder *builder, const struct reader_place *here)
+{
+    return here->offset - builder->segment.place.offset >= builder->segment_bytes ||
+           here->record - builder->segment.place.record >= SEGMENT_RECORDS;
+}
+
+/* Names of the stream do not outlive the reader. */
+static void keep_cpu(struct index *index, const struct spoor_stream *stream,
+                     struct reader_place *place)
+{
+    size_t size;
+    const char *text = spoor_names_text(stream->names, place->carry.cpu, &size);
+    place->carry.cpu = spoor_names_intern(index->names, text, size);
+}
+
+static enum spoor_status read_all(struct builder *builder, struct spoor_reader *reader,
+                                  const struct index_options *options, struct spoor_error *error)
+{
+    const struct spoor_batch *batch;
+    const struct spoor_stream *stream = spoor_reader_stream(reader);
+    struct index *index = builder->index;
+    struct reader_place place;
+    enum spoor_status status;
+    machine_enter(&index->machine, stream);
+    for (;;) {
+        const bool enterable = reader_where(reader, &place);
+        keep_cpu(index, stream, &place);
+        status = spoor_reader_next(reader, &batch, error);
+        if (builder->open && enterable && (status != SPOOR_OK || is_full(builder, &place)))
+            end_segment(builder, &place);
+        if (status != SPOOR_OK || builder->failed) break;
+        index->enterable &= enterable || builder->open;
+        if (!builder->open) begin_segment(builder, &place);
+        machine_see(&index->machine, batch);
+        for (size_t i = 0; i < batch->count; i++) add(builder, batch, i);
+        if (options->progress) options->progress(options->context, reader);
+    }
+    reader_where(reader, &place);
+    end_segment(builder, &place);
+    index->records = place.record;
+    index->bytes = place.offset;
+    return builder->failed ? SPOOR_ENOMEM : status;
+}
+
+static void builder_free(struct builder *builder)
+{
+    calls_free(builder->calls);
+    registers_free(&builder->registers);
+    for (size_t i = 0; i < INDEX_SETS; i++) line_set_free(&builder->sets[i]);
+    free(builder->ties.entries);
+    free(builder->dirty);
+    text_free(&builder->state);
+    text_free(&builder->calls_packed);
+    text_free(&builder->content);
+}
+
+static enum spoor_status build(struct builder *builder, struct spoor_reader *reader,
+                               const struct index_options *options, struct spoor_error *error)
+{
+    struct index *index = builder->index;
+    struct spoor_error why = {0};
+    builder->calls = calls_new(NULL);
+    builder->segment_bytes = options->segment_bytes ? options->segment_bytes : SEGMENT_BYTES;
+    index->format = spoor_reader_stream(reader)->format;
+    index->enterable = true;
+    text_put(&builder->content, INDEX_MAGIC, INDEX_MAGIC_SIZE);
+    if (!builder->calls) return SPOOR_ENOMEM;
+    const enum spoor_status status = read_all(builder, reader, options, &why);
+    if (status == SPOOR_ENOMEM || builder->content.failed || builder->state.failed)
+        return SPOOR_ENOMEM;
+    if (status != SPOOR_END) {
+        if (index->records == 0) {
+            *error = why;
+            return status;
+        }
+        index->damage = strdup(why.text);
+        if (!index->damage) return SPOOR_ENOMEM;
+    }
+    return index_finish(index, &builder->content) ? SPOOR_OK : SPOOR_ENOMEM;
+}
+
+struct index *index_new(void)
+{
+    struct index *index = calloc(1, sizeof *index);
+    if (!index) return NULL;
+    index->names = spoor_names_new();
+    if (index->names && machine_start(&index->machine)) return index;
+    index_free(index);
+    return NULL;
+}
+
+enum spoor_status index_build(struct index **index, const char *path,
+                              const struct index_options *options, struct spoor_error *error)
+{
+    struct builder builder = {.index = index_new()};
+    struct spoor_reader *reader = NULL;
+    const struct spoor_reader_options reading = {
+        .format = options->format, .threads = options->threads, .decode = options->decode};
+    enum spoor_status status = SPOOR_ENOMEM;
+    if (builder.index) status = fingerprint_take(&builder.index->trace, path, error);
+    if (status == SPOOR_OK) status = spoor_reader_open(&reader, path, &reading, error);
+    if (status == SPOOR_OK) {
+        builder.index->implicit_thumb = options->decode.implicit_thumb;
+        if (options->decode.dialect) builder.index->dialect = strdup(options->decode.dialect);
+        status = build(&builder, reader, options, error);
+    }
+    if (status == SPOOR_ENOMEM)
+        spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while it was indexed", path);
+    spoor_reader_close(reader);
+    if (status == SPOOR_OK)
+        *index = builder.index;
+    else
+        index_free(builder.index);
+    builder_free(&builder);
+    return status;
+}

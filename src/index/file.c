@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * file.c: an index as a file: the sections, a table of them, and a trailer that leads to the table.
+ *
+ * Nothing that is read is believed before its checksum was compared: that of the table lies in the
+ * trailer, those of the sections in the table.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/hash.h"
+#include "index/internal.h"
+#include "spoor/format.h"
+
+void index_free(struct index *index)
+{
+    if (!index) return;
+    machine_free(&index->machine);
+    spoor_names_free(index->names);
+    free(index->segments);
+    free(index->damage);
+    free(index->dialect);
+    free(index->path);
+    if (index->mapped)
+        munmap(index->content, index->size);
+    else
+        free(index->content);
+    free(index);
+}
+
+/* ---- writing ---- */
+
+static void put_text(struct text *to, const char *text)
+{
+    const size_t size = text ? strlen(text) : 0;
+    text_varint(to, text ? size + 1 : 0);
+    text_put(to, text, size);
+}
+
+static void put_names(struct text *to, const struct spoor_names *names)
+{
+    const size_t count = spoor_names_count(names);
+    text_varint(to, count);
+    for (size_t i = 1; i < count; i++) {
+        size_t size;
+        const char *text = spoor_names_text(names, (spoor_name)i, &size);
+        text_varint(to, size);
+        text_put(to, text, size);
+    }
+}
+
+static void put_section(struct text *to, const struct section *section)
+{
+    text_varint(to, section->offset);
+    text_varint(to, section->size);
+    text_varint(to, section->hash);
+}
+
+static void put_segment(struct text *to, const struct segment *segment)
+{
+    const struct carry *carry = &segment->place.carry;
+    text_varint(to, segment->place.offset);
+    text_varint(to, segment->place.line);
+    text_varint(to, segment->place.record);
+    text_varint(to, carry->time);
+    text_varint(to, carry->has_time);
+    text_varint(to, carry->cpu);
+    for (size_t i = 0; i < sizeof carry->word / sizeof *carry->word; i++)
+        text_varint(to, carry->word[i]);
+    text_varint(to, segment->records);
+    text_varint(to, segment->bytes);
+    text_varint(to, segment->time_first);
+    text_varint(to, segment->time_highest);
+    text_varint(to, segment->pc_low);
+    text_varint(to, segment->pc_high);
+    text_varint(to, segment->kinds);
+    text_varint(to, segment->cpu);
+    put_section(to, &segment->sets);
+    put_section(to, &segment->state);
+}
+
+static void put_table(struct text *to, const struct index *index)
+{
+    text_varint(to, index->trace.size);
+    text_varint(to, index->trace.seconds);
+    text_varint(to, index->trace.nanoseconds);
+    text_varint(to, index->trace.samples);
+    put_text(to, index->format->name);
+    put_text(to, index->dialect);
+    put_text(to, index->damage);
+    text_varint(to, index->implicit_thumb);
+    text_varint(to, index->enterable);
+    text_varint(to, index->machine.isa);
+    put_names(to, index->machine.registers);
+    put_names(to, index->machine.cpus);
+    put_names(to, index->names);
+    text_varint(to, index->records);
+    text_varint(to, index->bytes);
+    text_varint(to, index->count);
+    for (size_t i = 0; i < index->count; i++) put_segment(to, &index->segments[i]);
+}
+
+bool index_finish(struct index *index, struct text *content)
+{
+    const uint64_t begin = content->size;
+    put_table(content, index);
+    if (content->failed) return false;
+    const uint64_t words[] = {begin, content->size - begin,
+                              hash_of_bytes(content->bytes + begin, content->size - begin)};
+    text_put(content, words, sizeof words);
+    text_put(content, INDEX_MAGIC, INDEX_MAGIC_SIZE);
+    if (content->failed) return false;
+    index->content = (uint8_t *)content->bytes;
+    index->size = content->size;
+    *content = (struct text){0};
+    return true;
+}
+
+/* ---- reading ---- */
+
+static char *get_text(struct unpacker *from)
+{
+    const uint64_t size = unpack(from);
+    const uint8_t *bytes = size ? unpack_bytes(from, (size_t)(size - 1)) : NULL;
+    if (!bytes) return NULL;
+    char *text = malloc((size_t)size);
+    if (!text) {
+        from->failed = true;
+        return NULL;
+    }
+    memcpy(text, bytes, (size_t)size - 1);
+    text[size - 1] = '\0';
+    return text;
+}
+
+static void get_names(struct unpacker *from, struct spoor_names *names)
+{
+    const uint64_t count = unpack(from);
+    for (uint64_t i = 1; i < count && !from->failed; i++) {
+        const uint64_t size = unpack(from);
+        const uint8_t *bytes = unpack_bytes(from, (size_t)size);
+        if (!bytes || spoor_names_intern(names, bytes, (size_t)size) != i) from->failed = true;
+    }
+}
+
+static void get_section(struct unpacker *from, struct section *section)
+{
+    section->offset = unpack(from);
+    section->size = unpack(from);
+    section->hash = unpack(from);
+}
+
+static void get_segment(struct unpacker *from, struct segment *segment)
+{
+    struct carry *carry = &segment->place.carry;
+    segment->place.offset = unpack(from);
+    segment->place.line = unpack(from);
+    segment->place.record = unpack(from);
+    carry->time = unpack(from);
+    carry->has_time = unpack(from);
+    carry->cpu = (spoor_name)unpack(from);
+    for (size_t i = 0; i < sizeof carry->word / sizeof *carry->word; i++)
+        carry->word[i] = unpack(from);
+    segment->records = unpack(from);
+    segment->bytes = unpack(from);
+    segment->time_first = unpack(from);
+    segment->time_highest = unpack(from);
+    segment->pc_low = unpack(from);
+    segment->pc_high = unpack(from);
+    segment->kinds = (uint32_t)unpack(from);
+    segment->cpu = (uint16_t)unpack(from);
+    get_section(from, &segment->sets);
+    get_section(from, &segment->state);
+}
+
+static void get_segments(struct unpacker *from, struct index *index)
+{
+    enum { SMALLEST = 20 /* bytes of a packed segment */ };
+    const uint64_t count = unpack(from);
+    if (count > (uint64_t)(from->end - from->at) / SMALLEST) {
+        from->failed = true;
+        return;
+    }
+    index->segments = calloc((size_t)count + 1, sizeof *index->segments);
+    if (!index->segments) {
+        from->failed = true;
+        return;
+    }
+    index->capacity = (size_t)count + 1;
+    for (; index->count < count && !from->failed; index->count++)
+        get_segment(from, &index->segments[index->count]);
+}
+
+static void get_table(struct unpacker *from, struct index *index)
+{
+    index->trace.size = unpack(from);
+    index->trace.seconds = unpack(from);
+    index->trace.nanoseconds = unpack(from);
+    index->trace.samples = unpack(from);
+    char *format = get_text(from);
+    index->format = format ? spoor_format_find(format) : NULL;
+    free(format);
+    index->dialect = get_text(from);
+    index->damage = get_text(from);
+    index->implicit_thumb = unpack(from);
+    index->enterable = unpack(from);
+    const uint64_t isa = unpack(from);
+    index->machine.isa = isa <= ISA_AARCH32 ? (enum isa)isa : ISA_UNKNOWN;
+    index->machine.isa_known = true;
+    get_names(from, index->machine.registers);
+    get_names(from, index->machine.cpus);
+    get_names(from, index->names);
+    index->records = unpack(from);
+    index->bytes = unpack(from);
+    get_segments(from, index);
+    from->failed |= !index->format || from->at != from->end;
+}
+
+static bool section_holds(const struct index *index, const struct section *section)
+{
+    return section->offset <= index->size && section->size <= index->size - section->offset &&
+           hash_of_bytes(index->content + section->offset, (size_t)section->size) == section->hash;
+}
+
+/* Whether the sections lie one behind the other from the magic to the table, each as it was. */
+static bool sections_hold(const struct index *index, uint64_t end)
+{
+    uint64_t at = INDEX_MAGIC_SIZE;
+    for (size_t i = 0; i < index->count; i++) {
+        const struct segment *segment = &index->segments[i];
+        if (segment->sets.offset != at || !section_holds(index, &segment->sets)) return false;
+        at += segment->sets.size;
+        if (segment->state.offset != at || !section_holds(index, &segment->state)) return false;
+        at += segment->state.size;
+    }
+    return at == end;
+}
+
+static bool parse(struct index *index)
+{
+    uint64_t words[3];
+    const uint8_t *content = index->content;
+    if (index->size < INDEX_MAGIC_SIZE + INDEX_TRAILER_SIZE) return false;
+    const size_t trailer = index->size - INDEX_TRAILER_SIZE;
+    memcpy(words, content + trailer, sizeof words);
+    if (memcmp(content, INDEX_MAGIC, INDEX_MAGIC_SIZE) != 0 ||
+        memcmp(content + trailer + sizeof words, INDEX_MAGIC, INDEX_MAGIC_SIZE) != 0 ||
+        words[0] > trailer || words[1] != trailer - words[0] ||
+        hash_of_bytes(content + words[0], (size_t)words[1]) != words[2])
+        return false;
+    struct unpacker from = {content + words[0], content + trailer, false};
+    get_table(&from, index);
+    return !from.failed && sections_hold(index, words[0]);
+}
+
+bool index_parse(struct index *index, uint8_t *content, size_t size, bool mapped,
+                 struct spoor_error *error)
+{
+    index->content = content;
+    index->size = size;
+    index->mapped = mapped;
+    if (parse(index)) return true;
+    spoor_error_set(error, SPOOR_EINPUT, "found damage, expected an index of this version");
+    return false;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lines.h: sets of 64-byte lines of memory: 64 lines of a page to a word.
+ *
+ * A set is filled from addresses, then packed: page by page in order, each as its distance from the
+ * one before and the lines of it that belong.  Packed sets are asked as they lie.
+ */
+#ifndef SPOOR_INDEX_LINES_H
+#define SPOOR_INDEX_LINES_H
+
+#include "base/varint.h"
+
+enum { LINE_SHIFT = 6, LINES_PAGE_SHIFT = 12 };
+
+struct line_set {
+    struct line_page {
+        uint64_t page; /* plus 1; 0: empty */
+        uint64_t lines;
+    } * pages; /* a hash table */
+    size_t count, capacity;
+    struct line_page *last; /* that was added to, for the next is often the same */
+    bool failed;            /* memory ran out */
+};
+
+void line_set_add_page(struct line_set *set, uint64_t page, uint64_t lines);
+static inline void line_set_add(struct line_set *set, uint64_t address, uint64_t size)
+{
+    const uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
+    if (first == last && set->last && set->last->page == (address >> LINES_PAGE_SHIFT) + 1) {
+        set->last->lines |= UINT64_C(1) << (first % 64);
+        return;
+    }
+    for (uint64_t line = first;; line++) {
+        line_set_add_page(set, line / 64, UINT64_C(1) << (line % 64));
+        if (line == last) break;
+    }
+}
+/* Append the set to the text and empty it. */
+void line_set_pack(struct line_set *set, struct text *text);
+void line_set_free(struct line_set *set);
+
+/* Whether a packed set has a line of the range of addresses, both included.  `from` is at the set,
+ * and behind it afterwards. */
+bool lines_have(struct unpacker *from, uint64_t first, uint64_t last);
+/* Add a packed set to another. */
+void lines_add(struct unpacker *from, struct line_set *set);
+/* Every run of neighbouring lines of a set, in order: its first address and how many bytes; false
+ * ends.  The set is sorted by this: it must not be added to any more. */
+bool line_set_each(struct line_set *set,
+                   bool (*function)(void *context, uint64_t address, uint64_t size), void *context);
+/* How many lines it has. */
+uint64_t lines_count(struct unpacker *from);
+
+#endif

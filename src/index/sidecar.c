@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sidecar.c: where the index of a trace lies, and whether it is that of the trace as it is now.
+ *
+ * It is written aside and renamed, so that whoever looks finds a whole one or none; of two who
+ * write, one is last.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "index/internal.h"
+
+#define SUFFIX ".spoor-index"
+enum { SAMPLES = 32, SAMPLE_SIZE = 4096, PATH_SIZE = PATH_MAX + 64 };
+
+/* ---- the trace ---- */
+
+static uint64_t hash_samples(int file, uint64_t size)
+{
+    char sample[SAMPLE_SIZE];
+    uint64_t hash = size;
+    const uint64_t last = size > SAMPLE_SIZE ? size - SAMPLE_SIZE : 0;
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        const uint64_t at = last / (SAMPLES - 1) * i + last % (SAMPLES - 1) * i / (SAMPLES - 1);
+        const ssize_t got = pread(file, sample, sizeof sample, (off_t)at);
+        if (got > 0) hash = hash_mix(hash, hash_of_bytes(sample, (size_t)got));
+    }
+    return hash;
+}
+
+enum spoor_status fingerprint_take(struct fingerprint *fingerprint, const char *path,
+                                   struct spoor_error *error)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found standard input, expected a file: what can be read only once "
+                               "cannot be asked");
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
+    const bool stated = fstat(file, &status) == 0;
+    if (!stated || !S_ISREG(status.st_mode)) {
+        close(file);
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: found no regular file, expected one: what can be read only "
+                               "once cannot be asked",
+                               path);
+    }
+    *fingerprint = (struct fingerprint){
+        .size = (uint64_t)status.st_size,
+        .seconds = (uint64_t)status.st_mtim.tv_sec,
+        .nanoseconds = (uint64_t)status.st_mtim.tv_nsec,
+        .samples = hash_samples(file, (uint64_t)status.st_size),
+    };
+    close(file);
+    return SPOOR_OK;
+}
+
+bool fingerprint_same(const struct fingerprint *one, const struct fingerprint *other)
+{
+    return one->size == other->size && one->seconds == other->seconds &&
+           one->nanoseconds == other->nanoseconds && one->samples == other->samples;
+}
+
+/* ---- where indexes lie ---- */
+
+static void beside(char path[PATH_SIZE], const char *trace)
+{
+    snprintf(path, PATH_SIZE, "%s" SUFFIX, trace);
+}
+
+/* In the cache folder, by the trace's own path; false where there is no such folder. */
+static bool cached(char path[PATH_SIZE], const char *trace, bool make)
+{
+    char real[PATH_MAX], folder[PATH_MAX];
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache)
+        snprintf(folder, sizeof folder, "%s/spoor", cache);
+    else if (home && *home)
+        snprintf(folder, sizeof folder, "%s/.cache/spoor", home);
+    else
+        return false;
+    if (!realpath(trace, real)) return false;
+    if (make) {
+        char *last = strrchr(folder, '/');
+        *last = '\0';
+        mkdir(folder, 0700);
+        *last = '/';
+        mkdir(folder, 0700);
+    }
+    const int size = snprintf(path, PATH_SIZE, "%s/%016llx" SUFFIX, folder,
+                              (unsigned long long)hash_of_bytes(real, strlen(real)));
+    return size > 0 && size < PATH_SIZE;
+}
+
+/* ---- reading ---- */
+
+/* The file in memory; NULL: there is none.  An empty one is damaged. */
+static uint8_t *map_file(const char *path, size_t *size)
+{
+    static const uint8_t nothing;
+    struct stat status;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    void *content = NULL;
+    if (file < 0) return NULL;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+        *size = (size_t)status.st_size;
+        content = *size ? mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0)
+                        : (void *)(uintptr_t)&nothing;
+        if (content == MAP_FAILED) content = NULL;
+    }
+    close(file);
+    return content;
+}
+
+static void tell(const struct index_use *use, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void tell(const struct index_use *use, const char *format, ...)
+{
+    char sentence[480];
+    va_list arguments;
+    if (!use->tell) return;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    use->tell(use->options.context, sentence);
+}
+
+/* Why an index is not that of the trace, read so; NULL: it is. */
+static const char *why_stale(const struct index *index, const struct index_use *use,
+                             const struct fingerprint *trace)
+{
+    const struct index_options *options = &use->options;
+    const char *dialect = options->decode.dialect;
+    if (index->trace.size != trace->size) return "the trace has another size";
+    if (!fingerprint_same(&index->trace, trace)) return "the trace was changed";
+    if (options->format && options->format != index->format) return "it is of another format";
+    if (index->implicit_thumb != options->decode.implicit_thumb ||
+        (dialect ? !index->dialect || strcmp(dialect, index->dialect) != 0
+                 : index->dialect != NULL))
+        return "it was made with other options";
+    return NULL;
+}
+
+/* The index that is at `path`, if it is that of the trace; else NULL and, where one is there, a
+ * sentence. */
+static struct index *load(const char *path, const struct index_use *use,
+                          const struct fingerprint *trace)
+{
+    size_t size = 0;
+    struct spoor_error error = {0};
+    uint8_t *content = map_file(path, &size);
+    struct index *index = content ? index_new() : NULL;
+    if (!index) return NULL;
+    const char *why = NULL;
+    if (!index_parse(index, content, size, size > 0, &error)) why = error.text;
+    if (!size) index->content = NULL;
+    if (!why) why = why_stale(index, use, trace);
+    if (!why) {
+        index->path = strdup(path);
+        return index;
+    }
+    tell(use, "%s: is made anew: %s", path, why);
+    index_free(index);
+    return NULL;
+}
+
+/* ---- writing ---- */
+
+static bool write_all(int file, const uint8_t *bytes, size_t size)
+{
+    while (size) {
+        const ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* False with errno. */
+static bool store(const struct index *index, const char *path)
+{
+    char aside[PATH_SIZE + 32];
+    snprintf(aside, sizeof aside, "%s.%ld", path, (long)getpid());
+    const int file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) return false;
+    bool written = write_all(file, index->content, index->size);
+    written = close(file) == 0 && written;
+    if (written && rename(aside, path) == 0) return true;
+    const int why = errno;
+    unlink(aside);
+    errno = why;
+    return false;
+}
+
+static void store_somewhere(struct index *index, const char *trace, const struct index_use *use)
+{
+    char path[PATH_SIZE];
+    beside(path, trace);
+    bool stored = store(index, path);
+    const int why = errno;
+    if (!stored && cached(path, trace, true)) stored = store(index, path);
+    if (stored)
+        index->path = strdup(path);
+    else
+        tell(use, "%s" SUFFIX ": cannot be written, and so cannot one in the cache folder: %s",
+             trace, strerror(why));
+}
+
+/* ---- the door ---- */
+
+static enum spoor_status make(struct index **index, const char *path, const struct index_use *use,
+                              struct spoor_error *error)
+{
+    struct fingerprint after;
+    enum spoor_status status = index_build(index, path, &use->options, error);
+    if (status != SPOOR_OK || use->nowhere) return status;
+    if (fingerprint_take(&after, path, NULL) != SPOOR_OK ||
+        !fingerprint_same(&after, &(*index)->trace))
+        tell(use, "%s: was changed while it was indexed: the index is not kept", path);
+    else
+        store_somewhere(*index, path, use);
+    return SPOOR_OK;
+}
+
+enum spoor_status index_open(struct index **index, const char *path, const struct index_use *use,
+                             enum index_origin *origin, struct spoor_error *error)
+{
+    char place[PATH_SIZE];
+    struct fingerprint trace;
+    enum spoor_status status = fingerprint_take(&trace, path, error);
+    if (status != SPOOR_OK) return status;
+    *origin = INDEX_FOUND;
+    *index = NULL;
+    if (!use->nowhere && !use->anew) {
+        beside(place, path);
+        *index = load(place, use, &trace);
+        if (!*index && cached(place, path, false)) *index = load(place, use, &trace);
+        if (*index) return SPOOR_OK;
+    }
+    *origin = INDEX_MADE;
+    return make(index, path, use, error);
+}
+
+enum spoor_status index_verify(const char *path, const struct index_use *use,
+                               struct spoor_error *error)
+{
+    char place[PATH_SIZE];
+    struct fingerprint trace;
+    struct index *made = NULL, *found;
+    enum spoor_status status = fingerprint_take(&trace, path, error);
+    if (status != SPOOR_OK) return status;
+    beside(place, path);
+    found = load(place, use, &trace);
+    if (!found && cached(place, path, false)) found = load(place, use, &trace);
+    if (!found) return SPOOR_END;
+    status = index_build(&made, path, &use->options, error);
+    if (status == SPOOR_OK &&
+        (made->size != found->size || memcmp(made->content, found->content, made->size) != 0))
+        status = spoor_error_set(error, SPOOR_EINPUT,
+                                 "%s: found something else than the index of %s, which is whole",
+                                 found->path, path);
+    index_free(made);
+    index_free(found);
+    return status;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_explorer.c: what the explorer says by an index, against a straight reading of the whole
+ * trace that this test makes itself: values, last writers and open calls at random moments.
+ *
+ * SPOOR_POINTS=N asks at N moments of each trace.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "explore/explorer.h"
+#include "views/published.h"
+
+/* ---- the whole trace, as a list of what its records do ---- */
+
+struct deed {
+    uint64_t record, address, value[2];
+    unsigned cpu;
+    spoor_name name; /* of a register; 0: memory */
+    uint8_t does;    /* of memory */
+    uint8_t byte, known;
+};
+
+struct history {
+    struct deed *deeds;
+    size_t count, capacity;
+    uint64_t records;
+};
+
+static void put_deed(struct history *history, const struct deed *deed)
+{
+    if (history->count == history->capacity) {
+        history->capacity = history->capacity ? 2 * history->capacity : 4096;
+        history->deeds = realloc(history->deeds, history->capacity * sizeof *history->deeds);
+        assert_non_null(history->deeds);
+    }
+    history->deeds[history->count++] = *deed;
+}
+
+static void list_register(struct history *history, struct machine *machine,
+                          const struct spoor_record *record, uint64_t number, unsigned cpu)
+{
+    const struct machine_register reg = machine_register(machine, record);
+    const bool whole = !record->reg.high && !record->reg.unknown && !reg.low &&
+                       !record->reg.wide.size && (record->has & SPOOR_HAS_DATA);
+    if (record->op != SPOOR_REG_WRITE || reg.zero) return;
+    put_deed(history, &(struct deed){.record = number,
+                                     .cpu = cpu,
+                                     .name = reg.name,
+                                     .value = {record->reg.value[0], record->reg.value[1]},
+                                     .known = whole});
+}
+
+static void list_access(struct history *history, const struct machine *machine,
+                        const struct spoor_batch *batch, size_t index, unsigned cpu)
+{
+    struct access access;
+    if (!machine_access(machine, batch, index, &access) || !access.has_va) return;
+    for (uint32_t i = 0; i < access.size; i++) {
+        struct deed deed = {.record = batch->first + index,
+                            .cpu = cpu,
+                            .address = access.va + i,
+                            .does = access.does};
+        deed.known = (uint8_t)access_byte(batch, index, &access, i, &deed.byte);
+        if (deed.known != BYTE_UNTOUCHED) put_deed(history, &deed);
+    }
+}
+
+static void list_record(struct history *history, struct machine *machine,
+                        const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const unsigned cpu = machine_cpu(machine, record);
+    if (record->kind == SPOOR_REG)
+        list_register(history, machine, record, batch->first + index, cpu);
+    if (record->kind == SPOOR_UOP && record->uop.dest >= 0)
+        put_deed(history, &(struct deed){.record = batch->first + index,
+                                         .cpu = cpu,
+                                         .name = machine_uop_register(machine, record->uop.dest)});
+    if (record->kind == SPOOR_MEM || record->kind == SPOOR_UOP)
+        list_access(history, machine, batch, index, cpu);
+}
+
+/* Reads all of it; at some records, what calls are open is compared with the explorer. */
+static void read_trace(struct history *history, const char *path, const struct index *index,
+                       struct explorer *explorer, uint64_t step)
+{
+    struct spoor_reader *reader = NULL;
+    struct spoor_error error = {0};
+    struct machine machine;
+    const struct spoor_batch *batch;
+    struct calls *straight = calls_new(NULL);
+    assert_int_equal(spoor_reader_open(&reader, path, NULL, &error), SPOOR_OK);
+    assert_true(machine_start(&machine));
+    const size_t names = spoor_names_count(index->machine.registers);
+    for (size_t i = 1; i < names; i++) {
+        size_t size;
+        const char *text = spoor_names_text(index->machine.registers, (spoor_name)i, &size);
+        assert_int_equal(spoor_names_intern(machine.registers, text, size), i);
+    }
+    machine_enter(&machine, spoor_reader_stream(reader));
+    while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
+        machine_see(&machine, batch);
+        for (size_t i = 0; i < batch->count; i++) {
+            list_record(history, &machine, batch, i);
+            assert_true(calls_add(straight, &machine, batch, i, machine.cpu));
+            if ((batch->first + i) % step != step / 2) continue;
+            struct calls *asked = NULL;
+            assert_int_equal(explorer_calls(explorer, batch->first + i + 1, &asked, &error),
+                             SPOOR_OK);
+            const struct call_stack *one = calls_stack(straight, machine.cpu),
+                                    *other = calls_stack(asked, machine.cpu);
+            assert_int_equal(one->count, other->count);
+            if (one->count)
+                assert_memory_equal(one->frames, other->frames, one->count * sizeof *one->frames);
+            calls_free(asked);
+        }
+        history->records = batch->first + batch->count;
+    }
+    assert_int_equal(history->records, index->records);
+    calls_free(straight);
+    machine_free(&machine);
+    spoor_reader_close(reader);
+}
+
+/* ---- random questions ---- */
+
+static uint64_t seed;
+static uint64_t random_below(uint64_t limit)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (seed >> 33) % limit;
+}
+
+static bool same_place(const struct deed *one, const struct deed *other)
+{
+    if (one->name || other->name) return one->name == other->name && one->cpu == other->cpu;
+    return one->address == other->address;
+}
+
+static bool writes(const struct deed *deed)
+{
+    return deed->name || (deed->does & ACCESS_WRITES);
+}
+
+static const struct deed *last_write(const struct history *history, const struct deed *what,
+                                     uint64_t moment)
+{
+    const struct deed *found = NULL;
+    for (size_t i = 0; i < history->count && history->deeds[i].record < moment; i++)
+        if (same_place(&history->deeds[i], what) && writes(&history->deeds[i]))
+            found = &history->deeds[i];
+    return found;
+}
+
+static const struct deed *next_write(const struct history *history, const struct deed *what,
+                                     uint64_t moment)
+{
+    for (size_t i = 0; i < history->count; i++)
+        if (history->deeds[i].record >= moment && same_place(&history->deeds[i], what) &&
+            writes(&history->deeds[i]))
+            return &history->deeds[i];
+    return NULL;
+}
+
+/* What is in a byte: the last of what was written or read there; where that does not say, what is
+ * read behind the moment before anything is written.  -1: unknown. */
+static int byte_at(const struct history *history, const struct deed *what, uint64_t moment)
+{
+    int value = -1;
+    size_t i = 0;
+    for (; i < history->count && history->deeds[i].record < moment; i++) {
+        const struct deed *deed = &history->deeds[i];
+        if (!same_place(deed, what)) continue;
+        if (writes(deed) || deed->known == BYTE_KNOWN)
+            value = deed->known == BYTE_KNOWN ? deed->byte : -1;
+    }
+    for (; value < 0 && i < history->count; i++) {
+        const struct deed *deed = &history->deeds[i];
+        if (!same_place(deed, what)) continue;
+        if (writes(deed)) break;
+        if (deed->known == BYTE_KNOWN) value = deed->byte;
+    }
+    return value;
+}
+
+static void ask_memory(struct explorer *explorer, const struct history *history,
+                       const struct deed *what, uint64_t moment)
+{
+    struct memory_byte byte;
+    struct spoor_error error = {0};
+    const struct memory_place place = {.va = what->address, .size = 1, .has_va = true};
+    const struct deed *writer = last_write(history, what, moment);
+    assert_int_equal(explorer_memory(explorer, &place, moment, &byte, &error), SPOOR_OK);
+    assert_int_equal(byte.known == MEMORY_UNKNOWN ? -1 : byte.value,
+                     byte_at(history, what, moment));
+    assert_int_equal(byte.has_writer, writer != NULL);
+    if (writer) assert_int_equal(byte.writer, writer->record);
+}
+
+static void ask_register(struct explorer *explorer, const struct history *history,
+                         const struct deed *what, uint64_t moment)
+{
+    struct registers registers;
+    struct spoor_error error = {0};
+    const struct deed *writer = last_write(history, what, moment);
+    assert_int_equal(explorer_registers(explorer, moment, &registers, &error), SPOOR_OK);
+    const struct cell *cell = registers_find(&registers, what->cpu, what->name);
+    assert_int_equal(cell && cell->written, writer != NULL);
+    if (writer) {
+        assert_int_equal(cell->writer, writer->record);
+        if (writer->known && writer->name && cell_knows(cell, 0, 32))
+            assert_int_equal((uint32_t)cell_number(cell, 0), (uint32_t)writer->value[0]);
+        assert_true(!writer->known || cell_knows(cell, 0, 4));
+    }
+    registers_free(&registers);
+}
+
+static void ask_writers(struct explorer *explorer, const struct history *history,
+                        const struct deed *what, uint64_t moment)
+{
+    struct touch touch;
+    struct spoor_error error = {0};
+    const struct subject subject = {
+        .is_memory = !what->name,
+        .cpu = what->cpu,
+        .part = {.name = what->name},
+        .place = {.va = what->address, .size = 1, .has_va = true},
+    };
+    const struct deed *last = last_write(history, what, moment);
+    const struct deed *next = next_write(history, what, moment);
+    assert_int_equal(explorer_last_write(explorer, &subject, moment, &touch, &error),
+                     last ? SPOOR_OK : SPOOR_END);
+    if (last) assert_int_equal(touch.record, last->record);
+    assert_int_equal(explorer_next_write(explorer, &subject, moment, &touch, &error),
+                     next ? SPOOR_OK : SPOOR_END);
+    if (next) assert_int_equal(touch.record, next->record);
+}
+
+static void ask_trace(const char *path, uint64_t points)
+{
+    struct index *index = NULL;
+    struct explorer *explorer = NULL;
+    struct spoor_error error = {0};
+    struct history history = {0};
+    const struct index_options options = {.segment_bytes = 1}; /* each chunk is a segment */
+    if (getenv("SPOOR_POINTS")) points = strtoull(getenv("SPOOR_POINTS"), NULL, 10);
+    assert_int_equal(index_build(&index, path, &options, &error), SPOOR_OK);
+    assert_int_equal(explorer_open(&explorer, path, index, &error), SPOOR_OK);
+    read_trace(&history, path, index, explorer, index->records / points + 1);
+    for (uint64_t i = 0; i < points && history.count; i++) {
+        const struct deed *what = &history.deeds[random_below(history.count)];
+        const uint64_t moment = random_below(history.records + 1);
+        ask_writers(explorer, &history, what, moment);
+        if (what->name)
+            ask_register(explorer, &history, what, moment);
+        else
+            ask_memory(explorer, &history, what, moment);
+    }
+    free(history.deeds);
+    explorer_close(explorer);
+    index_free(index);
+}
+
+static void answers_are_those_of_a_straight_reading(void **state)
+{
+    static const char *const published[] = {
+        "traces/tarmac/fastmodel/calculator-aarch64-fastmodel.tarmac",
+        "traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
+        "traces/tarmac/v7m/labels-v7m.tarmac",
+        "traces/wild/five-stage.spike.log.xz",
+        "traces/wild/ctb-random.spike.dump.xz",
+        "traces/uop/gcc-1K.trace",
+    };
+    static const char *const examples[] = {"sort.tarmac.xz", "list.matcher.xz", "search.uop.xz"};
+    char path[512];
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        snprintf(path, sizeof path, SOURCE_ROOT "/examples/%s", examples[i]);
+        ask_trace(path, 20);
+    }
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++)
+        if (find_published(path, published[i])) ask_trace(path, 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_those_of_a_straight_reading),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
