@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* branch.c: the verb `branch`: what branch predictors would do on a trace. */
+/* branch.c: the verb `branch`: simulate branch predictors on a trace. */
 #include <string.h>
 
 #include "base/text.h"
@@ -21,27 +21,26 @@ struct branch_settings {
 #define AT(field) offsetof(struct branch_settings, field)
 static const struct option options[] = {
     {'p', "predictor", "SPEC", OPTION_LIST, AT(predictors),
-     "predict with NAME[:KEY=VALUE,...] (may be given again; see --list)", NULL,
-     OPTION_DOUBLE_DASH},
+     "predict with NAME[:KEY=VALUE,...] (repeatable; see --list)", NULL, OPTION_DOUBLE_DASH},
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
-     "conventions of textbook (the default; sdsu and dinero say nothing else), penn or sfsu: which "
-     "bits of the pc, where counters begin, which branches count",
+     "conventions of textbook (default; sdsu and dinero equal it), penn or sfsu: bits of the pc, "
+     "initial counters, counted branches",
      PRESET_CHOICES, OPTION_DOUBLE_DASH},
     {0, "warmup", "N", OPTION_NUMBER, AT(warmup),
-     "train on the first N branches, do not count them", NULL, OPTION_DOUBLE_DASH},
+     "train on the first N branches without counting them", NULL, OPTION_DOUBLE_DASH},
     {0, "branches", "A:B", OPTION_RANGE, AT(branches),
-     "take only branches A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
+     "use only branches A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
     {0, "hardest", NULL, OPTION_FLAG, AT(hardest),
-     "the branches that the first predictor gets wrong most often", NULL, OPTION_DOUBLE_DASH},
-    {0, "compare", NULL, OPTION_FLAG, AT(compare),
-     "two predictors, branch by branch: where does one do better", NULL, OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, AT(top), "tell of N branches (default: 10)", NULL,
+     "list the branches with the most mispredictions of the first predictor", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "compare", NULL, OPTION_FLAG, AT(compare), "compare two predictors branch by branch", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_NUMBER, AT(top), "list N branches (default: 10)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "over-time", NULL, OPTION_FLAG, AT(over_time),
-     "mispredictions per 1000 instructions from the beginning of the trace to its end", NULL,
-     OPTION_DOUBLE_DASH},
+     "mispredictions per 1000 instructions over the course of the trace", NULL, OPTION_DOUBLE_DASH},
     {0, "debug", NULL, OPTION_FLAG, AT(debug),
-     "print a line for each branch as the course of --preset penn or sfsu does", NULL,
+     "print a line for each branch, as the course of --preset penn or sfsu does", NULL,
      OPTION_DOUBLE_DASH},
     {0, "list", NULL, OPTION_FLAG, AT(list), "list the predictors and their keys", NULL,
      OPTION_DOUBLE_DASH},
@@ -50,7 +49,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* By enum preset: whose predictors' values; nobody else published any. */
+/* By enum preset: the preset that supplies the defaults; the others published none. */
 static const char *const preset_names[] = {"textbook", "penn",     "sfsu",
                                            "textbook", "textbook", "textbook"};
 static const char *const usual_predictors[] = {"bimodal", "gshare", "tage-sc-l"};
@@ -130,7 +129,7 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
     return chosen;
 }
 
-/* Feed the trace, and count its branches; the instructions that it had. */
+/* Feed the trace and count its branches; returns its number of instructions. */
 static uint64_t feed(struct walk *walk, struct spoor_prediction *prediction, uint64_t *branches)
 {
     struct spoor_branch_block block = {0};
@@ -144,7 +143,7 @@ static uint64_t feed(struct walk *walk, struct spoor_prediction *prediction, uin
     return block.instructions;
 }
 
-/* For people: a line of bars for each predictor, and the least and most behind it. */
+/* For text output: a line of bars for each predictor, followed by the minimum and maximum. */
 static void put_sparks(const struct branch_settings *settings,
                        const struct spoor_prediction *prediction, struct spoor_result *result)
 {
@@ -167,7 +166,7 @@ static void put_sparks(const struct branch_settings *settings,
     }
 }
 
-/* What was asked for; of it, CSV has one table: over time, hardest, or the predictors. */
+/* Print the requested results.  CSV has one table: over time, hardest, or the predictors. */
 static bool report(const struct branch_settings *settings, struct spoor_prediction *prediction,
                    const char *path, struct spoor_result *result)
 {
@@ -236,11 +235,11 @@ static int predict_path(const void *context, const char *path, bool *shown,
     return code;
 }
 
-/* Whether the options fit together; else it has been said. */
+/* Whether the options are consistent; else an error has been printed. */
 static bool is_sensible(const struct branch_settings *settings)
 {
     if (settings->debug && settings->preset != PRESET_PENN && settings->preset != PRESET_SFSU) {
-        complain("--debug: which course? Add --preset penn or --preset sfsu");
+        complain("--debug: found no course: add --preset penn or --preset sfsu");
         return false;
     }
     if (settings->compare && options_of(settings).count != 2) {
@@ -263,8 +262,9 @@ const struct verb verb_branch = {
     .brief = "simulate branch predictors on the branches of a trace",
     .operands = "[TRACE...]",
     .about =
-        "Predicts the branches of each trace with one or more predictors, each alone, in one pass, "
-        "and counts mispredictions.  A predictor is NAME[:KEY=VALUE,...]; --list prints the names "
+        "Predicts the branches of each trace with one or more predictors, independently, in one "
+        "pass, and counts mispredictions.  A predictor is NAME[:KEY=VALUE,...]; --list prints the "
+        "names "
         "and keys.  Some predict whether conditional branches are taken, others the targets of "
         "branches.  Without -p: bimodal, gshare and tage-sc-l.",
     .options = options,

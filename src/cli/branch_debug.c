@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* branch_debug.c: what two courses print of each branch, line for line. */
+/* branch_debug.c: the lines that two courses print for each branch. */
 #include "cli/branch_debug.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { FLUSH_AT = 64 << 10 };
 
-/* ---- lines on their way to stdout ---- */
+/* ---- buffered lines of output ---- */
 
 struct lines {
     struct spoor_output *output;
@@ -28,7 +28,7 @@ static bool lines_open(struct lines *lines)
     return false;
 }
 
-/* False: the output takes no more. */
+/* False: the output has failed. */
 static bool lines_flush(struct lines *lines, size_t least)
 {
     struct spoor_error error = {0};
@@ -142,7 +142,7 @@ static void put_ratio(struct text *text, uint64_t part, uint64_t whole)
 }
 
 /* A line of the buffered predictor: order, index, counter before and after, index and tag in the
- * buffer, how often that was asked and how often it did not know. */
+ * buffer, its lookups and its misses. */
 static void put_buffered(struct sfsu *sfsu, const struct spoor_branch *branch, struct text *text)
 {
     const unsigned bits = (unsigned)spoor_predictor_value(sfsu->direction, "bits");

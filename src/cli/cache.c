@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache.c: the verb `cache`: what a design of caches would do on a trace. */
+/* cache.c: the verb `cache`: simulate a design of caches on a trace. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,47 +28,48 @@ static const struct option options[] = {
     {'l', "level", "SPEC", OPTION_LIST, AT(levels),
      "a cache NAME:SIZE,WAYS,BLOCK[,KEY=VALUE...], from the top down (see below)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "config", "FILE", OPTION_TEXT, AT(config), "levels from FILE, one SPEC a line", NULL,
+    {0, "config", "FILE", OPTION_TEXT, AT(config), "read levels from FILE, one SPEC per line", NULL,
      OPTION_DOUBLE_DASH},
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
      "conventions of a course or textbook: penn, sfsu, sdsu, textbook, dinero", PRESET_CHOICES,
      OPTION_DOUBLE_DASH},
     {0, "like", "TOOL", OPTION_CHOICE, AT(like),
-     "count as TOOL does: dinero (dirty blocks written at the end, accesses of unknown size are "
-     "4 bytes) or cachegrind (a reference counts once, a modify is a read, writes are as reads)",
+     "count as TOOL does: dinero (dirty blocks are written at the end, accesses of unknown size "
+     "are "
+     "4 bytes) or cachegrind (a reference counts once, a modify is a read, writes act as reads)",
      "none|dinero|cachegrind", OPTION_DOUBLE_DASH},
     {0, "list", NULL, OPTION_FLAG, AT(list), "list the policies and prefetchers", NULL,
      OPTION_DOUBLE_DASH},
     {0, "no-classes", NULL, OPTION_FLAG, AT(no_classes),
-     "do not tell compulsory, capacity and conflict misses apart (faster)", NULL,
+     "do not classify misses as compulsory, capacity or conflict (faster)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "flush", NULL, OPTION_FLAG, AT(flush), "at the end write all dirty blocks down", NULL,
+    {0, "flush", NULL, OPTION_FLAG, AT(flush), "write all dirty blocks to memory at the end", NULL,
      OPTION_DOUBLE_DASH},
     {0, "unknown-size", "BYTES", OPTION_NUMBER, AT(size),
-     "of an access whose size the trace does not say", NULL, OPTION_DOUBLE_DASH},
+     "size of an access whose size the trace does not state", NULL, OPTION_DOUBLE_DASH},
     {0, "incoherent", NULL, OPTION_FLAG, AT(incoherent),
      "the caches of several cpus do not see each other's writes", NULL, OPTION_DOUBLE_DASH},
-    {0, "seed", "N", OPTION_NUMBER, AT(seed), "of policies that draw lots", NULL,
+    {0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of random policies", NULL, OPTION_DOUBLE_DASH},
+    {0, "by-pc", NULL, OPTION_FLAG, AT(by_pc), "count misses by instruction", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "by-pc", NULL, OPTION_FLAG, AT(by_pc), "which instructions miss", NULL, OPTION_DOUBLE_DASH},
-    {0, "by-region", NULL, OPTION_FLAG, AT(by_region), "which regions of addresses miss", NULL,
+    {0, "by-region", NULL, OPTION_FLAG, AT(by_region), "count misses by region of addresses", NULL,
      OPTION_DOUBLE_DASH},
     {0, "region", "BYTES", OPTION_NUMBER, AT(region), "size of a region (default: 4K)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "by-set", NULL, OPTION_FLAG, AT(by_set), "which sets miss (a heat map)", NULL,
+    {0, "by-set", NULL, OPTION_FLAG, AT(by_set), "count misses by set (a heat map)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, AT(top), "how many of those with most misses (default: 10)",
-     NULL, OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_NUMBER, AT(top), "list the N with the most misses (default: 10)", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "sweep", "RANGES", OPTION_TEXT, AT(sweep),
-     "instead, the misses of many caches: size=A:B,ways=A:B,block=A:B[,policy=NAME]", NULL,
+     "simulate many caches in one pass instead: size=A:B,ways=A:B,block=A:B[,policy=NAME]", NULL,
      OPTION_DOUBLE_DASH},
     {0, "curve", NULL, OPTION_FLAG, AT(curve),
-     "instead, the misses of every size of a fully associative LRU cache", NULL,
+     "compute the misses of every size of a fully associative LRU cache instead", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "block", "BYTES", OPTION_NUMBER, AT(block), "block of --curve (default: 64)", NULL,
+    {0, "block", "BYTES", OPTION_NUMBER, AT(block), "block size of --curve (default: 64)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "rate", "R", OPTION_TEXT, AT(rate),
-     "of --curve: follow only this share of the blocks, and estimate (SHARDS)", NULL,
+     "with --curve: follow only this share of the blocks and estimate (SHARDS)", NULL,
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct cache_settings, references),
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
@@ -85,12 +86,12 @@ static int list_policies(const struct cache_settings *settings)
     return code;
 }
 
-/* What is simulated where nothing is named. */
+/* The levels simulated by default. */
 enum { USUAL_LEVELS = 3 };
 static const char *const usual_levels[][USUAL_LEVELS] = {
     [PRESET_NONE] = {"l1i:32K,8,64", "l1d:32K,8,64", "l2:1M,16,64"},
-    [PRESET_PENN] = {"d:8K,2,64"}, /* of the course's superscalar machine */
-    [PRESET_SFSU] = {"d:2K,1,16"}, /* the first that the course shows */
+    [PRESET_PENN] = {"d:8K,2,64"}, /* the course's superscalar machine */
+    [PRESET_SFSU] = {"d:2K,1,16"}, /* the course's first example */
 };
 
 static const char *usual_level(const struct cache_settings *settings, size_t index)
@@ -122,7 +123,7 @@ static bool add_level(struct design *design, const char *words)
     return false;
 }
 
-/* A line of a file of levels; what is behind '#' is a remark. */
+/* A line of a file of levels; '#' begins a comment. */
 static bool add_line(struct design *design, char *line)
 {
     line[strcspn(line, "#\r\n")] = '\0';
@@ -147,15 +148,15 @@ static bool read_config(struct design *design, const char *path)
         number++;
         good = add_line(design, line);
     }
-    if (!good) complain("%s:%u: the line at fault", path, number);
+    if (!good) complain("%s:%u: in this line", path, number);
     const bool readable = !ferror(file), empty = good && readable && design->count == 0;
     if (!readable) complain("%s: %s", path, strerror(errno));
-    if (empty) complain("%s: found no level, expected one a line", path);
+    if (empty) complain("%s: found no level, expected one per line", path);
     fclose(file);
     return good && readable && !empty;
 }
 
-/* What a preset says of all levels. */
+/* The settings of a preset for all levels. */
 static void apply(struct design *design)
 {
     const struct cache_settings *settings = design->settings;
@@ -182,7 +183,7 @@ static bool make_design(struct design *design)
     return true;
 }
 
-/* The size of an access that the trace does not tell. */
+/* The size of an access whose size the trace does not state. */
 static uint32_t unknown_size_of(const struct cache_settings *settings)
 {
     const bool dinero = settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
@@ -212,17 +213,17 @@ static bool is_power_or_nothing(uint64_t number, const char *name)
     return false;
 }
 
-/* Whether the options go together; else it has been said. */
+/* Whether the options are consistent; else an error has been printed. */
 static bool is_sensible(const struct cache_settings *settings)
 {
     const bool one_pass = settings->curve || settings->sweep;
     const char *wrong = NULL;
     if (one_pass && (settings->levels.count || settings->config))
-        wrong = "--level and --config have no meaning with --curve and --sweep";
+        wrong = "--level and --config cannot be combined with --curve and --sweep";
     else if (one_pass && (settings->by_pc || settings->by_region || settings->by_set))
-        wrong = "--by-pc, --by-region and --by-set have no meaning with --curve and --sweep";
+        wrong = "--by-pc, --by-region and --by-set cannot be combined with --curve and --sweep";
     else if (!settings->curve && (settings->rate || settings->block))
-        wrong = "--rate and --block belong to --curve";
+        wrong = "--rate and --block need --curve";
     if (wrong) complain("cache: %s", wrong);
     return !wrong && is_power_or_nothing(settings->region, "region") &&
            is_power_or_nothing(settings->size, "unknown-size") &&
@@ -231,7 +232,7 @@ static bool is_sensible(const struct cache_settings *settings)
 
 /* ---- one trace ---- */
 
-/* OPT needs all references before the first is simulated. */
+/* OPT needs all references before the first access. */
 struct simulation {
     struct spoor_cache_system *system;
     bool hold;
@@ -359,9 +360,10 @@ const struct verb verb_cache = {
     .operands = "[TRACE...]",
     .about =
         "Simulates a tree of caches on the memory references of each trace, and counts accesses, "
-        "misses and why (compulsory, capacity, conflict), write-backs and traffic.  A level is "
-        "NAME:SIZE,WAYS,BLOCK; names such as l1i and l1d take fetches and data; a level misses "
-        "into the next one that takes what it takes, unless parent= says otherwise.  Keys: policy, "
+        "misses by cause (compulsory, capacity, conflict), write-backs and traffic.  A level is "
+        "NAME:SIZE,WAYS,BLOCK; names such as l1i and l1d accept fetches and data; misses of a "
+        "level go to the next one that accepts the same kinds, unless parent= is given.  Keys: "
+        "policy, "
         "write, alloc, incl, prefetch, degree, victim, sub, split, takes, cpus, parent.  Without "
         "levels: l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64.",
     .options = options,

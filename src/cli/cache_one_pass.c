@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_one_pass.c: many caches from one pass. */
+/* cache_one_pass.c: many caches in one pass. */
 #include "cli/cache_one_pass.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_show.c: the result of a simulation of caches, and the lines that a course printed. */
+/* cache_show.c: print the result of a cache simulation, or the lines that a course prints. */
 #include "cli/cache_show.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 /* ---- the course at San Francisco ---- */
 
-/* Cycles of an access, and what a miss and one that gives up a dirty block take besides. */
+/* Cycles of an access, and the extra cycles of a miss and of a miss that evicts a dirty block. */
 enum { CYCLES_ACCESS = 1, CYCLES_MISS = 80, CYCLES_DIRTY = 160 };
 
 static unsigned long long cycles(const struct spoor_cache_counts *counts, unsigned op)
@@ -24,7 +24,7 @@ static unsigned long long both(const uint64_t *counts)
     return counts[SPOOR_REFERENCE_READ] + counts[SPOOR_REFERENCE_WRITE];
 }
 
-/* The fewest digits that stand for the number, as Java prints it. */
+/* The minimum number of digits that identify the number, as Java prints it. */
 static void put_shortest(double number, struct text *out)
 {
     char digits[40];
@@ -35,7 +35,7 @@ static void put_shortest(double number, struct text *out)
     text_puts(out, digits);
 }
 
-/* What the course's program prints, as it spells it. */
+/* The output of the course's program, in its spelling. */
 static void put_sfsu(const struct spoor_cache_counts *counts, bool associative, struct text *out)
 {
     const unsigned read = SPOOR_REFERENCE_READ, write = SPOOR_REFERENCE_WRITE;
@@ -85,7 +85,7 @@ static int show_sfsu(const struct spoor_cache_system *system,
 
 enum { MAP_WIDTH = 64 };
 
-/* Which sets miss, of each cache of which that was asked. */
+/* The misses of each set, for each cache that counts them. */
 static int show_maps(const struct settings *common, const struct spoor_cache_system *system)
 {
     const struct chart chart = chart_start(wants_color(common));

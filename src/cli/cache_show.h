@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_show.h: how the verb cache prints what came out. */
+/* cache_show.h: printing the results of the verb `cache`. */
 #ifndef SPOOR_CLI_CACHE_SHOW_H
 #define SPOOR_CLI_CACHE_SHOW_H
 
@@ -10,7 +10,7 @@ struct cache_show {
     bool csv, sfsu;
 };
 
-/* Print the result of one trace; the exit code. */
+/* Print the result of one trace; returns the exit code. */
 int cache_show(const struct cache_show *show, const struct settings *common,
                const struct spoor_cache_system *system, const struct spoor_cache_level *levels,
                const struct spoor_result *result);

@@ -2,8 +2,8 @@
 /*
  * chart.h: bars, sparklines and heat maps for text output.
  *
- * Eighths of blocks where the locale is UTF-8, else ASCII; colours only in heat maps and only where
- * they are asked for.
+ * Bars use eighths of blocks if the locale is UTF-8, else ASCII.  Only heat maps use colours, and
+ * only on request.
  */
 #ifndef SPOOR_CLI_CHART_H
 #define SPOOR_CLI_CHART_H
@@ -17,12 +17,12 @@ struct chart {
     bool ascii, color;
 };
 
-/* As the environment says; `color` as wants_color() does. */
+/* The style for this environment; `color`: the result of wants_color(). */
 struct chart chart_start(bool color);
-/* `value` of `most` as a bar of at most `width` cells; no blanks behind it. */
+/* `value` as a bar of at most `width` cells, where `most` is the full width; no trailing blanks. */
 void chart_bar(const struct chart *chart, struct text *out, double value, double most,
                unsigned width);
-/* One cell for each value, from the lowest (0 where none is negative) to the highest. */
+/* One cell for each value, scaled from the lowest (0 if none is negative) to the highest. */
 void chart_spark(const struct chart *chart, struct text *out, const double *values, size_t count);
 /* One cell for each of at most `width` * 8 groups of values, by their mean, `width` to a line; each
  * line begins with the index of its first value. */

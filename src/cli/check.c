@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c: does a trace keep its format's rules and its own invariants? */
+/* check.c: the verb `check`: check a trace against its format's rules and its own invariants. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,19 +18,19 @@ struct check_settings {
 
 static const struct option options[] = {
     {0, "list-rules", NULL, OPTION_FLAG, offsetof(struct check_settings, list_rules),
-     "list the rules: name, severity, whether on, and what they demand", NULL, OPTION_DOUBLE_DASH},
+     "list the rules: name, severity, default, and demand", NULL, OPTION_DOUBLE_DASH},
     {0, "enable", "RULE", OPTION_LIST, offsetof(struct check_settings, enable),
-     "also check RULE (may be given again)", NULL, OPTION_DOUBLE_DASH},
+     "also check RULE (repeatable)", NULL, OPTION_DOUBLE_DASH},
     {0, "disable", "RULE", OPTION_LIST, offsetof(struct check_settings, disable),
-     "do not check RULE (may be given again)", NULL, OPTION_DOUBLE_DASH},
+     "do not check RULE (repeatable)", NULL, OPTION_DOUBLE_DASH},
     {0, "only", "RULE", OPTION_LIST, offsetof(struct check_settings, only),
-     "check RULE and no other (may be given again)", NULL, OPTION_DOUBLE_DASH},
+     "check RULE and no other (repeatable)", NULL, OPTION_DOUBLE_DASH},
     {0, "severity", "LEVEL", OPTION_CHOICE, offsetof(struct check_settings, severity),
-     "the least severity that makes exit code 1: note (default), warning or error",
-     "note|warning|error", OPTION_DOUBLE_DASH},
+     "the minimum severity for exit code 1: note (default), warning or error", "note|warning|error",
+     OPTION_DOUBLE_DASH},
     {0, "limit", "N", OPTION_NUMBER, offsetof(struct check_settings, limit),
-     "tell at most N findings of each rule (default: 20)", NULL, OPTION_DOUBLE_DASH},
-    {0, "all", NULL, OPTION_FLAG, offsetof(struct check_settings, all), "tell every finding", NULL,
+     "print at most N findings of each rule (default: 20)", NULL, OPTION_DOUBLE_DASH},
+    {0, "all", NULL, OPTION_FLAG, offsetof(struct check_settings, all), "print every finding", NULL,
      OPTION_DOUBLE_DASH},
     OPTION_END,
 };
@@ -86,9 +86,9 @@ static int list_rules(const struct check_settings *settings)
     return code;
 }
 
-/* ---- telling findings ---- */
+/* ---- printing findings ---- */
 
-/* What becomes of the findings of one trace. */
+/* The findings of one trace and their destination. */
 struct report {
     const struct check_settings *settings;
     const char *path;
@@ -141,7 +141,7 @@ static uint64_t limit_of(const struct check_settings *settings)
     return settings->limit ? settings->limit : TOLD_BY_DEFAULT;
 }
 
-/* Findings of a rule that the limit kept back. */
+/* Findings of a rule beyond the limit. */
 static uint64_t untold(const struct check_settings *settings, uint64_t count)
 {
     uint64_t limit = limit_of(settings);
@@ -183,7 +183,7 @@ static void summarise_json(struct spoor_result *trace, const struct report *repo
 
 /* ---- checking ---- */
 
-/* Print what was found so far; false: the sentence has been said, report->exit_code is set. */
+/* Print the findings so far; false: an error has been printed and report->exit_code is set. */
 static bool flush(struct report *report)
 {
     struct spoor_error error = {0};
@@ -195,7 +195,7 @@ static bool flush(struct report *report)
     return status == SPOOR_OK;
 }
 
-/* EXIT_NO if a finding is severe enough. */
+/* EXIT_NO if a finding has at least the minimum severity. */
 static int verdict(const struct spoor_check *check, int severity)
 {
     for (size_t i = 0; i < spoor_rule_count(); i++)
@@ -204,7 +204,7 @@ static int verdict(const struct spoor_check *check, int severity)
     return EXIT_CLEAN;
 }
 
-/* Check the open trace to its end; gives the number of records. */
+/* Check the open trace to its end; returns the number of records. */
 static uint64_t check_records(struct spoor_check *check, struct walk *walk, struct report *report)
 {
     struct spoor_error error = {0};
@@ -307,11 +307,11 @@ static int run(void *settings)
 
 const struct verb verb_check = {
     .name = "check",
-    .brief = "say where a trace breaks its format's rules or its own logic",
+    .brief = "check a trace against its format's rules and its own logic",
     .operands = "TRACE...",
-    .about = "Reads the traces in full and tells each finding with its place, the rule that is "
-             "broken, what was found and what was expected.  Exit code 1 with findings, 0 "
-             "without, 3 where an input cannot be read to its end.",
+    .about = "Reads the traces to the end and prints each finding with its place, the violated "
+             "rule, what was found and what was expected.  Exit code 1 with findings, 0 "
+             "without, 3 if an input cannot be read to its end.",
     .options = options,
     .settings_size = sizeof(struct check_settings),
     .run = run,

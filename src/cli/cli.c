@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.c: what verbs share: complaints, exit codes, results on stdout. */
+/* cli.c: shared by all verbs: error messages, exit codes, results on stdout. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -96,7 +96,7 @@ int show_result(const struct spoor_result *result, enum result_form form)
     char *text = print_result(result, form, &size);
     if (!text || !spoor_result_complete(result)) {
         free(text);
-        complain("memory ran out while printing the result");
+        complain("out of memory while printing the result");
         return EXIT_UNREADABLE;
     }
     int code = show_bytes(text, size);

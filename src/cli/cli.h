@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli.h: what verbs share: walking over the batches of several traces, saying what is wrong on
- * stderr, results on stdout.
+ * cli.h: shared by all verbs: reading the batches of several traces, error messages on stderr,
+ * results on stdout.
  */
 #ifndef SPOOR_CLI_CLI_H
 #define SPOOR_CLI_CLI_H
@@ -13,76 +13,77 @@
 #include "cli/progress.h"
 #include "spoor/spoor.h"
 
-/* One line on stderr: "spoor: " and the sentence. */
+/* Print one line on stderr: "spoor: " and the message. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Say that no verb is called `word`, with what may have been meant; gives EXIT_USAGE. */
+/* Report that no verb is called `word`, with the nearest name; returns EXIT_USAGE. */
 int unknown_verb(const char *word);
-/* Exit code that a failed status stands for; a closed pipe is quiet and EXIT_CLEAN. */
+/* The exit code of a failed status; a closed pipe is silent and EXIT_CLEAN. */
 int exit_for(const struct spoor_error *error);
-/* Complain with error->text unless the output's reader just went away, and give the exit code. */
+/* Print error->text, unless the reader of the output has exited, and return the exit code. */
 int fail(const struct spoor_error *error);
 
-/* Reads one trace and says on stderr what was wrong with it. */
+/* Reads one trace and reports its damage on stderr. */
 struct walk {
     struct spoor_reader *reader;
     const struct spoor_stream *stream;
     const struct settings *settings;
     uint64_t faults; /* reported or not */
     int exit_code;   /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
-    bool silent;     /* faults are counted, not told (check tells them itself) */
-    bool streams;    /* what is read goes to stdout at once: no progress on the same terminal */
+    bool silent;     /* faults are counted, not printed (check prints them itself) */
+    bool streams;    /* records are printed on stdout at once: no progress line on the same
+                      * terminal */
     struct progress progress;
 };
-/* How many threads the settings ask for. */
+/* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);
-/* False: the sentence has been said, walk->exit_code is set. */
+/* False: an error has been printed and walk->exit_code is set. */
 bool walk_open(struct walk *walk, const char *path, const struct settings *settings);
-/* The same with what else a reader can do; format, threads and dialect are the settings'. */
+/* The same with further reader options; format, threads and dialect come from the settings. */
 bool walk_open_with(struct walk *walk, const char *path, const struct settings *settings,
                     struct spoor_reader_options options);
-/* The next batch; false at the end or after an error (then exit_code is set).  Tells the faults of
- * each batch, the first few in full, and updates the progress line on a terminal. */
+/* The next batch; false at the end or after an error (then exit_code is set).  Reports the faults
+ * of each batch, the first few in full, and updates the progress line on a terminal. */
 bool walk_next(struct walk *walk, const struct spoor_batch **batch);
-/* The same of what else a reader hands out. */
+/* The same for other results of a reader. */
 bool walk_next_to_count(struct walk *walk, const struct spoor_batch **batch);
 bool walk_next_branches(struct walk *walk, struct spoor_branch_block *block);
-/* The same of its references. */
+/* The same for its references. */
 bool walk_next_references(struct walk *walk, const struct spoor_reference_options *options,
                           struct spoor_reference_block *block);
-/* Say how many faults were not told, close, and return the exit code. */
+/* Report the number of faults that were not printed, close, and return the exit code. */
 int walk_close(struct walk *walk);
 
-/* The operands, or "-" alone where there are none. */
+/* The operands, or "-" alone if there are none. */
 size_t operand_count(const struct settings *settings);
 const char *operand(const struct settings *settings, size_t index);
 
-/* What a verb does with each trace it is given: fills an object of `all`, or where that is NULL
- * shows its result by itself, behind show_apart(shown).  `context` is the verb's own; gives an exit
- * code. */
+/* A verb's function for one trace: it fills an object of `all`, or, if that is NULL, prints its
+ * result itself, after show_apart(shown).  `context` belongs to the verb; returns an exit code. */
 typedef int trace_runner(const void *context, const char *path, bool *shown,
                          struct spoor_result *all);
-/* Run every operand, up to the first that shows wrong usage.  Of several with --json, `all` is one
- * array that is shown at the end. */
+/* Run every operand, up to the first with a usage error.  For several operands with --json, `all`
+ * is one array that is printed at the end. */
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context);
-/* Another result is about to be shown: an empty line, where it is not the first. */
+/* Call before printing a result: prints an empty line unless it is the first. */
 int show_apart(bool *shown);
 
-/* Whether text on stdout is to be coloured: --color, else NO_COLOR and a terminal decide. */
+/* Whether text on stdout is coloured: --color decides, else NO_COLOR and whether it is a
+ * terminal. */
 bool wants_color(const struct settings *settings);
 
-/* Write a finished result to stdout in the asked form; gives the exit code. */
+/* Write a finished result to stdout in the selected form; returns the exit code. */
 enum result_form { RESULT_TEXT, RESULT_COLORED_TEXT, RESULT_JSON, RESULT_CSV };
-/* JSON or text, coloured or not, as the settings say. */
+/* JSON or text, coloured or not, according to the settings. */
 enum result_form result_form_of(const struct settings *settings);
 int show_result(const struct spoor_result *result, enum result_form form);
-/* Add an array of what there is to choose from: rows of `name` and `title`, up to the NULL that the
- * functions give behind the last. */
+/* Add an array of choices: rows of `name` and `title`, up to the NULL that the functions return
+ * past the end. */
 void list_choices(struct spoor_result *result, const char *array, const char *(*name_at)(size_t),
                   const char *(*title_at)(size_t));
-/* Bytes to stdout, checked; EXIT_CLEAN or fail(). */
+/* Write bytes to stdout, checked; returns EXIT_CLEAN or fail(). */
 int show_bytes(const char *bytes, size_t size);
 
-/* Worse of two exit codes: unreadable input outranks findings. */
+/* The worse of two exit codes: unreadable input outranks findings. */
 int worse(int a, int b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.h: which fields the rows of records have, and in which form: tab-separated, CSV or JSON.
+/* columns.h: the fields of the rows of records, and their form: tab-separated, CSV or JSON.
  */
 #ifndef SPOOR_CLI_COLUMNS_H
 #define SPOOR_CLI_COLUMNS_H
@@ -16,13 +16,14 @@ struct columns {
     enum spoor_field fields[SPOOR_FIELDS_ALL];
 };
 
-/* Read "a,b,c"; false: a sentence has been said. */
+/* Parse "a,b,c"; false: an error has been printed. */
 bool columns_parse(struct columns *columns, const char *list);
-/* Unless they were given: record, line, kind and every field that reading the format can give. */
+/* Unless fields were given: record, line, kind and every field that reading the format can
+ * produce. */
 void columns_of_format(struct columns *columns, const struct spoor_format *format);
 bool columns_same(const struct columns *a, const struct columns *b);
 
-/* The line of names that CSV begins with; nothing for the other forms. */
+/* The header line of CSV; nothing for the other forms. */
 void columns_put_header(const struct columns *columns, struct text *out);
 
 #endif

@@ -3,13 +3,13 @@
  * completion.c: completion scripts for bash and zsh.
  *
  * Verbs, options, the choices of an option and the names of formats come from the tables, so a
- * script is never behind the program that printed it.
+ * script always matches the program that printed it.
  */
 #include <string.h>
 
 #include "cli/help.h"
 
-/* ---- the words an option's value can be, separated by spaces; false: a file, or anything ---- */
+/* ---- the possible values of an option, separated by spaces; false: a file, or any text ---- */
 
 /* The next of "a|b|c": false at the end, else *word and *size name it. */
 static bool choice_next(const char **choices, const char **word, size_t *size)
@@ -66,7 +66,7 @@ static void put_bash_verb(struct text *out, const struct verb *verb)
     text_puts(out, "' ;;\n");
 }
 
-/* A case for each option of the table whose value is one of a few words. */
+/* A case for each option of the table with a fixed set of values. */
 static void put_bash_values(struct text *out, const char *verb, const struct option *options)
 {
     for (const struct option *option = options; option && option->name; option++) {
@@ -118,7 +118,7 @@ void put_bash_completion(struct text *out)
 
 /* ---- zsh ---- */
 
-/* Inside '...[...]': quotes, brackets, colons and backslashes have a meaning. */
+/* Inside '...[...]' quotes, brackets, colons and backslashes are special. */
 static void put_zsh_words(struct text *out, const char *words)
 {
     for (; *words; words++) {
@@ -130,7 +130,7 @@ static void put_zsh_words(struct text *out, const char *words)
     }
 }
 
-/* What _arguments shall do behind an option: nothing, offer words, or offer files. */
+/* The action of _arguments after an option: nothing, offer words, or offer files. */
 static void put_zsh_value(struct text *out, const struct option *option)
 {
     if (!option->value) return;

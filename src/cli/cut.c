@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cut.c: a slice of a trace. */
+/* cut.c: the verb `cut`: write a slice of a trace. */
 #include "cli/transfer.h"
 
 struct cut_settings {
@@ -20,13 +20,13 @@ static const struct option options[] = {
     {0, "pc", "A:B", OPTION_HEXRANGE, offsetof(struct cut_settings, pc),
      "instructions at pc A to B, both included, with their effects", NULL, OPTION_DOUBLE_DASH},
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct cut_settings, where),
-     "records that fit an expression over fields", NULL, OPTION_DOUBLE_DASH},
+     "records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {'t', "to", "FORMAT", OPTION_FORMAT, offsetof(struct cut_settings, to),
      "write FORMAT (default: the input's)", NULL, OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_TEXT, offsetof(struct cut_settings, output),
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     {0, "lossy", NULL, OPTION_FLAG, offsetof(struct cut_settings, lossy),
-     "with -t: go on where the format cannot carry everything", NULL, OPTION_DOUBLE_DASH},
+     "with -t: continue if the format cannot represent everything", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -63,10 +63,10 @@ const struct verb verb_cut = {
     .name = "cut",
     .brief = "write a slice: by records, time, cpu, pc or expression",
     .operands = "TRACE...",
-    .about = "Writes the records that fit all that is asked for, in the input's own format and "
-             "with their own bytes.  What an instruction did follows it and belongs to it; a "
-             "record that names no cpu belongs to the cpu named last.  Deltas of time (BYU) stay "
-             "as they are.",
+    .about = "Writes the records that meet every condition, in the input's own format and with "
+             "their own bytes.  The effects of an instruction follow it and belong to it; a "
+             "record that names no cpu belongs to the cpu named last.  Deltas of time (BYU) are "
+             "not changed.",
     .options = options,
     .settings_size = sizeof(struct cut_settings),
     .run = run,

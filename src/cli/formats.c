@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* formats.c: the verb `formats`: what can be read and written, and what each format can carry. */
+/* formats.c: the verb `formats`: list the formats and their fields. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -15,7 +15,7 @@ static void put_suffixes(struct spoor_result *result, const struct spoor_format 
     }
 }
 
-/* The kinds that reading it gives. */
+/* The kinds that reading it produces. */
 static void put_kinds(struct spoor_result *result, const struct spoor_format *format)
 {
     struct spoor_result *list = spoor_result_array(result, "kinds");
@@ -72,7 +72,7 @@ static struct spoor_result *table_of_all(void)
     return all;
 }
 
-/* An object for one name, an array of them for several; NULL: a name is none. */
+/* An object for one name, an array of objects for several; NULL: a name is not a format. */
 static struct spoor_result *details_of(const struct settings *settings)
 {
     const int count = settings->operand_count;
@@ -100,11 +100,11 @@ static int run(void *chosen)
 
 const struct verb verb_formats = {
     .name = "formats",
-    .brief = "what can be read and written, and what each format can carry",
+    .brief = "list the formats that can be read and written, and their fields",
     .operands = "[FORMAT...]",
-    .about = "Lists the formats.  Of a format that is named, it says who defined it and which "
-             "fields of which kinds of records it can carry: what is missing there is lost in a "
-             "conversion to it.",
+    .about = "Lists the formats.  For a named format, prints the document that defines it and the "
+             "fields of each kind of record that it can represent; all other fields are lost in "
+             "a conversion to it.",
     .settings_size = sizeof(struct settings),
     .run = run,
 };

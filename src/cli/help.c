@@ -9,7 +9,7 @@
 
 enum {
     SCREEN = 80,
-    LABEL_WIDTH = 26, /* options are indented by 2, what they do by this */
+    LABEL_WIDTH = 26, /* options are indented by 2, their descriptions by this */
     VERB_WIDTH = 12,
 };
 
@@ -18,8 +18,8 @@ static void put_spaces(struct text *out, size_t count)
     while (count--) text_put(out, " ", 1);
 }
 
-/* Append words so that lines stay on the screen.  The text begins at `column` of a line that is
- * already begun; further lines are indented by `indent`. */
+/* Append text, wrapped to the width of the screen.  It begins at `column` of the current line;
+ * further lines are indented by `indent`. */
 static void put_wrapped(struct text *out, const char *words, size_t column, size_t indent)
 {
     while (*words) {
@@ -84,10 +84,10 @@ static void put_overview(struct text *out)
     text_puts(out, "Usage: spoor VERB [OPTION]... [TRACE]...\n\n");
     put_wrapped(
         out,
-        "Reads processor traces in every format it knows; prints, checks, converts and compares "
-        "them, and simulates caches, branch predictors and pipelines on them. The format and the "
-        "compression are found from the content; "
-        "'-' or no TRACE is standard input.",
+        "Reads processor traces in many formats; prints, checks, converts and compares "
+        "them, and simulates caches, branch predictors and pipelines on them.  The format and the "
+        "compression are detected from the content.  "
+        "'-' or no TRACE: read standard input.",
         0, 0);
     text_puts(out, "\nVerbs:\n");
     for (size_t i = 0; verbs[i]; i++) {
@@ -96,22 +96,22 @@ static void put_overview(struct text *out)
         put_wrapped(out, verbs[i]->brief, VERB_WIDTH, VERB_WIDTH);
     }
     text_puts(out, "\nExamples:\n"
-                   "  spoor info trace.gz                      what is in this trace\n"
-                   "  spoor print --where 'op = write' trace   the writes, as text\n"
-                   "  spoor check trace                        does it keep its format's rules\n"
-                   "  spoor convert -t din -o out.din trace    the same in another format\n"
-                   "  spoor diff model.tarmac rtl.log          do they tell the same story\n"
-                   "  spoor cache --level l1:32K,8,64 trace    what would this cache miss\n"
-                   "  spoor record -o t.uop.zst -- ls          a trace of a program of yours\n"
+                   "  spoor info trace.gz                      summarise a trace\n"
+                   "  spoor print --where 'op = write' trace   print the writes as text\n"
+                   "  spoor check trace                        check the rules of its format\n"
+                   "  spoor convert -t din -o out.din trace    write it in another format\n"
+                   "  spoor diff model.tarmac rtl.log          compare two traces\n"
+                   "  spoor cache --level l1:32K,8,64 trace    simulate a cache\n"
+                   "  spoor record -o t.uop.zst -- ls          record a trace of a program\n"
                    "\nExit codes:\n"
                    "  0  yes, or clean\n"
                    "  1  no: there are findings or differences\n"
                    "  2  wrong usage\n"
-                   "  3  input or output failed; what could be read was dealt with\n"
+                   "  3  input or output failed; the readable input was processed\n"
                    "  4  diff lost synchronisation\n"
                    "  5  nothing was matched or compared\n"
                    "\nOptions of a verb: spoor help VERB, or spoor VERB --help\n"
-                   "Version, and what is built in: spoor --version\n");
+                   "Version and built-in features: spoor --version\n");
 }
 
 static int show(struct text *out)
@@ -173,9 +173,9 @@ static const struct option help_options[] = {
 
 const struct verb verb_help = {
     .name = "help",
-    .brief = "what spoor can do, or what a verb can do",
+    .brief = "list the verbs, or describe a verb",
     .operands = "[VERB]",
-    .about = "Says what spoor can do; with a VERB, its options.",
+    .about = "Lists the verbs; with a VERB, describes it and its options.",
     .options = help_options,
     .settings_size = sizeof(struct help_settings),
     .run = run_help,

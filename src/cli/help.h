@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * help.h: what the option tables are turned into: help on the terminal, the OPTIONS section of a
- * manual page, completion for shells.
+ * help.h: output generated from the option tables: help on the terminal, the OPTIONS section of a
+ * manual page, shell completion.
  */
 #ifndef SPOOR_CLI_HELP_H
 #define SPOOR_CLI_HELP_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* info.c: the verb `info`: what is in a trace. */
+/* info.c: the verb `info`: summarise a trace. */
 #include <stdio.h>
 
 #include "cli/cli.h"
 
 enum {
-    HEAD_MOST = 64 << 10, /* bytes that detection looks at */
-    SAMPLES = 64,         /* of --quick: 4 MiB in all */
+    HEAD_MOST = 64 << 10, /* bytes that detection examines */
+    SAMPLES = 64,         /* for --quick: 4 MiB in all */
 };
 
 struct info_settings {
@@ -16,12 +16,12 @@ struct info_settings {
 
 static const struct option options[] = {
     {0, "quick", NULL, OPTION_FLAG, offsetof(struct info_settings, quick),
-     "of a large plain file, read 64 samples of 64 KiB and estimate the rest", NULL,
+     "read only 64 samples of 64 KiB of a large uncompressed file and estimate the rest", NULL,
      OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
-/* How sure formats are of the first bytes, where the trace's was named. */
+/* The formats' scores for the first bytes, if the trace's format was named. */
 static struct spoor_ranking rank(const struct spoor_batch *batch)
 {
     struct spoor_ranking ranking;
@@ -36,7 +36,7 @@ static struct spoor_ranking rank(const struct spoor_batch *batch)
     return ranking;
 }
 
-/* The format's own score, and the best of the others. */
+/* The score of the trace's format, and the best of the others. */
 static void put_why(struct spoor_result *result, const struct spoor_reader *reader,
                     const struct spoor_batch *batch)
 {
@@ -64,7 +64,7 @@ static void put_head(struct spoor_result *result, const struct walk *walk,
     spoor_result_text(result, "compression", spoor_reader_compression(walk->reader));
 }
 
-/* Samples stand for the whole file. */
+/* Scale the samples to the whole file. */
 static void estimate(const struct walk *walk, struct spoor_info *info)
 {
     uint64_t done, size;
@@ -93,7 +93,7 @@ static bool describe(struct walk *walk, bool quick, struct spoor_info *info,
     return true;
 }
 
-/* What the published skeleton of a micro-op course prints at its end. */
+/* The lines that the published skeleton of a micro-op course prints at its end. */
 static int show_skeleton(const struct spoor_info *info)
 {
     char text[160];
@@ -110,13 +110,13 @@ static int show_skeleton(const struct spoor_info *info)
 static int show_quick(const struct spoor_info *info)
 {
     static const char estimated[] = "An estimate from samples: counts are scaled to the whole "
-                                    "trace, ranges and names are those seen.\n\n";
+                                    "trace, ranges and names are those of the samples.\n\n";
     static const char exact[] = "Exact: the trace is small enough to be read in full.\n\n";
     return spoor_info_is_estimate(info) ? show_bytes(estimated, sizeof estimated - 1)
                                         : show_bytes(exact, sizeof exact - 1);
 }
 
-/* What is known of a trace, on stdout. */
+/* Print the summary of a trace on stdout. */
 static int show(const struct info_settings *settings, const struct spoor_info *info,
                 const struct spoor_result *result, bool first)
 {
@@ -128,7 +128,7 @@ static int show(const struct info_settings *settings, const struct spoor_info *i
     return worse(code, show_skeleton(info));
 }
 
-/* Describe one trace as an object: in `all`, or where that is NULL, on stdout. */
+/* Summarise one trace as an object: in `all`, or, if that is NULL, on stdout. */
 static int describe_path(const struct info_settings *settings, const char *path, bool first,
                          struct spoor_result *all)
 {
@@ -165,12 +165,12 @@ static int run(void *chosen)
 
 const struct verb verb_info = {
     .name = "info",
-    .brief = "what is in a trace",
+    .brief = "summarise a trace",
     .operands = "[TRACE...]",
     .about =
-        "Reads each trace to its end and says which format it is in and why, how many records "
-        "there are by kind and operation, which processors, addresses and times they name, and "
-        "what could not be understood.  Without a trace, standard input is read.",
+        "Reads each trace to its end and prints its format and the reason for the choice, the "
+        "number of records by kind and operation, the processors, addresses and times that they "
+        "name, and the lines that were not recognised.  Without a trace, standard input is read.",
     .options = options,
     .settings_size = sizeof(struct info_settings),
     .run = run,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupt.c: signals and a closed pipe behind one file descriptor. */
+/* interrupt.c: signals and a closed pipe as one file descriptor. */
 #include "cli/interrupt.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@ static void add_unless_ignored(sigset_t *signals, int signal)
         sigaddset(signals, signal);
 }
 
-/* The signals stay pending, and the file readable, for nobody reads them. */
+/* Nobody reads the signals, so they stay pending and the file stays readable. */
 struct interrupt interrupt_open(void)
 {
     sigset_t signals;
@@ -32,7 +32,7 @@ struct interrupt interrupt_open(void)
         interrupt_close(&interrupt);
         return interrupt;
     }
-    /* refused where standard output is a plain file, which does not break */
+    /* refused if standard output is a regular file, which cannot break */
     (void)epoll_ctl(interrupt.file, EPOLL_CTL_ADD, STDOUT_FILENO, &broken);
     return interrupt;
 }

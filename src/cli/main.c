@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c: from the words on the command line to a verb. */
+/* main.c: run the verb named on the command line. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,8 +58,7 @@ static int run(const struct verb *verb, int count, char **words)
 
 int main(int count, char **words)
 {
-    signal(SIGPIPE,
-           SIG_IGN); /* a closed pipe is an error of write(), dealt with where it happens */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), handled by the writer */
     if (count < 2) return run(verb_find("help"), 0, words + 1), EXIT_USAGE;
     const char *word = words[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {

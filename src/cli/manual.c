@@ -4,7 +4,7 @@
 
 #include "cli/help.h"
 
-/* scdoc takes * _ and \ as mark-up anywhere. */
+/* scdoc treats * _ and \ as mark-up everywhere. */
 static void put_escaped(struct text *out, const char *words)
 {
     for (; *words; words++) {
@@ -38,6 +38,6 @@ static void put_table(struct text *out, const struct option *options)
 void put_manual_options(struct text *out, const struct verb *verb)
 {
     put_table(out, verb->options);
-    text_puts(out, "Every verb takes:\n\n");
+    text_puts(out, "All verbs accept:\n\n");
     put_table(out, common_options);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c: several traces joined by time. */
+/* merge.c: the verb `merge`: merge several traces by time. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* A batch of an input; what is wrong with it has been told. */
+/* A batch of an input; its faults have been printed. */
 static enum spoor_status next(void *context, const struct spoor_batch **batch,
                               struct spoor_error *error)
 {
@@ -34,7 +34,7 @@ static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_wr
     return status;
 }
 
-/* Join the open inputs into `path`. */
+/* Merge the open inputs into `path`. */
 static int join(const struct spoor_merge_input *inputs, size_t count, const char *path)
 {
     struct spoor_error error = {0}, closing = {0};
@@ -58,7 +58,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count, const char
     if (spoor_output_close(output, &closing) != SPOOR_OK && code == EXIT_CLEAN)
         code = fail(&closing);
     if (spoor_merge_left_out(merge))
-        complain("left out the stray bytes behind the last whole record of %" PRIu64 " inputs",
+        complain("left out the stray bytes after the last whole record of %" PRIu64 " inputs",
                  spoor_merge_left_out(merge));
     spoor_merge_close(merge);
     return code;
@@ -93,11 +93,11 @@ static int run(void *settings)
 
 const struct verb verb_merge = {
     .name = "merge",
-    .brief = "join several traces by time",
+    .brief = "merge several traces by time",
     .operands = "TRACE...",
     .about = "Writes the records of several traces of one format in the order of their times; at "
              "the same time, in the order of the operands.  Within one trace the order never "
-             "changes, even where its time goes back.  Deltas of time (BYU) are computed anew.",
+             "changes, even if its time goes back.  Deltas of time (BYU) are recomputed.",
     .options = options,
     .settings_size = sizeof(struct merge_settings),
     .run = run,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mix.c: the verb `mix`: what a program's instructions and references are like. */
+/* mix.c: the verb `mix`: characterise a program's instructions and memory references. */
 #include <stdio.h>
 
 #include "cli/chart.h"
@@ -17,9 +17,9 @@ static const struct option options[] = {
     {0, "page", "BYTES", OPTION_NUMBER, offsetof(struct mix_settings, page),
      "bytes of its pages, a power of two (4,096)", NULL, OPTION_DOUBLE_DASH},
     {0, "top", "N", OPTION_NUMBER, offsetof(struct mix_settings, top),
-     "how many opcodes and registers to tell (20)", NULL, OPTION_DOUBLE_DASH},
+     "number of opcodes and registers to print (20)", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct mix_settings, csv),
-     "print the first histogram that there is as comma-separated values", NULL, OPTION_DOUBLE_DASH},
+     "print the first histogram as comma-separated values", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -59,7 +59,7 @@ static int show(const struct mix_settings *settings, const struct walk *walk,
     return EXIT_CLEAN;
 }
 
-/* Account for one trace: in `all`, or where that is NULL, on stdout. */
+/* Count one trace: the result goes to `all`, or, if that is NULL, to stdout. */
 static int account(const struct mix_settings *settings, const char *path, bool first,
                    struct spoor_result *all)
 {
@@ -103,12 +103,12 @@ static int run(void *chosen)
 
 const struct verb verb_mix = {
     .name = "mix",
-    .brief = "what a program's instructions and references are like",
+    .brief = "characterise a program's instructions and memory references",
     .operands = "[TRACE...]",
     .about =
         "Counts micro-ops per macro-op, instruction sizes, classes, branch distances, opcodes, "
-        "register use and lifetimes, the working set by window and strides, as far as the "
-        "trace's format tells them, and says what it does not tell.",
+        "register use and lifetimes, the working set by window, and strides.  Names the "
+        "statistics that the trace's format cannot give.",
     .options = options,
     .settings_size = sizeof(struct mix_settings),
     .run = run,

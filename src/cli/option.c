@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* option.c: parsing the words behind a verb by its option table. */
+/* option.c: parsing the arguments of a verb by its option table. */
 #include "cli/option.h"
 
 #include <string.h>
@@ -17,12 +17,12 @@ const struct option common_options[] = {
      "instructions that state no instruction set are Thumb (Cortex-M0 RTL)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "isa", "NAME", OPTION_CHOICE, offsetof(struct settings, isa),
-     "whose opcodes the trace has (default: its letters and opcodes tell)",
+     "instruction set of the opcodes (default: by the trace's letters and opcodes)",
      "auto|riscv|aarch64|aarch32", OPTION_DOUBLE_DASH},
     {'j', "threads", "N", OPTION_NUMBER, offsetof(struct settings, threads),
      "use N threads (default: all cores; 1: no threads)", NULL, OPTION_DOUBLE_DASH},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct settings, quiet),
-     "no progress and no notes on stderr, only errors", NULL, OPTION_DOUBLE_DASH},
+     "print only errors on stderr: no progress, no notes", NULL, OPTION_DOUBLE_DASH},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct settings, json), "print the result as JSON",
      NULL, OPTION_DOUBLE_DASH},
     {0, "color", "WHEN", OPTION_CHOICE, offsetof(struct settings, color),
@@ -39,7 +39,7 @@ struct parser {
     char *settings;
 };
 
-/* The index-th option of the verb, its own first; NULL behind the last. */
+/* The index-th option of the verb, its own first; NULL past the end. */
 static const struct option *option_at(const struct verb *verb, size_t index)
 {
     for (const struct option *option = verb->options; option && option->name; option++)
@@ -160,7 +160,7 @@ static bool add_item(struct list *list, const char *word)
 static const char *wanted(const struct option *option)
 {
     switch (option->type) {
-    case OPTION_NUMBER: return "a number (K, M and G are understood)";
+    case OPTION_NUMBER: return "a number (with an optional K, M or G)";
     case OPTION_RANGE: return "a range A:B of numbers, A: or :B";
     case OPTION_HEXRANGE: return "a range A:B of hexadecimal addresses, A: or :B";
     case OPTION_CHOICE: return option->choices;
@@ -211,14 +211,14 @@ static bool number_follows(const struct parser *parser)
     return parser->at + 1 < parser->count && parse_number(parser->words[parser->at + 1], &value);
 }
 
-/* Take the option's value from behind it (`rest`) or from the next word. */
+/* The option's value: the rest of its word (`rest`) or the next word. */
 static bool take(struct parser *parser, const struct option *option, const char *rest)
 {
     if (option->type == OPTION_FLAG || rest) return store(parser, option, rest ? rest : "");
     if (option->type == OPTION_NUMBER && option->choices && !number_follows(parser))
         return store(parser, option, option->choices);
     if (parser->at + 1 < parser->count) return store(parser, option, parser->words[++parser->at]);
-    complain("%s --%s: expected %s behind it", parser->verb->name, option->name,
+    complain("%s --%s: expected %s after it", parser->verb->name, option->name,
              option->value ? option->value : "a value");
     return false;
 }
@@ -237,7 +237,7 @@ static bool take_long(struct parser *parser, const char *word)
     return take(parser, option, equals ? equals + 1 : NULL);
 }
 
-/* -abc: letters; the first one that takes a value takes the rest of the word. */
+/* -abc: flag letters; the first letter with a value takes the rest of the word. */
 static bool take_letters(struct parser *parser, const char *word)
 {
     const struct option *whole =

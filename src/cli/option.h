@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * option.h: one table of options makes the parser, --help, the man page and shell completion.
+ * option.h: one table of options generates the parser, --help, the man page and shell completion.
  *
- * An option says where its value goes by an offset into the verb's settings, a struct that begins
- * with struct settings.  Published options of the implemented systems (-fds, -w) are declared with
- * their whole spelling in `name` and OPTION_SINGLE_DASH, and matched before letters are taken
- * apart.
+ * An option stores its value at an offset in the verb's settings, a struct that begins with struct
+ * settings.  Published options of the implemented systems (-fds, -w) are declared with their whole
+ * spelling in `name` and OPTION_SINGLE_DASH, and are matched before a word is split into flag
+ * letters.
  */
 #ifndef SPOOR_CLI_OPTION_H
 #define SPOOR_CLI_OPTION_H
@@ -22,10 +22,10 @@ enum option_type {
     OPTION_TEXT,     /* const char * */
     OPTION_NUMBER,   /* uint64_t; K M G suffixes; 0x */
     OPTION_FORMAT,   /* const struct spoor_format *; a name from `spoor formats` */
-    OPTION_RANGE,    /* struct range; "A:B", either may be left out, both ends included */
+    OPTION_RANGE,    /* struct range; "A:B", either may be omitted, both ends included */
     OPTION_HEXRANGE, /* struct range of addresses, hexadecimal with or without 0x */
     OPTION_CHOICE,   /* int: index into `choices`, "a|b|c" */
-    OPTION_LIST,     /* struct list: may be given again */
+    OPTION_LIST,     /* struct list: repeatable */
 };
 
 enum option_style { OPTION_DOUBLE_DASH, OPTION_SINGLE_DASH };
@@ -48,7 +48,7 @@ struct option {
     enum option_type type;
     size_t at;           /* offset in the settings */
     const char *help;    /* one line */
-    const char *choices; /* OPTION_CHOICE; OPTION_NUMBER: the value where no number follows */
+    const char *choices; /* OPTION_CHOICE; OPTION_NUMBER: the value if no number follows */
     enum option_style style;
 };
 /* An option table ends with an entry whose name is NULL. */
@@ -57,19 +57,19 @@ struct option {
         .name = NULL \
     }
 
-/* What every verb's settings begin with. */
+/* The beginning of every verb's settings. */
 struct settings {
     const struct spoor_format *from;
-    const char *dialect; /* NULL: all that the format has */
+    const char *dialect; /* NULL: all dialects of the format */
     bool implicit_thumb;
     int isa; /* enum spoor_isa */
     uint64_t threads;
     bool quiet, json, help;
     int color; /* 0 auto, 1 always, 2 never */
     int operand_count;
-    char **operands; /* what is not an option, in order */
+    char **operands; /* arguments that are not options, in order */
 };
-/* The options behind those: every verb has them. */
+/* The options that every verb has. */
 extern const struct option common_options[];
 
 struct verb {
@@ -84,20 +84,20 @@ struct verb {
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);
 
-/* Fill `settings` from the words behind the verb.  False: a sentence with a hint ("did you mean")
- * has been printed to stderr and the exit code is EXIT_USAGE. */
+/* Fill `settings` from the arguments of the verb.  False: a message with a hint ("did you mean")
+ * has been printed on stderr and the exit code is EXIT_USAGE. */
 bool options_parse(const struct verb *verb, int count, char **words, void *settings);
-/* Print the verb's help to stdout; gives the exit code. */
+/* Print the verb's help on stdout; returns the exit code. */
 int options_help(const struct verb *verb);
 
-/* The format of that name; NULL: it has been said that there is none, with what may be meant. */
+/* The format of that name; NULL: an error with the nearest name has been printed. */
 const struct spoor_format *format_named(const char *word);
 
 enum exit_code {
     EXIT_CLEAN = 0,
     EXIT_NO = 1, /* findings, differences */
     EXIT_USAGE = 2,
-    EXIT_UNREADABLE = 3, /* part of the input could not be read; the rest was */
+    EXIT_UNREADABLE = 3, /* part of the input could not be read; the rest was processed */
     EXIT_LOST = 4,       /* diff lost synchronisation */
     EXIT_NOTHING = 5,    /* nothing was compared or matched */
 };

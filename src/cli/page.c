@@ -25,16 +25,16 @@ static const char shows[] = "usual|result|summary|bitmasks|offset|vpn2pfn|va2pa|
 #define AT(field) offsetof(struct page_settings, field)
 static const struct option options[] = {
     {0, "levels", "BITS,BITS...", OPTION_TEXT, AT(levels),
-     "bits of each level's index, from the top; the rest is the offset (default: 10,10)", NULL,
-     OPTION_DOUBLE_DASH},
+     "bits of each level's index, from the top; the remaining bits are the offset (default: 10,10)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "address-bits", "N", OPTION_NUMBER, AT(bits), "bits of an address (default: 32)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "tlb", "N", OPTION_NUMBER, AT(tlb), "a TLB of N entries in front (default: none)", NULL,
+    {0, "tlb", "N", OPTION_NUMBER, AT(tlb), "a TLB of N entries (default: none)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "tlb-recent", "N", OPTION_NUMBER, AT(tlb_recent),
-     "of a TLB goes the oldest among the N pages accessed last (a course: 10; default: of all)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "frames", "N", OPTION_NUMBER, AT(frames), "frames of memory (default: enough)", NULL,
+     "replace TLB entries only among the N pages accessed last (a course: 10; default: all)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "frames", "N", OPTION_NUMBER, AT(frames), "frames of memory (default: unlimited)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "replace", "POLICY", OPTION_TEXT, AT(replace),
      "the page that goes: a name that --list prints (default: lru)", NULL, OPTION_DOUBLE_DASH},
@@ -44,15 +44,14 @@ static const struct option options[] = {
     {0, "age", "N", OPTION_NUMBER, AT(age), "wsclock: accesses until a page is old (default: 10)",
      NULL, OPTION_DOUBLE_DASH},
     {0, "writes", "FILE", OPTION_TEXT, AT(writes),
-     "whether each access writes: a character 0 or 1 for each (default: as the trace says)", NULL,
+     "FILE with a character 0 or 1 per access: 1 writes (default: as the trace states)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
-     "conventions of sdsu: a TLB's entry goes by --tlb-recent 10, and the summary is shown; of "
-     "penn, "
-     "sfsu, textbook, dinero: nothing else",
+     "conventions of sdsu: --tlb-recent 10 and --show summary; of penn, "
+     "sfsu, textbook, dinero: no change",
      PRESET_CHOICES, OPTION_DOUBLE_DASH},
     {0, "show", "WHAT", OPTION_CHOICE, AT(show),
-     "the result, or the lines of the course: summary, or of each access (usual: the result, with "
+     "the result, or the lines of the course: summary, or one per access (usual: the result; with "
      "--preset sdsu the summary)",
      shows, OPTION_DOUBLE_DASH},
     {'n', "limit", "N", OPTION_NUMBER, AT(limit), "simulate the first N references only", NULL,
@@ -93,7 +92,7 @@ static bool fits(uint64_t number, const char *name)
     return false;
 }
 
-/* The course behind sdsu looks for the oldest entry among the ten pages accessed last. */
+/* The course of sdsu replaces the oldest entry among the ten pages accessed last. */
 static uint64_t tlb_recent_of(const struct page_settings *settings)
 {
     enum { SDSU_RECENT = 10 };
@@ -133,14 +132,14 @@ struct simulation {
     struct page_show show;
     FILE *writes;
     bool hold;
-    uint64_t *addresses; /* held for opt, and whether each writes */
+    uint64_t *addresses; /* held for opt, with a bit for writes */
     bool *written;
     size_t count, room;
     struct spoor_error error;
     int code;
 };
 
-/* Whether an access writes: as the file says where there is one. */
+/* Whether an access writes: by the file of --writes if there is one. */
 static bool writes(struct simulation *simulation, const struct spoor_reference *reference)
 {
     if (!simulation->writes) return reference->op == SPOOR_REFERENCE_WRITE;
@@ -196,7 +195,7 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
     return true;
 }
 
-/* Simulate what was held. */
+/* Simulate the held accesses. */
 static void release(struct simulation *simulation)
 {
     if (!spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count) ||

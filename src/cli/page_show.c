@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page_show.c: the lines that operating-systems courses had their students print. */
+/* page_show.c: the lines that operating-systems courses print. */
 #include "cli/page_show.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void put_vpn2pfn(struct page_show *show, const struct spoor_page_access *
     text_printf(&show->out, "-> %llX\n", (ull)access->frame);
 }
 
-/* Replacement: pages and frames; without: addresses, and the TLB. */
+/* With replacement: pages and frames; without: addresses and the TLB. */
 static void put_access(struct page_show *show, const struct spoor_page_access *access)
 {
     struct text *out = &show->out;

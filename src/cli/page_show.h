@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page_show.h: what the verb page prints: a result, or the lines of the courses. */
+/* page_show.h: output of the verb `page`: a result, or the lines of the courses. */
 #ifndef SPOOR_CLI_PAGE_SHOW_H
 #define SPOOR_CLI_PAGE_SHOW_H
 
@@ -9,7 +9,7 @@
 
 /* In the order of --show. */
 enum page_show_what {
-    SHOW_USUAL, /* of the preset; the printers know the others */
+    SHOW_USUAL, /* the preset's choice; resolved before printing */
     SHOW_RESULT,
     SHOW_SUMMARY,
     SHOW_BITMASKS,
@@ -22,21 +22,22 @@ enum page_show_what {
 
 struct page_show {
     enum page_show_what what;
-    bool demand; /* a policy was asked for: the course's report on replacement */
-    bool bits;   /* the policy has strings of ages */
+    bool demand; /* a policy was given: the course's report on replacement */
+    bool bits;   /* the policy has age bits */
     bool broken; /* nothing was read, or an access could not be simulated: no result */
     size_t levels;
     const struct spoor_paging *paging;
     struct text out;
-    int code; /* of writing so far */
+    int code; /* exit code of writing so far */
 };
 
 void page_show_start(struct page_show *show, enum page_show_what what,
                      const struct spoor_paging_options *options, const struct spoor_paging *paging);
-/* What stands before the first access. */
+/* Print the lines before the first access. */
 void page_show_begin(struct page_show *show);
 void page_show_access(struct page_show *show, const struct spoor_page_access *access);
-/* What stands behind the last: the result goes to `all` where that is not NULL.  The exit code. */
+/* Print the lines after the last access; the result goes to `all` unless that is NULL.  Returns the
+ * exit code. */
 int page_show_end(struct page_show *show, const char *path, const struct settings *common, bool csv,
                   struct spoor_result *all);
 

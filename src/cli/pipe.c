@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe.c: the verb `pipe`: what a pipeline would do with a trace. */
+/* pipe.c: the verb `pipe`: simulate a processor pipeline on a trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,28 +19,29 @@ struct pipe_settings {
 
 #define AT(member) offsetof(struct pipe_settings, member)
 static const struct option options[] = {
-    {0, "preset", "NAME", OPTION_TEXT, AT(preset), "begin with a published machine (see --presets)",
+    {0, "preset", "NAME", OPTION_TEXT, AT(preset), "start from a published machine (see --presets)",
      NULL, OPTION_DOUBLE_DASH},
-    {0, "set", "NAME=VALUE", OPTION_LIST, AT(set), "set a parameter (see --params; again for more)",
+    {0, "set", "NAME=VALUE", OPTION_LIST, AT(set), "set a parameter (see --params; repeatable)",
      NULL, OPTION_DOUBLE_DASH},
     {0, "sweep", "NAME=VALUES", OPTION_LIST, AT(sweep),
-     "try all of 16,32,64 or 16..1024 (doubled) or 1..9+1, in one reading (again: all "
+     "run all of 16,32,64 or 16..1024 (doubled) or 1..9+1, in one pass (repeated: all "
      "combinations)",
      NULL, OPTION_DOUBLE_DASH},
     {'p', "predictor", "SPEC", OPTION_TEXT, AT(predictor),
-     "predict branches as `branch -p SPEC` does; 'perfect'; several joined by '+'", NULL,
+     "predict branches as `branch -p SPEC` does; 'perfect'; join several with '+'", NULL,
      OPTION_DOUBLE_DASH},
     {0, "level", "SPEC", OPTION_LIST, AT(levels),
-     "a cache, as `cache --level SPEC` (again for the levels below)", NULL, OPTION_DOUBLE_DASH},
-    {0, "region", "A:B", OPTION_RANGE, AT(region), "only micro-ops A to B, both included, from 0",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "warm-up", "N", OPTION_NUMBER, AT(warm_up), "count nothing of the first N micro-ops", NULL,
+     "a cache, as for `cache --level SPEC` (repeat for the levels below)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "region", "A:B", OPTION_RANGE, AT(region),
+     "simulate only micro-ops A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
+    {0, "warm-up", "N", OPTION_NUMBER, AT(warm_up),
+     "run the first N micro-ops without counting them", NULL, OPTION_DOUBLE_DASH},
     {0, "limits", NULL, OPTION_FLAG, AT(limits),
-     "also the dataflow limit and the parallelism by window size", NULL, OPTION_DOUBLE_DASH},
+     "print the dataflow limit and the parallelism by window size", NULL, OPTION_DOUBLE_DASH},
     {0, "critical", NULL, OPTION_FLAG, AT(critical),
-     "out of order: also the critical path and the slack", NULL, OPTION_DOUBLE_DASH},
-    {0, "debug", NULL, OPTION_FLAG, AT(debug), "a line for each micro-op, as the course prints it",
+     "out of order: print the critical path and the slack", NULL, OPTION_DOUBLE_DASH},
+    {0, "debug", NULL, OPTION_FLAG, AT(debug), "print a line for each micro-op, as the course does",
      NULL, OPTION_DOUBLE_DASH},
     {0, "timeline", "A:B", OPTION_RANGE, AT(timeline), "draw micro-ops A to B, 100 columns wide",
      NULL, OPTION_DOUBLE_DASH},
@@ -80,9 +81,10 @@ static int list_parameters(const struct settings *settings)
                       spoor_pipeline_default(i, words), parameter->meaning);
     }
     put_parameter(root, "predictor", "perfect, SPEC, SPEC+SPEC", "perfect",
-                  "who predicts branches, as `spoor branch -p SPEC`");
-    put_parameter(root, "level", "none, SPEC", "none",
-                  "one more cache, as `spoor cache --level SPEC`; none: forget those before");
+                  "the branch predictor, as for `spoor branch -p SPEC`");
+    put_parameter(
+        root, "level", "none, SPEC", "none",
+        "an additional cache, as for `spoor cache --level SPEC`; none: remove all earlier ones");
     int code = show_result(root, result_form_of(settings));
     spoor_result_free(root);
     return code;
@@ -155,7 +157,7 @@ static bool configure(const struct pipe_settings *settings, struct spoor_pipelin
     return false;
 }
 
-/* Machine `index` of the sweep; gives the exit code. */
+/* Add machine `index` of the sweep; returns the exit code. */
 static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_config config,
                        const struct pipe_settings *settings, const struct sweep *sweep,
                        size_t index)
@@ -170,7 +172,7 @@ static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_co
         return EXIT_USAGE;
     }
     if (settings->critical && config.model != SPOOR_OUT_OF_ORDER) {
-        complain("pipe --critical: only an out-of-order machine has a critical path here");
+        complain("pipe --critical: only the critical path of an out-of-order machine is known");
         return EXIT_USAGE;
     }
     return spoor_pipeline_add(pipeline, &config, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
@@ -185,7 +187,7 @@ static int add_machines(struct spoor_pipeline *pipeline, const struct spoor_pipe
     return code;
 }
 
-/* ---- pictures ---- */
+/* ---- logs and timelines ---- */
 
 enum { PICTURES = 4 };
 struct pictures {
@@ -297,25 +299,25 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
         code = report(settings, pipeline, sweep, &walk);
     if (code == EXIT_CLEAN && nothing) {
         const bool part = settings->region.given || settings->warm_up;
-        complain("%s: found no instruction to run%s", walk.stream->path,
-                 part ? " in the region and behind the warm-up" : "");
+        complain("%s: found no instruction to simulate%s", walk.stream->path,
+                 part ? " in the region after the warm-up" : "");
         code = EXIT_NOTHING;
     }
     return worse(code, walk_close(&walk));
 }
 
-/* Can what is asked for be shown of a sweep, if there is one? */
+/* Whether the requested output is possible for a sweep, if there is one. */
 static bool makes_sense(const struct pipe_settings *settings, const struct sweep *sweep)
 {
     const bool pictures =
         settings->debug || settings->timeline.given || settings->kanata || settings->o3;
     if (pictures && sweep->axis_count) {
-        complain("pipe --sweep: a picture (--debug, --timeline, --kanata, --o3pipeview) shows one "
-                 "machine, given with --set");
+        complain("pipe --sweep: --debug, --timeline, --kanata and --o3pipeview show one machine, "
+                 "given with --set");
         return false;
     }
     if (settings->critical && sweep->axis_count && !settings->common.json) {
-        complain("pipe --critical: the table of a --sweep has no room for critical paths; --json "
+        complain("pipe --critical: the table of a --sweep has no critical paths; --json "
                  "has");
         return false;
     }
@@ -329,7 +331,7 @@ static int simulate(const struct pipe_settings *settings, const struct sweep *sw
     const struct spoor_pipeline_options how = {
         .warm_up = settings->warm_up,
         .first = settings->region.given ? settings->region.first : 0,
-        .end = settings->region.given ? settings->region.last + 1 : 0, /* A: goes round to 0 */
+        .end = settings->region.given ? settings->region.last + 1 : 0, /* A: wraps to 0 */
         .limits = settings->limits,
         .critical = settings->critical,
     };
@@ -362,12 +364,12 @@ static int run(void *chosen)
 
 const struct verb verb_pipe = {
     .name = "pipe",
-    .brief = "what a pipeline would do: cycles, where they go, and pictures of it",
+    .brief = "simulate a processor pipeline: cycles, their causes, and timelines",
     .operands = "[TRACE]",
     .about = "Runs the micro-ops of a trace through an in-order, superscalar or out-of-order "
-             "machine, or through many machines in one reading, and says how many cycles that "
-             "takes and where they go.  A trace of instructions without registers (Tarmac) is run "
-             "for what it says, and the result names what is missing.",
+             "machine, or through many machines in one pass, and prints the number of cycles and "
+             "their causes.  A trace of instructions without source registers (Tarmac) runs "
+             "without their dependences, and the result names the missing information.",
     .options = options,
     .settings_size = sizeof(struct pipe_settings),
     .run = run,

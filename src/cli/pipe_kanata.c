@@ -2,9 +2,9 @@
 /*
  * pipe_kanata.c: a Kanata log, version 0004, for the viewer Konata.
  *
- * The file's time only goes forward, but a micro-op is told when it retires.  Micro-ops are fetched
- * in order, so all that is earlier than the fetch of the last one told can be written; what is
- * later is kept.  Ids are given in the order of the file.
+ * The file's time only goes forward, but a micro-op is reported when it retires.  Micro-ops are
+ * fetched in order, so all moments before the fetch of the last reported micro-op can be written;
+ * later ones are kept.  Ids are assigned in the order of the file.
  *
  * Stages of the out-of-order machine: F fetch, Q issue queue, X execution, C waiting for commit.
  */
@@ -16,7 +16,7 @@
 enum moment { FIRST, SECOND, THIRD, FOURTH, FIFTH, ENDED, MOMENTS };
 enum { TELL_AT = 2048 };
 
-/* One thing that happens to one micro-op. */
+/* One moment of one micro-op. */
 struct happening {
     uint64_t cycle, order;
     enum moment moment;
@@ -28,7 +28,7 @@ static void begin(struct picture *picture)
     text_puts(&picture->text, "Kanata\t0004\nC=\t0\n");
 }
 
-/* ---- when what happens ---- */
+/* ---- the moments of a micro-op ---- */
 
 static const char *const stages[][MOMENTS] = {
     [SPOOR_OUT_OF_ORDER] = {"F", "Q", "X", "C", NULL, NULL},
@@ -50,7 +50,7 @@ static uint64_t cycle_of(const struct picture *picture, const struct spoor_pipel
     }
 }
 
-/* Does the micro-op have this moment: is there such a stage, and does it take time? */
+/* Whether the micro-op has this moment: the stage exists and takes time. */
 static bool has(const struct picture *picture, const struct spoor_pipeline_event *event,
                 enum moment moment)
 {
@@ -122,7 +122,7 @@ static size_t collect(struct picture *picture, uint64_t until, struct happening 
     return count;
 }
 
-/* All that happens before cycle `until`, in its order; then forget what is over. */
+/* Write all moments before cycle `until`, in order; then drop the finished micro-ops. */
 static void tell(struct picture *picture, uint64_t until)
 {
     struct happening *all = malloc((picture->kept_count * MOMENTS + 1) * sizeof *all);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipe_log.c: a line for each micro-op, as the course of the micro-op traces prints it.
+ * pipe_log.c: print a line for each micro-op, as the course of the micro-op traces does.
  *
  * Out of order: "#: F I D C, r<architectural> -> p<physical> ... | MACRO MICRO", the cycles of
- * fetch, issue, result and commit, then sources, destinations and in brackets the register that the
- * commit frees.  Five stages: "f d x m w MACRO MICRO {reasons}".  In order: "#: issue | MACRO
+ * fetch, issue, result and commit, then sources, destinations and, in brackets, the register that
+ * the commit frees.  Five stages: "f d x m w MACRO MICRO {reasons}".  In order: "#: issue | MACRO
  * MICRO".
  */
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pipe_o3.c: the O3PipeView text of gem5, as its util/o3-pipeview.py and Konata read it: seven
- * lines a micro-op, times in ticks, 1,000 a cycle.  What is squashed retires at tick 0.
+ * lines per micro-op, times in ticks, 1,000 per cycle.  A squashed micro-op retires at tick 0.
  */
 #include <inttypes.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_picture.c: what the pictures of `pipe` share: their output and what they keep. */
+/* pipe_picture.c: shared by the logs and timelines of `pipe`: their output and their stored
+ * micro-ops. */
 #include "cli/pipe_picture.h"
 
 #include <stdlib.h>

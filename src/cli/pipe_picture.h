@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipe_picture.h: what `pipe` shows of each micro-op: the course's lines, files for viewers, a
- * timeline.  A picture is a constant struct; it is told of every micro-op that retires or is
+ * pipe_picture.h: the output of `pipe` for each micro-op: the course's lines, files for viewers, a
+ * timeline.  A picture is a constant struct; it receives every micro-op that retires or is
  * squashed.
  */
 #ifndef SPOOR_CLI_PIPE_PICTURE_H
@@ -19,7 +19,7 @@ struct picture_kind {
 };
 extern const struct picture_kind picture_log, picture_kanata, picture_o3, picture_timeline;
 
-/* A micro-op as a viewer keeps it until all that is earlier has been told. */
+/* A micro-op that waits until all earlier moments have been written. */
 struct pictured {
     struct spoor_operation operation;
     struct spoor_pipeline_event event;
@@ -39,22 +39,22 @@ struct picture {
     struct pictured *kept;
     size_t kept_count, kept_room;
     size_t tell_at;
-    uint64_t told;               /* all before this cycle has been told */
+    uint64_t told;               /* all moments before this cycle have been written */
     uint64_t cycle, id, retired; /* Kanata: the file's time, next id, next order of retirement */
-    uint64_t micro_ops, last;    /* told so far; the last cycle of a retirement */
+    uint64_t micro_ops, last;    /* number written so far; the last cycle of a retirement */
 };
 
-/* False: the sentence has been said. */
+/* False: an error has been printed. */
 bool picture_open(struct picture *picture, const struct picture_kind *kind, const char *path,
                   const struct range *range, enum spoor_pipeline_model model,
                   const struct spoor_stream *stream);
 void picture_show(struct picture *picture, const struct spoor_pipeline_event *event);
-/* Gives the exit code. */
+/* Returns the exit code. */
 int picture_close(struct picture *picture);
 
 /* Keep a copy of the event. */
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event);
-/* The text of an opcode; "?" where the trace has none. */
+/* The text of an opcode; "?" if the trace has none. */
 const char *picture_name(const struct picture *picture, spoor_name name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_sweep.c: reading --sweep; see pipe_sweep.h. */
+/* pipe_sweep.c: parsing --sweep; see pipe_sweep.h. */
 #include "cli/pipe_sweep.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static bool add_number(struct sweep_axis *axis, uint64_t number)
     return add_value(axis, value, (size_t)size);
 }
 
-/* "A..B" or "A..B+S": *is says whether the words are one; false: it makes no sense. */
+/* "A..B" or "A..B+S": *is is set if the text is one; false: it is invalid. */
 static bool add_range(struct sweep_axis *axis, const char *words, bool *is)
 {
     char *end;

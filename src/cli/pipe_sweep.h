@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_sweep.h: several values of several parameters, and the machines that they make. */
+/* pipe_sweep.h: sweeps: several values of several parameters, and the resulting machines. */
 #ifndef SPOOR_CLI_PIPE_SWEEP_H
 #define SPOOR_CLI_PIPE_SWEEP_H
 
@@ -18,8 +18,8 @@ struct sweep {
     size_t axis_count;
 };
 
-/* Read "NAME=VALUES" of each: "a,b,c"; "A..B", doubled from A on; "A..B+S", in steps of S.  Values
- * of predictor and level are separated by ';'.  False: the sentence has been said. */
+/* Parse "NAME=VALUES" of each: "a,b,c"; "A..B", doubled from A on; "A..B+S", in steps of S.  Values
+ * of predictor and level are separated by ';'.  False: an error has been printed. */
 bool sweep_parse(struct sweep *sweep, const struct list *words);
 /* Number of machines: 1 without any axis. */
 size_t sweep_count(const struct sweep *sweep);

@@ -2,9 +2,9 @@
 /*
  * pipe_timeline.c: a timeline of micro-ops for a terminal, 100 columns wide.
  *
- * A line for each micro-op, a column for each cycle.  Where a micro-op's life goes beyond the right
- * edge, the next block begins; the ruler above a block says its cycles.  Where lives are so long
- * that few would share a block, a column stands for several cycles.
+ * A line for each micro-op, a column for each cycle.  If a micro-op ends beyond the right edge, the
+ * next block begins; the ruler above a block has its cycles.  If micro-ops take so long that few
+ * fit in a block, a column stands for several cycles.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { WIDTH = 100, LABEL = 36, BAR = WIDTH - LABEL, MOST = 4096, TOGETHER = 10 };
 
-/* What the bars of a block show. */
+/* The range of cycles of a block. */
 struct view {
     uint64_t base, scale; /* the first cycle, and the cycles of a column */
 };
@@ -58,7 +58,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* What is drawn last stays where a column is several cycles. */
+/* The stage drawn last wins if a column is several cycles. */
 static void draw_out_of_order(char bar[BAR + 1], const struct view *view,
                               const struct spoor_pipeline_event *event)
 {
@@ -118,7 +118,7 @@ static void put_ruler(struct picture *picture, const struct view *view)
     text_printf(&picture->text, "%-*.*s%.*s\n", LABEL, LABEL, label, used, ruler);
 }
 
-/* How many of those kept, from `first` on, a view shows whole. */
+/* The number of stored micro-ops from `first` on that a view shows completely. */
 static size_t shown_in(const struct picture *picture, size_t first, const struct view *view)
 {
     size_t at = first;
@@ -129,8 +129,8 @@ static size_t shown_in(const struct picture *picture, size_t first, const struct
     return at - first;
 }
 
-/* A view of some that follow each other, from `first` on, with as few cycles a column as it takes:
- * 1, 2, 5, 10, 20, 50... */
+/* A view of consecutive micro-ops from `first` on, with the minimum number of cycles per column: 1,
+ * 2, 5, 10, 20, 50... */
 static struct view choose_view(const struct picture *picture, size_t first)
 {
     const size_t left = picture->kept_count - first, wanted = left < TOGETHER ? left : TOGETHER;
@@ -153,7 +153,7 @@ static void end(struct picture *picture)
         for (; i < behind; i++) put_line(picture, &picture->kept[i], &view);
     }
     if (picture->kept_count == MOST)
-        text_printf(&picture->text, "(the first %d; ask for a range of fewer)\n", MOST);
+        text_printf(&picture->text, "(the first %d; select a smaller range)\n", MOST);
 }
 
 const struct picture_kind picture_timeline = {.event = event, .end = end};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * preset.h: the conventions that verbs which simulate can follow, by the name of who published
- * them.  Every such verb takes every name, and says in its manual what it sets there; where nothing
- * was published, nothing is set.
+ * preset.h: presets: the conventions of a course, tool or textbook, by its name.  Every verb that
+ * simulates accepts every name, and its manual states the settings; a preset for which nothing was
+ * published changes nothing.
  */
 #ifndef SPOOR_CLI_PRESET_H
 #define SPOOR_CLI_PRESET_H
@@ -13,7 +13,7 @@
 enum preset { PRESET_NONE, PRESET_PENN, PRESET_SFSU, PRESET_SDSU, PRESET_TEXTBOOK, PRESET_DINERO };
 #define PRESET_CHOICES "none|penn|sfsu|sdsu|textbook|dinero"
 
-/* The courses that simulate on micro-op traces take loads and stores, no fetches. */
+/* The courses that simulate micro-op traces use loads and stores, no fetches. */
 static inline bool preset_takes_data(int preset)
 {
     return preset == PRESET_PENN || preset == PRESET_SFSU;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c: the verb `print`: records as their format's own tool printed them, or as rows. */
+/* print.c: the verb `print`: print records as their format's own tool does, or as rows. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -21,38 +21,37 @@ static const struct option options[] = {
     {0, "fields", "A,B,...", OPTION_TEXT, offsetof(struct print_settings, fields),
      "print these fields, separated by tabs", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct print_settings, csv),
-     "print comma-separated values under a line of names", NULL, OPTION_DOUBLE_DASH},
+     "print comma-separated values with a header line", NULL, OPTION_DOUBLE_DASH},
     {0, "jsonl", NULL, OPTION_FLAG, offsetof(struct print_settings, jsonl),
-     "print a JSON object a line for each record", NULL, OPTION_DOUBLE_DASH},
+     "print a JSON object per record, one per line", NULL, OPTION_DOUBLE_DASH},
     {0, "records", "A:B", OPTION_RANGE, offsetof(struct print_settings, records),
-     "only records A to B, counted from 0, both included", NULL, OPTION_DOUBLE_DASH},
+     "print only records A to B, counted from 0, both included", NULL, OPTION_DOUBLE_DASH},
     {0, "where", "EXPRESSION", OPTION_TEXT, offsetof(struct print_settings, where),
-     "only records for which the expression over fields holds", NULL, OPTION_DOUBLE_DASH},
+     "print only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {'n', "limit", "N", OPTION_NUMBER, offsetof(struct print_settings, limit),
-     "at most N records in all (0: no limit)", NULL, OPTION_DOUBLE_DASH},
+     "print at most N records in total (0: no limit)", NULL, OPTION_DOUBLE_DASH},
     {0, "follow", NULL, OPTION_FLAG, offsetof(struct print_settings, follow),
-     "go on as the trace grows, until ^C; print records as soon as they are there", NULL,
+     "follow a growing trace until ^C; print records as soon as they are complete", NULL,
      OPTION_DOUBLE_DASH},
     {0, "time", "BASE", OPTION_CHOICE, offsetof(struct print_settings, time),
      "BYU: print times in decimal or hex", "decimal|hex", OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_TEXT, offsetof(struct print_settings, output),
-     "print to FILE (compressed where its name ends in .gz, .zst, .xz, .bz2 or .lz4)", NULL,
-     OPTION_DOUBLE_DASH},
+     "print to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
-/* What lasts from trace to trace. */
+/* State across traces. */
 struct printing {
     const struct print_settings *settings;
     struct spoor_select *select; /* NULL: all records */
     struct spoor_output *output;
     struct columns columns;
     bool rows, header_done;
-    struct rows *table; /* of the trace at hand; NULL: no rows */
+    struct rows *table; /* of the current trace; NULL: no rows */
     uint64_t left;      /* records that may still be printed */
     uint64_t printed;
-    const struct spoor_follow *follow; /* NULL: not */
-    struct text text;                  /* rows that wait to be written */
+    const struct spoor_follow *follow; /* NULL: do not follow */
+    struct text text;                  /* rows not yet written */
     struct spoor_error error;
 };
 
@@ -61,14 +60,14 @@ struct printing {
 static enum spoor_status flush_rows(struct printing *printing)
 {
     if (printing->text.failed)
-        return spoor_error_set(&printing->error, SPOOR_ENOMEM, "memory ran out while printing");
+        return spoor_error_set(&printing->error, SPOOR_ENOMEM, "out of memory while printing");
     enum spoor_status status = spoor_output_put(printing->output, printing->text.bytes,
                                                 printing->text.size, &printing->error);
     printing->text.size = 0;
     return status;
 }
 
-/* --json: one array of all records; --jsonl: a line each. */
+/* --json: one array of all records; --jsonl: one line each. */
 static void begin_row(struct printing *printing)
 {
     if (printing->settings->common.json)
@@ -89,7 +88,7 @@ static enum spoor_status put_rows(struct printing *printing, const struct spoor_
     return SPOOR_OK;
 }
 
-/* Settle the columns for a trace's format and print their names, once. */
+/* Determine the columns for a trace's format and print their names, once. */
 static enum spoor_status begin_rows(struct printing *printing, const struct spoor_format *format)
 {
     struct columns before = printing->columns;
@@ -100,16 +99,16 @@ static enum spoor_status begin_rows(struct printing *printing, const struct spoo
     rows_free(printing->table);
     printing->table = rows_new(&printing->columns, !printing->settings->common.json);
     if (!printing->table)
-        return spoor_error_set(&printing->error, SPOOR_ENOMEM, "memory ran out while printing");
+        return spoor_error_set(&printing->error, SPOOR_ENOMEM, "out of memory while printing");
     if (printing->columns.form != ROW_CSV || !changed) return SPOOR_OK;
     return spoor_error_set(&printing->error, SPOOR_EUSAGE,
                            "the traces are in formats with different columns: "
                            "choose columns with --fields");
 }
 
-/* ---- choosing records ---- */
+/* ---- selecting records ---- */
 
-/* Where the records from .. to - 1 go. */
+/* Print the records from .. to - 1. */
 static enum spoor_status put(struct printing *printing, struct spoor_writer *writer,
                              const struct spoor_batch *batch, size_t from, size_t to)
 {
@@ -119,7 +118,7 @@ static enum spoor_status put(struct printing *printing, struct spoor_writer *wri
                           : spoor_writer_put(writer, batch, from, to, &printing->error);
 }
 
-/* Runs of records that the expression holds for. */
+/* Print the runs of records that match the expression. */
 static enum spoor_status put_matching(struct printing *printing, struct spoor_writer *writer,
                                       const struct spoor_batch *batch, size_t from, size_t to)
 {
@@ -151,7 +150,7 @@ static void clip(const struct range *range, const struct spoor_batch *batch, siz
         *to = (size_t)(range->last - batch->first) + 1;
 }
 
-/* Whether nothing behind this batch can be asked for. */
+/* Whether no record after this batch can be selected. */
 static bool is_over(const struct printing *printing, const struct spoor_batch *batch)
 {
     const struct range *range = &printing->settings->records;
@@ -170,7 +169,7 @@ static enum spoor_status print_batch(struct printing *printing, struct spoor_wri
 
 /* ---- traces ---- */
 
-/* Let nothing that was printed wait for what may come much later. */
+/* Flush the printed records, because the next may come much later. */
 static enum spoor_status flush_all(struct printing *printing, struct spoor_writer *writer)
 {
     if (writer) return spoor_writer_flush(writer, &printing->error);
@@ -244,7 +243,7 @@ static bool overwrites_input(const struct print_settings *settings)
     for (size_t i = 0; settings->output && i < operand_count(&settings->common); i++) {
         const char *path = operand(&settings->common, i);
         if (!spoor_output_is_input(settings->output, path)) continue;
-        complain("%s is a trace to be read: expected another file behind -o", path);
+        complain("%s is an input trace: expected another file after -o", path);
         return true;
     }
     return false;
@@ -259,7 +258,7 @@ static bool prepare(struct printing *printing)
         return false;
     }
     if (settings->follow && operand_count(&settings->common) > 1) {
-        complain("print: --follow goes on with one trace for ever: expected no other");
+        complain("print: --follow accepts only one trace");
         return false;
     }
     printing->left = settings->limit ? settings->limit : UINT64_MAX;
@@ -303,7 +302,7 @@ static int run(void *chosen)
 
 const struct verb verb_print = {
     .name = "print",
-    .brief = "the trace as its own reference tool printed it, or named fields of it",
+    .brief = "print a trace as its own reference tool does, or named fields of it",
     .operands = "[TRACE...]",
     .about =
         "Prints each trace, one after another, as the format's reference tool prints it; with "

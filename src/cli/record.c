@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c: the verb `record`: run a program and write the trace of what it did. */
+/* record.c: the verb `record`: run a program and record its trace. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,25 +19,26 @@ struct record_settings {
 #define AT(member) offsetof(struct record_settings, member)
 static const struct option options[] = {
     {'t', "to", "FORMAT", OPTION_FORMAT, AT(to),
-     "write FORMAT (default: what the suffix of -o says, else uop)", NULL, OPTION_DOUBLE_DASH},
+     "write FORMAT (default: by the suffix of -o, else uop)", NULL, OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_TEXT, AT(output),
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     {0, "start", "WHERE", OPTION_TEXT, AT(start),
-     "begin when WHERE, a symbol or an address 0x..., is reached first", NULL, OPTION_DOUBLE_DASH},
-    {0, "stop", "WHERE", OPTION_TEXT, AT(stop), "end when WHERE is reached after that", NULL,
+     "begin at the first execution of WHERE, a symbol or an address 0x...", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "stop", "WHERE", OPTION_TEXT, AT(stop), "end at the next execution of WHERE after that",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "skip", "N", OPTION_NUMBER, AT(skip), "then leave out the first N instructions", NULL,
      OPTION_DOUBLE_DASH},
     {0, "limit", "N", OPTION_NUMBER, AT(limit), "end after N instructions", NULL,
      OPTION_DOUBLE_DASH},
     {0, "cpu", "N", OPTION_RANGE, AT(cpu),
-     "record thread N only, from 0 (default: all where the format can tell them apart, else 0)",
-     NULL, OPTION_DOUBLE_DASH},
+     "record thread N only, from 0 (default: all if the format has cpus, else 0)", NULL,
+     OPTION_DOUBLE_DASH},
     {'L', "sysroot", "DIR", OPTION_TEXT, AT(sysroot),
-     "where the program's shared libraries are (default: Debian's cross libraries)", NULL,
+     "directory of the program's shared libraries (default: Debian's cross libraries)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "qemu", "PROGRAM", OPTION_TEXT, AT(qemu),
-     "run it with this qemu (default: by the program's processor)", NULL, OPTION_DOUBLE_DASH},
+     "run the program with this qemu (default: by its processor)", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 #undef AT
@@ -45,7 +46,7 @@ static const struct option options[] = {
 static bool is_usable(const struct record_settings *record)
 {
     if (record->common.operand_count == 0) {
-        complain("record: which program? spoor record -o FILE -- PROGRAM [ARGUMENT]...");
+        complain("record: found no program: spoor record -o FILE -- PROGRAM [ARGUMENT]...");
         return false;
     }
     if (record->cpu.given && record->cpu.first != record->cpu.last) {
@@ -53,7 +54,8 @@ static bool is_usable(const struct record_settings *record)
         return false;
     }
     if (!record->output) {
-        complain("record: where to? The program keeps its own standard output: give -o FILE");
+        complain(
+            "record: found no output: give -o FILE, as the program keeps its own standard output");
         return false;
     }
     if (strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO)) {
@@ -87,9 +89,9 @@ static void tell(const struct record_settings *record, const struct session_summ
 {
     if (record->common.quiet) return;
     if (summary->never_started && complete)
-        complain("%s was never reached: the trace is empty", record->start);
+        complain("%s was never executed: the trace is empty", record->start);
     if (summary->other_threads)
-        complain("the program has more threads, which this format cannot tell apart: only thread "
+        complain("the program has more threads, and this format has no cpu: only thread "
                  "%" PRIu64 " of up to %" PRIu64 " at a time is in the trace (--cpu N: another)",
                  record->cpu.first, summary->other_threads + 1);
     complain("%s: %" PRIu64 " instructions, %" PRIu64 " %s", record->output,
@@ -131,13 +133,13 @@ static int run(void *settings)
 
 const struct verb verb_record = {
     .name = "record",
-    .brief = "run a program and write the trace of what it does",
+    .brief = "run a program and record its trace",
     .operands = "-o FILE -- PROGRAM [ARGUMENT]...",
-    .about = "Runs an x86-64, AArch64, Arm or RISC-V program under qemu-user and writes what its "
-             "processor did: micro-ops (uop, x86-64), memory references (lackey, din, xdin), or "
+    .about = "Runs an x86-64, AArch64, Arm or RISC-V program under qemu-user and records its "
+             "trace: micro-ops (uop, x86-64), memory references (lackey, din, xdin), or "
              "instructions, registers and memory with their values (tarmac, matcher; AArch64 and "
              "Arm).  The program keeps its environment, its standard input and output, and its "
-             "exit code.  ^C ends the trace; what was recorded is kept.",
+             "exit code.  ^C ends the trace; the recorded part is kept.",
     .options = options,
     .settings_size = sizeof(struct record_settings),
     .run = run,

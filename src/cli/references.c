@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* references.c: the references of a trace, and which of them count. */
+/* references.c: the references of a trace, and the selection of those that count. */
 #include "cli/references.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A run of references that are treated alike. */
+/* A run of references with the same treatment. */
 enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_BEHIND };
 
 struct run {
     const struct reference_settings *settings;
     struct reference_sink *sink;
     uint64_t first, last; /* ordinals that are fed */
-    uint64_t on, every;   /* every 0: all that is behind the warm-up */
+    uint64_t on, every;   /* every 0: all after the warm-up */
     uint64_t at;          /* ordinal of the next reference */
     bool counting;
 };
@@ -31,7 +31,7 @@ static bool parse_sample(struct run *run)
     return good;
 }
 
-/* What the reference at hand belongs to, and how many from it on do. */
+/* The treatment of the current reference, and the number of references from it on with the same. */
 static enum part part_at(const struct run *run, uint64_t *length)
 {
     const uint64_t warm = run->first + run->settings->warmup;
@@ -84,7 +84,7 @@ static bool take(struct run *run, const struct spoor_reference *items, size_t co
     return true;
 }
 
-/* False where the trace ends or nothing more is wanted. */
+/* False at the end of the trace or of the selection. */
 static bool next(struct walk *walk, struct run *run)
 {
     const struct spoor_reference_options options = {
@@ -110,7 +110,7 @@ int references_run(const char *path, const struct settings *common,
                       .last = settings->range.given ? settings->range.last : UINT64_MAX,
                       .counting = true};
     if (!sink->count && (settings->warmup || settings->sample)) {
-        complain("--warmup and --sample have no meaning here");
+        complain("--warmup and --sample cannot be used here");
         return EXIT_USAGE;
     }
     if (!parse_sample(&run)) return EXIT_USAGE;
@@ -121,7 +121,7 @@ int references_run(const char *path, const struct settings *common,
     if (sink->count) set_counting(&run, true);
     const int code = walk_close(&walk);
     if (sink->fed || code != EXIT_CLEAN) return code;
-    complain("%s: found no reference to memory%s", path,
+    complain("%s: found no memory reference%s", path,
              settings->range.given ? " in the region" : "");
     sink->tells = common->json;
     return EXIT_NOTHING;

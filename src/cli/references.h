@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * references.h: what the verbs that simulate memory share: which references of a trace they take,
- * which of them they count, and reading them.
+ * references.h: shared by the verbs that simulate memory: selecting the references of a trace,
+ * counting them or not, and reading them.
  */
 #ifndef SPOOR_CLI_REFERENCES_H
 #define SPOOR_CLI_REFERENCES_H
@@ -12,10 +12,10 @@
 struct reference_settings {
     int bus; /* enum spoor_bus_selection */
     bool tarmac_bus;
-    bool update_once;   /* by --like: see struct spoor_reference_options */
+    bool update_once;   /* set by --like: see struct spoor_reference_options */
     struct range range; /* ordinals of references */
-    uint64_t warmup;    /* fed and not counted */
-    const char *sample; /* "N/M": of every M count N */
+    uint64_t warmup;    /* simulated and not counted */
+    const char *sample; /* "N/M": count N of every M */
 };
 
 /* The rows of an option table whose settings have a struct reference_settings called `field`. */
@@ -58,19 +58,20 @@ struct reference_settings {
             NULL, OPTION_DOUBLE_DASH                                                              \
     }
 
-/* Where references go. */
+/* The consumer of references. */
 struct reference_sink {
     void *context;
     /* False: memory ran out. */
     bool (*feed)(void *context, const struct spoor_reference *references, size_t count);
-    /* Whether what comes from here on counts: said at each change; counting at first.  NULL: the
-     * sink cannot, and --warmup and --sample are refused. */
+    /* Switch counting on or off from here on; called at each change; on at first.  NULL: the sink
+     * cannot, and --warmup and --sample are refused. */
     void (*count)(void *context, bool counting);
     uint64_t fed, counted; /* set by references_run() */
-    bool tells;            /* likewise: else there is no result, for nothing was read */
+    bool tells;            /* likewise; false: there is no result, because nothing was read */
 };
 
-/* Feed the references of a trace to the sink; what is wrong is said on stderr.  The exit code. */
+/* Feed the references of a trace to the sink; errors are printed on stderr.  Returns the exit
+ * code. */
 int references_run(const char *path, const struct settings *common,
                    const struct reference_settings *settings, struct reference_sink *sink);
 

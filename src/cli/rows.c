@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.c: a program of cells for each kind of record.
+ * rows.c: printing records as rows, by a program of cells for each kind of record.
  *
- * A cell knows the bytes in front of its value and how the value lies in the record.  Values that
- * are neither long nor need escapes are put here; any other goes the way of value.h.  Names, and
- * words that depend on a record's operation alone, are looked at once and then copied.
+ * A cell has the bytes before its value and the location of the value in the record.  Short values
+ * that need no escapes are formatted here; value.h formats all others.  Names, and words that
+ * depend on a record's operation alone, are formatted once and then copied.
  */
 #include "cli/rows.h"
 
@@ -12,20 +12,20 @@
 #include <string.h>
 
 #include "base/simd_put.h"
-#include "query/field_source.h"
 #include "model/flag_letters.h"
+#include "query/field_source.h"
 #include "query/value.h"
 
 enum {
-    LEAD = 32,  /* bytes in front of a value: two commas at least, or ,"name":"0x */
-    PLAIN = 64, /* a longer text is not put here */
+    LEAD = 32,  /* bytes before a value: at least two commas, or ,"name":"0x */
+    PLAIN = 64, /* a longer text is not formatted here */
     KNOWN = 32, /* nor is a longer name or word */
     CELL = 2 * LEAD + PLAIN + PUT_SLACK,
     NAMES = 1 << 16,
     OPS = 256,
 };
 
-/* How a value lies in the record: what enum source_type says, or: */
+/* The location of a value in the record: a value of enum source_type, or: */
 enum { STORED_RECORD = SOURCE_CALL + 1, STORED_LINE, STORED_KIND };
 
 struct cell {
@@ -33,12 +33,13 @@ struct cell {
     struct field_place place;
     enum spoor_field field;
     uint8_t stored;
-    bool conditional;  /* it may not be there: ask field_is_there() */
-    bool spills;       /* of a spilled record it must be asked for */
+    bool conditional;  /* it may be absent: call field_is_there() */
+    bool spills;       /* a spilled record needs spoor_field_get() */
     bool quoted;       /* a quote ends the value */
-    bool false_too;    /* JSON: a flag is put though it is false */
-    uint8_t lead_size; /* of what is put always; where join_pieces() could, it is in `open` */
-    uint8_t open_size; /* of what is put where there is a value */
+    bool false_too;    /* JSON: a flag is printed even if false */
+    uint8_t lead_size; /* size of the bytes that are always printed; join_pieces() moves them to
+                        * `open` */
+    uint8_t open_size; /* size of the bytes that are printed before a value */
     char lead[LEAD], open[LEAD];
 };
 
@@ -51,11 +52,11 @@ struct known {
 
 struct rows {
     enum row_form form;
-    bool ended; /* by a newline */
+    bool ended; /* each row ends with a newline */
     struct cell cells[SPOOR_KINDS][SPOOR_FIELDS_ALL];
     size_t counts[SPOOR_KINDS];
     struct known words[SPOOR_KINDS][OPS];
-    struct known names[NAMES]; /* only those that are met are ever touched */
+    struct known names[NAMES]; /* only entries of names that occur are touched */
 };
 
 /* ---- the program ---- */
@@ -99,7 +100,7 @@ static void resolve(struct cell *cell, unsigned kind, enum spoor_field field)
     if (source->size) cell->place = field_place(source->at, source->size);
 }
 
-/* What a value begins with, or all of it. */
+/* The beginning of a value, or all of it. */
 static void open_value(struct cell *cell, unsigned kind)
 {
     if (is_hex(cell)) append(cell->open, &cell->open_size, "0x");
@@ -107,7 +108,7 @@ static void open_value(struct cell *cell, unsigned kind)
         append(cell->open, &cell->open_size, spoor_kind_name((enum spoor_kind)kind));
 }
 
-/* Whether all records of the kind have it, and none must be asked for it. */
+/* Whether all records of the kind have the field, without a check. */
 static bool is_always_there(const struct cell *cell)
 {
     if (cell->conditional || cell->spills || cell->source->zero_is_absent) return false;
@@ -122,7 +123,7 @@ static bool is_always_there(const struct cell *cell)
     }
 }
 
-/* Make one piece of the lead and what opens the value, where there is room for both. */
+/* Join the lead and the opening of the value into one piece, if it has the capacity. */
 static void join_pieces(struct cell *cell)
 {
     const size_t size = (size_t)cell->lead_size + cell->open_size;
@@ -133,7 +134,7 @@ static void join_pieces(struct cell *cell)
     cell->lead_size = 0;
 }
 
-/* Append a cell of a table; neighbours that this kind does not have are one. */
+/* Append a cell of a table; adjacent fields that this kind does not have become one cell. */
 static void add_to_table(struct rows *rows, unsigned kind, enum spoor_field field, bool first)
 {
     struct cell *cells = rows->cells[kind], *cell = &cells[rows->counts[kind]];
@@ -161,7 +162,7 @@ static void add_to_object(struct rows *rows, unsigned kind, enum spoor_field fie
     open_value(cell, kind);
 }
 
-/* The fields that were asked for, or the places and all fields of the kind. */
+/* The selected fields, or the places and all fields of the kind. */
 static void add_members(struct rows *rows, const struct columns *columns, unsigned kind)
 {
     const spoor_field_set has = spoor_kind_fields(kind);
@@ -199,7 +200,7 @@ void rows_free(struct rows *rows)
 
 /* ---- text ---- */
 
-/* Whether a character is written as it is in all forms. */
+/* Whether a character needs no escape in any form. */
 static inline bool is_simple(char c, enum row_form form)
 {
     return c >= ' ' && c <= '~' && c != '"' && c != '\\' && (c != ',' || form != ROW_CSV);
@@ -215,7 +216,7 @@ static char *put_simple(char *at, const char *bytes, size_t size, enum row_form 
 }
 
 #if defined __SSE2__
-/* The same, where 16 bytes may be read from the text's last one on. */
+/* The same, if 16 bytes are readable from the last byte of the text on. */
 static inline char *put_simple_wide(char *at, const char *bytes, size_t size, enum row_form form)
 {
     const char comma = form == ROW_CSV ? ',' : '"';
@@ -238,7 +239,7 @@ static inline char *put_simple_wide(char *at, const char *bytes, size_t size, en
 #define put_simple_wide put_simple
 #endif
 
-/* Behind the text of a batch 64 bytes can be read; behind its arena none. */
+/* 64 bytes are readable after the text of a batch; none after its arena. */
 static inline char *put_reference(char *at, const struct spoor_batch *batch, struct spoor_ref ref,
                                   enum row_form form)
 {
@@ -259,7 +260,7 @@ static void learn(struct known *known, const struct spoor_value *value, enum row
     known->size = (uint32_t)value->text.size;
 }
 
-/* The field's name or word, learnt where it is met first. */
+/* The field's name or word, stored at its first occurrence. */
 static inline const struct known *known_of(struct rows *rows, const struct cell *cell,
                                            const struct spoor_batch *batch, size_t index)
 {
@@ -276,7 +277,7 @@ static inline const struct known *known_of(struct rows *rows, const struct cell 
 
 /* ---- values ---- */
 
-/* Where a row has got to. */
+/* The position in a row. */
 struct row {
     struct rows *rows;
     const struct spoor_batch *batch;
@@ -301,8 +302,8 @@ static inline char *close_value(char *at, const struct cell *cell)
     return at + cell->quoted;
 }
 
-/* Put what needs a thought, or nothing.  Gives the place behind it, with room for a row; NULL
- * without memory. */
+/* Print a value that needs special treatment, or nothing.  Returns the position after it, with
+ * capacity for a row; NULL if memory runs out. */
 static __attribute__((noinline)) char *put_asked(const struct row *row, const struct cell *cell,
                                                  char *at)
 {
@@ -323,7 +324,7 @@ static __attribute__((noinline)) char *put_asked(const struct row *row, const st
     return text_reserve(row->out, (SPOOR_FIELDS_ALL + 1) * CELL);
 }
 
-/* The usual ones of those that a function tells. */
+/* The common cases of values that a function computes. */
 static inline char *put_called(const struct row *row, const struct cell *cell, char *at)
 {
     const struct spoor_value value = cell->source->get(row->batch, row->index);
@@ -390,7 +391,7 @@ static inline char *put_line_number(const struct row *row, const struct cell *ce
     return simd_put_unsigned(put_open(at, cell), spoor_batch_line(batch, row->index));
 }
 
-/* Many numbers are those of registers. */
+/* Fast path for numbers of registers. */
 static inline char *put_decimal_number(char *at, uint64_t number)
 {
     static const char small[] =
@@ -469,7 +470,7 @@ void rows_put(struct rows *rows, const struct spoor_batch *batch, size_t index, 
     if (!at) return;
     if (rows->form == ROW_JSON) {
         if (at == out->bytes + begin) at++;
-        out->bytes[begin] = '{'; /* in place of the first comma */
+        out->bytes[begin] = '{'; /* instead of the first comma */
         at = put_char(at, '}');
     }
     if (rows->ended) at = put_char(at, '\n');

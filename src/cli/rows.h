@@ -2,8 +2,7 @@
 /*
  * rows.h: printing records as rows of the chosen columns.
  *
- * What a column is in records of each kind is found out once for a trace, so that a row is a run
- * through a short program.
+ * The columns of each kind are compiled once per trace, so that a row runs a short program.
  */
 #ifndef SPOOR_CLI_ROWS_H
 #define SPOOR_CLI_ROWS_H
@@ -12,8 +11,8 @@
 
 struct rows;
 
-/* For the records of one trace, whose columns are settled; `ended`: a newline ends each row.  NULL
- * without memory. */
+/* Rows for the records of one trace, whose columns are determined; `ended`: a newline ends each
+ * row.  NULL if memory runs out. */
 struct rows *rows_new(const struct columns *columns, bool ended);
 void rows_free(struct rows *rows);
 

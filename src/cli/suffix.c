@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* suffix.c: what an output's path says: its format, and that it is no input. */
+/* suffix.c: checks of an output's path: its format, and that it is not an input. */
 #include <string.h>
 
 #include "cli/transfer.h"
 
-/* Whether the `size` bytes at `suffix` stand in a list "a;b;c". */
+/* Whether the `size` bytes at `suffix` occur in a list "a;b;c". */
 static bool in_list(const char *list, const char *suffix, size_t size)
 {
     while (list && *list) {
@@ -15,7 +15,7 @@ static bool in_list(const char *list, const char *suffix, size_t size)
     return false;
 }
 
-/* The suffix of a path's format, without the dot; size 0: it has none. */
+/* The suffix of a path that names the format, without the dot; size 0: none. */
 static struct spoor_slice suffix_of(const char *path)
 {
     const char *name = strrchr(path, '/'), *end = path + strlen(path);
@@ -42,7 +42,7 @@ const struct spoor_format *format_for_output(const char *path, const struct spoo
         const struct spoor_format *format = spoor_format_at(i);
         if (!has_suffix(format, suffix)) continue;
         if (found) {
-            complain("%s: the suffix fits %s and %s: name the format with -t", path,
+            complain("%s: the suffix belongs to %s and %s: name the format with -t", path,
                      spoor_format_name(found), spoor_format_name(format));
             return NULL;
         }

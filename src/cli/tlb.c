@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tlb.c: the verb `tlb`: what a design of TLBs would do on a trace. */
+/* tlb.c: the verb `tlb`: simulate a design of TLBs on a trace. */
 #include <string.h>
 
 #include "cli/preset.h"
@@ -21,22 +21,21 @@ static const struct option options[] = {
      "a TLB NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...], from the top down (see below)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
-     "conventions of penn or sfsu: data references only; of sdsu, textbook, dinero: nothing else",
+     "conventions of penn or sfsu: data references only; of sdsu, textbook, dinero: no change",
      PRESET_CHOICES, OPTION_DOUBLE_DASH},
-    {0, "seed", "N", OPTION_NUMBER, AT(seed), "of policies that draw lots", NULL,
-     OPTION_DOUBLE_DASH},
+    {0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of random policies", NULL, OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct tlb_settings, references),
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
-/* What is simulated where nothing is named. */
+/* The levels simulated by default. */
 static const char *const usual_levels[] = {"itlb:64,4,4K", "dtlb:64,4,4K", "l2tlb:1536,12,4K"};
 enum { USUAL_LEVELS = 3 };
 
 struct simulation {
     struct spoor_cache_system *system;
-    uint64_t physical; /* references whose addresses have been translated already */
+    uint64_t physical; /* references whose addresses are already physical */
 };
 
 static bool feed(void *context, const struct spoor_reference *items, size_t count)
@@ -127,8 +126,9 @@ const struct verb verb_tlb = {
     .operands = "[TRACE...]",
     .about = "Simulates a tree of TLBs on the addresses of the references of each trace and counts "
              "lookups, misses and page walks.  A level is NAME:ENTRIES,WAYS,PAGE; names such as "
-             "itlb and dtlb take fetches and data; a level misses into the next one that takes "
-             "what it takes.  Keys: policy, takes, cpus, parent, prefetch, degree, victim, incl, "
+             "itlb and dtlb accept fetches and data; misses of a level go to the next one that "
+             "accepts the same kinds.  Keys: policy, takes, cpus, parent, prefetch, degree, "
+             "victim, incl, "
              "split.  Without levels: itlb:64,4,4K dtlb:64,4,4K l2tlb:1536,12,4K.",
     .options = options,
     .settings_size = sizeof(struct tlb_settings),

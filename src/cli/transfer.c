@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer.c: traces, or slices of them, one after another into one trace.
+ * transfer.c: write traces, or slices of them, one after another into one trace.
  *
- * First every input is opened to plan: a regular file whose format differs from the target's is
- * read through, so that the account of what would be lost is exact; for a pipe, which can be read
- * only once, what the two formats declare must do.  Only then is anything written.
+ * First every input is planned.  A regular file whose format differs from the target's is read to
+ * its end, so that the loss report is exact; a pipe can be read only once, so the declared fields
+ * of the two formats decide.  Writing begins only after that.
  */
 #include "cli/transfer.h"
 
@@ -14,19 +14,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A run through one input. */
+/* A pass over one input. */
 struct passage {
     struct walk walk;
     bool open;
     bool again; /* a regular file: it can be read more than once */
 };
 
-/* Where records go, and the account of what does not arrive. */
+/* The destination of records, and the loss report. */
 struct sink {
     struct spoor_output *output;
     struct spoor_writer *writer;
     const struct spoor_format *target;
-    struct spoor_loss *loss; /* NULL: no account */
+    struct spoor_loss *loss; /* NULL: no loss report */
     struct spoor_error error;
 };
 
@@ -53,7 +53,7 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
            SPOOR_OK;
 }
 
-/* Records that the writer left out although the account expected them to arrive. */
+/* Records that the writer left out although the loss report did not expect it. */
 static uint64_t sink_skipped(const struct sink *sink)
 {
     uint64_t expected = 0, skipped = spoor_writer_skipped(sink->writer);
@@ -62,7 +62,7 @@ static uint64_t sink_skipped(const struct sink *sink)
     return skipped > expected ? skipped - expected : 0;
 }
 
-/* Push everything out; the first error of all stays in sink->error. */
+/* Flush everything; the first error stays in sink->error. */
 static bool sink_close(struct sink *sink)
 {
     struct spoor_error *error = sink->error.status ? NULL : &sink->error;
@@ -82,7 +82,7 @@ static bool sink_put(struct sink *sink, const struct spoor_batch *batch, size_t 
 
 /* ---- seams between inputs ---- */
 
-/* Records from .. to - 1.  Stray bytes behind the last whole record of an input are left out where
+/* Records from .. to - 1.  Stray bytes after the last whole record of an input are left out if
  * another input follows. */
 static bool put_run(struct job *job, const struct spoor_batch *batch, size_t from, size_t to,
                     bool followed)
@@ -116,7 +116,7 @@ static int passage_close(struct passage *passage)
     return walk_close(&passage->walk);
 }
 
-/* Hand the selected records of one batch on. */
+/* Pass the selected records of one batch to the sink. */
 static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor_batch *batch,
                       bool followed)
 {
@@ -127,7 +127,7 @@ static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor
     return true;
 }
 
-/* Hand one input on, from the batch after those read; `followed`: another input comes. */
+/* Pass the rest of one input to the sink; `followed`: another input follows. */
 static bool put_input(struct job *job, struct passage *passage, bool followed)
 {
     const struct spoor_cut_options *slice = job->transfer->slice;
@@ -149,7 +149,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
 
 enum { WORDS_MOST = 1000 };
 
-/* What does not arrive, in words; false: everything does. */
+/* The losses as text; false: there are none. */
 static bool describe(const struct sink *sink, char *words)
 {
     uint64_t skipped = sink_skipped(sink);
@@ -161,7 +161,7 @@ static bool describe(const struct sink *sink, char *words)
     }
     if (skipped)
         snprintf(words + used, WORDS_MOST - used,
-                 "%s%" PRIu64 " records that the format has no form for", used ? "; " : "",
+                 "%s%" PRIu64 " records that the format cannot represent", used ? "; " : "",
                  skipped);
     return lossy || skipped;
 }
@@ -169,12 +169,12 @@ static bool describe(const struct sink *sink, char *words)
 static bool refuse(const struct job *job, const struct walk *walk, const char *what,
                    const char *lost)
 {
-    complain("%s: %s would %s: %s: use --lossy to go on", walk->stream->path,
+    complain("%s: %s would %s: %s: use --lossy to continue", walk->stream->path,
              spoor_format_name(job->target), what, lost);
     return false;
 }
 
-/* Read a regular file through, writing to nowhere, and refuse if anything does not arrive. */
+/* Read a regular file to its end without writing, and refuse if anything is lost. */
 static bool account(struct job *job, struct passage *passage, bool followed)
 {
     char lost[WORDS_MOST];
@@ -182,7 +182,7 @@ static bool account(struct job *job, struct passage *passage, bool followed)
     bool good = sink_open(sink, "/dev/null", job->target, job->transfer->settings);
     if (good) sink->loss = spoor_loss_new(job->target);
     if (good && !sink->loss) spoor_error_set(&sink->error, SPOOR_ENOMEM, "memory ran out");
-    passage->walk.silent = true; /* the second run through it tells what is wrong */
+    passage->walk.silent = true; /* the second pass reports the faults */
     good = good && sink->loss && put_input(job, passage, followed);
     if (good && describe(sink, lost)) good = refuse(job, &passage->walk, "lose", lost);
     if (!sink_close(sink)) fail(&sink->error);
@@ -190,7 +190,7 @@ static bool account(struct job *job, struct passage *passage, bool followed)
     return good;
 }
 
-/* The format to write, once the first input's is known; NULL: a sentence has been said. */
+/* The format to write, once the first input's is known; NULL: an error has been printed. */
 static const struct spoor_format *target_for(const struct transfer *transfer,
                                              const struct spoor_format *source)
 {
@@ -202,7 +202,7 @@ static const struct spoor_format *target_for(const struct transfer *transfer,
     return NULL;
 }
 
-/* Whether input `index` may be written: nothing is lost, or that is wanted. */
+/* Whether input `index` may be written: nothing is lost, or loss is allowed. */
 static bool plan(struct job *job, size_t index)
 {
     struct passage *passage = &job->passages[index];
@@ -227,7 +227,7 @@ static void tell(const struct job *job)
 {
     char lost[WORDS_MOST];
     if (job->left_out)
-        complain("left out the stray bytes behind the last whole record of %" PRIu64 " input%s",
+        complain("left out the stray bytes after the last whole record of %" PRIu64 " input%s",
                  job->left_out, job->left_out == 1 ? "" : "s");
     if (job->sink.loss && !job->transfer->settings->quiet && describe(&job->sink, lost))
         complain("lost: %s", lost);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c: walking over the batches of a trace, telling what is wrong with it on stderr. */
+/* walk.c: read the batches of a trace and report its damage on stderr. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ static void tell(struct walk *walk, const struct spoor_batch *batch,
         snprintf(place, sizeof place, "offset %llu",
                  (unsigned long long)spoor_batch_offset(batch, fault->record));
     else if (line == 0)
-        snprintf(place, sizeof place, "behind offset %llu", (unsigned long long)batch->offset);
+        snprintf(place, sizeof place, "after offset %llu", (unsigned long long)batch->offset);
     else if (fault->column)
         snprintf(place, sizeof place, "%llu:%u", line, fault->column);
     else
@@ -56,7 +56,7 @@ static void tell(struct walk *walk, const struct spoor_batch *batch,
              spoor_fault_found(batch, fault, found), fault->expected);
 }
 
-/* Lines of a trace that go to a terminal must not be mixed with a line about them. */
+/* Lines of a trace on a terminal must not be mixed with messages about them. */
 static void show_progress(struct walk *walk)
 {
     uint64_t done, size;
@@ -65,7 +65,7 @@ static void show_progress(struct walk *walk)
     progress_update(&walk->progress, walk->stream->path, done, size);
 }
 
-/* What comes of the next part of the trace; false where there is none. */
+/* Handle the result of the next part of the trace; false if there is none. */
 static bool note(struct walk *walk, enum spoor_status status, const struct spoor_error *error,
                  const struct spoor_batch *batch)
 {
