@@ -237,6 +237,11 @@ bool block_pool_is_busy(const struct block_pool *pool)
     return pool->dropped < pool->begun;
 }
 
+const struct block *block_pool_oldest(struct block_pool *pool)
+{
+    return &slot_at(pool, pool->dropped)->block;
+}
+
 bool block_pool_can_begin(const struct block_pool *pool)
 {
     return !pool->reading && pool->begun - pool->dropped < SLOTS;

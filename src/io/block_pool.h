@@ -29,6 +29,8 @@ void block_pool_close(struct block_pool *pool);
 
 /* Whether there are blocks that have not been dropped. */
 bool block_pool_is_busy(const struct block_pool *pool);
+/* The oldest of them; there must be one. */
+const struct block *block_pool_oldest(struct block_pool *pool);
 /* Whether the next block can begin: all of the last one was taken, and there is room. */
 bool block_pool_can_begin(const struct block_pool *pool);
 /* False: there is no thread to be had, not even one. */

@@ -13,6 +13,7 @@ struct blocks {
     unsigned threads;
     struct block_serial serial;
     struct block_pool *pool; /* NULL: none at work */
+    bool noted;              /* a checkpoint was, where the oldest block in the pool begins */
 };
 
 void *blocks_open(const struct block_kind *kind, unsigned threads)
@@ -32,6 +33,13 @@ bool blocks_again(void *state)
 {
     struct blocks *blocks = state;
     return !blocks->kind->walker_again || blocks->kind->walker_again(blocks->walker);
+}
+
+bool blocks_enter(void *state, const struct checkpoint *checkpoint, const struct source *source)
+{
+    const struct blocks *blocks = state;
+    (void)source;
+    return blocks->kind->walker_enter && blocks->kind->walker_enter(blocks->walker, checkpoint);
 }
 
 void blocks_close(void *state)
@@ -60,6 +68,18 @@ static bool begin_in_pool(struct blocks *blocks, const struct block *block)
     return blocks->pool && block_pool_begin(blocks->pool, block);
 }
 
+/* A block begins where the flow has got to, for all before it was given. */
+static void note_checkpoint(const struct blocks *blocks, const struct flow *flow,
+                            const struct block *block)
+{
+    const struct checkpoint checkpoint = {.offset = flow_offset(flow),
+                                          .place = block->place,
+                                          .kind = blocks->kind->checkpoint,
+                                          .detail = block->check};
+    if (checkpoints_want(flow->checkpoints, checkpoint.offset))
+        checkpoints_add(flow->checkpoints, &checkpoint);
+}
+
 static bool is_busy(const struct blocks *blocks)
 {
     return blocks->pool && block_pool_is_busy(blocks->pool);
@@ -73,8 +93,11 @@ static enum walk walk(struct blocks *blocks, struct flow *flow, const char **wha
     if (blocks->pool && !block_pool_can_begin(blocks->pool)) return WALK_LATER;
     const bool busy = is_busy(blocks);
     enum walk found = blocks->kind->walk(blocks->walker, flow, !busy, &block, what);
-    if (found != WALK_BLOCK || begin_in_pool(blocks, &block)) return found;
+    if (found != WALK_BLOCK) return found;
+    block.place = flow_place(flow);
+    if (begin_in_pool(blocks, &block)) return found;
     if (busy) return WALK_LATER;
+    note_checkpoint(blocks, flow, &block);
     return begin_serially(blocks, &block) ? WALK_BLOCK : WALK_MEMORY;
 }
 
@@ -100,10 +123,13 @@ static enum inflate_result note(struct blocks *blocks, const struct block *block
 static enum inflate_result give(struct blocks *blocks, struct flow *flow, const char **what)
 {
     struct block block;
+    if (!blocks->noted) note_checkpoint(blocks, flow, block_pool_oldest(blocks->pool));
+    blocks->noted = true;
     enum inflate_result result = block_pool_give(blocks->pool, flow, &block, what);
     if (result != INFLATE_END) return result;
     result = note(blocks, &block, what);
     block_pool_drop(blocks->pool);
+    blocks->noted = false;
     return result;
 }
 

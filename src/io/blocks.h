@@ -22,6 +22,7 @@ enum { BLOCK_WINDOW = 64 << 10 };
 struct block {
     uint64_t packed; /* its bytes in the file, header included; 0: only inflating it tells */
     size_t memory;   /* bytes that a decoder needs for it; 0: not worth counting */
+    uint64_t place;  /* where it begins in the file */
     uint32_t check;  /* xz: what its bytes are checked with */
     uint64_t unpadded, unpacked; /* xz, once it has ended: what the index says of it */
 };
@@ -39,11 +40,15 @@ enum walk {
 /* A compression in blocks.  The walker belongs to the thread that reads; each thread that inflates
  * has a decoder of its own. */
 struct block_kind {
+    enum checkpoint_kind checkpoint; /* what the beginning of a block is */
     /* What has to be known between blocks, from the beginning of a file and of each further member
      * or stream on; all NULL where that is nothing. */
     void *(*walker_open)(void); /* NULL without memory */
     bool (*walker_again)(void *walker);
     void (*walker_close)(void *walker);
+    /* What stands next is a block inside a member, at such a checkpoint.  False: it cannot be. NULL
+     * where the checkpoints are members. */
+    bool (*walker_enter)(void *walker, const struct checkpoint *checkpoint);
     /* A block has ended; the first one first.  INFLATE_END: that is well. */
     enum inflate_result (*walker_note)(void *walker, const struct block *block, const char **what);
     /* Take what stands at flow->in before the next block, which is described in *block.  `only`:
@@ -73,6 +78,7 @@ void *blocks_open(const struct block_kind *kind, unsigned threads);
 /* As those of struct inflater, whose `look` must be a window. */
 enum inflate_result blocks_inflate(void *blocks, struct flow *flow, const char **what);
 bool blocks_again(void *blocks);
+bool blocks_enter(void *blocks, const struct checkpoint *checkpoint, const struct source *source);
 void blocks_close(void *blocks);
 
 #endif

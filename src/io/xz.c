@@ -36,12 +36,17 @@ struct walker {
     enum { AT_HEADER, AT_BLOCK, AT_INDEX, AT_FOOTER } at;
     lzma_stream_flags flags;
     lzma_index_hash *blocks; /* those that have ended */
+    bool entered;            /* not all of the stream's: the index cannot be compared with them */
+    lzma_stream reader;      /* of the index then */
+    lzma_index *index;
+    uint64_t index_size;
 };
 
 static bool walker_again(void *state)
 {
     struct walker *walker = state;
     walker->at = AT_HEADER;
+    walker->entered = false;
     walker->blocks = lzma_index_hash_init(walker->blocks, NULL);
     return walker->blocks;
 }
@@ -58,7 +63,21 @@ static void walker_close(void *state)
 {
     struct walker *walker = state;
     lzma_index_hash_end(walker->blocks, NULL);
+    lzma_end(&walker->reader);
+    lzma_index_end(walker->index, NULL);
     free(walker);
+}
+
+static bool walker_enter(void *state, const struct checkpoint *checkpoint)
+{
+    struct walker *walker = state;
+    if (checkpoint->detail > LZMA_CHECK_ID_MAX) return false;
+    walker->at = AT_BLOCK;
+    walker->flags = (lzma_stream_flags){.check = (lzma_check)checkpoint->detail};
+    walker->entered = true;
+    lzma_index_end(walker->index, NULL);
+    walker->index = NULL;
+    return lzma_index_decoder(&walker->reader, &walker->index, memory_most) == LZMA_OK;
 }
 
 static void take(struct flow *flow, size_t size)
@@ -120,11 +139,31 @@ static enum walk walk_block(struct walker *walker, const struct flow *flow, stru
     return found;
 }
 
-static enum walk walk_index(struct walker *walker, struct flow *flow, const char **what)
+/* Where not all blocks were read, read the index without comparing it. */
+static lzma_ret read_index(struct walker *walker, struct flow *flow)
+{
+    lzma_stream *reader = &walker->reader;
+    reader->next_in = flow->in;
+    reader->avail_in = flow->in_left;
+    const lzma_ret result = lzma_code(reader, LZMA_RUN);
+    take(flow, flow->in_left - reader->avail_in);
+    if (result == LZMA_STREAM_END) walker->index_size = lzma_index_size(walker->index);
+    return result;
+}
+
+static lzma_ret compare_index(struct walker *walker, struct flow *flow)
 {
     size_t used = 0;
     const lzma_ret result = lzma_index_hash_decode(walker->blocks, flow->in, &used, flow->in_left);
     take(flow, used);
+    walker->index_size = lzma_index_hash_size(walker->blocks);
+    return result;
+}
+
+static enum walk walk_index(struct walker *walker, struct flow *flow, const char **what)
+{
+    const lzma_ret result =
+        walker->entered ? read_index(walker, flow) : compare_index(walker, flow);
     if (result == LZMA_OK || result == LZMA_BUF_ERROR) return WALK_MORE;
     if (result != LZMA_STREAM_END)
         return refuse(result, "the index is corrupt, or is not that of the blocks", what);
@@ -137,9 +176,9 @@ static enum walk walk_footer(struct walker *walker, struct flow *flow, const cha
     lzma_stream_flags flags;
     if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
     lzma_ret result = lzma_stream_footer_decode(&flags, flow->in);
-    if (result == LZMA_OK) result = lzma_stream_flags_compare(&walker->flags, &flags);
-    if (result == LZMA_OK && flags.backward_size != lzma_index_hash_size(walker->blocks))
-        result = LZMA_DATA_ERROR;
+    if (result == LZMA_OK && !walker->entered)
+        result = lzma_stream_flags_compare(&walker->flags, &flags);
+    if (result == LZMA_OK && flags.backward_size != walker->index_size) result = LZMA_DATA_ERROR;
     if (result != LZMA_OK)
         return refuse(result, "the footer is corrupt, or is not that of the stream", what);
     take(flow, LZMA_STREAM_HEADER_SIZE);
@@ -161,6 +200,7 @@ static enum walk walk(void *state, struct flow *flow, bool only, struct block *b
 static enum inflate_result walker_note(void *state, const struct block *block, const char **what)
 {
     const struct walker *walker = state;
+    if (walker->entered) return INFLATE_END;
     if (lzma_index_hash_append(walker->blocks, block->unpadded, block->unpacked) == LZMA_OK)
         return INFLATE_END;
     *what = "the blocks are more than an index can have";
@@ -244,9 +284,11 @@ static void close_decoder(void *state)
 }
 
 static const struct block_kind xz_blocks = {
+    .checkpoint = CHECKPOINT_XZ_BLOCK,
     .walker_open = walker_open,
     .walker_again = walker_again,
     .walker_close = walker_close,
+    .walker_enter = walker_enter,
     .walk = walk,
     .walker_note = walker_note,
     .open = open_decoder,
@@ -272,6 +314,7 @@ const struct inflater inflate_xz = {
     .close = blocks_close,
     .open_wide = open_wide,
     .look = BLOCK_WINDOW,
+    .enter = blocks_enter,
 };
 
 /* ---- writing ---- */
