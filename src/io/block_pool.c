@@ -42,6 +42,7 @@ struct worker {
 
 struct block_pool {
     const struct block_kind *kind;
+    void *walker; /* the reader's */
     pthread_mutex_t lock;
     pthread_cond_t work;  /* for threads without a block: there is one */
     pthread_cond_t feed;  /* for threads with a block: windows, room */
@@ -293,20 +294,32 @@ static struct buffer *filling(struct block_pool *pool)
     return slot->filling;
 }
 
-/* Take what fits into the window; without the lock. */
-static void fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
+/* How many of the bytes belong to the block; *ends: and that is all of it. */
+static size_t measure(const struct block_pool *pool, const uint8_t *bytes, size_t size, bool *ends)
+{
+    const struct slot *slot = pool->reading;
+    if (slot->block.packed == 0) return pool->kind->measure(pool->walker, bytes, size, ends);
+    const uint64_t left = slot->block.packed - slot->taken;
+    *ends = size >= left;
+    return *ends ? (size_t)left : size;
+}
+
+/* Take what fits into the window; without the lock.  Whether that is the last of the block. */
+static bool fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
 {
     struct slot *slot = pool->reading;
+    bool ends = false;
     size_t size = BLOCK_WINDOW - window->size;
     if (size > flow->in_left) size = flow->in_left;
-    if (size > slot->block.packed - slot->taken) size = (size_t)(slot->block.packed - slot->taken);
-    if (size == 0) return;
+    size = measure(pool, flow->in, size, &ends);
+    if (size == 0) return ends;
     memcpy(window->bytes + window->size, flow->in, size);
     window->size += size;
     flow->in += size;
     flow->in_left -= size;
     slot->taken += size;
     pool->taken += size;
+    return ends;
 }
 
 /* Pass the window on if it is full, or the last one. */
@@ -329,9 +342,8 @@ bool block_pool_take(struct block_pool *pool, struct flow *flow)
         struct buffer *window = filling(pool);
         if (!window) break;
         pthread_mutex_unlock(&pool->lock);
-        fill(pool, window, flow);
+        const bool whole = fill(pool, window, flow);
         pthread_mutex_lock(&pool->lock);
-        const bool whole = pool->reading->taken == pool->reading->block.packed;
         const bool none = flow->in_left == 0;
         pass_on(pool, window, whole || (none && flow->input == INPUT_ALL));
         wants = pool->reading && none;
@@ -419,11 +431,12 @@ bool block_pool_wait(struct block_pool *pool, bool has_input)
     return useful;
 }
 
-struct block_pool *block_pool_open(const struct block_kind *kind, unsigned threads)
+struct block_pool *block_pool_open(const struct block_kind *kind, void *walker, unsigned threads)
 {
     struct block_pool *pool = calloc(1, sizeof *pool);
     if (!pool) return NULL;
     pool->kind = kind;
+    pool->walker = walker;
     pool->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);

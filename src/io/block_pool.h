@@ -24,7 +24,7 @@ enum {
 struct block_pool;
 
 /* NULL without memory. */
-struct block_pool *block_pool_open(const struct block_kind *kind, unsigned threads);
+struct block_pool *block_pool_open(const struct block_kind *kind, void *walker, unsigned threads);
 void block_pool_close(struct block_pool *pool);
 
 /* Whether there are blocks that have not been dropped. */

@@ -62,9 +62,10 @@ static bool begin_serially(struct blocks *blocks, const struct block *block)
 /* Let the pool have the block. */
 static bool begin_in_pool(struct blocks *blocks, const struct block *block)
 {
-    if (blocks->threads < 2 || block->packed == 0 || block->memory > BLOCK_POOL_DECODERS_MOST)
-        return false;
-    if (!blocks->pool) blocks->pool = block_pool_open(blocks->kind, blocks->threads);
+    if (blocks->threads < 2 || block->memory > BLOCK_POOL_DECODERS_MOST) return false;
+    if (block->packed == 0 && !blocks->kind->measure) return false;
+    if (!blocks->pool)
+        blocks->pool = block_pool_open(blocks->kind, blocks->walker, blocks->threads);
     return blocks->pool && block_pool_begin(blocks->pool, block);
 }
 

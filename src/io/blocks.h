@@ -20,7 +20,7 @@
 enum { BLOCK_WINDOW = 64 << 10 };
 
 struct block {
-    uint64_t packed; /* its bytes in the file, header included; 0: only inflating it tells */
+    uint64_t packed; /* its bytes in the file, header included; 0: its header does not tell */
     size_t memory;   /* bytes that a decoder needs for it; 0: not worth counting */
     uint64_t place;  /* where it begins in the file */
     uint32_t check;  /* xz: what its bytes are checked with */
@@ -55,6 +55,10 @@ struct block_kind {
      * all blocks until here have ended.  Where it takes nothing it can be asked again. */
     enum walk (*walk)(void *walker, struct flow *flow, bool only, struct block *block,
                       const char **what);
+    /* How many of these bytes, which follow those that it was asked of before, belong to the block
+     * that was walked to last; *ends: and that is all of it.  NULL: where a block does not state
+     * its packed size, only inflating it tells. */
+    size_t (*measure)(void *walker, const uint8_t *bytes, size_t size, bool *ends);
     void *(*open)(void); /* NULL without memory */
     /* What follows is this block; it stays where it is. */
     bool (*begin)(void *decoder, struct block *block);

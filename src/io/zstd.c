@@ -1,34 +1,112 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd.c: Zstandard frames, skippable ones and --long windows included. */
+/*
+ * zstd.c: Zstandard frames, skippable ones and --long windows included (RFC 8878).
+ *
+ * Frames depend on nothing outside of themselves.  One that states the size of its content, and not
+ * too large a one, is a block (blocks.h): several are inflated at a time.  That is how frames are
+ * written here: 4 MiB of content each, then a table of them in the "seekable format" of zstd's
+ * contrib/seekable_format.  Other frames are inflated as they come.
+ */
+#include <stdlib.h>
 #include <zstd.h>
-
 #include <zstd_errors.h>
 
+#include "io/blocks.h"
 #include "io/compression.h"
 
-enum { WINDOW_LOG_MOST = 31 };
+enum {
+    WINDOW_LOG_MOST = 31,
+    CONTENT_MOST = 32 << 20,    /* bytes of a frame that is a block */
+    CONTEXT_MEMORY = 512 << 10, /* of a decoder, beside its window */
+};
 
-static void *open_inflater(void)
+/* ---- the shape of a frame ---- */
+
+enum {
+    MAGIC = 4,
+    FRAME_HEADER_MIN = 6, /* with the descriptor and one byte more */
+    FRAME_HEADER_MAX = 18,
+    BLOCK_HEADER = 3,
+    CHECKSUM = 4,
+    SKIPPABLE_HEADER = 8,
+};
+
+struct frame_header {
+    size_t size; /* of the header */
+    bool has_checksum;
+    bool has_content_size;
+    uint64_t content_size;
+    uint64_t window_size;
+};
+
+static uint64_t number(const uint8_t *bytes, size_t size)
+{
+    uint64_t value = 0;
+    while (size--) value = value << 8 | bytes[size];
+    return value;
+}
+
+/* The size of a header that begins so. */
+static size_t frame_header_size(const uint8_t *bytes)
+{
+    static const uint8_t of_dictionary[] = {0, 1, 2, 4}, of_content[] = {0, 2, 4, 8};
+    const uint8_t descriptor = bytes[MAGIC];
+    const bool single = descriptor & 0x20;
+    const size_t content = of_content[descriptor >> 6];
+    return MAGIC + 1 + (size_t)!single + of_dictionary[descriptor & 3] +
+           (content ? content : single);
+}
+
+/* False: more of it has to be seen. */
+static bool read_frame_header(const uint8_t *bytes, size_t size, struct frame_header *header)
+{
+    if (size < FRAME_HEADER_MIN) return false;
+    const uint8_t descriptor = bytes[MAGIC];
+    const bool single = descriptor & 0x20;
+    const size_t content = (descriptor >> 6) ? (size_t)1 << (descriptor >> 6) : single;
+    header->size = frame_header_size(bytes);
+    if (size < header->size) return false;
+    header->has_checksum = descriptor & 4;
+    header->has_content_size = content > 0;
+    header->content_size = number(bytes + header->size - content, content);
+    if (content == 2) header->content_size += 256;
+    const uint64_t base = UINT64_C(1) << (10 + (bytes[MAGIC + 1] >> 3));
+    header->window_size = single ? header->content_size : base + base / 8 * (bytes[MAGIC + 1] & 7);
+    return true;
+}
+
+static bool is_frame(const uint8_t *bytes, size_t size)
+{
+    return size >= MAGIC && memcmp(bytes, "\x28\xb5\x2f\xfd", MAGIC) == 0;
+}
+
+static bool is_skippable(const uint8_t *bytes, size_t size)
+{
+    return size >= SKIPPABLE_HEADER && (bytes[0] & 0xf0) == 0x50 &&
+           memcmp(bytes + 1, "\x2a\x4d\x18", 3) == 0;
+}
+
+/* ---- inflating frames one after the other ---- */
+
+static void *open_frame(void)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
     if (context) ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG_MOST);
     return context;
 }
 
-static bool inflate_again(void *inflater)
+static bool begin_frame(void *context)
 {
-    return !ZSTD_isError(ZSTD_DCtx_reset(inflater, ZSTD_reset_session_only));
+    return !ZSTD_isError(ZSTD_DCtx_reset(context, ZSTD_reset_session_only));
 }
 
-static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
+static enum inflate_result inflate_frame(void *context, struct flow *flow, const char **what)
 {
     ZSTD_inBuffer in = {flow->in, flow->in_left, 0};
     ZSTD_outBuffer out = {flow->out, flow->out_left, 0};
-    size_t result = ZSTD_decompressStream(inflater, &out, &in);
-    flow->in += in.pos;
-    flow->in_left -= in.pos;
-    flow->out += out.pos;
-    flow->out_left -= out.pos;
+    const size_t result = ZSTD_decompressStream(context, &out, &in);
+    flow_move(flow, flow->in + in.pos, flow->in_left - in.pos, flow->out + out.pos,
+              flow->out_left - out.pos);
     if (result == 0) return INFLATE_END;
     if (!ZSTD_isError(result)) return INFLATE_MORE;
     if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) return INFLATE_MEMORY;
@@ -36,9 +114,185 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     return INFLATE_DAMAGE;
 }
 
-static void close_inflater(void *inflater)
+static void close_frame(void *context)
 {
-    ZSTD_freeDCtx(inflater);
+    ZSTD_freeDCtx(context);
+}
+
+/* ---- frames as blocks ---- */
+
+struct walker {
+    uint64_t skip; /* bytes of a skippable frame that have not been passed */
+    /* Of the frame that is measured: */
+    uint8_t bytes[FRAME_HEADER_MAX]; /* of a header */
+    size_t seen;                     /* so many of them */
+    uint64_t passing;                /* bytes before the next header, or before the end */
+    bool begun;                      /* the frame's header was seen */
+    bool last;                       /* and that of its last block */
+    bool has_checksum;
+};
+
+static void *walker_open(void)
+{
+    return calloc(1, sizeof(struct walker));
+}
+
+static bool walker_again(void *state)
+{
+    *(struct walker *)state = (struct walker){0};
+    return true;
+}
+
+/* Whether a frame begins here that is to be a block; WALK_END: none. */
+static enum walk look(const struct flow *flow, struct block *block)
+{
+    struct frame_header header;
+    const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
+    *block = (struct block){0};
+    if (flow->in_left < MAGIC) return shorter;
+    if (!is_frame(flow->in, flow->in_left)) return WALK_END;
+    if (!read_frame_header(flow->in, flow->in_left, &header)) return shorter;
+    if (!header.has_content_size || header.content_size > CONTENT_MOST) return WALK_END;
+    if (header.window_size > CONTENT_MOST) return WALK_END;
+    block->memory = (size_t)header.window_size + CONTEXT_MEMORY;
+    return WALK_BLOCK;
+}
+
+/* Pass what there is of a skippable frame. */
+static void skip(struct walker *walker, struct flow *flow)
+{
+    const size_t size = walker->skip < flow->in_left ? (size_t)walker->skip : flow->in_left;
+    flow->in += size;
+    flow->in_left -= size;
+    walker->skip -= size;
+}
+
+static enum walk walk(void *state, struct flow *flow, bool only, struct block *block,
+                      const char **what)
+{
+    struct walker *walker = state;
+    (void)only;
+    (void)what;
+    skip(walker, flow);
+    while (walker->skip == 0 && is_skippable(flow->in, flow->in_left)) {
+        walker->skip = SKIPPABLE_HEADER + number(flow->in + MAGIC, 4);
+        skip(walker, flow);
+    }
+    if (walker->skip) return WALK_MORE;
+    const enum walk found = look(flow, block);
+    if (found == WALK_BLOCK) *walker = (struct walker){0};
+    return found;
+}
+
+/* The header that has been seen: what comes before the next one. */
+static void pass_header(struct walker *walker)
+{
+    struct frame_header frame;
+    if (!walker->begun) {
+        read_frame_header(walker->bytes, walker->seen, &frame);
+        walker->begun = true;
+        walker->has_checksum = frame.has_checksum;
+        return;
+    }
+    const uint32_t block = (uint32_t)number(walker->bytes, BLOCK_HEADER);
+    enum { RLE = 1, RESERVED = 3 };
+    const uint32_t type = block >> 1 & 3;
+    walker->last = block & 1 || type == RESERVED; /* which its decoder calls damage */
+    walker->passing = type == RLE ? 1 : type == RESERVED ? 0 : block >> 3;
+    if (walker->last && walker->has_checksum) walker->passing += CHECKSUM;
+}
+
+static size_t header_size(const struct walker *walker)
+{
+    if (walker->begun) return BLOCK_HEADER;
+    return walker->seen < FRAME_HEADER_MIN ? FRAME_HEADER_MIN : frame_header_size(walker->bytes);
+}
+
+static size_t measure(void *state, const uint8_t *bytes, size_t size, bool *ends)
+{
+    struct walker *walker = state;
+    size_t at = 0;
+    for (;;) {
+        const size_t passed = walker->passing < size - at ? (size_t)walker->passing : size - at;
+        at += passed;
+        walker->passing -= passed;
+        *ends = walker->last && walker->passing == 0;
+        if (*ends || at == size) return at;
+        walker->bytes[walker->seen++] = bytes[at++];
+        if (walker->seen < header_size(walker)) continue;
+        pass_header(walker);
+        walker->seen = 0;
+    }
+}
+
+static bool begin_block(void *context, struct block *block)
+{
+    (void)block;
+    return begin_frame(context);
+}
+
+static const struct block_kind frames = {
+    .checkpoint = CHECKPOINT_MEMBER,
+    .walker_open = walker_open,
+    .walker_again = walker_again,
+    .walker_close = free,
+    .walk = walk,
+    .measure = measure,
+    .open = open_frame,
+    .begin = begin_block,
+    .inflate = inflate_frame,
+    .close = close_frame,
+};
+
+/* ---- a file of both kinds ---- */
+
+struct inflating {
+    enum { AT_FRAME, IN_FRAME, IN_BLOCKS } at;
+    void *frame, *blocks;
+};
+
+static void close_inflater(void *state)
+{
+    struct inflating *inflating = state;
+    close_frame(inflating->frame);
+    if (inflating->blocks) blocks_close(inflating->blocks);
+    free(inflating);
+}
+
+static void *open_wide(unsigned threads)
+{
+    struct inflating *inflating = calloc(1, sizeof *inflating);
+    if (!inflating) return NULL;
+    inflating->frame = open_frame();
+    inflating->blocks = blocks_open(&frames, threads);
+    if (inflating->frame && inflating->blocks) return inflating;
+    close_inflater(inflating);
+    return NULL;
+}
+
+static void *open_inflater(void)
+{
+    return open_wide(1);
+}
+
+static enum inflate_result inflate_some(void *state, struct flow *flow, const char **what)
+{
+    struct inflating *inflating = state;
+    struct block block;
+    if (inflating->at == AT_FRAME) {
+        const enum walk found = look(flow, &block);
+        if (found == WALK_MORE) return INFLATE_MORE;
+        inflating->at = found == WALK_BLOCK ? IN_BLOCKS : IN_FRAME;
+    }
+    return inflating->at == IN_BLOCKS ? blocks_inflate(inflating->blocks, flow, what)
+                                      : inflate_frame(inflating->frame, flow, what);
+}
+
+static bool inflate_again(void *state)
+{
+    struct inflating *inflating = state;
+    inflating->at = AT_FRAME;
+    return begin_frame(inflating->frame) && blocks_again(inflating->blocks);
 }
 
 const struct inflater inflate_zstd = {
@@ -46,6 +300,8 @@ const struct inflater inflate_zstd = {
     .inflate = inflate_some,
     .again = inflate_again,
     .close = close_inflater,
+    .open_wide = open_wide,
+    .look = BLOCK_WINDOW,
 };
 
 static void *open_deflater(void)
