@@ -1,87 +1,202 @@
 /* SPDX-License-Identifier: MIT */
-/* async_writer.c: a ring of portions between the caller, who fills them, and a thread. */
+/*
+ * async_writer.c: a ring of portions between the caller, who fills them, and threads, which
+ * compress and write them.  Where there are no threads the caller does what they would do.
+ */
 #include "io/async_writer.h"
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PORTIONS = 4 };
+#include "base/worker_pool.h"
+
+enum {
+    STREAM_PORTION = 256 << 10,
+    SPARE_PORTIONS = 3, /* beside one per thread: one that is filled, one written, one that waits */
+    CALLER = WORKER_POOL_MAX, /* its number among the workers */
+    PORTIONS = WORKER_POOL_MAX + SPARE_PORTIONS,
+};
 
 struct portion {
-    size_t size;
-    char bytes[ASYNC_PORTION];
+    struct text in, out;
+    struct deflated_block made;
+    enum { PORTION_EMPTY, PORTION_FILLED, PORTION_TAKEN, PORTION_DEFLATED } state;
 };
 
 struct async_writer {
-    async_writer_work *work;
+    const struct deflater *deflater;
+    const char *path;
+    async_writer_sink *sink;
     void *context;
-    pthread_mutex_t lock;
-    pthread_cond_t filled, emptied;
+    struct worker_pool pool;
+    pthread_cond_t emptied; /* for the caller: a portion was written */
     struct portion portions[PORTIONS];
-    uint64_t begun, done;     /* serial numbers of portions: handed over, and worked off */
-    enum spoor_status status; /* of the first work that failed */
+    unsigned portion_count;
+    uint64_t begun, started, written; /* serial numbers of portions */
+    unsigned deflating;
+    bool writing;             /* a thread has a portion in hand to write it */
+    enum spoor_status status; /* of the first failure */
     struct spoor_error error;
-    bool wants_thread, has_thread, stop;
-    pthread_t thread;
+    void *states[CALLER + 1];      /* of the deflater: each worker's; of a stream, the first */
+    struct deflated_block *blocks; /* those written */
+    size_t block_count, block_capacity;
 };
 
 static struct portion *portion_at(struct async_writer *writer, uint64_t serial)
 {
-    return &writer->portions[serial % PORTIONS];
+    return &writer->portions[serial % writer->portion_count];
 }
 
-/* Behind a failure nothing is worked off any more.  The lock is held on entry and on return. */
-static void work_off(struct async_writer *writer)
+static bool has_blocks(const struct async_writer *writer)
 {
-    struct portion *portion = portion_at(writer, writer->done);
-    if (writer->status == SPOOR_OK && !writer->stop) {
-        struct spoor_error error = {0};
-        pthread_mutex_unlock(&writer->lock);
-        const enum spoor_status status =
-            writer->work(writer->context, portion->bytes, portion->size, &error);
-        pthread_mutex_lock(&writer->lock);
-        writer->status = status;
-        writer->error = error;
+    return writer->deflater->block_size > 0;
+}
+
+static size_t portion_size(const struct async_writer *writer)
+{
+    return has_blocks(writer) ? writer->deflater->block_size : STREAM_PORTION;
+}
+
+/* ---- what workers do: the lock is held on entry and on return ---- */
+
+static void fail(struct async_writer *writer, enum spoor_status status,
+                 const struct spoor_error *error)
+{
+    if (writer->status != SPOOR_OK) return;
+    writer->status = status;
+    writer->error = *error;
+}
+
+/* What a deflater that failed leaves to be said. */
+static void fail_deflating(struct async_writer *writer, const struct text *out)
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        out->failed
+            ? spoor_error_set(&error, SPOOR_ENOMEM, "%s: memory ran out while writing",
+                              writer->path)
+            : spoor_error_set(&error, SPOOR_EOUTPUT, "%s: compressing failed", writer->path);
+    fail(writer, status, &error);
+}
+
+/* Without the lock. */
+static bool deflate(const struct async_writer *writer, void **state, struct portion *portion)
+{
+    const struct deflater *deflater = writer->deflater;
+    const void *bytes = portion->in.size ? portion->in.bytes : "";
+    if (!*state) *state = deflater->open();
+    if (!*state) {
+        portion->out.failed = true;
+        return false;
     }
-    portion->size = 0;
-    writer->done++;
+    if (!has_blocks(writer))
+        return deflater->deflate(*state, bytes, portion->in.size, false, &portion->out);
+    portion->made = (struct deflated_block){.content = portion->in.size};
+    return deflater->deflate_block(*state, bytes, portion->in.size, &portion->out, &portion->made);
+}
+
+static void deflate_next(struct async_writer *writer, unsigned worker)
+{
+    struct portion *portion = portion_at(writer, writer->started++);
+    void **state = &writer->states[has_blocks(writer) ? worker : 0];
+    bool good = writer->status == SPOOR_OK;
+    portion->state = PORTION_TAKEN;
+    writer->deflating++;
+    pthread_mutex_unlock(&writer->pool.lock);
+    if (good) good = deflate(writer, state, portion);
+    pthread_mutex_lock(&writer->pool.lock);
+    writer->deflating--;
+    portion->state = PORTION_DEFLATED;
+    if (!good) fail_deflating(writer, &portion->out);
+}
+
+static bool keep_block(struct async_writer *writer, const struct deflated_block *made)
+{
+    if (writer->block_count == writer->block_capacity) {
+        const size_t capacity = writer->block_capacity ? 2 * writer->block_capacity : 64;
+        struct deflated_block *blocks = realloc(writer->blocks, capacity * sizeof *blocks);
+        if (!blocks) return false;
+        writer->blocks = blocks;
+        writer->block_capacity = capacity;
+    }
+    writer->blocks[writer->block_count++] = *made;
+    return true;
+}
+
+/* After a failure nothing is written any more. */
+static void write_next(struct async_writer *writer)
+{
+    struct portion *portion = portion_at(writer, writer->written);
+    struct spoor_error error = {0};
+    enum spoor_status status = writer->status;
+    writer->writing = true;
+    pthread_mutex_unlock(&writer->pool.lock);
+    if (status == SPOOR_OK && has_blocks(writer) && !keep_block(writer, &portion->made))
+        status =
+            spoor_error_set(&error, SPOOR_ENOMEM, "%s: memory ran out while writing", writer->path);
+    if (status == SPOOR_OK && portion->out.size)
+        status = writer->sink(writer->context, portion->out.bytes, portion->out.size, &error);
+    pthread_mutex_lock(&writer->pool.lock);
+    if (status != SPOOR_OK) fail(writer, status, &error);
+    portion->in.size = portion->out.size = 0;
+    portion->state = PORTION_EMPTY;
+    writer->written++;
+    writer->writing = false;
     pthread_cond_signal(&writer->emptied);
 }
 
-static void *run(void *context)
+static bool can_write(struct async_writer *writer)
 {
-    struct async_writer *writer = context;
-    pthread_mutex_lock(&writer->lock);
-    for (;;) {
-        if (writer->done < writer->begun)
-            work_off(writer);
-        else if (writer->stop)
-            break;
-        else
-            pthread_cond_wait(&writer->filled, &writer->lock);
-    }
-    pthread_mutex_unlock(&writer->lock);
-    return NULL;
+    return !writer->writing && writer->written < writer->started &&
+           portion_at(writer, writer->written)->state == PORTION_DEFLATED;
 }
 
-/* Hand the portion over that is being filled, and have room for the next. */
+static bool can_deflate(const struct async_writer *writer)
+{
+    return writer->started < writer->begun && (has_blocks(writer) || writer->deflating == 0);
+}
+
+static bool work(void *context, unsigned worker)
+{
+    struct async_writer *writer = context;
+    if (can_write(writer))
+        write_next(writer);
+    else if (can_deflate(writer))
+        deflate_next(writer, worker);
+    else
+        return false;
+    if (writer->pool.idle && (can_write(writer) || can_deflate(writer)))
+        worker_pool_rouse(&writer->pool);
+    return true;
+}
+
+/* ---- the caller ---- */
+
+static enum spoor_status outcome(const struct async_writer *writer, struct spoor_error *error)
+{
+    if (writer->status != SPOOR_OK && error) *error = writer->error;
+    return writer->status;
+}
+
+/* Wait until at most `most` portions are unwritten, or work them off. */
+static enum spoor_status wait_written(struct async_writer *writer, uint64_t most,
+                                      struct spoor_error *error)
+{
+    if (can_write(writer) || can_deflate(writer)) worker_pool_rouse(&writer->pool);
+    while (writer->pool.count == 0 && work(writer, CALLER)) continue;
+    while (writer->begun - writer->written > most)
+        pthread_cond_wait(&writer->emptied, &writer->pool.lock);
+    return outcome(writer, error);
+}
+
+/* Hand the portion over that is being filled, and have an empty one for the next. */
 static enum spoor_status hand_over(struct async_writer *writer, struct spoor_error *error)
 {
-    pthread_mutex_lock(&writer->lock);
-    writer->begun++;
-    if (writer->wants_thread && !writer->has_thread)
-        writer->wants_thread = writer->has_thread =
-            pthread_create(&writer->thread, NULL, run, writer) == 0;
-    pthread_cond_signal(&writer->filled);
-    if (!writer->has_thread) work_off(writer);
-    while (writer->begun - writer->done == PORTIONS)
-        pthread_cond_wait(&writer->emptied, &writer->lock);
-    const enum spoor_status status = writer->status;
-    if (status != SPOOR_OK && error) *error = writer->error;
-    pthread_mutex_unlock(&writer->lock);
+    pthread_mutex_lock(&writer->pool.lock);
+    portion_at(writer, writer->begun++)->state = PORTION_FILLED;
+    const enum spoor_status status = wait_written(writer, writer->portion_count - 1, error);
+    pthread_mutex_unlock(&writer->pool.lock);
     return status;
 }
 
@@ -92,46 +207,78 @@ enum spoor_status async_writer_put(struct async_writer *writer, const void *byte
     const char *from = bytes;
     while (size && status == SPOOR_OK) {
         struct portion *portion = portion_at(writer, writer->begun);
-        size_t part = ASYNC_PORTION - portion->size;
+        size_t part = portion_size(writer) - portion->in.size;
         if (part > size) part = size;
-        memcpy(portion->bytes + portion->size, from, part);
-        portion->size += part;
+        text_put(&portion->in, from, part);
+        if (portion->in.failed)
+            return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing",
+                                   writer->path);
         from += part;
         size -= part;
-        if (portion->size == ASYNC_PORTION) status = hand_over(writer, error);
+        if (portion->in.size == portion_size(writer)) status = hand_over(writer, error);
     }
+    return status;
+}
+
+static enum spoor_status write_off(struct async_writer *writer, bool last,
+                                   struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    if (last) status = hand_over(writer, error);
+    if (status != SPOOR_OK) return status;
+    pthread_mutex_lock(&writer->pool.lock);
+    status = wait_written(writer, 0, error);
+    pthread_mutex_unlock(&writer->pool.lock);
     return status;
 }
 
 enum spoor_status async_writer_drain(struct async_writer *writer, struct spoor_error *error)
 {
-    enum spoor_status status = SPOOR_OK;
-    if (portion_at(writer, writer->begun)->size) status = hand_over(writer, error);
+    const size_t size = portion_at(writer, writer->begun)->in.size;
+    return write_off(writer, size > 0 && !has_blocks(writer), error);
+}
+
+enum spoor_status async_writer_finish(struct async_writer *writer, struct spoor_error *error)
+{
+    const struct deflater *deflater = writer->deflater;
+    const bool empty = has_blocks(writer) && writer->begun == 0;
+    enum spoor_status status =
+        write_off(writer, empty || portion_at(writer, writer->begun)->in.size > 0, error);
     if (status != SPOOR_OK) return status;
-    pthread_mutex_lock(&writer->lock);
-    while (writer->done < writer->begun) pthread_cond_wait(&writer->emptied, &writer->lock);
-    status = writer->status;
-    if (status != SPOOR_OK && error) *error = writer->error;
-    pthread_mutex_unlock(&writer->lock);
-    return status;
+    struct text *out = &portion_at(writer, writer->begun)->out;
+    void **state = &writer->states[0];
+    bool good = has_blocks(writer) || *state || (*state = deflater->open());
+    if (good)
+        good = has_blocks(writer) ? deflater->end(writer->blocks, writer->block_count, out)
+                                  : deflater->deflate(*state, "", 0, true, out);
+    if (!good) {
+        fail_deflating(writer, out);
+        return outcome(writer, error);
+    }
+    return writer->sink(writer->context, out->bytes, out->size, error);
 }
 
-void async_writer_use_thread(struct async_writer *writer)
+void async_writer_use_threads(struct async_writer *writer, unsigned threads)
 {
-    writer->wants_thread = true;
+    const size_t memory = writer->deflater->memory;
+    if (!has_blocks(writer)) threads = threads ? 1 : 0;
+    if (threads > WORKER_POOL_MAX) threads = WORKER_POOL_MAX;
+    while (threads > 1 && threads * memory > ASYNC_WRITER_MEMORY_MAX) threads--;
+    writer->pool.limit = threads;
+    writer->portion_count = threads + SPARE_PORTIONS;
 }
 
-struct async_writer *async_writer_open(async_writer_work *work, void *context)
+struct async_writer *async_writer_open(const struct deflater *deflater, const char *path,
+                                       async_writer_sink *sink, void *context)
 {
-    struct async_writer *writer = malloc(sizeof *writer);
+    struct async_writer *writer = calloc(1, sizeof *writer);
     if (!writer) return NULL;
-    memset(writer, 0, offsetof(struct async_writer, portions));
-    memset(&writer->begun, 0, sizeof *writer - offsetof(struct async_writer, begun));
-    for (size_t i = 0; i < PORTIONS; i++) writer->portions[i].size = 0;
-    writer->work = work;
+    writer->deflater = deflater;
+    writer->path = path;
+    writer->sink = sink;
     writer->context = context;
-    pthread_mutex_init(&writer->lock, NULL);
-    pthread_cond_init(&writer->filled, NULL);
+    writer->portion_count = 1;
+    worker_pool_open(&writer->pool, work, writer, 0);
     pthread_cond_init(&writer->emptied, NULL);
     return writer;
 }
@@ -139,13 +286,14 @@ struct async_writer *async_writer_open(async_writer_work *work, void *context)
 void async_writer_close(struct async_writer *writer)
 {
     if (!writer) return;
-    pthread_mutex_lock(&writer->lock);
-    writer->stop = true;
-    pthread_cond_signal(&writer->filled);
-    pthread_mutex_unlock(&writer->lock);
-    if (writer->has_thread) pthread_join(writer->thread, NULL);
+    worker_pool_close(&writer->pool);
+    for (unsigned i = 0; i <= CALLER; i++)
+        if (writer->states[i]) writer->deflater->close(writer->states[i]);
+    for (unsigned i = 0; i < PORTIONS; i++) {
+        text_free(&writer->portions[i].in);
+        text_free(&writer->portions[i].out);
+    }
+    free(writer->blocks);
     pthread_cond_destroy(&writer->emptied);
-    pthread_cond_destroy(&writer->filled);
-    pthread_mutex_destroy(&writer->lock);
     free(writer);
 }

@@ -88,14 +88,33 @@ struct inflater {
     const struct inflater *(*instead)(const uint8_t *bytes, size_t size);
 };
 
+/* A block as it was written. */
+struct deflated_block {
+    uint64_t content;  /* bytes of the trace */
+    uint64_t packed;   /* bytes in the file */
+    uint64_t unpadded; /* xz: the same without padding */
+};
+
+/* A compression that writes one stream has `deflate`; one that writes blocks which are independent
+ * of each other has what follows it, so that several are made at a time and can be read so, and
+ * entered (checkpoint.h). */
 struct deflater {
     void *(*open)(void); /* NULL without memory */
     /* Append the compressed form of some bytes to `out`; `finish`: and end the member.  False
      * where it fails; out->failed then tells whether memory was why. */
     bool (*deflate)(void *state, const void *bytes, size_t size, bool finish, struct text *out);
     void (*close)(void *state);
-    bool beside; /* it compresses on a thread of its own as it is */
+    size_t block_size; /* bytes of the trace in a block; 0: there are no blocks */
+    size_t memory;     /* that one takes to be made */
+    /* Append a block, and say what it is; what comes before the first one; and what comes after the
+     * last, which tells where the blocks are. */
+    bool (*deflate_block)(void *state, const void *bytes, size_t size, struct text *out,
+                          struct deflated_block *made);
+    bool (*begin)(struct text *out); /* NULL: nothing */
+    bool (*end)(const struct deflated_block *blocks, size_t count, struct text *out);
 };
+
+enum { DEFLATED_BLOCK_SIZE = 4 << 20 };
 
 struct compression {
     const char *name;    /* "gzip" */

@@ -17,10 +17,8 @@ enum { FLUSH_SIZE = 256 << 10 };
 struct spoor_output {
     char *path;
     int file;
-    const struct deflater *deflater; /* NULL: bytes go out as they come */
-    void *state;
-    struct async_writer *writer; /* where a deflater is: gathers what is to be compressed */
-    struct text waiting;         /* what has not been written yet; compressed where a deflater is */
+    struct async_writer *writer; /* compresses; NULL: bytes go out as they come */
+    struct text waiting;         /* what has not been written yet */
     bool line_open;
 };
 
@@ -39,7 +37,7 @@ static enum spoor_status out_of_memory(const char *path, struct spoor_error *err
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing", path);
 }
 
-static async_writer_work deflate_portion;
+static async_writer_sink write_compressed;
 
 static enum spoor_status choose_deflater(struct spoor_output *output, struct spoor_error *error)
 {
@@ -51,10 +49,11 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
                                "build again, or leave %s away",
                                output->path, compression->name, compression->package,
                                compression->suffix);
-    output->deflater = compression->deflater;
-    output->state = compression->deflater->open();
-    output->writer = async_writer_open(deflate_portion, output);
-    return output->state && output->writer ? SPOOR_OK : out_of_memory(output->path, error);
+    output->writer =
+        async_writer_open(compression->deflater, output->path, write_compressed, output);
+    const struct deflater *deflater = compression->deflater;
+    if (output->writer && (!deflater->begin || deflater->begin(&output->waiting))) return SPOOR_OK;
+    return out_of_memory(output->path, error);
 }
 
 static enum spoor_status open_file(struct spoor_output *output, const char *path,
@@ -75,7 +74,6 @@ static enum spoor_status open_file(struct spoor_output *output, const char *path
 static void release(struct spoor_output *output)
 {
     async_writer_close(output->writer);
-    if (output->deflater && output->state) output->deflater->close(output->state);
     text_free(&output->waiting);
     free(output->path);
     free(output);
@@ -102,23 +100,14 @@ static enum spoor_status flush(struct spoor_output *output, struct spoor_error *
     return write_all(output, output->waiting.bytes, size, error);
 }
 
-/* Through the deflater into `waiting`. */
-static enum spoor_status deflate_bytes(struct spoor_output *output, const void *bytes, size_t size,
-                                       bool finish, struct spoor_error *error)
-{
-    if (output->deflater->deflate(output->state, bytes, size, finish, &output->waiting))
-        return SPOOR_OK;
-    if (output->waiting.failed) return out_of_memory(output->path, error);
-    return spoor_error_set(error, SPOOR_EOUTPUT, "%s: compressing failed", output->path);
-}
-
-/* What the writer does with a portion. */
-static enum spoor_status deflate_portion(void *context, const void *bytes, size_t size,
-                                         struct spoor_error *error)
+/* What was compressed; by one thread at a time. */
+static enum spoor_status write_compressed(void *context, const void *bytes, size_t size,
+                                          struct spoor_error *error)
 {
     struct spoor_output *output = context;
-    const enum spoor_status status = deflate_bytes(output, bytes, size, false, error);
-    return status == SPOOR_OK && output->waiting.size >= FLUSH_SIZE ? flush(output, error) : status;
+    text_put(&output->waiting, bytes, size);
+    if (output->waiting.failed) return out_of_memory(output->path, error);
+    return output->waiting.size >= FLUSH_SIZE ? flush(output, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
@@ -136,8 +125,7 @@ enum spoor_status spoor_output_open(struct spoor_output **output, const char *pa
 
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads)
 {
-    if (output->writer && !output->deflater->beside && threads > 1)
-        async_writer_use_thread(output->writer);
+    if (output->writer && threads > 1) async_writer_use_threads(output->writer, threads);
 }
 
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
@@ -153,15 +141,10 @@ enum spoor_status spoor_output_put(struct spoor_output *output, const void *byte
     return output->waiting.failed ? out_of_memory(output->path, error) : SPOOR_OK;
 }
 
-/* Compress all that was put; what waits is then the caller's. */
-static enum spoor_status drain(struct spoor_output *output, struct spoor_error *error)
-{
-    return output->writer ? async_writer_drain(output->writer, error) : SPOOR_OK;
-}
-
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error)
 {
-    const enum spoor_status status = drain(output, error);
+    const enum spoor_status status =
+        output->writer ? async_writer_drain(output->writer, error) : SPOOR_OK;
     return status == SPOOR_OK ? flush(output, error) : status;
 }
 
@@ -176,8 +159,8 @@ static enum spoor_status close_file(const struct spoor_output *output, struct sp
 enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error)
 {
     if (!output) return SPOOR_OK;
-    enum spoor_status status = drain(output, error);
-    if (status == SPOOR_OK && output->deflater) status = deflate_bytes(output, "", 0, true, error);
+    enum spoor_status status =
+        output->writer ? async_writer_finish(output->writer, error) : SPOOR_OK;
     if (status == SPOOR_OK) status = flush(output, error);
     enum spoor_status closed = close_file(output, status == SPOOR_OK ? error : NULL);
     release(output);

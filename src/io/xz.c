@@ -16,8 +16,6 @@
 /* A dictionary is at most 1.5 GiB; its memory is used as far as the data reaches. */
 static const uint64_t memory_most = UINT64_C(2) << 30;
 
-enum { OUT_SIZE = 64 << 10 };
-
 /* Bytes that the header of a block has, by its first one. */
 static uint32_t header_size(uint8_t first)
 {
@@ -319,49 +317,88 @@ const struct inflater inflate_xz = {
 
 /* ---- writing ---- */
 
-/* What xz does by itself, but for a dictionary of half the size: with 8 MiB it takes 94 MiB of
- * memory, with 4 it takes 48.  What that costs in size is in docs/ARCHITECTURE.md. */
-static lzma_ret start_deflating(lzma_stream *stream)
-{
+/* What xz does by itself, but for a dictionary of half the size and, so that blocks are independent
+ * of each other, no larger ones: with 8 MiB a thread takes 94 MiB of memory, with 4 it takes 48.
+ * What that costs in size is in docs/ARCHITECTURE.md. */
+struct deflating {
     lzma_options_lzma options;
-    if (lzma_lzma_preset(&options, LZMA_PRESET_DEFAULT)) return LZMA_OPTIONS_ERROR;
-    options.dict_size = UINT32_C(4) << 20;
-    const lzma_filter filters[] = {{.id = LZMA_FILTER_LZMA2, .options = &options},
-                                   {.id = LZMA_VLI_UNKNOWN}};
-    return lzma_stream_encoder(stream, filters, LZMA_CHECK_CRC64);
-}
+    lzma_filter filters[2];
+};
+
+static const lzma_stream_flags stream_flags = {.check = LZMA_CHECK_CRC64};
 
 static void *open_deflater(void)
 {
-    lzma_stream *stream = calloc(1, sizeof *stream);
-    if (stream && start_deflating(stream) == LZMA_OK) return stream;
-    free(stream);
-    return NULL;
+    struct deflating *deflating = calloc(1, sizeof *deflating);
+    if (!deflating) return NULL;
+    lzma_lzma_preset(&deflating->options, LZMA_PRESET_DEFAULT);
+    deflating->options.dict_size = DEFLATED_BLOCK_SIZE;
+    deflating->filters[0] = (lzma_filter){.id = LZMA_FILTER_LZMA2, .options = &deflating->options};
+    deflating->filters[1].id = LZMA_VLI_UNKNOWN;
+    return deflating;
 }
 
-static bool deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
-                         struct text *out)
+static bool begin_stream(struct text *out)
 {
-    lzma_stream *stream = deflater;
-    stream->next_in = bytes;
-    stream->avail_in = size;
-    do {
-        stream->next_out = (uint8_t *)text_reserve(out, OUT_SIZE);
-        stream->avail_out = OUT_SIZE;
-        if (!stream->next_out) return false;
-        lzma_ret result = lzma_code(stream, finish ? LZMA_FINISH : LZMA_RUN);
-        if (result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR)
-            return false;
-        text_commit(out, (char *)stream->next_out);
-    } while (stream->avail_in || stream->avail_out == 0);
+    char *at = text_reserve(out, LZMA_STREAM_HEADER_SIZE);
+    if (!at || lzma_stream_header_encode(&stream_flags, (uint8_t *)at) != LZMA_OK) return false;
+    text_commit(out, at + LZMA_STREAM_HEADER_SIZE);
     return true;
 }
 
-static void close_stream(void *stream)
+static bool deflate_block(void *state, const void *bytes, size_t size, struct text *out,
+                          struct deflated_block *made)
 {
-    lzma_end(stream);
-    free(stream);
+    struct deflating *deflating = state;
+    lzma_block block = {.check = stream_flags.check, .filters = deflating->filters};
+    const size_t bound = lzma_block_buffer_bound(size);
+    char *at = text_reserve(out, bound);
+    size_t packed = 0;
+    if (size == 0) return true; /* a stream may have no block */
+    if (!at) return false;
+    const lzma_ret result =
+        lzma_block_buffer_encode(&block, NULL, bytes, size, (uint8_t *)at, &packed, bound);
+    if (result == LZMA_MEM_ERROR) out->failed = true;
+    if (result != LZMA_OK) return false;
+    text_commit(out, at + packed);
+    made->packed = packed;
+    made->unpadded = lzma_block_unpadded_size(&block);
+    return true;
+}
+
+static bool put_index(const lzma_index *index, struct text *out)
+{
+    const size_t size = (size_t)lzma_index_size(index);
+    char *at = text_reserve(out, size + LZMA_STREAM_HEADER_SIZE);
+    size_t used = 0;
+    lzma_stream_flags flags = stream_flags;
+    flags.backward_size = size;
+    if (!at || lzma_index_buffer_encode(index, (uint8_t *)at, &used, size) != LZMA_OK ||
+        lzma_stream_footer_encode(&flags, (uint8_t *)at + size) != LZMA_OK)
+        return false;
+    text_commit(out, at + size + LZMA_STREAM_HEADER_SIZE);
+    return true;
+}
+
+static bool end_stream(const struct deflated_block *blocks, size_t count, struct text *out)
+{
+    lzma_index *index = lzma_index_init(NULL);
+    bool good = index;
+    for (size_t i = 0; i < count && good; i++)
+        good = blocks[i].content == 0 ||
+               lzma_index_append(index, NULL, blocks[i].unpadded, blocks[i].content) == LZMA_OK;
+    if (!good) out->failed = true;
+    good = good && put_index(index, out);
+    lzma_index_end(index, NULL);
+    return good;
 }
 
 const struct deflater deflate_xz = {
-    .open = open_deflater, .deflate = deflate_some, .close = close_stream};
+    .open = open_deflater,
+    .close = free,
+    .block_size = DEFLATED_BLOCK_SIZE,
+    .memory = (size_t)56 << 20,
+    .deflate_block = deflate_block,
+    .begin = begin_stream,
+    .end = end_stream,
+};

@@ -304,36 +304,69 @@ const struct inflater inflate_zstd = {
     .look = BLOCK_WINDOW,
 };
 
+/* ---- writing ---- */
+
+/* The seekable format: a skippable frame of an entry for each frame, its compressed and
+ * decompressed size, and behind them their number, a descriptor (no checksums) and a magic. */
+enum {
+    TABLE_MAGIC = 0x184d2a5e,
+    TABLE_ENTRY = 8,
+    TABLE_END = 9,
+};
+static const uint32_t table_end_magic = 0x8f92eab1;
+
 static void *open_deflater(void)
 {
     ZSTD_CCtx *context = ZSTD_createCCtx();
-    if (!context) return NULL;
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-    /* beside the caller, who makes what is compressed; refused where the library has no threads */
-    ZSTD_CCtx_setParameter(context, ZSTD_c_nbWorkers, 1);
+    if (context) ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
     return context;
 }
 
-static bool deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
-                         struct text *out)
+static bool deflate_block(void *context, const void *bytes, size_t size, struct text *out,
+                          struct deflated_block *made)
 {
-    ZSTD_inBuffer in = {bytes, size, 0};
-    size_t left;
-    do {
-        char *at = text_reserve(out, ZSTD_CStreamOutSize());
-        if (!at) return false;
-        ZSTD_outBuffer to = {at, ZSTD_CStreamOutSize(), 0};
-        left = ZSTD_compressStream2(deflater, &to, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
-        if (ZSTD_isError(left)) return false;
-        text_commit(out, at + to.pos);
-    } while (in.pos < in.size || (finish && left));
+    const size_t bound = ZSTD_compressBound(size);
+    char *at = text_reserve(out, bound);
+    if (!at) return false;
+    const size_t packed = ZSTD_compress2(context, at, bound, bytes, size);
+    if (ZSTD_isError(packed)) return false;
+    text_commit(out, at + packed);
+    made->packed = packed;
     return true;
 }
 
-static void close_deflater(void *deflater)
+static char *put_number32(char *at, uint64_t value)
 {
-    ZSTD_freeCCtx(deflater);
+    for (unsigned i = 0; i < 4; i++) *at++ = (char)(uint8_t)(value >> 8 * i);
+    return at;
+}
+
+/* Left away where the frames are more than a skippable frame can tell of. */
+static bool end_blocks(const struct deflated_block *blocks, size_t count, struct text *out)
+{
+    const uint64_t size = (uint64_t)count * TABLE_ENTRY + TABLE_END;
+    if (size > UINT32_MAX) return true;
+    char *at = text_reserve(out, (size_t)size + SKIPPABLE_HEADER);
+    if (!at) return false;
+    at = put_number32(put_number32(at, TABLE_MAGIC), size);
+    for (size_t i = 0; i < count; i++)
+        at = put_number32(put_number32(at, blocks[i].packed), blocks[i].content);
+    at = put_number32(at, count);
+    *at++ = 0;
+    text_commit(out, put_number32(at, table_end_magic));
+    return true;
+}
+
+static void close_deflater(void *context)
+{
+    ZSTD_freeCCtx(context);
 }
 
 const struct deflater deflate_zstd = {
-    .open = open_deflater, .deflate = deflate_some, .close = close_deflater, .beside = true};
+    .open = open_deflater,
+    .close = close_deflater,
+    .block_size = DEFLATED_BLOCK_SIZE,
+    .memory = (size_t)16 << 20,
+    .deflate_block = deflate_block,
+    .end = end_blocks,
+};

@@ -48,6 +48,30 @@ try .bz2 bzip2 -9
 try .lz4 lz4 -q -1
 try .lz4 lz4 -q -BD -9
 
+# What is written in blocks: any number of threads writes the same, the tools read it and their index
+# tells of three blocks, and each of them is entered.
+head -c 50000 "$dir/trace" >"$dir/part"
+for _ in $(seq 180); do cat "$dir/part"; done >"$dir/eight"
+writes_blocks() {
+    suffix=$1
+    shift
+    command -v "$1" >/dev/null || { echo "$1 is not installed: skipped"; return; }
+    if ! "$pass" raw 1 "$dir/eight" "$dir/1$suffix" 2>"$dir/says"; then
+        grep -q 'was built without' "$dir/says" && return
+        cat "$dir/says"
+        exit 1
+    fi
+    "$pass" raw 3 "$dir/eight" "$dir/3$suffix" 2>/dev/null
+    cmp "$dir/1$suffix" "$dir/3$suffix"
+    "$1" -dc <"$dir/1$suffix" | cmp "$dir/eight" -
+    "$enter" "$dir/eight" "$dir/1$suffix" 1000000 10 >"$dir/says" || { cat "$dir/says"; exit 1; }
+    grep -q "^$2 checkpoints" "$dir/says" || { cat "$dir/says"; exit 1; }
+    echo "$suffix: in $2 blocks, the same for any number of threads"
+}
+blocks=$((($(wc -c <"$dir/eight") + 4194303) / 4194304))
+writes_blocks .zst zstd $blocks
+writes_blocks .xz xz $blocks
+
 # Blocks that several threads inflate: whole, damaged and cut, any number of threads gives the same
 # bytes and says the same.
 same_for_threads() {

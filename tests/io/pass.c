@@ -65,6 +65,7 @@ int main(int count, char **words)
     if (count > 4 && (spoor_output_open(&output, words[4], &error) != SPOOR_OK ||
                       spoor_writer_open(&writer, format, NULL, output, &error) != SPOOR_OK))
         return give_up(&error);
+    if (output) spoor_output_use_threads(output, options.threads);
     enum spoor_status status = pass(reader, writer, &records, &error);
     enum spoor_status closed = spoor_writer_close(writer, &error);
     if (closed == SPOOR_OK) closed = spoor_output_close(output, &error);

@@ -69,7 +69,7 @@ void ways_assert_whole(const struct text *packed, const struct text *plain, cons
 {
     struct reading reading;
     ways_read(&reading, packed);
-    assert_int_equal(reading.ended, SPOOR_END);
+    if (reading.ended != SPOOR_END) fail_msg("%s", reading.error.text);
     assert_string_equal(reading.compression, compression);
     toy_assert_bytes(&reading, plain->bytes, plain->size);
     toy_free(&reading);
