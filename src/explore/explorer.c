@@ -27,7 +27,9 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                 const struct index *index, struct spoor_error *error)
 {
     const struct spoor_reader_options options = {
-        .format = index->format, .threads = 1, .decode = {index->dialect, index->implicit_thumb}};
+        .format = index->format,
+        .threads = 1,
+        .decode = {.dialect = index->dialect, .implicit_thumb = index->implicit_thumb}};
     struct explorer *opened = calloc(1, sizeof *opened);
     if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out", path);
     opened->index = index;

@@ -24,7 +24,7 @@ struct segment {
     uint32_t id;
 };
 
-enum { INTERVAL_NONE = UINT32_MAX };
+#define INTERVAL_NONE UINT32_MAX
 
 struct intervals {
     struct interval *items; /* until it is built */

@@ -65,7 +65,8 @@ uint8_t symbol_rank(bool function, bool sized, bool global, bool weak, const cha
     unsigned underscores = 0;
     while (underscores < UNDERSCORES && name[underscores] == '_') underscores++;
     const unsigned binding = global ? 2 : weak;
-    return (uint8_t)(function << 5 | sized << 4 | binding << 2 | (UNDERSCORES - underscores));
+    return (uint8_t)((unsigned)function << 5 | (unsigned)sized << 4 | binding << 2 |
+                     (UNDERSCORES - underscores));
 }
 
 /* ---- building ---- */

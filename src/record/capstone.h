@@ -13,14 +13,14 @@
 #include "spoor/error.h"
 
 struct capstone {
-    typeof(cs_open) *open;
-    typeof(cs_close) *close;
-    typeof(cs_option) *option;
-    typeof(cs_malloc) *malloc;
-    typeof(cs_free) *free;
-    typeof(cs_disasm) *disassemble;
-    typeof(cs_disasm_iter) *disassemble_next;
-    typeof(cs_regs_access) *accessed_registers;
+    __typeof__(cs_open) *open;
+    __typeof__(cs_close) *close;
+    __typeof__(cs_option) *option;
+    __typeof__(cs_malloc) *malloc;
+    __typeof__(cs_free) *free;
+    __typeof__(cs_disasm) *disassemble;
+    __typeof__(cs_disasm_iter) *disassemble_next;
+    __typeof__(cs_regs_access) *accessed_registers;
 };
 
 /* Load the library of the version that the headers are of. */

@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
+#include "formats/tarmac/common_lines.h"
 #include "fuzz/fuzz.h"
 #include "support/fast_ways.h"
-#include "formats/tarmac/common_lines.h"
 
 enum { BATCHES = 2 };
 
@@ -44,8 +44,10 @@ static const char *by_rules(const struct reading *reading, const char *at)
 static void decode_with(struct decoded *decoded, const struct dialect *dialect,
                         const uint8_t *bytes, size_t size, fast_way *way)
 {
-    *decoded =
-        (struct decoded){.stream = {"fuzz", dialect->format, spoor_names_new(), spoor_names_new()}};
+    *decoded = (struct decoded){.stream = {.path = "fuzz",
+                                           .format = dialect->format,
+                                           .names = spoor_names_new(),
+                                           .spellings = spoor_names_new()}};
     void *kept = NULL;
     const struct decoder decoder = {
         .names = decoded->stream.names, .spellings = decoded->stream.spellings, .kept = &kept};

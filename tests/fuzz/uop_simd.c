@@ -29,8 +29,10 @@ static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t si
                         int times)
 {
     const size_t good = sizeof before - 1;
-    *decoded =
-        (struct decoded){.stream = {"fuzz", &format_uop, spoor_names_new(), spoor_names_new()}};
+    *decoded = (struct decoded){.stream = {.path = "fuzz",
+                                           .format = &format_uop,
+                                           .names = spoor_names_new(),
+                                           .spellings = spoor_names_new()}};
     struct spoor_batch *batch = &decoded->batch;
     batch->stream = &decoded->stream;
     batch->text = calloc(1, good + size + 64);

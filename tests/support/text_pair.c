@@ -37,7 +37,10 @@ static void put_text(struct spoor_batch *batch, const char *bytes, size_t size)
 
 static struct decoder begin(struct decoded *decoded, const struct spoor_format *format)
 {
-    *decoded = (struct decoded){.stream = {"text", format, spoor_names_new(), spoor_names_new()}};
+    *decoded = (struct decoded){.stream = {.path = "text",
+                                           .format = format,
+                                           .names = spoor_names_new(),
+                                           .spellings = spoor_names_new()}};
     if (!decoded->stream.names || !decoded->stream.spellings) abort();
     return (struct decoder){.names = decoded->stream.names,
                             .spellings = decoded->stream.spellings,
