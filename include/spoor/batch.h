@@ -21,7 +21,6 @@
 struct spoor_format;
 struct line_place;
 
-/* What all batches of one trace share.  Owned by the reader; valid until it is closed. */
 /* Instruction sets whose opcodes are understood. */
 enum spoor_isa {
     SPOOR_ISA_UNKNOWN,
@@ -30,6 +29,24 @@ enum spoor_isa {
     SPOOR_ISA_AARCH32, /* A32 and T32 */
 };
 
+/* What lies at an address of the program, for the fields `function`, `source`, ...; strings live as
+ * long as the locator. */
+struct spoor_located {
+    const char *function; /* NULL: unknown, as below */
+    uint64_t offset;      /* of the address in the function */
+    const char *source;   /* "file:line" */
+    const char *inlined;  /* functions inlined there, the innermost first, joined by " < " */
+    const char *text;     /* the line itself */
+};
+/* How much of it is asked for: each costs more than the one before. */
+enum spoor_locate { SPOOR_LOCATE_FUNCTION, SPOOR_LOCATE_LINE, SPOOR_LOCATE_TEXT };
+/* Says what lies at addresses; image.h makes one. */
+struct spoor_locator {
+    bool (*locate)(void *context, uint64_t pc, enum spoor_locate how, struct spoor_located *);
+    void *context;
+};
+
+/* What all batches of one trace share.  Owned by the reader; valid until it is closed. */
 struct spoor_stream {
     const char *path; /* the path passed to open; "-" for standard input */
     const struct spoor_format *format;
@@ -37,8 +54,9 @@ struct spoor_stream {
     struct spoor_names *spellings; /* the format's own encoding; see spoor_record_unit() */
     enum spoor_isa isa; /* of the instructions, as was stated; UNKNOWN: by letters and opcodes */
     /* Properties of `format`; spoor_stream_set_format() sets them. */
-    uint32_t kinds;                    /* bit k: the format has records of kind k */
-    uint32_t record_size, header_size; /* bytes; 0: text, no header */
+    uint32_t kinds;                      /* bit k: the format has records of kind k */
+    uint32_t record_size, header_size;   /* bytes; 0: text, no header */
+    const struct spoor_locator *locator; /* NULL: addresses have no names */
 };
 
 enum spoor_spill_what {

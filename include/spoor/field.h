@@ -91,8 +91,16 @@ enum spoor_field {
     SPOOR_FIELD_RECORD = SPOOR_FIELDS, /* "record": ordinal in the trace, from 0 */
     SPOOR_FIELD_LINE,                  /* "line": line number, from 1 */
     SPOOR_FIELD_KIND,                  /* "kind": uop, insn, mem, ... */
+    /* not in the trace: what its stream's locator says of the pc, or of a fetched address */
+    SPOOR_FIELD_FUNCTION,    /* "function": its name */
+    SPOOR_FIELD_OFFSET,      /* "offset": of the pc in the function */
+    SPOOR_FIELD_SOURCE,      /* "source": "file:line" */
+    SPOOR_FIELD_INLINED,     /* "inlined": functions inlined there, the innermost first */
+    SPOOR_FIELD_SOURCE_TEXT, /* "source_text": the line itself */
     SPOOR_FIELDS_ALL
 };
+
+#define SPOOR_FIRST_LOCATED SPOOR_FIELD_FUNCTION /* these and all after it need a locator */
 
 typedef uint64_t spoor_field_set;
 #define SPOOR_FIELD_BIT(id) (UINT64_C(1) << SPOOR_FIELD_##id)

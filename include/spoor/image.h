@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "batch.h"
 #include "error.h"
 #include "result.h"
 
@@ -117,6 +118,14 @@ struct spoor_place {
 bool spoor_images_function(struct spoor_images *images, uint64_t pc, struct spoor_place *place);
 /* The function and the line.  For Arm, bit 0 of the address is ignored. */
 bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor_place *place);
+
+/* The same for the fields of records: option `locator` of a reader. */
+struct spoor_locator spoor_images_locator(struct spoor_images *images);
+
+/* Add `function` (with the offset) and `source` after every hexadecimal member `pc` of a result, or
+ * only in its objects of the key `within`; null where they are not known. */
+void spoor_images_name_result(struct spoor_images *images, struct spoor_result *result,
+                              const char *within);
 
 /* The address of a symbol, by its name in the table or demangled, or by what stands before "(" of
  * the demangled name.  `n` counts symbols of that name at different addresses, from 0, in the order

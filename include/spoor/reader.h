@@ -41,7 +41,9 @@ struct spoor_reader_options {
                          For an xz file whose blocks state their sizes and are small (xz -T), the
                          same number of threads again inflates blocks, in at most 44 MiB together */
     struct spoor_decode_options decode;
-    const struct spoor_follow *follow; /* NULL: read to the present end of the trace */
+    const struct spoor_follow *follow;   /* NULL: read to the present end of the trace */
+    const struct spoor_locator *locator; /* answers the fields `function`, `source`, ...; NULL: they
+                                            are absent */
     unsigned samples; /* 0: read the whole trace; else read this many samples (2 to 65,536) of
                        * SPOOR_SAMPLE_SIZE: the beginning, the end and evenly spaced ones between.
                        * A trace that is not larger than its samples is read whole.  Needs an

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/branch_debug.h"
 #include "cli/chart.h"
+#include "cli/located.h"
 #include "cli/preset.h"
 
 enum { TOP_BY_DEFAULT = 10 };
@@ -46,6 +47,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the table of predictors as CSV", NULL,
      OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     OPTION_END,
 };
 
@@ -218,14 +220,21 @@ static int predict_path(const void *context, const char *path, bool *shown,
 {
     const struct branch_settings *settings = context;
     struct walk walk;
+    struct located located;
     int code;
     if (!walk_open(&walk, path, &settings->common)) return walk.exit_code;
     if (settings->debug) {
         code = debug(settings, &walk);
         return worse(code, walk_close(&walk));
     }
+    if (!located_open(&located, &settings->common, path)) {
+        walk_close(&walk);
+        return EXIT_UNREADABLE;
+    }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     code = predict(settings, &walk, path, result);
+    located_name(&located, result, NULL);
+    located_close(&located);
     code = worse(code, walk_close(&walk));
     if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
         code = worse(code, show_apart(shown));

@@ -7,6 +7,7 @@
 
 #include "cli/cache_one_pass.h"
 #include "cli/cache_show.h"
+#include "cli/located.h"
 #include "cli/preset.h"
 #include "spoor/cache.h"
 
@@ -73,6 +74,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct cache_settings, references),
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     OPTION_END,
 };
 
@@ -237,6 +239,7 @@ struct simulation {
     struct spoor_cache_system *system;
     bool hold;
     struct spoor_references held;
+    struct located located;
 };
 
 static bool keep(struct spoor_references *held, const struct spoor_reference *items, size_t count)
@@ -288,11 +291,12 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     return worse(code, EXIT_UNREADABLE);
 }
 
-static int report(const struct design *design, const struct spoor_cache_system *system,
+static int report(const struct design *design, const struct simulation *simulation,
                   const char *path, const struct reference_sink *sink, bool *shown,
                   struct spoor_result *all)
 {
     const struct cache_settings *settings = design->settings;
+    const struct spoor_cache_system *system = simulation->system;
     const struct cache_show show = {.csv = settings->csv, .sfsu = settings->preset == PRESET_SFSU};
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
@@ -300,6 +304,7 @@ static int report(const struct design *design, const struct spoor_cache_system *
     if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
     spoor_cache_system_report(system, settings->top ? settings->top : 10, settings->common.json,
                               result);
+    located_name(&simulation->located, result, NULL);
     if (all) return EXIT_CLEAN;
     int code = show_apart(shown);
     code = worse(code, cache_show(&show, &settings->common, system, design->levels, result));
@@ -317,11 +322,16 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
     if (spoor_cache_system_new(&simulation.system, design->levels, design->count, &chosen,
                                &error) != SPOOR_OK)
         return fail(&error);
+    if (!located_open(&simulation.located, &settings->common, path)) {
+        spoor_cache_system_free(simulation.system);
+        return EXIT_UNREADABLE;
+    }
     simulation.hold = spoor_cache_system_needs_future(simulation.system);
     struct reference_sink sink = {
         .context = &simulation, .feed = feed, .count = simulation.hold ? NULL : count};
     int code = simulate(&simulation, settings, path, &sink);
-    if (sink.tells) code = worse(code, report(design, simulation.system, path, &sink, shown, all));
+    if (sink.tells) code = worse(code, report(design, &simulation, path, &sink, shown, all));
+    located_close(&simulation.located);
     spoor_references_free(&simulation.held);
     spoor_cache_system_free(simulation.system);
     return code;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/located.h"
 
 enum { TOLD_BY_DEFAULT = 20 };
 
@@ -32,6 +33,7 @@ static const struct option options[] = {
      "print at most N findings of each rule (default: 20)", NULL, OPTION_DOUBLE_DASH},
     {0, "all", NULL, OPTION_FLAG, offsetof(struct check_settings, all), "print every finding", NULL,
      OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     OPTION_END,
 };
 
@@ -96,8 +98,39 @@ struct report {
     struct text text;              /* not yet printed */
     struct spoor_output *output;   /* text */
     struct spoor_result *findings; /* JSON */
+    struct located located;
+    const struct spoor_batch *batch; /* what is being checked */
     int exit_code;
 };
+
+/* The pc of a finding's record, or that of the instruction before it that it belongs to. */
+static bool pc_of(const struct report *report, const struct spoor_finding *finding, uint64_t *pc)
+{
+    enum { RECORDS_BACK = 64 };
+    const struct spoor_batch *batch = report->batch;
+    if (!batch || !report->located.images || finding->record < batch->first) return false;
+    const size_t index = (size_t)(finding->record - batch->first);
+    if (index >= batch->count) return false;
+    const struct spoor_record *record = &batch->records[index];
+    for (size_t back = 0; back <= index && back < RECORDS_BACK; back++) {
+        const struct spoor_record *at = record - back;
+        if (at->cpu != record->cpu) continue;
+        const struct spoor_value value = spoor_field_get(batch, index - back, SPOOR_FIELD_PC);
+        *pc = value.number;
+        if (value.type == SPOOR_VALUE_HEX && !value.unknown) return true;
+        if (at->kind != SPOOR_REG && at->kind != SPOOR_MEM) return false;
+    }
+    return false;
+}
+
+static void tell_place(struct report *report, const struct spoor_finding *finding)
+{
+    uint64_t pc;
+    struct text place = {0};
+    if (pc_of(report, finding, &pc) && located_put(&report->located, pc, &place))
+        text_printf(&report->text, " (in %.*s)", (int)place.size, place.bytes);
+    text_free(&place);
+}
 
 static void tell_text(struct report *report, const struct spoor_finding *finding)
 {
@@ -109,8 +142,10 @@ static void tell_text(struct report *report, const struct spoor_finding *finding
         text_printf(text, "%" PRIu64 ":%u: ", finding->line, finding->column);
     else
         text_printf(text, "%" PRIu64 ": ", finding->line);
-    text_printf(text, "%s: %s: found %s, expected %s\n", severities[finding->rule->severity],
+    text_printf(text, "%s: %s: found %s, expected %s", severities[finding->rule->severity],
                 finding->rule->name, finding->found, finding->expected);
+    tell_place(report, finding);
+    text_puts(text, "\n");
 }
 
 static void tell_json(struct report *report, const struct spoor_finding *finding)
@@ -124,6 +159,10 @@ static void tell_json(struct report *report, const struct spoor_finding *finding
     if (finding->column) spoor_result_unsigned(row, "column", finding->column);
     spoor_result_text(row, "found", finding->found);
     spoor_result_text(row, "expected", finding->expected);
+    uint64_t pc;
+    if (!pc_of(report, finding, &pc)) return;
+    spoor_result_hex(row, "pc", pc);
+    located_name(&report->located, row, NULL);
 }
 
 static void tell(void *context, const struct spoor_finding *finding)
@@ -212,6 +251,7 @@ static uint64_t check_records(struct spoor_check *check, struct walk *walk, stru
     uint64_t records = 0;
     while (walk_next(walk, &batch)) {
         records += batch->count;
+        report->batch = batch;
         if (spoor_check_feed(check, batch, &error) != SPOOR_OK) {
             report->exit_code = fail(&error);
             break;
@@ -260,6 +300,10 @@ static int check_trace(const struct check_settings *settings, const char *path,
         return EXIT_USAGE;
     }
     spoor_check_limit(check, limit_of(settings));
+    if (!located_open(&report.located, &settings->common, path)) {
+        spoor_check_free(check);
+        return EXIT_UNREADABLE;
+    }
     int code = EXIT_CLEAN;
     if (walk_open(&walk, path, &settings->common)) {
         check_walk(check, &walk, &report, trace);
@@ -267,6 +311,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
     } else {
         code = walk.exit_code;
     }
+    located_close(&report.located);
     spoor_check_free(check);
     text_free(&report.text);
     return worse(code, report.exit_code);

@@ -58,6 +58,15 @@ void columns_of_format(struct columns *columns, const struct spoor_format *forma
         if (lines || places[i] != SPOOR_FIELD_LINE) columns->fields[columns->count++] = places[i];
     for (int field = 0; field < SPOOR_FIELDS; field++)
         if (carried >> field & 1) columns->fields[columns->count++] = (enum spoor_field)field;
+    for (int field = SPOOR_FIRST_LOCATED; columns->located && field < SPOOR_FIELDS_ALL; field++)
+        columns->fields[columns->count++] = (enum spoor_field)field;
+}
+
+bool columns_are_located(const struct columns *columns)
+{
+    for (size_t i = 0; columns->given && i < columns->count; i++)
+        if (columns->fields[i] >= SPOOR_FIRST_LOCATED) return true;
+    return false;
 }
 
 bool columns_same(const struct columns *a, const struct columns *b)

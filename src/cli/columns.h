@@ -11,7 +11,8 @@ enum row_form { ROW_TABS, ROW_CSV, ROW_JSON };
 
 struct columns {
     enum row_form form;
-    bool given; /* the user named them */
+    bool given;   /* the user named them */
+    bool located; /* there are images: with what they say of the pc, unless `given` */
     size_t count;
     enum spoor_field fields[SPOOR_FIELDS_ALL];
 };
@@ -21,6 +22,8 @@ bool columns_parse(struct columns *columns, const char *list);
 /* Unless fields were given: record, line, kind and every field that reading the format can
  * produce. */
 void columns_of_format(struct columns *columns, const struct spoor_format *format);
+/* Whether the user named a field that only images give. */
+bool columns_are_located(const struct columns *columns);
 bool columns_same(const struct columns *a, const struct columns *b);
 
 /* The header line of CSV; nothing for the other forms. */

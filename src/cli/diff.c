@@ -74,6 +74,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "list-classes", NULL, OPTION_FLAG, AT(list_classes), "list the classes of differences",
      NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     {0, "fds", NULL, OPTION_FLAG, AT(first_only), "Trace Matcher: stop at the first difference",
      NULL, OPTION_SINGLE_DASH},
     {0, "sa", "ADDRESS", OPTION_TEXT, AT(start),
@@ -229,6 +230,15 @@ static int code_of(enum spoor_verdict verdict)
     return codes[verdict];
 }
 
+static bool open_images(struct report *report, const struct settings *settings,
+                        const char *const paths[2])
+{
+    if (!located_open(&report->located[0], settings, paths[0])) return false;
+    if (located_open(&report->located[1], settings, paths[1])) return true;
+    located_close(&report->located[0]);
+    return false;
+}
+
 static int compare(const struct diff_settings *settings, const char *left, const char *right,
                    struct report *report)
 {
@@ -248,6 +258,10 @@ static int compare(const struct diff_settings *settings, const char *left, const
         spoor_diff_free(diff);
         return EXIT_USAGE;
     }
+    if (!open_images(report, &settings->common, paths)) {
+        spoor_diff_free(diff);
+        return EXIT_UNREADABLE;
+    }
     int code;
     if (open_both(&pair, settings, paths)) {
         const struct spoor_diff_input inputs[2] = {{next, &walks[0], walks[0].stream},
@@ -259,6 +273,7 @@ static int compare(const struct diff_settings *settings, const char *left, const
     } else {
         code = walks[0].exit_code;
     }
+    for (int side = 0; side < 2; side++) located_close(&report->located[side]);
     spoor_diff_free(diff);
     return code;
 }

@@ -52,6 +52,8 @@ static int show_json(struct report *report, const struct spoor_diff *diff)
     struct spoor_result *root =
         report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
     spoor_diff_report(diff, root);
+    located_name(&report->located[0], root, "left");
+    located_name(&report->located[1], root, "right");
     if (report->list) return EXIT_CLEAN;
     int code = show_result(root, RESULT_JSON);
     spoor_result_free(root);
@@ -68,15 +70,15 @@ int report_comparison(struct report *report, const struct spoor_diff *diff, cons
     } else {
         if (report->count) text_puts(&text, "\n");
         if (report->several) text_printf(&text, "%s against %s\n", left, right);
-        diff_as_text(diff, report->width, report->color, &text);
+        diff_as_text(diff, report->located, report->width, report->color, &text);
         code = show_bytes(text.bytes, text.size);
     }
     report->count++;
     report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
-    if (report->junit) diff_as_junit(diff, &report->cases);
+    if (report->junit) diff_as_junit(diff, report->located, &report->cases);
     if (report->markdown) {
         text.size = 0;
-        diff_as_markdown(diff, &text);
+        diff_as_markdown(diff, report->located, &text);
         fwrite(text.bytes, 1, text.size, report->markdown);
     }
     text_free(&text);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/located.h"
 
 struct report {
     bool json, color, several;
@@ -15,6 +15,7 @@ struct report {
     FILE *junit, *markdown;    /* or NULL */
     struct text cases;         /* JUnit: test cases so far */
     unsigned count, failures;
+    struct located located[2]; /* of the traces at hand */
 };
 
 /* Open the files that are wanted; false: the sentence has been said. */
@@ -28,9 +29,12 @@ int report_end(struct report *report);
 int worse_diff(int a, int b);
 
 /* The first screen and what follows, as text. */
-void diff_as_text(const struct spoor_diff *diff, unsigned width, bool color, struct text *text);
-void diff_as_markdown(const struct spoor_diff *diff, struct text *text);
+void diff_as_text(const struct spoor_diff *diff, const struct located located[2], unsigned width,
+                  bool color, struct text *text);
+void diff_as_markdown(const struct spoor_diff *diff, const struct located located[2],
+                      struct text *text);
 /* One test case of a JUnit file. */
-void diff_as_junit(const struct spoor_diff *diff, struct text *text);
+void diff_as_junit(const struct spoor_diff *diff, const struct located located[2],
+                   struct text *text);
 
 #endif

@@ -17,6 +17,7 @@ enum { GAPS_SHOWN = 20, MNEMONICS_SHOWN = 12 };
 
 struct page {
     const struct spoor_diff *diff;
+    const struct located *located; /* of both sides */
     struct text *text;
     unsigned column; /* characters of one side */
     bool color;
@@ -86,6 +87,20 @@ static void put_where(const struct page *page, const struct kept_difference *kep
         text_puts(page->text, " (the end)");
     else if (kept->line[side])
         text_printf(page->text, " (line %" PRIu64 ")", kept->line[side]);
+}
+
+/* The function and the line of either side, where an image says them. */
+static void put_place(const struct page *page, const struct kept_difference *kept)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct unit_copy *copy = &kept->units[side];
+        struct text place = {0};
+        if (copy->there && (copy->unit.has & UNIT_HAS_PC) &&
+            located_put(&page->located[side], copy->unit.pc, &place))
+            text_printf(page->text, "in     %s %.*s\n", side ? "right" : "left", (int)place.size,
+                        place.bytes);
+        text_free(&place);
+    }
 }
 
 static void put_why(const struct page *page, const struct kept_difference *kept)
@@ -222,6 +237,7 @@ static void put_first(const struct page *page)
     if (page->diff->lane_count > 1)
         text_printf(page->text, ", cpu %s", spoor_names_text(page->diff->names, kept->cpu, NULL));
     text_puts(page->text, "\n");
+    put_place(page, kept);
     put_why(page, kept);
     put_writers(page, kept);
     put_beside(page, kept);
@@ -343,9 +359,10 @@ static void put_not_compared(const struct page *page)
     }
 }
 
-void diff_as_text(const struct spoor_diff *diff, unsigned width, bool color, struct text *text)
+void diff_as_text(const struct spoor_diff *diff, const struct located located[2], unsigned width,
+                  bool color, struct text *text)
 {
-    const struct page page = {diff, text, (width - 3) / 2, color};
+    const struct page page = {diff, located, text, (width - 3) / 2, color};
     put_verdict(&page);
     if (diff->kept_count) put_first(&page);
     put_others(&page);
@@ -357,7 +374,8 @@ void diff_as_text(const struct spoor_diff *diff, unsigned width, bool color, str
 
 /* ---- Markdown and JUnit: the same text, framed ---- */
 
-void diff_as_markdown(const struct spoor_diff *diff, struct text *text)
+void diff_as_markdown(const struct spoor_diff *diff, const struct located located[2],
+                      struct text *text)
 {
     enum { WIDTH = 120 };
     const struct diff_counts *counts = &diff->counts;
@@ -370,7 +388,7 @@ void diff_as_markdown(const struct spoor_diff *diff, struct text *text)
                 " |\n\n```\n",
                 counts->compared, counts->mismatches, counts->causes[CAUSE_ROOT],
                 counts->causes[CAUSE_CONSEQUENCE], counts->gaps, counts->causes[CAUSE_WAIVED]);
-    diff_as_text(diff, WIDTH, false, text);
+    diff_as_text(diff, located, WIDTH, false, text);
     text_puts(text, "```\n");
 }
 
@@ -393,7 +411,8 @@ static void put_escaped(struct text *text, const char *bytes, size_t size)
     }
 }
 
-void diff_as_junit(const struct spoor_diff *diff, struct text *text)
+void diff_as_junit(const struct spoor_diff *diff, const struct located located[2],
+                   struct text *text)
 {
     enum { WIDTH = 120 };
     enum spoor_verdict verdict = spoor_diff_verdict(diff);
@@ -406,7 +425,7 @@ void diff_as_junit(const struct spoor_diff *diff, struct text *text)
         return;
     }
     struct text body = {0};
-    diff_as_text(diff, WIDTH, false, &body);
+    diff_as_text(diff, located, WIDTH, false, &body);
     text_printf(text, "\">\n    <failure message=\"%s\">", spoor_verdict_name(verdict));
     put_escaped(text, body.bytes, body.size);
     text_puts(text, "</failure>\n  </testcase>\n");

@@ -65,7 +65,8 @@ struct settings {
     int isa; /* enum spoor_isa */
     uint64_t threads;
     bool quiet, json, help;
-    int color; /* 0 auto, 1 always, 2 never */
+    int color;                   /* 0 auto, 1 always, 2 never */
+    struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
     int operand_count;
     char **operands; /* arguments that are not options, in order */
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/located.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_sweep.h"
 
@@ -55,6 +55,7 @@ static const struct option options[] = {
      "list the parameters: meaning, range, default", NULL, OPTION_DOUBLE_DASH},
     {0, "presets", NULL, OPTION_FLAG, AT(list_presets), "list the presets", NULL,
      OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     OPTION_END,
 };
 
@@ -285,8 +286,15 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
                      const struct spoor_pipeline_config *config, const struct sweep *sweep)
 {
     struct walk walk;
+    struct located located;
     struct pictures pictures = {.count = 0};
-    if (!walk_open(&walk, operand(&settings->common, 0), &settings->common)) return walk.exit_code;
+    const char *path = operand(&settings->common, 0);
+    if (!located_open(&located, &settings->common, path)) return EXIT_UNREADABLE;
+    if (!walk_open_with(&walk, path, &settings->common,
+                        (struct spoor_reader_options){.locator = located_locator(&located)})) {
+        located_close(&located);
+        return walk.exit_code;
+    }
     int code = EXIT_UNREADABLE;
     if (open_pictures(&pictures, settings, config->model, walk.stream)) {
         if (pictures.count) spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
@@ -303,6 +311,7 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
                  part ? " in the region after the warm-up" : "");
         code = EXIT_NOTHING;
     }
+    located_close(&located);
     return worse(code, walk_close(&walk));
 }
 

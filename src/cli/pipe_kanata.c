@@ -86,6 +86,11 @@ static void put_begin(struct picture *picture, struct pictured *of)
     text_printf(text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", of->id, of->event.ordinal);
     text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s %s\n", of->id, operation->pc,
                 picture_name(picture, operation->macro), picture_name(picture, operation->micro));
+    struct spoor_located place;
+    if (picture_locate(picture, operation->pc, &place))
+        text_printf(text, "L\t%" PRIu64 "\t1\t%s+0x%" PRIx64 " %s\\n\n", of->id,
+                    place.function ? place.function : "?", place.offset,
+                    place.source ? place.source : "");
     if (operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
         text_printf(text, "L\t%" PRIu64 "\t1\taddress %" PRIx64 "\n", of->id, operation->address);
 }

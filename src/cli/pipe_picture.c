@@ -74,6 +74,14 @@ void picture_keep(struct picture *picture, const struct spoor_pipeline_event *ev
     *pictured = (struct pictured){.operation = *event->operation, .event = *event};
 }
 
+bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located)
+{
+    const struct spoor_locator *locator = picture->stream->locator;
+    *located = (struct spoor_located){0};
+    return locator && locator->locate(locator->context, pc, SPOOR_LOCATE_TEXT, located) &&
+           (located->function || located->source);
+}
+
 const char *picture_name(const struct picture *picture, spoor_name name)
 {
     const char *text = spoor_names_text(picture->stream->names, name, NULL);

@@ -42,6 +42,7 @@ struct picture {
     uint64_t told;               /* all moments before this cycle have been written */
     uint64_t cycle, id, retired; /* Kanata: the file's time, next id, next order of retirement */
     uint64_t micro_ops, last;    /* number written so far; the last cycle of a retirement */
+    struct spoor_located place;  /* timeline: of the line above */
 };
 
 /* False: an error has been printed. */
@@ -54,6 +55,8 @@ int picture_close(struct picture *picture);
 
 /* Keep a copy of the event. */
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event);
+/* Where the pc of an operation lies; false: no image says it. */
+bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located);
 /* The text of an opcode; "?" if the trace has none. */
 const char *picture_name(const struct picture *picture, spoor_name name);
 

@@ -82,6 +82,18 @@ static void draw_five_stage(char bar[BAR + 1], const struct view *view,
     fill(bar, view, event->retire, event->retire + 1, 'W');
 }
 
+/* A line for the function and the source line, where they are others than above. */
+static void put_place(struct picture *picture, uint64_t pc)
+{
+    struct spoor_located place;
+    if (!picture_locate(picture, pc, &place)) return;
+    if (place.function == picture->place.function && place.source == picture->place.source) return;
+    picture->place = place;
+    text_printf(&picture->text, "%s%s%s%s%s\n", place.function ? place.function : "",
+                place.function && place.source ? " " : "", place.source ? place.source : "",
+                place.text ? ": " : "", place.text ? place.text : "");
+}
+
 static void put_line(struct picture *picture, const struct pictured *pictured,
                      const struct view *view)
 {
@@ -96,6 +108,7 @@ static void put_line(struct picture *picture, const struct pictured *pictured,
         fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
     size_t used = BAR;
     while (used && bar[used - 1] == ' ') used--;
+    put_place(picture, operation->pc);
     snprintf(names, sizeof names, "%s %s", picture_name(picture, operation->macro),
              picture_name(picture, operation->micro));
     snprintf(label, sizeof label, "%6" PRIu64 " %10" PRIx64 " %-17.17s", pictured->event.ordinal,

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "cli/located.h"
 #include "cli/rows.h"
 
 enum { FLUSH_AT = 256 << 10 };
@@ -37,6 +38,7 @@ static const struct option options[] = {
      "BYU: print times in decimal or hex", "decimal|hex", OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_TEXT, offsetof(struct print_settings, output),
      "print to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     OPTION_END,
 };
 
@@ -200,17 +202,48 @@ static enum spoor_status print_trace(struct printing *printing, struct walk *wal
     return status;
 }
 
-static int print_path(struct printing *printing, const char *path, bool *stop)
+/* Whether a field is asked for that only images give, and there are none. */
+static bool lacks_images(const struct printing *printing, const struct located *located,
+                         const char *path)
+{
+    const bool needs = columns_are_located(&printing->columns) ||
+                       (printing->select && spoor_select_is_located(printing->select));
+    if (!needs || located->images) return false;
+    complain("%s: the fields function, offset, source, inlined and source_text need an image: give "
+             "--image FILE",
+             path);
+    return true;
+}
+
+static int print_located(struct printing *printing, const struct located *located, const char *path,
+                         bool *stop)
 {
     struct walk walk;
     if (!walk_open_with(&walk, path, &printing->settings->common,
-                        (struct spoor_reader_options){.follow = printing->follow}))
+                        (struct spoor_reader_options){.follow = printing->follow,
+                                                      .locator = located_locator(located)})) {
+        *stop = false;
         return walk.exit_code;
+    }
     walk.streams = !printing->settings->output;
     enum spoor_status status = print_trace(printing, &walk);
     *stop = status != SPOOR_OK;
     int code = status == SPOOR_OK ? EXIT_CLEAN : fail(&printing->error);
     return worse(code, walk_close(&walk));
+}
+
+static int print_path(struct printing *printing, const char *path, bool *stop)
+{
+    struct located located;
+    *stop = true;
+    if (!located_open(&located, &printing->settings->common, path)) return EXIT_UNREADABLE;
+    int code = EXIT_USAGE;
+    if (!lacks_images(printing, &located, path)) {
+        printing->columns.located = located.images != NULL;
+        code = print_located(printing, &located, path, stop);
+    }
+    located_close(&located);
+    return code;
 }
 
 static enum spoor_status end_json(struct printing *printing)

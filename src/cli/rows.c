@@ -26,7 +26,7 @@ enum {
 };
 
 /* The location of a value in the record: a value of enum source_type, or: */
-enum { STORED_RECORD = SOURCE_CALL + 1, STORED_LINE, STORED_KIND };
+enum { STORED_RECORD = SOURCE_CALL + 1, STORED_LINE, STORED_KIND, STORED_LOCATED };
 
 struct cell {
     const struct field_source *source;
@@ -95,6 +95,7 @@ static void resolve(struct cell *cell, unsigned kind, enum spoor_field field)
     if (field == SPOOR_FIELD_RECORD) cell->stored = STORED_RECORD;
     if (field == SPOOR_FIELD_LINE) cell->stored = STORED_LINE;
     if (field == SPOOR_FIELD_KIND) cell->stored = STORED_KIND;
+    if (field >= SPOOR_FIRST_LOCATED) cell->stored = STORED_LOCATED;
     cell->conditional = source->needs || source->may || source->given || source->not_given;
     cell->spills = source->plain != SOURCE_NONE;
     if (source->size) cell->place = field_place(source->at, source->size);
@@ -170,10 +171,12 @@ static void add_members(struct rows *rows, const struct columns *columns, unsign
         if (columns->fields[i] >= SPOOR_FIELDS || (has >> columns->fields[i] & 1))
             add_to_object(rows, kind, columns->fields[i], true);
     if (columns->given) return;
-    for (enum spoor_field field = SPOOR_FIELDS; field < SPOOR_FIELDS_ALL; field++)
+    for (enum spoor_field field = SPOOR_FIELDS; field < SPOOR_FIRST_LOCATED; field++)
         add_to_object(rows, kind, field, true);
     for (spoor_field_set left = has; left; left &= left - 1)
         add_to_object(rows, kind, (enum spoor_field)__builtin_ctzll(left), false);
+    for (int field = SPOOR_FIRST_LOCATED; columns->located && field < SPOOR_FIELDS_ALL; field++)
+        add_to_object(rows, kind, (enum spoor_field)field, false);
 }
 
 static void add_cells(struct rows *rows, const struct columns *columns, unsigned kind)
@@ -440,6 +443,7 @@ static inline char *put_value(const struct row *row, const struct cell *cell, ch
     switch (cell->stored) {
     case SOURCE_NONE: return at;
     case STORED_KIND: return close_value(put_open(at, cell), cell);
+    case STORED_LOCATED: return put_asked(row, cell, at);
     case STORED_RECORD: return put_number(cell, at, row->batch->first + row->index);
     case STORED_LINE: return put_line_number(row, cell, at);
     case SOURCE_HEX: return put_hex_number(cell, at, member);

@@ -3,6 +3,7 @@
 #include "image/images.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -176,6 +177,45 @@ bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor
 {
     return ask(images, pc, true, place);
 }
+
+/* ---- for fields ---- */
+
+/* The names of the inlined functions, joined; NULL: none, or too long. */
+static const char *join_inlined(struct strings *strings, const struct spoor_place *place)
+{
+    char names[4096];
+    size_t size = 0;
+    for (size_t i = 0; i < place->inlined_count; i++) {
+        const char *name = place->inlined[i].function;
+        const int more =
+            snprintf(names + size, sizeof names - size, "%s%s", i ? " < " : "", name ? name : "?");
+        if (more < 0 || (size_t)more >= sizeof names - size) return NULL;
+        size += (size_t)more;
+    }
+    return size ? strings_interned(strings, names) : NULL;
+}
+
+static bool locate(void *context, uint64_t pc, enum spoor_locate how, struct spoor_located *located)
+{
+    struct spoor_images *images = context;
+    struct spoor_place place;
+    if (!ask(images, pc, how != SPOOR_LOCATE_FUNCTION, &place)) return false;
+    *located = (struct spoor_located){
+        .function = place.function, .offset = place.offset, .source = place.source};
+    pthread_mutex_lock(&images->lock);
+    located->inlined = join_inlined(&images->strings, &place);
+    if (how == SPOOR_LOCATE_TEXT && place.file)
+        located->text = sources_line(&images->sources, place.file, place.line);
+    pthread_mutex_unlock(&images->lock);
+    return true;
+}
+
+struct spoor_locator spoor_images_locator(struct spoor_images *images)
+{
+    return (struct spoor_locator){locate, images};
+}
+
+/* ---- bytes ---- */
 
 size_t spoor_images_bytes(struct spoor_images *images, uint64_t address, void *bytes, size_t size)
 {

@@ -73,30 +73,40 @@ const char *strings_demangled(struct strings *strings, const char *name)
     return copy ? copy : name;
 }
 
-/* ---- places in sources ---- */
+/* ---- equal strings ---- */
 
-static size_t slot_of(const struct strings *strings, const char *source)
+static size_t slot_of(const struct strings *strings, const char *text)
 {
-    const size_t mask = strings->source_capacity - 1;
-    size_t slot = (size_t)hash_of_bytes(source, strlen(source)) & mask;
-    while (strings->sources[slot] && strcmp(strings->sources[slot], source) != 0)
+    const size_t mask = strings->interned_capacity - 1;
+    size_t slot = (size_t)hash_of_bytes(text, strlen(text)) & mask;
+    while (strings->interned[slot] && strcmp(strings->interned[slot], text) != 0)
         slot = (slot + 1) & mask;
     return slot;
 }
 
-static bool grow_sources(struct strings *strings)
+static bool grow(struct strings *strings)
 {
-    if (2 * strings->source_count < strings->source_capacity) return true;
-    const char **before = strings->sources;
-    const size_t count = strings->source_capacity;
-    const char **grown = calloc(count ? 2 * count : 1024, sizeof *grown);
+    const size_t count = strings->interned_capacity, wanted = count ? 2 * count : 1024;
+    if (2 * strings->interned_count < count) return true;
+    const char **before = strings->interned, **grown = calloc(wanted, sizeof *grown);
     if (!grown) return false;
-    strings->sources = grown;
-    strings->source_capacity = count ? 2 * count : 1024;
+    strings->interned = grown;
+    strings->interned_capacity = wanted;
     for (size_t i = 0; i < count; i++)
         if (before[i]) grown[slot_of(strings, before[i])] = before[i];
     free(before);
     return true;
+}
+
+const char *strings_interned(struct strings *strings, const char *text)
+{
+    if (!grow(strings)) return NULL;
+    const size_t slot = slot_of(strings, text);
+    if (!strings->interned[slot]) {
+        strings->interned[slot] = strings_copy(strings, text, strlen(text));
+        strings->interned_count += strings->interned[slot] != NULL;
+    }
+    return strings->interned[slot];
 }
 
 const char *strings_source(struct strings *strings, const char *file, uint32_t line)
@@ -104,13 +114,7 @@ const char *strings_source(struct strings *strings, const char *file, uint32_t l
     enum { CAPACITY = 4096 };
     char source[CAPACITY];
     const int size = snprintf(source, sizeof source, "%s:%u", file, line);
-    if (size < 0 || size >= CAPACITY || !grow_sources(strings)) return NULL;
-    const size_t slot = slot_of(strings, source);
-    if (!strings->sources[slot]) {
-        strings->sources[slot] = strings_copy(strings, source, (size_t)size);
-        strings->source_count += strings->sources[slot] != NULL;
-    }
-    return strings->sources[slot];
+    return size > 0 && size < CAPACITY ? strings_interned(strings, source) : NULL;
 }
 
 void strings_free(struct strings *strings)
@@ -119,6 +123,6 @@ void strings_free(struct strings *strings)
         next = block->next;
         free(block);
     }
-    free(strings->sources);
+    free(strings->interned);
     *strings = (struct strings){0};
 }

@@ -20,8 +20,8 @@ struct strings {
     char *at;
     demangle_function *demangle;
     bool demangler_sought;
-    const char **sources; /* hash table of "file:line" */
-    size_t source_count, source_capacity;
+    const char **interned; /* hash table */
+    size_t interned_count, interned_capacity;
 };
 
 /* Aligned for any type; NULL without memory. */
@@ -30,7 +30,9 @@ const char *strings_copy(struct strings *strings, const char *text, size_t size)
 /* The name demangled, or itself where it is not mangled or nothing can demangle it.  The demangler
  * is loaded when the first mangled name is met. */
 const char *strings_demangled(struct strings *strings, const char *name);
-/* "file:line", one string for equal ones. */
+/* One string for equal ones; NULL without memory. */
+const char *strings_interned(struct strings *strings, const char *text);
+/* "file:line", interned; NULL where it is longer than any path. */
 const char *strings_source(struct strings *strings, const char *file, uint32_t line);
 void strings_free(struct strings *strings);
 

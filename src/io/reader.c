@@ -69,6 +69,7 @@ static enum spoor_status start(struct spoor_reader *reader,
                                struct spoor_error *error)
 {
     reader->stream.path = reader->path;
+    reader->stream.locator = options->locator;
     reader->stream.names = spoor_names_new();
     reader->stream.spellings = spoor_names_new();
     reader->batch.stream = &reader->stream;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "query/field_source.h"
 #include "model/flag_letters.h"
+#include "query/field_source.h"
 
 static const char *const names[SPOOR_FIELDS_ALL] = {
 #define NAME(id, name, what) name,
@@ -14,6 +14,11 @@ static const char *const names[SPOOR_FIELDS_ALL] = {
         [SPOOR_FIELD_RECORD] = "record",
     [SPOOR_FIELD_LINE] = "line",
     [SPOOR_FIELD_KIND] = "kind",
+    [SPOOR_FIELD_FUNCTION] = "function",
+    [SPOOR_FIELD_OFFSET] = "offset",
+    [SPOOR_FIELD_SOURCE] = "source",
+    [SPOOR_FIELD_INLINED] = "inlined",
+    [SPOOR_FIELD_SOURCE_TEXT] = "source_text",
 };
 
 static const char *const whats[SPOOR_FIELDS_ALL] = {
@@ -23,6 +28,11 @@ static const char *const whats[SPOOR_FIELDS_ALL] = {
         [SPOOR_FIELD_RECORD] = "ordinal in the trace, from 0",
     [SPOOR_FIELD_LINE] = "line number, from 1",
     [SPOOR_FIELD_KIND] = "kind of record: uop, insn, flow, reg, mem, bus, ...",
+    [SPOOR_FIELD_FUNCTION] = "function that the pc lies in (with --image)",
+    [SPOOR_FIELD_OFFSET] = "offset of the pc in its function",
+    [SPOOR_FIELD_SOURCE] = "file and line of the pc",
+    [SPOOR_FIELD_INLINED] = "functions inlined at the pc, the innermost first",
+    [SPOOR_FIELD_SOURCE_TEXT] = "text of the line (with --source)",
 };
 
 const char *spoor_field_name(enum spoor_field field)
@@ -54,6 +64,7 @@ static enum spoor_value_type called_type(enum spoor_field field)
     case SPOOR_FIELD_ASID:
     case SPOOR_FIELD_RECORD:
     case SPOOR_FIELD_LINE: return SPOOR_VALUE_UNSIGNED;
+    case SPOOR_FIELD_OFFSET:
     case SPOOR_FIELD_FALL:
     case SPOOR_FIELD_DATA:
     case SPOOR_FIELD_VALUE:
@@ -156,9 +167,53 @@ static struct spoor_value place_of(const struct spoor_batch *batch, size_t index
     return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};
 }
 
+/* ---- what lies at the pc ---- */
+
+/* The record's pc, or the address that it fetches from. */
+static bool code_address(const struct spoor_batch *batch, size_t index, uint64_t *address)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_value pc =
+        value_of(field_source(record->kind, SPOOR_FIELD_PC), batch, index);
+    const bool fetches =
+        record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH && (record->has & SPOOR_HAS_VA);
+    *address = fetches ? record->mem.va : pc.number;
+    return fetches || (pc.type == SPOOR_VALUE_HEX && !pc.unknown);
+}
+
+static struct spoor_value string(const char *bytes)
+{
+    return bytes ? text(bytes, strlen(bytes)) : absent();
+}
+
+static struct spoor_value located(const struct spoor_batch *batch, size_t index,
+                                  enum spoor_field field)
+{
+    const struct spoor_locator *locator = batch->stream ? batch->stream->locator : NULL;
+    const enum spoor_locate how = field == SPOOR_FIELD_SOURCE_TEXT ? SPOOR_LOCATE_TEXT
+                                  : field == SPOOR_FIELD_FUNCTION || field == SPOOR_FIELD_OFFSET
+                                      ? SPOOR_LOCATE_FUNCTION
+                                      : SPOOR_LOCATE_LINE;
+    struct spoor_located at = {0};
+    uint64_t address;
+    if (!locator || !code_address(batch, index, &address)) return absent();
+    if (!locator->locate(locator->context, address, how, &at)) return absent();
+    switch (field) {
+    case SPOOR_FIELD_FUNCTION: return string(at.function);
+    case SPOOR_FIELD_SOURCE: return string(at.source);
+    case SPOOR_FIELD_INLINED: return string(at.inlined);
+    case SPOOR_FIELD_SOURCE_TEXT: return string(at.text);
+    default: break;
+    }
+    if (!at.function) return absent();
+    return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = at.offset};
+}
+
 struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index,
                                    enum spoor_field field)
 {
+    if (field >= SPOOR_FIRST_LOCATED && field < SPOOR_FIELDS_ALL)
+        return located(batch, index, field);
     if (field >= SPOOR_FIELDS)
         return field < SPOOR_FIELDS_ALL ? place_of(batch, index, field) : absent();
     return value_of(field_source(batch->records[index].kind, field), batch, index);

@@ -6,8 +6,8 @@
  */
 #include <stddef.h>
 
-#include "query/field_source.h"
 #include "model/flag_letters.h"
+#include "query/field_source.h"
 
 #define MEMBER(member) \
     .at = offsetof(struct spoor_record, member), .size = sizeof(((struct spoor_record *)0)->member)

@@ -131,6 +131,13 @@ bool spoor_select_match(const struct spoor_select *select, const struct spoor_ba
     return at == ACCEPT;
 }
 
+bool spoor_select_is_located(const struct spoor_select *select)
+{
+    for (size_t i = 0; i < select->test_count; i++)
+        if (select->tests[i].field >= SPOOR_FIRST_LOCATED) return true;
+    return false;
+}
+
 void spoor_select_free(struct spoor_select *select)
 {
     if (!select) return;

@@ -65,8 +65,8 @@ static void put_object(struct text *out, const struct columns *columns,
 {
     for (size_t i = 0; columns->given && i < columns->count; i++)
         put_member(out, batch, index, columns->fields[i], true);
-    for (int i = 0; !columns->given && i < SPOOR_FIELDS_ALL; i++)
-        put_member(out, batch, index, (enum spoor_field)((i + SPOOR_FIELDS) % SPOOR_FIELDS_ALL),
+    for (int i = 0; !columns->given && i < SPOOR_FIRST_LOCATED; i++)
+        put_member(out, batch, index, (enum spoor_field)((i + SPOOR_FIELDS) % SPOOR_FIRST_LOCATED),
                    false);
     text_puts(out, out->size ? "}" : "{}");
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* located.c: opening the images of a trace, and putting places into words. */
+#include "cli/located.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <unistd.h>
+
+/* The load map beside the trace, where there is one. */
+static bool add_map(struct spoor_images *images, const struct settings *settings, const char *trace)
+{
+    char name[PATH_MAX];
+    struct spoor_error error = {0};
+    size_t missing = 0;
+    if (!spoor_images_map_name(trace, name, sizeof name) || access(name, R_OK) != 0) return true;
+    if (spoor_images_add_map(images, name, &missing, &error) != SPOOR_OK) {
+        complain("%s", error.text);
+        return false;
+    }
+    if (missing && !settings->quiet)
+        complain("%s: %zu file%s of the recorded program not used: %s", name, missing,
+                 missing == 1 ? "" : "s", error.text);
+    return true;
+}
+
+static bool add_all(struct spoor_images *images, const struct settings *settings, const char *trace)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < settings->images.count && status == SPOOR_OK; i++)
+        status = spoor_images_add(images, settings->images.items[i], &error);
+    for (size_t i = 0; i < settings->sources.count && status == SPOOR_OK; i++)
+        status = spoor_images_add_source(images, settings->sources.items[i], &error);
+    if (status != SPOOR_OK) complain("--image: %s", error.text);
+    return status == SPOOR_OK && add_map(images, settings, trace);
+}
+
+bool located_open(struct located *located, const struct settings *settings, const char *trace)
+{
+    *located = (struct located){.images = spoor_images_new()};
+    if (!located->images) {
+        complain("memory ran out");
+        return false;
+    }
+    if (!add_all(located->images, settings, trace)) {
+        located_close(located);
+        return false;
+    }
+    located->locator = spoor_images_locator(located->images);
+    if (spoor_images_count(located->images) == 0) located_close(located);
+    return true;
+}
+
+void located_close(struct located *located)
+{
+    spoor_images_close(located->images);
+    located->images = NULL;
+}
+
+const struct spoor_locator *located_locator(const struct located *located)
+{
+    return located->images ? &located->locator : NULL;
+}
+
+bool located_put(const struct located *located, uint64_t pc, struct text *out)
+{
+    struct spoor_place place;
+    if (!located->images || !spoor_images_resolve(located->images, pc, &place)) return false;
+    if (place.function) text_printf(out, "%s+0x%" PRIx64, place.function, place.offset);
+    if (place.source) text_printf(out, "%s%s", place.function ? " " : "", place.source);
+    return place.function || place.source;
+}
+
+void located_name(const struct located *located, struct spoor_result *result, const char *within)
+{
+    if (located->images) spoor_images_name_result(located->images, result, within);
+}

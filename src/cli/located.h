@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * located.h: images in verbs that print addresses of code: --image, --source, and the load map that
+ * `record` keeps beside a trace.
+ */
+#ifndef SPOOR_CLI_LOCATED_H
+#define SPOOR_CLI_LOCATED_H
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+/* The rows of a verb's option table. */
+#define IMAGE_OPTIONS                                                                   \
+    {0,                                                                                 \
+     "image",                                                                           \
+     "FILE[@OFFSET]",                                                                   \
+     OPTION_LIST,                                                                       \
+     offsetof(struct settings, images),                                                 \
+     "name code by this ELF file or list of symbols (may be given again)",              \
+     NULL,                                                                              \
+     OPTION_DOUBLE_DASH},                                                               \
+    {                                                                                   \
+        0, "source", "DIR", OPTION_LIST, offsetof(struct settings, sources),            \
+            "look for the text of source lines in DIR, too (may be given again)", NULL, \
+            OPTION_DOUBLE_DASH                                                          \
+    }
+
+struct located {
+    struct spoor_images *images; /* NULL: none */
+    struct spoor_locator locator;
+};
+
+/* The images of a trace.  False: the sentence has been said. */
+bool located_open(struct located *located, const struct settings *settings, const char *trace);
+void located_close(struct located *located);
+/* For a reader's options; NULL without images. */
+const struct spoor_locator *located_locator(const struct located *located);
+
+/* "function+0x12 file:line", as much of it as is known; false: nothing is. */
+bool located_put(const struct located *located, uint64_t pc, struct text *out);
+/* Say for every `pc` of a result where that is; `within`: only in objects of this key. */
+void located_name(const struct located *located, struct spoor_result *result, const char *within);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* name_result.c: function and line beside every pc of a result tree. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/images.h"
+#include "result/result_node.h"
+
+/* Move the last member, which has just been added, to where `after` is followed. */
+static void move_last(struct spoor_result *object, struct spoor_result *after)
+{
+    struct spoor_result *last = object->last, *before = after;
+    if (!last || last == after || after->next == last) return;
+    while (before->next != last) before = before->next;
+    before->next = NULL;
+    object->last = before;
+    last->next = after->next;
+    after->next = last;
+}
+
+static void name_member(struct spoor_images *images, struct spoor_result *object,
+                        struct spoor_result *pc)
+{
+    struct spoor_place place = {0};
+    char function[1024];
+    spoor_images_resolve(images, pc->number, &place);
+    if (place.function)
+        snprintf(function, sizeof function, "%s+0x%" PRIx64, place.function, place.offset);
+    spoor_result_text(object, "source", place.source);
+    move_last(object, pc);
+    spoor_result_text(object, "function", place.function ? function : NULL);
+    move_last(object, pc);
+}
+
+static bool has_key(const struct spoor_result *node, const char *key)
+{
+    return node->key && strcmp(node->key, key) == 0;
+}
+
+void spoor_images_name_result(struct spoor_images *images, struct spoor_result *result,
+                              const char *within)
+{
+    if (!result || result_is_scalar(result)) return;
+    if (within && has_key(result, within)) within = NULL;
+    for (struct spoor_result *member = result->first, *next; member; member = next) {
+        next = member->next;
+        if (!within && member->type == NODE_HEX && has_key(member, "pc"))
+            name_member(images, result, member);
+        else
+            spoor_images_name_result(images, member, within);
+    }
+}
