@@ -7,10 +7,10 @@
 
 enum { OPERANDS = 40 };
 struct operand_list {
-    bool known;      /* a table knows the opcode */
-    bool loads;      /* the value comes from memory */
-    bool stores;     /* the value goes to memory */
-    bool system;     /* a system register is read */
+    bool known;  /* a table knows the opcode */
+    bool loads;  /* the value comes from memory */
+    bool stores; /* the value goes to memory */
+    bool system; /* a system register is read */
     bool updates_base;
     spoor_name base; /* of the address, or none */
     spoor_name names[OPERANDS];

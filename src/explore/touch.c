@@ -37,8 +37,8 @@ static void put_value(struct touch *touch, const struct text *text)
 
 /* ---- registers ---- */
 
-static void value_of_register(struct touch *touch, const struct visited *visited,
-                              const struct machine_register *reg, const struct machine_part *part)
+void touch_register_value(struct touch *touch, const struct visited *visited,
+                          const struct machine_register *reg, const struct machine_part *part)
 {
     struct cell cell = {0};
     struct text text = {0};
@@ -83,7 +83,7 @@ static bool touch_register(struct touching *touching, const struct visited *visi
         begin_touch(touch, visited);
         touch->writes = record->op == SPOOR_REG_WRITE;
         touch->reads = record->op == SPOOR_REG_READ;
-        value_of_register(touch, visited, &reg, &subject->part);
+        touch_register_value(touch, visited, &reg, &subject->part);
     } else if (record->kind != SPOOR_INSN) {
         return false;
     }
@@ -96,9 +96,9 @@ static bool touch_register(struct touching *touching, const struct visited *visi
 
 /* ---- memory ---- */
 
-static void value_of_memory(struct touch *touch, const struct visited *visited,
-                            const struct memory_place *place, const struct access *access,
-                            uint64_t from, uint64_t to)
+void touch_memory_value(struct touch *touch, const struct visited *visited,
+                        const struct memory_place *place, const struct access *access,
+                        uint64_t from, uint64_t to)
 {
     struct text text = {0};
     const bool physical = place->has_pa && access->has_pa;
@@ -147,7 +147,7 @@ static bool touch_memory(struct touching *touching, const struct visited *visite
     begin_touch(touch, visited);
     touch->writes = access.does & ACCESS_WRITES;
     touch->reads = access.does & ACCESS_READS;
-    value_of_memory(touch, visited, place, &access, from, to);
+    touch_memory_value(touch, visited, place, &access, from, to);
     return touch->writes || touching->reads;
 }
 

@@ -289,10 +289,109 @@ static void answers_are_those_of_a_straight_reading(void **state)
         if (find_published(path, published[i])) ask_trace(path, 20);
 }
 
+/* ---- what Arm's own tool knows at a line ---- */
+
+static bool find_instruction(void *context, const struct visited *visited)
+{
+    if (visited->batch->records[visited->index].kind != SPOOR_INSN) return true;
+    *(uint64_t *)context = visited->record;
+    return false;
+}
+
+static void compare_memory(struct explorer *explorer, uint64_t moment, const char *line,
+                           size_t *compared)
+{
+    struct spoor_error error = {0};
+    char *end;
+    const uint64_t address = strtoull(line, &end, 16);
+    for (unsigned i = 0; i < 16 && strlen(line) > 18 + 3 * i; i++) {
+        unsigned value;
+        struct memory_byte byte;
+        const char *at = line + 17 + 3 * i;
+        const struct memory_place place = {.va = address + i, .size = 1, .has_va = true};
+        if (at[0] == ' ' || at[2] != ' ' || sscanf(at, "%2x", &value) != 1) continue;
+        assert_int_equal(explorer_memory(explorer, &place, moment, &byte, &error), SPOOR_OK);
+        if (byte.known == MEMORY_UNKNOWN || byte.value != value)
+            fail_msg("0x%llx: found %02x (%d), expected %02x", (unsigned long long)address + i,
+                     byte.value, byte.known, value);
+        ++*compared;
+    }
+}
+
+/* "x0, last modified at line 4998: 5e 00 ..": the low 32 or 64 bits. */
+static void compare_register(const struct machine *machine, const struct registers *registers,
+                             const char *line, size_t *compared)
+{
+    char name[32];
+    unsigned bytes[8], count;
+    const char *colon = strchr(line, ':');
+    if (!colon || sscanf(line, "%31[a-z0-9_],", name) != 1) return;
+    const int found = sscanf(colon + 1, " %x %x %x %x %x %x %x %x", &bytes[0], &bytes[1], &bytes[2],
+                             &bytes[3], &bytes[4], &bytes[5], &bytes[6], &bytes[7]);
+    count = found < 0 ? 0 : (unsigned)found;
+    const struct machine_part part = machine_find_register(machine, name);
+    const struct cell *cell = part.name ? registers_find(registers, 0, part.name) : NULL;
+    if (!cell || (name[0] != 'x' && name[0] != 'r' && name[0] != 'w') || count < 4) return;
+    if (name[0] == 'r' && machine->isa != ISA_AARCH32) return;
+    for (unsigned i = 0; i < count && i < 8; i++) {
+        if (!cell_knows(cell, 8 * i, 8)) fail_msg("%s: byte %u is not known", name, i);
+        assert_int_equal(cell_number(cell, 8 * i) & 0xFF, bytes[i]);
+        ++*compared;
+    }
+}
+
+static void compare_dump(const char *trace, const char *dump, uint64_t line_number)
+{
+    char path[512], line[1024];
+    struct index *index = NULL;
+    struct explorer *explorer = NULL;
+    struct spoor_error error = {0};
+    struct registers registers;
+    const struct index_options options = {.segment_bytes = 1};
+    size_t memory = 0, cells = 0;
+    FILE *oracle = file_published(dump);
+    if (!oracle || !find_published(path, trace)) skip();
+    assert_int_equal(index_build(&index, path, &options, &error), SPOOR_OK);
+    assert_int_equal(explorer_open(&explorer, path, index, &error), SPOOR_OK);
+    uint64_t moment = index->records;
+    assert_int_equal(
+        explorer_visit(explorer, line_number, UINT64_MAX, find_instruction, &moment, &error),
+        SPOOR_OK);
+    assert_int_equal(explorer_registers(explorer, moment, &registers, &error), SPOOR_OK);
+    while (fgets(line, sizeof line, oracle)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strspn(line, "0123456789abcdef") == 16)
+            compare_memory(explorer, moment, line, &memory);
+        else if (strncmp(line, "Memory", 6) != 0)
+            compare_register(explorer_machine(explorer), &registers, line, &cells);
+    }
+    assert_true(memory > 100);
+    assert_true(cells >= 20);
+    registers_free(&registers);
+    fclose(oracle);
+    explorer_close(explorer);
+    index_free(index);
+}
+
+static void memory_and_registers_are_those_of_arms_tool(void **state)
+{
+    (void)state;
+    compare_dump("traces/tarmac/fastmodel/calculator-aarch64-fastmodel.tarmac",
+                 "oracles/tarmac/calculator-aarch64-fastmodel.mem5000", 5000);
+    compare_dump("traces/wild/calculator-aarch32-fastmodel.tarmac.xz",
+                 "oracles/tarmac/ttu/calculator-aarch32-fastmodel.mem1000", 1000);
+    compare_dump("traces/wild/calculator-aarch32-fastmodel.tarmac.xz",
+                 "oracles/tarmac/ttu/calculator-aarch32-fastmodel.mem5000", 5000);
+    /* its lines count from behind the header */
+    compare_dump("traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
+                 "oracles/tarmac/ttu/calculator-aarch64-es-ld-st-style.mem5000", 5001);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_a_straight_reading),
+        cmocka_unit_test(memory_and_registers_are_those_of_arms_tool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

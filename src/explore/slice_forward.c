@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slice_forward.c: where a value goes: from a moment on, in one pass, until nothing holds it any
+ * more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "explore/internal.h"
+#include "explore/slice.h"
+
+/* Bytes that hold something of the value: by address, the node that wrote them. */
+struct held {
+    struct held_byte {
+        uint64_t address; /* plus 1; 0: empty */
+        size_t node;      /* plus 1; 0: holds nothing any more */
+    } * bytes;
+    size_t count, capacity, holding;
+};
+
+struct flowing {
+    struct explorer *explorer;
+    const struct slice_options *options;
+    struct slice *slice;
+    struct held memory;
+    size_t *registers; /* by cpu and name: node plus 1 */
+    size_t names, cpus, holding;
+    struct group *groups; /* by cpu: the instruction that is being collected */
+    bool failed;
+};
+
+static struct held_byte *find(const struct held *held, uint64_t address)
+{
+    size_t at = (size_t)hash_mix(0, address) & (held->capacity - 1);
+    while (held->bytes[at].address && held->bytes[at].address != address + 1)
+        at = (at + 1) & (held->capacity - 1);
+    return &held->bytes[at];
+}
+
+static bool grow(struct held *held)
+{
+    struct held larger = {.capacity = held->capacity ? 2 * held->capacity : 1024,
+                          .holding = held->holding};
+    larger.bytes = calloc(larger.capacity, sizeof *larger.bytes);
+    if (!larger.bytes) return false;
+    for (size_t i = 0; i < held->capacity; i++)
+        if (held->bytes[i].address && held->bytes[i].node) {
+            *find(&larger, held->bytes[i].address - 1) = held->bytes[i];
+            larger.count++;
+        }
+    free(held->bytes);
+    *held = larger;
+    return true;
+}
+
+/* `node` plus 1; 0: it holds nothing. */
+static void hold_byte(struct flowing *flowing, uint64_t address, size_t node)
+{
+    struct held *held = &flowing->memory;
+    if (held->count * 2 >= held->capacity && !grow(held)) {
+        flowing->failed = true;
+        return;
+    }
+    struct held_byte *byte = find(held, address);
+    if (!byte->address && !node) return;
+    held->count += byte->address == 0;
+    held->holding += (node != 0) - (size_t)(byte->node != 0);
+    byte->address = address + 1;
+    byte->node = node;
+}
+
+/* Addresses of accesses as they are held: virtual ones where there are such. */
+static uint64_t address_of(const struct access *access)
+{
+    return access->has_va ? access->va : access->pa;
+}
+
+static size_t *register_of(struct flowing *flowing, unsigned cpu, spoor_name name)
+{
+    static size_t none;
+    if (cpu >= flowing->cpus || name >= flowing->names) return &none;
+    return &flowing->registers[cpu * flowing->names + name];
+}
+
+static void hold_register(struct flowing *flowing, unsigned cpu, spoor_name name, size_t node)
+{
+    size_t *held = register_of(flowing, cpu, name);
+    flowing->holding += (node != 0) - (size_t)(*held != 0);
+    *held = node;
+}
+
+/* ---- one instruction ---- */
+
+struct sources {
+    size_t nodes[64];
+    unsigned count, depth;
+};
+
+static void add_source(struct flowing *flowing, struct sources *sources, size_t node)
+{
+    if (!node || sources->count == sizeof sources->nodes / sizeof *sources->nodes) return;
+    const unsigned depth = flowing->slice->nodes[node - 1].depth + 1;
+    if (!sources->count || depth < sources->depth) sources->depth = depth;
+    sources->nodes[sources->count++] = node - 1;
+}
+
+static void sources_of(struct flowing *flowing, const struct group *group,
+                       const struct group_effect *effect, struct sources *sources)
+{
+    const struct operand_list *operands = &group->operands;
+    sources->count = sources->depth = 0;
+    if (group_flows_from_memory(group, effect))
+        for (unsigned i = 0; i < group->count; i++) {
+            const struct access *access = &group->effects[i].access;
+            if (!group->effects[i].is_memory || !(access->does & ACCESS_READS)) continue;
+            for (uint32_t at = 0; at < access->size && flowing->memory.capacity; at++)
+                add_source(flowing, sources, find(&flowing->memory, address_of(access) + at)->node);
+        }
+    for (unsigned i = 0; i < operands->count; i++)
+        if (group_flows_from(group, effect, i))
+            add_source(flowing, sources,
+                       *register_of(flowing, effect->touch.cpu, operands->names[i]));
+}
+
+static size_t put_node(struct flowing *flowing, const struct group_effect *effect,
+                       const struct sources *sources)
+{
+    const unsigned limit = flowing->options->depth;
+    if (limit && sources->depth > limit) return 0;
+    struct slice_node *node = slice_push(flowing->slice);
+    if (!node) { /* there are too many: the value is followed no further */
+        return 0;
+    }
+    node->touch = effect->touch;
+    node->is_memory = effect->is_memory;
+    node->cpu = effect->touch.cpu;
+    node->name = effect->name;
+    node->address = effect->is_memory ? address_of(&effect->access) : 0;
+    node->physical = effect->is_memory && !effect->access.has_va;
+    node->size = effect->is_memory ? effect->access.size : 0;
+    node->depth = sources->depth;
+    const size_t number = flowing->slice->count;
+    for (unsigned i = 0; i < sources->count; i++)
+        flowing->failed |= !slice_link(flowing->slice, number - 1, sources->nodes[i]);
+    return number;
+}
+
+/* All that an instruction writes, once its effects are known; sources are those before it. */
+static void flow(struct flowing *flowing, const struct group *group)
+{
+    struct sources sources[GROUP_EFFECTS];
+    for (unsigned i = 0; i < group->count; i++)
+        sources_of(flowing, group, &group->effects[i], &sources[i]);
+    for (unsigned i = 0; i < group->count; i++) {
+        const struct group_effect *effect = &group->effects[i];
+        const struct access *access = &effect->access;
+        if (effect->is_memory && !(access->does & ACCESS_WRITES)) continue;
+        const size_t node = sources[i].count ? put_node(flowing, effect, &sources[i]) : 0;
+        if (!effect->is_memory) hold_register(flowing, effect->touch.cpu, effect->name, node);
+        for (uint32_t at = 0; effect->is_memory && at < access->size; at++)
+            hold_byte(flowing, address_of(access) + at, node);
+    }
+}
+
+static bool take(void *context, const struct visited *visited)
+{
+    struct flowing *flowing = context;
+    if (visited->cpu >= flowing->cpus) return true;
+    struct group *group = &flowing->groups[visited->cpu];
+    if (group_begins(visited)) {
+        if (group->place.known) flow(flowing, group);
+        if (flowing->holding + flowing->memory.holding == 0) return false;
+    }
+    group_add(group, &flowing->explorer->machine, visited);
+    return !flowing->failed;
+}
+
+static bool begin(struct flowing *flowing, const struct subject *subject)
+{
+    flowing->names = spoor_names_count(flowing->explorer->machine.registers) + 64;
+    flowing->cpus = machine_cpu_count(&flowing->explorer->machine);
+    flowing->registers = calloc(flowing->names * flowing->cpus, sizeof *flowing->registers);
+    flowing->groups = calloc(flowing->cpus, sizeof *flowing->groups);
+    struct slice_node *node = slice_push(flowing->slice);
+    if (!flowing->registers || !flowing->groups || !node) return false;
+    const struct memory_place *place = &subject->place;
+    node->is_memory = subject->is_memory;
+    node->cpu = subject->cpu;
+    node->name = subject->part.name;
+    node->touch.record = UINT64_MAX;
+    node->stop = SLICE_START;
+    if (!subject->is_memory) {
+        hold_register(flowing, subject->cpu, subject->part.name, 1);
+        return true;
+    }
+    node->address = place->has_va ? place->va : place->pa;
+    node->physical = !place->has_va;
+    node->size = place->size;
+    for (uint64_t at = 0; at < place->size; at++) hold_byte(flowing, node->address + at, 1);
+    return true;
+}
+
+enum spoor_status slice_forward(struct explorer *explorer, const struct subject *subject,
+                                uint64_t moment, const struct slice_options *options,
+                                struct slice *slice, struct spoor_error *error)
+{
+    struct flowing flowing = {.explorer = explorer, .options = options, .slice = slice};
+    enum spoor_status status = SPOOR_ENOMEM;
+    if (begin(&flowing, subject)) {
+        const enum spoor_status found =
+            explorer_last_write(explorer, subject, moment, &slice->nodes[0].touch, error);
+        status = found < SPOOR_OK
+                     ? found
+                     : explorer_visit(explorer, moment, UINT64_MAX, take, &flowing, error);
+        if (found == SPOOR_OK) slice->nodes[0].stop = SLICE_GOES_ON;
+    }
+    for (size_t i = 0; status == SPOOR_OK && i < flowing.cpus; i++)
+        if (flowing.groups[i].place.known) flow(&flowing, &flowing.groups[i]);
+    if (flowing.failed || status == SPOOR_ENOMEM) status = explorer_no_memory(explorer, error);
+    free(flowing.memory.bytes);
+    free(flowing.registers);
+    free(flowing.groups);
+    if (status < SPOOR_OK) slice_free(slice);
+    return status;
+}
