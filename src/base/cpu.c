@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cpu.c: asking the processor, and the environment, once. */
+/* cpu.c: detect the features of the processor, once per process. */
 #include "base/cpu.h"
 
 #include <stdatomic.h>
@@ -21,7 +21,7 @@ static bool find_avx2(void)
 bool cpu_has_avx2(void)
 {
     enum { UNKNOWN, ABSENT, PRESENT };
-    static atomic_int found; /* the same, whichever thread finds it first */
+    static atomic_int found; /* every thread computes the same value */
     int answer = atomic_load_explicit(&found, memory_order_relaxed);
     if (answer == UNKNOWN) {
         answer = find_avx2() ? PRESENT : ABSENT;

@@ -9,7 +9,7 @@ static bool is_plain(unsigned char c)
     return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
 }
 
-/* Bytes that the lead byte of a UTF-8 sequence promises (RFC 3629), 0 where it is none. */
+/* Length of the UTF-8 sequence with this lead byte (RFC 3629); 0 if it is not a lead byte. */
 static size_t promised(unsigned char lead)
 {
     if (lead >= 0xC2 && lead <= 0xDF) return 2;
@@ -17,8 +17,8 @@ static size_t promised(unsigned char lead)
     return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/* Whether the second byte keeps the sequence in the shortest form, out of the surrogates and at
- * most U+10FFFF. */
+/* Whether the second byte makes the sequence the shortest form, not a surrogate, and at most
+ * U+10FFFF. */
 static bool second_fits(unsigned char lead, unsigned char second)
 {
     switch (lead) {
@@ -30,7 +30,7 @@ static bool second_fits(unsigned char lead, unsigned char second)
     }
 }
 
-/* Bytes of the UTF-8 sequence of two or more bytes that begins here, 0 where there is none. */
+/* Length of the UTF-8 sequence of two or more bytes that begins here; 0 if there is none. */
 static size_t sequence(const char *bytes, size_t size)
 {
     size_t length = promised((unsigned char)bytes[0]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* json.h: JSON strings that are valid whatever the bytes. */
+/* json.h: JSON strings that are valid for any bytes. */
 #ifndef SPOOR_BASE_JSON_H
 #define SPOOR_BASE_JSON_H
 
 #include "base/text.h"
 
-/* Append the bytes as a string in quotes.  Control characters are escaped, UTF-8 stays as it is,
- * and a byte that is no part of UTF-8 becomes \u00XX. */
+/* Append the bytes as a string in quotes.  Control characters are escaped, UTF-8 is copied, and a
+ * byte that is not part of UTF-8 becomes \u00XX. */
 void json_put_string(struct text *out, const char *bytes, size_t size);
 
 #endif

@@ -12,7 +12,7 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return least < c ? least : c;
 }
 
-/* Levenshtein distance, or LONGEST where a word is too long to bother. */
+/* Levenshtein distance; LONGEST if a word is too long to compare. */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows = strlen(a), columns = strlen(b), row[LONGEST + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan.c: reading numbers and words out of lines. */
+/* scan.c: parsing numbers and words of lines. */
 #include "base/scan.h"
 
 enum { LINES_STEP = 128 /* bytes: their newlines fit in a byte */ };
@@ -60,10 +60,10 @@ bool scan_token(struct scan *scan, const char **token, size_t *size)
     return true;
 }
 
-/* Newlines among some bytes: a loop that compilers make vectors of. */
+/* Number of newlines among some bytes: a loop that compilers vectorise. */
 static unsigned newlines(const char *at)
 {
-    uint8_t count = 0; /* as wide as a byte, so that it stays in its lane */
+    uint8_t count = 0; /* one byte wide, so that it stays in its vector lane */
     for (int i = 0; i < LINES_STEP; i++) count = (uint8_t)(count + (at[i] == '\n'));
     return count;
 }

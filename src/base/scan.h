@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan.h: reading numbers and words out of lines, with bounds and without locale.
+ * scan.h: parsing numbers and words of lines, with bounds checks and independent of the locale.
  *
- * A scanner walks over [at, end).  Each function moves `at` behind what it took, or leaves it where
- * it was and returns false.
+ * A scanner covers [at, end).  Each function advances `at` past the text that it parsed, or leaves
+ * it unchanged and returns false.
  */
 #ifndef SPOOR_BASE_SCAN_H
 #define SPOOR_BASE_SCAN_H
@@ -39,7 +39,7 @@ static inline bool scan_word(struct scan *scan, const char *word, size_t size)
 }
 #define SCAN_LITERAL(scan, literal) scan_word((scan), "" literal, sizeof(literal) - 1)
 
-/* Behind the `lines`-th newline from `at` on; `end` where there are fewer. */
+/* The position after the `lines`-th newline from `at` on; `end` if there are fewer. */
 const char *scan_lines(const char *at, const char *end, size_t lines);
 
 /* One or more decimal digits that fit in 64 bits. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shared_library.h: a shared library that is loaded when it is first needed.
+ * shared_library.h: a shared library that is loaded at its first use.
  *
  * A large library that few verbs use costs every run of the program its relocations if the program
  * is linked with it.  Such a library is loaded here instead, by the code that calls it.

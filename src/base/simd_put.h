@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simd_put.h: bare puts that store many bytes at once, for printers of millions of lines.
+ * simd_put.h: unchecked put functions that store many bytes at once, for printers of millions of
+ * lines.
  *
- * Each stores PUT_SLACK bytes from where it begins, whatever it needs, and returns the end of what
- * it needed: the caller has reserved so much more than its longest line, and what lies behind the
- * end is put next.  No branch depends on the number, so a number costs the same whatever its size.
+ * Each stores PUT_SLACK bytes from its start and returns the end of the bytes that it needed.  The
+ * caller reserves PUT_SLACK bytes more than its longest line, and the next put overwrites the bytes
+ * after the end.  No branch depends on the number, so the cost does not depend on its size.
  */
 #ifndef SPOOR_BASE_SIMD_PUT_H
 #define SPOOR_BASE_SIMD_PUT_H
@@ -76,7 +77,7 @@ static inline char *simd_put_hex(char *at, uint64_t value)
     return at + size;
 }
 
-/* At least `digits` of them, at most 16: as %08x. */
+/* At least `digits` digits, at most 16: as %08x. */
 static inline char *simd_put_hex_zeros(char *at, uint64_t value, unsigned digits)
 {
     const unsigned needed = hex_size(value), size = needed > digits ? needed : digits;

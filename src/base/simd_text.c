@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_text.c: the constants of simd_text_avx2.h, in a file of their own. */
+/* simd_text.c: the constants of simd_text_avx2.h, in a separate file. */
 #define SIMD_AVX2
 #include "base/simd_text.h"
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simd_text.h: text, 64 bytes at a time.
+ * simd_text.h: SIMD operations on text, 64 bytes at a time.
  *
- * A look at 64 bytes gives a mask: bit i says something of byte i, so that a field ends at the
- * first bit that is not set.  Digits are moved to the end of a vector, after zeros: no branch
- * depends on how many there are.
+ * A comparison of 64 bytes gives a mask with one bit per byte, so a field ends at the first clear
+ * bit.  Digits are moved to the end of a vector, after zeros: no branch depends on their number.
  *
- * What is made of this is compiled once for each width.  Its code lies in a header, in functions
- * marked SIMD_FUNCTION, and one file for each width includes it: the one for AVX2 says SIMD_AVX2
- * before, the other nothing; that one is for any processor.  base/cpu.h says which to call.
+ * Code that uses it is compiled once for each vector width.  It lies in a header, in functions
+ * marked SIMD_FUNCTION, and one file for each width includes it: the file for AVX2 defines
+ * SIMD_AVX2 before, the file for any processor does not.  base/cpu.h chooses between them.
  *
- * All that is read begins where 64 bytes are readable; 16 are enough for a number.  `bytes` says
- * how many of a block are looked at, SIMD_BLOCK or SIMD_HALF: masks of a half say nothing of the
- * rest.
+ * Every load needs 64 readable bytes; 16 are enough for a number.  `bytes` is the number of bytes
+ * of a block to compare, SIMD_BLOCK or SIMD_HALF: in a mask of a half, the other bits are
+ * undefined.
  */
 #ifndef SPOOR_BASE_SIMD_TEXT_H
 #define SPOOR_BASE_SIMD_TEXT_H
@@ -26,8 +25,8 @@
 
 enum {
     SIMD_BLOCK = 64,  /* bytes of a block of text */
-    SIMD_HALF = 32,   /* the first half of one */
-    SIMD_DIGITS = 16, /* a number has no more */
+    SIMD_HALF = 32,   /* the first half of a block */
+    SIMD_DIGITS = 16, /* maximum digits of a number */
 };
 
 #if defined SIMD_AVX2 && CPU_MAY_HAVE_AVX2
@@ -36,7 +35,7 @@ enum {
 #include "base/simd_text_scalar.h"
 #endif
 
-/* The number of the first bit. */
+/* The index of the lowest set bit. */
 static inline __attribute__((always_inline)) unsigned simd_first(uint64_t mask)
 {
     return (unsigned)__builtin_ctzll(mask);

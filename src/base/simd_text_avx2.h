@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_text_avx2.h: what simd_text.h says, for processors with AVX2. */
+/* simd_text_avx2.h: simd_text.h for processors with AVX2. */
 #ifndef SPOOR_BASE_SIMD_TEXT_AVX2_H
 #define SPOOR_BASE_SIMD_TEXT_AVX2_H
 
@@ -7,17 +7,17 @@
 
 #define SIMD_FUNCTION FOR_AVX2 __attribute__((always_inline)) static inline
 
-/* The same byte in each place.  They come from where the compiler cannot see them, because it would
- * rather make each anew, in three instructions, for each line. */
+/* Vectors with the same byte in each place.  They lie where the compiler cannot see their values,
+ * because it would otherwise rebuild each of them, in three instructions, for each line. */
 extern const struct simd_constants {
     _Alignas(32) uint8_t to_lower[32];
-    uint8_t above_nine[32], digits[32]; /* a digit plus the first is greater than the second */
-    uint8_t above_z[32], letters[32];   /* the same of a letter in lower case, */
-    uint8_t above_f[32], six[32];       /* and of one that is a digit */
+    uint8_t above_nine[32], digits[32]; /* x is a digit if x + above_nine > digits */
+    uint8_t above_z[32], letters[32];   /* the same for a lower-case letter, */
+    uint8_t above_f[32], six[32];       /* and for a hexadecimal letter */
     uint8_t newline[32], zero[32], nine[32], fifteen[32], value_nine[32];
     uint16_t sixteens[16], tens[16], hundreds[16], myriads[16]; /* weights of digits */
-    uint8_t reversed[32];    /* a shuffle: the low bytes of 16-bit lanes, the last one first */
-    uint16_t factors[2][16]; /* of a hash */
+    uint8_t reversed[32];    /* a shuffle: the low bytes of 16-bit lanes, last lane first */
+    uint16_t factors[2][16]; /* for a hash */
 } simd_constants;
 #define SIMD_CONSTANT(name) _mm256_load_si256((const void *)simd_constants.name)
 
@@ -46,7 +46,7 @@ SIMD_FUNCTION uint64_t simd_equal_each(struct simd_block text, __m256i each, uns
         bytes);
 }
 
-/* The bytes that are *c. */
+/* Mask of the bytes equal to *c. */
 SIMD_FUNCTION uint64_t simd_equal(struct simd_block text, const char *c, unsigned bytes)
 {
     return simd_equal_each(text, _mm256_set1_epi8(*c), bytes);
@@ -62,7 +62,7 @@ SIMD_FUNCTION uint64_t simd_zeros(struct simd_block text, unsigned bytes)
     return simd_equal_each(text, SIMD_CONSTANT(zero), bytes);
 }
 
-/* Letters and digits; and digits, hexadecimal ones of either case. */
+/* Mask of letters and digits; mask of hexadecimal digits of either case. */
 struct simd_words {
     uint64_t words, digits;
 };
@@ -90,7 +90,8 @@ SIMD_FUNCTION struct simd_words simd_words(struct simd_block text, unsigned byte
                                simd_mask((struct simd_block){low.digits, high.digits}, bytes)};
 }
 
-/* Bit 6 of each byte: of digits, letters have it; and bit 5: of those, small letters have it. */
+/* Bit 6 of each byte, which is set in letters but not in decimal digits; and bit 5, which is set in
+ * lower-case letters. */
 SIMD_FUNCTION uint64_t simd_bit6(struct simd_block text, unsigned bytes)
 {
     return simd_mask(
@@ -105,7 +106,7 @@ SIMD_FUNCTION uint64_t simd_bit5(struct simd_block text, unsigned bytes)
         bytes);
 }
 
-/* The bytes that have ones at `mask`, and zeros in place of others. */
+/* The bytes where `mask` has ones, and zeros elsewhere. */
 SIMD_FUNCTION struct simd_block simd_masked(struct simd_block text, const void *mask,
                                             unsigned bytes)
 {
@@ -114,7 +115,7 @@ SIMD_FUNCTION struct simd_block simd_masked(struct simd_block text, const void *
                                _mm256_and_si256(text.high, ones.high)};
 }
 
-/* Whether the bytes are those at `other`. */
+/* Whether the bytes equal those at `other`. */
 SIMD_FUNCTION bool simd_is(struct simd_block text, const void *other, unsigned bytes)
 {
     const struct simd_block same = simd_load(other, bytes);
@@ -142,8 +143,8 @@ SIMD_FUNCTION void simd_copy(void *to, const void *from)
     _mm256_storeu_si256((void *)((char *)to + 32), block.high);
 }
 
-/* ---- numbers, two at a time: 16 bytes each, of which `moves` has 16 places to be taken from, 0xFF
- * where a zero comes ---- */
+/* ---- numbers, two at a time: `moves` has the source index of each of their 16 bytes, or 0xFF for
+ * a zero ---- */
 
 SIMD_FUNCTION __m256i simd_pair(const char *first, const char *second, const void *moves)
 {

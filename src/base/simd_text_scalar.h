@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_text_scalar.h: what simd_text.h says, for any processor: eight bytes of a word at a time. */
+/* simd_text_scalar.h: simd_text.h for any processor: eight bytes of a word at a time. */
 #ifndef SPOOR_BASE_SIMD_TEXT_SCALAR_H
 #define SPOOR_BASE_SIMD_TEXT_SCALAR_H
 
@@ -123,7 +123,7 @@ SIMD_FUNCTION void simd_copy(void *to, const void *from)
     memcpy(to, from, SIMD_BLOCK);
 }
 
-/* A number of the 16 bytes that `moves` says. */
+/* A number from the 16 bytes that `moves` selects. */
 SIMD_FUNCTION uint64_t simd_number(const char *at, const uint8_t *moves, unsigned base)
 {
     uint64_t value = 0;

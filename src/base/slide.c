@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slide.c: an array whose front is dropped as its end grows. */
+/* slide.c: a deque in contiguous memory. */
 #include "base/slide.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.h: an array whose front is dropped as its end grows: a queue that lies in one piece.
+ * slide.h: a deque in contiguous memory: items are appended at the end and dropped at the front.
  *
- * Items are named by ordinals that count from the first ever put, so a name stays good while the
- * array moves; a pointer is good until the next put or drop.
+ * Items are identified by ordinals, counted from the first item ever appended.  An ordinal stays
+ * valid when the array moves; a pointer is valid until the next append or drop.
  */
 #ifndef SPOOR_BASE_SLIDE_H
 #define SPOOR_BASE_SLIDE_H
@@ -19,13 +19,14 @@ struct slide {
     size_t count, room; /* items */
 };
 
-/* Room for `more` items behind the last; NULL without memory.  They are not counted yet. */
+/* Ensure capacity for `more` items after the last; NULL if memory runs out.  They are not counted
+ * yet. */
 void *slide_reserve(struct slide *slide, size_t more);
-/* Items before `ordinal` are no longer needed.  They go where that pays. */
+/* Drop the items before `ordinal`.  The memory is moved only when that pays. */
 void slide_drop(struct slide *slide, uint64_t ordinal);
 void slide_free(struct slide *slide);
 
-/* Ordinal behind the last item. */
+/* The ordinal after the last item. */
 static inline uint64_t slide_end(const struct slide *slide)
 {
     return slide->first + slide->count;

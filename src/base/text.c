@@ -111,7 +111,7 @@ char *put_signed_padded(char *at, int64_t value, unsigned width)
 }
 
 #define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
-enum { LOWER = 'a' - '9' - 1, UPPER = 'A' - '9' - 1 }; /* from behind the digits to the letters */
+enum { LOWER = 'a' - '9' - 1, UPPER = 'A' - '9' - 1 }; /* distance from the digits to the letters */
 
 /* Eight digits, as the bytes of a number whose highest byte is the first character. */
 static uint64_t eight_digits(uint32_t value, unsigned letters)

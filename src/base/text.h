@@ -2,8 +2,8 @@
 /*
  * text.h: a growing buffer that printers append to.
  *
- * Reserve once per line, then put without checks: a printer of fixed-shape lines calls
- * text_reserve() with the longest the line can be and uses the put_ functions on a bare pointer.
+ * Reserve once per line, then put without checks: a printer of lines with a known maximum length
+ * calls text_reserve() with that length and uses the put_ functions on a pointer.
  */
 #ifndef SPOOR_BASE_TEXT_H
 #define SPOOR_BASE_TEXT_H
@@ -16,12 +16,12 @@
 struct text {
     char *bytes;
     size_t size, room;
-    bool failed; /* memory ran out: what follows is not kept */
+    bool failed; /* memory ran out: later bytes are dropped */
 };
 
-/* Make room for `more` bytes and return where they go, or NULL without memory. */
+/* Ensure capacity for `more` bytes and return the position for them, or NULL if memory runs out. */
 char *text_reserve(struct text *text, size_t more);
-/* Say how far the bytes were filled: `end` points behind the last byte put. */
+/* Set the end of the text: `end` points after the last byte put. */
 static inline void text_commit(struct text *text, const char *end)
 {
     text->size = (size_t)(end - text->bytes);
@@ -31,7 +31,7 @@ void text_puts(struct text *text, const char *string);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_free(struct text *text);
 
-/* ---- bare puts: the caller reserved enough; each returns the new end ---- */
+/* ---- unchecked puts: the caller reserved enough; each returns the new end ---- */
 
 static inline char *put_bytes(char *at, const void *bytes, size_t size)
 {
@@ -49,7 +49,7 @@ char *put_signed(char *at, int64_t value);
 /* Right-aligned in `width` with spaces: at most max(width, 20) bytes. */
 char *put_signed_padded(char *at, int64_t value, unsigned width);
 char *put_hex_padded(char *at, uint64_t value, unsigned width);
-/* Hexadecimal, lower or upper case, at least `digits` digits with zeros in front. */
+/* Hexadecimal, lower or upper case, at least `digits` digits with leading zeros. */
 char *put_hex(char *at, uint64_t value, unsigned digits);
 char *put_hex_upper(char *at, uint64_t value, unsigned digits);
 /* Digits that the value needs: 1 for 0. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * varint.h: numbers of few bytes: seven bits in each, the lowest first, the top bit says that more
- * follow.  Reading never goes past the end: a number that is cut short or too long is a failure.
+ * varint.h: numbers of variable length: seven bits per byte, lowest first; the top bit is set if
+ * more bytes follow.  Reading never goes past the end: a truncated or too long number is a failure.
  */
 #ifndef SPOOR_BASE_VARINT_H
 #define SPOOR_BASE_VARINT_H
@@ -31,7 +31,7 @@ static inline int64_t unzigzag(uint64_t value)
     return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* Append; without memory the text is marked failed. */
+/* Append; if memory runs out, the text is marked failed. */
 static inline void text_varint(struct text *text, uint64_t value)
 {
     char *at = text_reserve(text, VARINT_SIZE);
@@ -42,10 +42,10 @@ static inline void text_signed_varint(struct text *text, int64_t value)
     text_varint(text, zigzag(value));
 }
 
-/* Bytes that are read one number after another. */
+/* A buffer from which numbers are read one after another. */
 struct unpacker {
     const uint8_t *at, *end;
-    bool failed; /* something was asked for that is not there: what was given is 0 */
+    bool failed; /* a read went past the end and returned 0 */
 };
 
 static inline uint64_t unpack(struct unpacker *from)
@@ -64,7 +64,7 @@ static inline int64_t unpack_signed(struct unpacker *from)
 {
     return unzigzag(unpack(from));
 }
-/* `size` bytes where they lie; NULL where there are fewer. */
+/* The next `size` bytes, in place; NULL if there are fewer. */
 static inline const uint8_t *unpack_bytes(struct unpacker *from, size_t size)
 {
     if (size > (size_t)(from->end - from->at)) {

@@ -263,7 +263,7 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
                                    struct spoor_error *error)
 {
     if (!remember_all(check, spoor_names_count(batch->stream->names)))
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while checking %s",
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while checking %s",
                                batch->stream->path);
     struct look look = {.check = check, .batch = batch};
     check->begun = true;

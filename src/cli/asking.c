@@ -175,7 +175,7 @@ int show_answer(const struct settings *settings, bool csv, const struct text *te
     if (settings->json) return show_result(result, RESULT_JSON);
     if (csv) return show_result(result, RESULT_CSV);
     if (text->failed) {
-        complain("memory ran out");
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
     const int code = show_apart(shown);

@@ -138,7 +138,7 @@ static uint64_t feed(struct walk *walk, struct spoor_prediction *prediction, uin
     while (walk_next_branches(walk, &block)) {
         *branches += block.count;
         if (spoor_prediction_feed(prediction, block.items, block.count)) continue;
-        complain("memory ran out");
+        complain("out of memory");
         walk->exit_code = EXIT_UNREADABLE;
         break;
     }
@@ -201,7 +201,7 @@ static int predict(const struct branch_settings *settings, struct walk *walk, co
     spoor_prediction_end(prediction, feed(walk, prediction, &branches));
     const bool good = report(settings, prediction, path, result) && spoor_result_complete(result);
     spoor_prediction_free(prediction);
-    if (!good) complain("memory ran out");
+    if (!good) complain("out of memory");
     if (branches || !good || walk->exit_code != EXIT_CLEAN)
         return good ? EXIT_CLEAN : EXIT_UNREADABLE;
     complain("%s: found no branch", path);

@@ -33,7 +33,7 @@ static bool lines_flush(struct lines *lines, size_t least)
 {
     struct spoor_error error = {0};
     if (lines->text.failed) {
-        complain("memory ran out");
+        complain("out of memory");
         lines->exit_code = worse(lines->exit_code, EXIT_UNREADABLE);
         return false;
     }

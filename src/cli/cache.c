@@ -287,7 +287,7 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     }
     spoor_cache_system_end(simulation->system);
     if (good && !spoor_cache_system_out_of_memory(simulation->system)) return code;
-    complain("memory ran out");
+    complain("out of memory");
     return worse(code, EXIT_UNREADABLE);
 }
 

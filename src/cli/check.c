@@ -292,7 +292,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
     struct walk walk;
     struct spoor_check *check = spoor_check_new(tell, &report);
     if (!check) {
-        complain("memory ran out");
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
     if (!choose_rules(check, settings)) {

@@ -251,7 +251,7 @@ static int compare(const struct diff_settings *settings, const char *left, const
     if (how.has_start && !parse_start(settings->start, &how.start)) return EXIT_USAGE;
     struct spoor_diff *diff = spoor_diff_new(&how);
     if (!diff) {
-        complain("memory ran out");
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
     if (!add_rules(diff, settings)) {

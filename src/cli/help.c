@@ -118,7 +118,7 @@ static int show(struct text *out)
 {
     int code = EXIT_UNREADABLE;
     if (out->failed)
-        complain("memory ran out");
+        complain("out of memory");
     else
         code = show_bytes(out->bytes, out->size);
     text_free(out);

@@ -139,7 +139,7 @@ static int describe_path(const struct info_settings *settings, const char *path,
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     int code = EXIT_CLEAN;
     if (!info || !result) {
-        complain("memory ran out");
+        complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (describe(&walk, settings->quick, info, result) && !all) {
         code = show(settings, info, result, first);

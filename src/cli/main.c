@@ -46,7 +46,7 @@ static int run(const struct verb *verb, int count, char **words)
 {
     struct settings *settings = calloc(1, verb->settings_size);
     if (!settings) {
-        complain("memory ran out");
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
     int code = EXIT_USAGE;

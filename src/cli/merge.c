@@ -73,7 +73,7 @@ static int run(void *settings)
     struct spoor_merge_input *inputs = calloc(count, sizeof *inputs);
     int code = EXIT_CLEAN;
     if (!walks || !inputs) {
-        complain("memory ran out");
+        complain("out of memory");
         code = EXIT_UNREADABLE;
     }
     merge->common.threads = 1; /* memory: one batch of each input */

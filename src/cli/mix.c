@@ -73,7 +73,7 @@ static int account(const struct mix_settings *settings, const char *path, bool f
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     bool good = mix && result;
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
-    if (!good) complain("memory ran out");
+    if (!good) complain("out of memory");
     while (good && walk_next(&walk, &batch))
         if (spoor_mix_feed(mix, batch, &error) != SPOOR_OK) {
             good = false;

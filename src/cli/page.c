@@ -200,7 +200,7 @@ static void release(struct simulation *simulation)
 {
     if (!spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count) ||
         (simulation->count && !spoor_paging_foresee(simulation->paging, NULL, 0))) {
-        complain("memory ran out");
+        complain("out of memory");
         simulation->code = EXIT_UNREADABLE;
     }
     for (size_t i = 0; i < simulation->count; i++)

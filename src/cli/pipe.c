@@ -349,7 +349,7 @@ static int simulate(const struct pipe_settings *settings, const struct sweep *sw
     if (pipeline)
         code = add_machines(pipeline, &config, settings, sweep);
     else
-        complain("memory ran out");
+        complain("out of memory");
     if (code == EXIT_CLEAN) code = run_trace(settings, pipeline, &config, sweep);
     spoor_pipeline_free(pipeline);
     return code;

@@ -27,7 +27,7 @@ static void write_out(struct picture *picture)
 {
     struct text *text = &picture->text;
     if (text->failed && !picture->failed) {
-        spoor_error_set(&picture->error, SPOOR_ENOMEM, "memory ran out");
+        spoor_error_set(&picture->error, SPOOR_ENOMEM, "out of memory");
         picture->failed = true;
     }
     if (!picture->failed && text->size)

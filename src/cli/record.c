@@ -113,7 +113,7 @@ static int run(void *settings)
     const size_t count = (size_t)record->common.operand_count;
     char **words = calloc(count + 1, sizeof *words);
     if (!words) {
-        complain("memory ran out");
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
     memcpy(words, record->common.operands, count * sizeof *words);

@@ -95,7 +95,7 @@ static bool next(struct walk *walk, struct run *run)
     struct spoor_reference_block block;
     if (run->at > run->last || !walk_next_references(walk, &options, &block)) return false;
     if (take(run, block.items, block.count)) return true;
-    complain("memory ran out");
+    complain("out of memory");
     walk->exit_code = EXIT_UNREADABLE;
     return false;
 }

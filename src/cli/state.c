@@ -179,7 +179,7 @@ static struct memory_byte *read_range(struct asking *asking, const struct addres
     struct spoor_error error = {0};
     struct memory_byte *bytes = calloc(range->size, sizeof *bytes);
     enum spoor_status status = bytes ? SPOOR_OK : SPOOR_ENOMEM;
-    if (!bytes) spoor_error_set(&error, SPOOR_ENOMEM, "memory ran out");
+    if (!bytes) spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     for (uint64_t at = 0; status == SPOOR_OK && at < range->size;) {
         const struct memory_place place =
             explorer_place(asking->explorer, range->address + at, range->size - at, range->physical,
@@ -448,7 +448,7 @@ static int state_of(const struct state_settings *settings, const char *path, boo
                       asking_place(&answer.asking, answer.moment, &answer.place) &&
                       collect(&answer) && collect_memory(&answer) && answer_all(&answer);
     if (!done && answer.asking.code == EXIT_CLEAN) {
-        complain("memory ran out");
+        complain("out of memory");
         answer.asking.code = EXIT_UNREADABLE;
     }
     if (done && !all)

@@ -106,7 +106,7 @@ static int simulate_path(const void *context, const char *path, bool *shown,
     struct reference_sink sink = {.context = &simulation, .feed = feed, .count = count};
     int code = references_run(path, &settings->common, &settings->references, &sink);
     if (spoor_cache_system_out_of_memory(simulation.system)) {
-        complain("memory ran out");
+        complain("out of memory");
         code = worse(code, EXIT_UNREADABLE);
     }
     if (sink.tells) code = worse(code, report(settings, &simulation, path, &sink, shown, all));

@@ -135,7 +135,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     const struct spoor_batch *batch;
     bool good = !slice || cut;
     spoor_writer_seam(job->sink.writer);
-    if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "memory ran out");
+    if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
     while (good && !(cut && spoor_cut_done(cut)) && walk_next(&passage->walk, &batch)) {
         good = put_batch(job, cut, batch, followed);
         if (!cut) job->transfer->selected += batch->count;
@@ -181,7 +181,7 @@ static bool account(struct job *job, struct passage *passage, bool followed)
     struct sink *sink = &job->sink;
     bool good = sink_open(sink, "/dev/null", job->target, job->transfer->settings);
     if (good) sink->loss = spoor_loss_new(job->target);
-    if (good && !sink->loss) spoor_error_set(&sink->error, SPOOR_ENOMEM, "memory ran out");
+    if (good && !sink->loss) spoor_error_set(&sink->error, SPOOR_ENOMEM, "out of memory");
     passage->walk.silent = true; /* the second pass reports the faults */
     good = good && sink->loss && put_input(job, passage, followed);
     if (good && describe(sink, lost)) good = refuse(job, &passage->walk, "lose", lost);

@@ -154,7 +154,7 @@ static bool answer(struct asking *asking, const struct who_settings *settings, c
         !asking_subject(asking, words, settings->cpu, moment, &subject))
         return false;
     enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
-    if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "memory ran out");
+    if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (status != SPOOR_OK) {
         asking_fail(asking, status, &error);
         free(touches.items);

@@ -348,7 +348,7 @@ static enum spoor_status feed(struct spoor_diff *diff, unsigned side,
                               const struct spoor_batch *batch, struct spoor_error *error)
 {
     if (!unit_builder_feed(&diff->builders[side], batch) || diff->out_of_memory)
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return SPOOR_OK;
 }
 
@@ -399,7 +399,7 @@ static enum spoor_status compare_all(struct spoor_diff *diff,
     while (status == SPOOR_OK && !diff->stop) {
         unsigned needs = advance(diff), open = 0;
         for (unsigned side = 0; side < 2; side++) open |= diff->ended[side] ? 0 : 1U << side;
-        if (diff->out_of_memory) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        if (diff->out_of_memory) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         needs &= open;
         if (diff->lane_count == 0 || !needs) needs = open;
         if (!open) break;
@@ -432,7 +432,7 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         builder->queue_of = queue_of;
         builder->context = &sides[side];
         if (!unit_builder_start(builder, inputs[side].stream))
-            return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+            return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     return compare_all(diff, inputs, error);
 }

@@ -78,7 +78,7 @@ static struct rule *add_rule(struct spoor_diff *diff, enum rule_kind kind, const
 
 static enum spoor_status no_memory(struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 /* Registers are named as users write them; the one name is found once the instruction set is known

@@ -30,7 +30,7 @@ static char *read_text(const char *path, size_t *size, struct spoor_error *error
     *size = text ? fread(text, 1, capacity, file) : 0;
     fclose(file);
     if (!text) {
-        spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", path);
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
         return NULL;
     }
     if (*size && text[*size - 1] != '\n') text[(*size)++] = '\n';
@@ -79,7 +79,7 @@ static enum spoor_status open_elf(struct image *image, struct spoor_error *error
 enum spoor_status image_open(struct image *image, const char *path, struct spoor_error *error)
 {
     *image = (struct image){.path = strdup(path)};
-    if (!image->path) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", path);
+    if (!image->path) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     const enum spoor_status status =
         begins_as_elf(path) ? open_elf(image, error) : open_list(image, error);
     if (status != SPOOR_OK) image_close(image);

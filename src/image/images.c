@@ -57,7 +57,7 @@ enum spoor_status images_add_file(struct spoor_images *images, const char *path,
     if (images->count == images->capacity) {
         const size_t capacity = images->capacity ? 2 * images->capacity : 8;
         struct image *items = realloc(images->items, capacity * sizeof *items);
-        if (!items) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", path);
+        if (!items) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
         images->items = items;
         images->capacity = capacity;
     }
@@ -95,7 +95,7 @@ enum spoor_status spoor_images_add(struct spoor_images *images, const char *imag
                                "0x hexadecimal",
                                image, at + 1);
     char *path = strndup(image, (size_t)(at - image));
-    if (!path) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", image);
+    if (!path) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", image);
     const enum spoor_status status = images_add_file(images, path, offset, error);
     free(path);
     return status;
@@ -314,7 +314,7 @@ enum spoor_status spoor_images_add_source(struct spoor_images *images, const cha
 {
     return sources_add_directory(&images->sources, directory)
                ? SPOOR_OK
-               : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for %s", directory);
+               : spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", directory);
 }
 
 const char *spoor_images_source_line(struct spoor_images *images, const char *file, uint32_t line)

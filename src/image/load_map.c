@@ -129,7 +129,7 @@ enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *
             spoor_error_set(error, status,
                             "%s line %zu: found '%.40s', expected START-END OFFSET BUILD-ID PATH",
                             path, number, line);
-        if (status == SPOOR_ENOMEM) spoor_error_set(error, status, "memory ran out for %s", path);
+        if (status == SPOOR_ENOMEM) spoor_error_set(error, status, "out of memory for %s", path);
     }
     free(line);
     fclose(file);

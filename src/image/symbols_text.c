@@ -229,7 +229,7 @@ enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t 
     }
     clear_thumb_bits(symbols);
     lift_limits(symbols);
-    if (symbols->failed) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for symbols");
+    if (symbols->failed) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for symbols");
     return symbols->count ? SPOOR_OK
                           : spoor_error_set(error, SPOOR_EINPUT, "found no symbols in the list");
 }

@@ -36,7 +36,7 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
         return spoor_error_set(error, SPOOR_EUSAGE, "the format %s can be read but not written",
                                format->name);
     struct spoor_writer *opened = calloc(1, sizeof *opened);
-    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while writing");
+    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
     *opened = (struct spoor_writer){
         .format = format, .output = output, .encoder = {.options = chosen}, .prints = prints};
     if (format->begin && !prints) format->begin(&opened->encoder, &opened->text);
@@ -58,7 +58,7 @@ static enum spoor_status spool_failed(struct spoor_error *error)
 static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct spoor_error *error)
 {
     struct text *text = &writer->text;
-    if (text->failed) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while writing");
+    if (text->failed) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
     if (text->size < least) return SPOOR_OK;
     size_t size = text->size;
     text->size = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* append.c: copying a record, with all it points at, into another batch and its stream. */
+/* append.c: copy a record, with everything that it refers to, into another batch and its stream. */
 #include "model/append.h"
 
 #include "model/layout.h"
 
-/* `map`: what became of each id before, or NULL. */
+/* `map`: the ids translated so far, or NULL. */
 static inline enum spoor_status move_name(struct spoor_names *to, const struct spoor_names *from,
                                           spoor_name *map, spoor_name *name,
                                           struct spoor_error *error)
@@ -18,7 +18,7 @@ static inline enum spoor_status move_name(struct spoor_names *to, const struct s
     if (map && *name != SPOOR_NAMES_FULL) map[before] = *name;
     if (*name != SPOOR_NAMES_FULL) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
-                           "the joined traces use more than 65,534 different names");
+                           "the merged traces use more than 65,534 different names");
 }
 
 static enum spoor_status move_names(struct spoor_batch *to, const struct spoor_batch *from,
@@ -67,7 +67,7 @@ enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch 
     }
     if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_ODD)) move_spills(to, from, index);
     if (to->out_of_memory)
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while joining traces");
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while merging traces");
     return SPOOR_OK;
 }
 

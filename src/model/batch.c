@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch.c: filling batches and finding what a record keeps outside its 64 bytes. */
+/* batch.c: filling batches, and access to the content of a record outside its 64 bytes. */
 #include "spoor/batch.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { FIRST_ROOM = 1024 };
 
-/* Make `*items` hold one more of `size` bytes. */
+/* Ensure capacity in `*items` for one more item of `size` bytes. */
 static bool room_for_one(void **items, size_t count, size_t *room, size_t size)
 {
     if (count < *room) return true;
@@ -91,7 +91,7 @@ struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, 
     }
     struct spoor_ref ref = {(uint32_t)batch->arena_size | SPOOR_REF_ARENA, (uint32_t)size};
     memcpy(batch->arena + batch->arena_size, bytes, size);
-    /* keep offsets aligned, so that a struct kept here can be copied out in words */
+    /* align offsets, so that a struct in the arena can be copied in words */
     batch->arena_size += (size + 7) & ~(size_t)7;
     if (batch->arena_size > batch->arena_room) batch->arena_size = batch->arena_room;
     return ref;

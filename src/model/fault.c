@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c: what a fault found, in words. */
+/* fault.c: the text of what a fault found. */
 #include <stdio.h>
 
 #include "spoor/batch.h"
@@ -9,7 +9,7 @@ enum { SHOWN_MOST = 48 }; /* bytes; each takes up to four characters */
 const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
                               char words[SPOOR_FOUND_ROOM])
 {
-    _Static_assert(SPOOR_FOUND_ROOM > 4 * SHOWN_MOST + sizeof "'...'", "all that is shown fits");
+    _Static_assert(SPOOR_FOUND_ROOM > 4 * SHOWN_MOST + sizeof "'...'", "the shown bytes fit");
     const char *bytes = spoor_batch_bytes(batch, fault->found);
     char *at = words;
     if (fault->found.size == 0) return "the end of the line";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * letters.h: letters that say two neighbouring bits.
+ * flag_letters.h: letters that encode two adjacent bits.
  *
- * A micro-op's line and its fields have the same three, of its op.
+ * A micro-op's line and its fields use the same three pairs of bits of its op.
  */
 #ifndef SPOOR_MODEL_FLAG_LETTERS_H
 #define SPOOR_MODEL_FLAG_LETTERS_H
@@ -15,12 +15,12 @@ enum {
     UOP_LDST_BITS = SPOOR_UOP_LOAD | SPOOR_UOP_STORE,
 };
 
-/* For none of the bits, the lower, the higher, both. */
+/* Letters for none of the bits, the lower, the higher, both. */
 #define UOP_FLAGS_LETTERS "-RWR"
 #define UOP_BRANCH_LETTERS "-TNT"
 #define UOP_LDST_LETTERS "-LSL"
 
-/* The one of the four letters that the bits `mask` of a member say. */
+/* The letter for the bits `mask` of a member. */
 static inline const char *pick_letter(const char *letters, unsigned mask, uint64_t member)
 {
     return letters + ((unsigned)(member & mask) >> __builtin_ctz(mask));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layout.h: where a record of each kind keeps names and references.
+ * layout.h: the positions of names and references in a record of each kind.
  *
- * Moving a record to another batch or another stream (joining traces, putting the work of several
- * threads in order) must translate every name and copy every reference; these tables say where.
+ * Moving a record to another batch or another stream (merging traces, ordering the work of several
+ * threads) must translate every name and copy every reference; these tables have their positions.
  */
 #ifndef SPOOR_MODEL_LAYOUT_H
 #define SPOOR_MODEL_LAYOUT_H

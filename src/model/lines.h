@@ -5,16 +5,15 @@
 
 #include "spoor/batch.h"
 
-/* Where the line of some record begins: what was found last. */
+/* The start of the line of the record found last. */
 struct line_place {
     size_t record, offset;
 };
-/* Say that record i was decoded from line i of the text, for all records of the batch; without
- * memory, nothing is said. */
+/* State that record i was decoded from line i of the text, for all records of the batch; if memory
+ * runs out, nothing is stated. */
 void batch_line_up(struct spoor_batch *batch);
-/* In a batch of which that was said: where the line of a record begins, which for `count` is where
- * the text ends.  Fast where records are asked for in order; not by several threads at a time, as
- * what was found is kept. */
+/* For such a batch: the start of the line of a record; for `count`, the end of the text.  Fast for
+ * records in order.  Not safe for several threads at a time, because it caches the last result. */
 const char *batch_source(const struct spoor_batch *batch, size_t record);
 
 #endif

@@ -3,7 +3,7 @@
  * names.c: interned byte strings in an open-addressing hash table.
  *
  * Texts live in blocks that never move, so a pointer from spoor_names_text() stays valid.  A slot
- * keeps the hash beside the id: a lookup that hits compares the text once.
+ * holds the hash beside the id: a lookup that hits compares the text once.
  */
 #include "spoor/names.h"
 
@@ -104,7 +104,7 @@ static char *keep_text(struct spoor_names *names, const char *text, size_t size)
     return kept;
 }
 
-/* Room for one more name, at most half of the slots in use. */
+/* Ensure capacity for one more name, with at most half of the slots in use. */
 static int grow(struct spoor_names *names)
 {
     if (names->count < names->room) return 0;

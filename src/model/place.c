@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* place.c: where in its trace a record stands. */
+/* place.c: the position of a record in its trace. */
 #include <stdlib.h>
 
 #include "spoor/batch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c: kinds and operations in words. */
+/* record.c: the names of kinds and operations. */
 #include "spoor/record.h"
 
 #include <stddef.h>
@@ -18,7 +18,7 @@ const char *spoor_kind_name(enum spoor_kind kind)
 static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing", "rest"};
 static const char *const insn_ops[] = {"skipped", "taken", "again"};
 static const char *const flow_ops[] = {"direct", "indirect", "return", "branch"};
-/* Of a typed branch, by its bits. */
+/* Names of typed branches, by their bits. */
 static const char *const flow_types[] = {"jump",
                                          "conditional",
                                          "indirect-jump",

@@ -52,7 +52,7 @@ int spoor_field_find(const char *name, size_t size)
     return -1;
 }
 
-/* What the fields with a function have: the rest is in the tables. */
+/* The values of the fields with a function; the others are in the tables. */
 static enum spoor_value_type called_type(enum spoor_field field)
 {
     switch (field) {
@@ -141,7 +141,7 @@ static struct spoor_value value_of(const struct field_source *source,
     case SOURCE_BEHIND:
         return (struct spoor_value){.type = SPOOR_VALUE_HEX,
                                     .number = record->uop.pc + (uint64_t)number};
-    case SOURCE_UNSIGNED: /* of a full micro-op the same number has a sign */
+    case SOURCE_UNSIGNED: /* in a full micro-op the same number is signed */
         return (struct spoor_value){
             .type = source->plain ? SPOOR_VALUE_SIGNED : SPOOR_VALUE_UNSIGNED, .number = member};
     case SOURCE_SIGNED:
@@ -219,7 +219,7 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
     return value_of(field_source(batch->records[index].kind, field), batch, index);
 }
 
-/* ---- what a conversion may lose ---- */
+/* ---- losses of a conversion ---- */
 
 bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index)
 {

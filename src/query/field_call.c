@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* field_call.c: the fields of a record that are more than a member of it. */
+/* field_call.c: the fields of a record that are computed by functions. */
 #include <string.h>
 
 #include "query/field_source.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "numbers of up to 128 bits are handed out as little-endian bytes of the record"
+#error "numbers of up to 128 bits are returned as little-endian bytes of the record"
 #endif
 
 static struct spoor_value absent(void)
@@ -47,7 +47,7 @@ static struct spoor_value ref_bytes(const struct spoor_batch *batch, struct spoo
 
 /* ---- all kinds ---- */
 
-/* The course's classes, the first that fits: see facts on the mix of micro-ops. */
+/* The course's classes, the first that applies: see facts on the mix of micro-ops. */
 const char *uop_op_word(unsigned op)
 {
     if (op & SPOOR_UOP_LOAD) return "load";
@@ -63,7 +63,7 @@ struct spoor_value op_word(const struct spoor_batch *batch, size_t index)
     return word(record->kind == SPOOR_UOP ? uop_op_word(record->op) : spoor_op_name(record));
 }
 
-/* The security of the record's physical address, or of its other address where that has none. */
+/* The security of the record's physical address, or of its other address if that has none. */
 static uint8_t security_of(const struct spoor_record *record)
 {
     switch ((enum spoor_kind)record->kind) {
@@ -102,7 +102,7 @@ struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
 
 /* ---- UOP ---- */
 
-/* Asked of spilled records alone: in the others the member says it. */
+/* Called only for spilled records: others have the value in the member. */
 
 struct spoor_value uop_step(const struct spoor_batch *batch, size_t index)
 {
@@ -127,7 +127,7 @@ struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 
 /* ---- FLOW ---- */
 
-/* Whether it was taken, where the format tells the two apart. */
+/* Whether the branch was taken, if the format states it. */
 struct spoor_value flow_branch(const struct spoor_batch *batch, size_t index)
 {
     const uint8_t op = batch->records[index].op;
@@ -228,7 +228,7 @@ struct spoor_value bus_side(const struct spoor_batch *batch, size_t index)
     return word(bus->attr & SPOOR_BUS_OPCODE_FETCH ? "I" : "D");
 }
 
-/* "I<wrcbs> O<wrcbs>" for all values of enum spoor_bus_cacheability: the inner one counts fastest.
+/* "I<wrcbs> O<wrcbs>" for all values of enum spoor_bus_cacheability: the inner one varies fastest.
  */
 /* clang-format off */
 #define INNER(outer, letters) "I" letters " O" outer,

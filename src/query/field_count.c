@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * field_count.c: counting by fields: what is to be found out is the same for all records, and a
- * loop without a branch does it.
+ * field_count.c: counting by fields: the test is the same for all records, and a loop without a
+ * branch runs it.
  *
- * Whether a member says something is one comparison, whatever its type: shifted and masked, it lies
+ * Whether a member carries information is one comparison for any type: shifted and masked, it lies
  * in a range.
  */
 #include "query/field_count.h"
@@ -13,7 +13,7 @@
 #include "query/field_source.h"
 #include "spoor/names.h"
 
-/* A member says something where (member - least) < span, without sign. */
+/* A member carries information if (member - least) < span, unsigned. */
 struct test {
     struct field_place place;
     uint64_t least, span;
@@ -21,21 +21,21 @@ struct test {
     uint8_t given; /* one of these bits must be in bus.given; 0: none is needed */
 };
 
-/* Said by any but zero, ... */
+/* Any value but zero, ... */
 static void tell_from_zero(struct test *test)
 {
     test->least = 1;
     test->span = UINT64_MAX;
 }
 
-/* ... by any but -1, ... */
+/* ... any but -1, ... */
 static void tell_from_minus_one(struct test *test)
 {
     test->least = 0;
     test->span = test->place.mask;
 }
 
-/* ... or by all. */
+/* ... or all values. */
 static void tell_always(struct test *test)
 {
     test->place.mask = test->least = 0;
@@ -95,7 +95,7 @@ static bool any_spilled(const struct spoor_batch *batch, const uint32_t *indexes
     return has & SPOOR_IS_SPILLED;
 }
 
-/* The same, but the members of spilled records do not count. */
+/* The same without the members of spilled records. */
 static uint64_t count_spillable(const struct spoor_batch *batch, const uint32_t *indexes,
                                 size_t count, const struct field_source *source,
                                 const struct test *test)
@@ -110,7 +110,7 @@ static uint64_t count_spillable(const struct spoor_batch *batch, const uint32_t 
     return said;
 }
 
-/* Ask each record that has it. */
+/* Call the function for each record that has the field. */
 static uint64_t count_asked(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
                             const struct field_source *source)
 {

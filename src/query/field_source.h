@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * field_source.h: where in a record each field comes from.
+ * field_source.h: the source of each field in a record.
  *
- * Most fields are a member of the record's body with a presence bit: a line of a table says which.
- * What needs a thought (a spilled number, a word made of bits) has a function.
+ * Most fields are a member of the record's body with a presence bit, described by a line of a
+ * table.  The others (a spilled number, a word made of bits) have a function.
  */
 #ifndef SPOOR_QUERY_FIELD_SOURCE_H
 #define SPOOR_QUERY_FIELD_SOURCE_H
@@ -19,16 +19,16 @@ enum source_type {
     SOURCE_UNSIGNED,
     SOURCE_SIGNED,
     SOURCE_NAME,   /* an id in the stream's table of names; 0 is absent */
-    SOURCE_TEXT,   /* a reference to bytes of the batch; none is absent */
+    SOURCE_TEXT,   /* a reference to bytes of the batch; an empty reference is absent */
     SOURCE_LETTER, /* one character; 0 is absent */
     SOURCE_FLAG,   /* the bits `mask` of the member */
-    SOURCE_PICK, /* which of four letters: the two neighbouring bits `mask` of the member say it */
-    SOURCE_BEHIND, /* HEX; the micro-op's pc plus the member, which has a sign */
-    SOURCE_WORD,   /* get() says it, the same for all records of the kind with the same op */
-    SOURCE_CALL,   /* get() says it */
+    SOURCE_PICK,   /* one of four letters, by the two adjacent bits `mask` of the member */
+    SOURCE_BEHIND, /* HEX; the micro-op's pc plus the signed member */
+    SOURCE_WORD,   /* get() computes it, the same for all records of the kind with the same op */
+    SOURCE_CALL,   /* get() computes it */
 };
 
-/* When a value that is present still says nothing that a conversion could lose. */
+/* When a present value carries no information that a conversion could lose. */
 enum source_quiet {
     QUIET_NEVER,
     QUIET_ZERO,      /* micro-op: no address, no target, no immediate */
@@ -41,20 +41,20 @@ typedef struct spoor_value source_get(const struct spoor_batch *batch, size_t in
 
 struct field_source {
     source_get *get;
-    const char *letters;    /* PICK: for none of the bits, the lower, the higher, both */
-    uint8_t type, at, size; /* of the member: offset and bytes in struct spoor_record */
-    uint8_t plain; /* CALL: how the member is stored that says it unless the record is SPILLED;
-                    * NONE: there is none */
+    const char *letters;    /* PICK: letters for none of the bits, the lower, the higher, both */
+    uint8_t type, at, size; /* the member: its offset and bytes in struct spoor_record */
+    uint8_t plain; /* CALL: type of the member that has the value unless the record is SPILLED;
+                    * NONE: no such member */
     uint8_t quiet;
-    uint8_t given;  /* BUS: enum spoor_bus_given, one of which must be set; 0: none is needed */
+    uint8_t given;  /* BUS: enum spoor_bus_given, one of which must be set; 0: no condition */
     uint16_t needs; /* presence bits that must all be set */
-    uint16_t may;   /* CALL: get() has nothing to say where none of these is set; 0: it may */
+    uint16_t may;   /* CALL: the field is absent if none of these is set; 0: no condition */
     uint16_t mask;  /* FLAG, PICK */
     bool zero_is_absent;
-    bool not_given; /* CALL: get() has nothing to say of a BUS record where bus.given is set */
+    bool not_given; /* CALL: the field is absent in a BUS record if bus.given is set */
 };
 
-/* The source of a field in records of a kind; type SOURCE_NONE where the kind does not have it. */
+/* The source of a field in records of a kind; type SOURCE_NONE if the kind does not have it. */
 const struct field_source *field_source(unsigned kind, enum spoor_field field);
 
 /* How the field of this record is stored. */
@@ -65,7 +65,7 @@ static inline enum source_type field_stored(const struct field_source *source,
     return (enum source_type)(plain ? source->plain : source->type);
 }
 
-/* Whether it may be there. */
+/* Whether the field may be present. */
 static inline bool field_is_there(const struct field_source *source,
                                   const struct spoor_record *record)
 {
@@ -75,7 +75,7 @@ static inline bool field_is_there(const struct field_source *source,
            !(source->not_given && record->bus.given);
 }
 
-/* Bits of eight bytes above a member of so many; and the member as a number with a sign. */
+/* Number of bits above a member of this size in eight bytes; and the member as a signed number. */
 static inline unsigned field_above(unsigned size)
 {
     return 64 - 8 * size;
@@ -85,7 +85,7 @@ static inline int64_t field_signed(uint64_t member, unsigned above)
     return (int64_t)(member << above) >> above;
 }
 
-/* Its member, as it stands: of 1 to 8 bytes, the lowest first (field_call.c asserts that). */
+/* The raw member, of 1 to 8 bytes, lowest first (field_call.c asserts that). */
 static inline uint64_t field_member(const struct field_source *source,
                                     const struct spoor_record *record)
 {
@@ -99,10 +99,10 @@ static inline uint64_t field_member(const struct field_source *source,
     }
     return value;
 }
-/* The same of many records: found once, then a load, a shift and a mask. */
+/* The same for many records: located once, then a load, a shift and a mask each. */
 struct field_place {
     uint64_t mask;
-    uint8_t at, shift; /* of the eight bytes of the record that hold the member */
+    uint8_t at, shift; /* position of the eight bytes of the record that hold the member */
     uint8_t above;     /* see field_above() */
 };
 static inline struct field_place field_place(unsigned at, unsigned size)
@@ -121,7 +121,7 @@ static inline uint64_t field_load(const struct field_place *place,
     return word >> place->shift & place->mask;
 }
 
-/* Whether it is there and says something: see spoor_record_fields(). */
+/* Whether the field is present and carries information: see spoor_record_fields(). */
 bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index);
 
 /* The functions of SOURCE_WORD and SOURCE_CALL. */
@@ -131,7 +131,7 @@ source_get flow_branch, reg_value, mem_data, mem_result, mem_type, mem_pc, mem_i
 source_get bus_data, bus_side, bus_cached;
 source_get cacheop_data, walk_result, tlb_vmid, tlb_asid;
 
-/* The word that a micro-op's op stands for: "load", "store", "conditional", ... */
+/* The word for a micro-op's op: "load", "store", "conditional", ... */
 const char *uop_op_word(unsigned op);
 
 #endif

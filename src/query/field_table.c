@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * field_table.c: which fields each kind of record has and where they stand.
+ * field_table.c: the fields of each kind of record and their positions.
  *
  * Each list is read twice: as a table of sources and as a set of fields.
  */

@@ -47,7 +47,7 @@ bool number_holds(const struct spoor_select *select, const struct test *test,
     return false;
 }
 
-/* The lowest 16 bytes of a number of any width; rank 1 where there is more. */
+/* The lowest 16 bytes of a number of any width; rank 1 if it is wider. */
 static struct number number_of_bytes(struct spoor_slice bytes)
 {
     struct number number = {0};

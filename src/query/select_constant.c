@@ -22,7 +22,7 @@ static const char *parse_flag(struct spoor_slice word, struct number *number)
     return "true or false";
 }
 
-/* Up to 32 hexadecimal digits, and nothing behind them. */
+/* Up to 32 hexadecimal digits, and nothing after them. */
 static bool parse_hex(struct scan *scan, struct number *number)
 {
     if (scan_done(scan)) return false;
@@ -75,7 +75,7 @@ static bool holds_for(const struct spoor_select *select, const struct test *test
            text_holds(select, test, (struct spoor_slice){word, strlen(word)});
 }
 
-/* The first constant that is none of the words. */
+/* The first constant that is not one of the words. */
 static const struct constant *unknown_word(const struct spoor_select *select,
                                            const struct test *test)
 {

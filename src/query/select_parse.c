@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * select_parse.c: compiling expressions: the grammar of select.h, a function for each of its lines.
+ * select_parse.c: compiling expressions: the grammar of select.h, one function per production.
  *
- * Parsing gives a tree of tests; linking turns it inside out, so that each test knows where to go.
+ * Parsing gives a tree of tests; linking flattens it, so that each test has the next test for true
+ * and for false.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static int fail_at(struct parser *parser, struct spoor_slice found, const char *
 static int no_memory(struct parser *parser)
 {
     if (!parser->failed)
-        spoor_error_set(parser->error, SPOOR_ENOMEM, "memory ran out for the expression");
+        spoor_error_set(parser->error, SPOOR_ENOMEM, "out of memory for the expression");
     parser->failed = true;
     return NONE;
 }
@@ -75,7 +76,7 @@ static bool ends_word(const char *at)
            (at[0] == '.' && at[1] == '.');
 }
 
-/* The word that begins here, perhaps empty; nothing is taken. */
+/* The word that begins here, possibly empty; nothing is consumed. */
 static struct spoor_slice word_here(struct parser *parser)
 {
     skip_spaces(parser);
@@ -84,7 +85,7 @@ static struct spoor_slice word_here(struct parser *parser)
     return (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
 }
 
-/* What stands here, for a complaint: a word, or else the one character, or nothing at the end. */
+/* The token here, for an error message: a word, else one character, or nothing at the end. */
 static struct spoor_slice found_here(struct parser *parser)
 {
     struct spoor_slice word = word_here(parser);
@@ -92,7 +93,7 @@ static struct spoor_slice found_here(struct parser *parser)
     return word;
 }
 
-/* Take the symbol if it stands here. */
+/* Consume the symbol if it is next. */
 static bool take_symbol(struct parser *parser, const char *symbol)
 {
     skip_spaces(parser);
@@ -102,7 +103,7 @@ static bool take_symbol(struct parser *parser, const char *symbol)
     return true;
 }
 
-/* Take the word if exactly this one stands here. */
+/* Consume the word if exactly this one is next. */
 static bool take_word(struct parser *parser, const char *wanted)
 {
     struct spoor_slice word = word_here(parser);
@@ -186,7 +187,7 @@ static bool parse_value(struct parser *parser, struct test *test)
     return !expected;
 }
 
-/* A pattern runs to the next space or parenthesis, unless it is in quotes. */
+/* A pattern ends at the next space or parenthesis, unless it is in quotes. */
 static bool parse_pattern(struct parser *parser, struct test *test)
 {
     if (test->type != TEST_TEXT) {
@@ -209,7 +210,7 @@ static bool parse_pattern(struct parser *parser, struct test *test)
     return true;
 }
 
-/* "{" VALUE {"," VALUE} "}", the brace is taken */
+/* "{" VALUE {"," VALUE} "}", the opening brace is already consumed */
 static bool parse_set(struct parser *parser, struct test *test)
 {
     test->relation = RELATION_EQUAL;
@@ -221,7 +222,7 @@ static bool parse_set(struct parser *parser, struct test *test)
     return false;
 }
 
-/* An end of a range, which may be left out where `left_out`. */
+/* An end of a range, which may be omitted if `left_out`. */
 static bool parse_end(struct parser *parser, struct test *test, bool left_out)
 {
     if (!left_out) return parse_value(parser, test);
@@ -290,7 +291,7 @@ static bool parse_relation(struct parser *parser, struct test *test)
     return true;
 }
 
-/* Look the words of `kind` and `op` up now. */
+/* Look up the words of `kind` and `op` now. */
 static bool settle_words(struct parser *parser, struct test *test)
 {
     const enum spoor_field field = (enum spoor_field)test->field;
@@ -384,7 +385,7 @@ static int parse_or(struct parser *parser)
 
 /* ---- linking ---- */
 
-/* Where to begin so that the node leads to `on_true` or `on_false`. */
+/* The first test of the node, linked so that it leads to `on_true` or `on_false`. */
 static int link_node(struct parser *parser, int index, int on_true, int on_false)
 {
     struct node node = parser->nodes[index];

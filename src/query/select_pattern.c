@@ -2,7 +2,7 @@
 /* select_pattern.c: shell patterns over bytes, in time proportional to pattern times text. */
 #include "query/select_test.h"
 
-/* The end of a "[...]" that begins at `at`, or NULL where it is not closed (then '[' is itself). */
+/* The end of a "[...]" that begins at `at`, or NULL if it is not closed (then '[' is a literal). */
 static const char *set_end(const char *at, const char *end)
 {
     const char *from = at + 1;
@@ -28,7 +28,7 @@ static bool set_holds(const char *at, const char *close, char c)
     return found != negated;
 }
 
-/* If the element of the pattern at `*at`, which is no '*', takes `c`: step behind it. */
+/* If the element of the pattern at `*at`, which is not '*', matches `c`, advance past it. */
 static bool take(const char **at, const char *end, char c)
 {
     const char *close = **at == '[' ? set_end(*at, end) : NULL;
@@ -41,7 +41,7 @@ bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text)
 {
     const char *at = pattern.bytes, *end = pattern.bytes + pattern.size;
     const char *c = text.bytes, *last = text.bytes + text.size;
-    const char *star = NULL, *retry = NULL; /* behind the last '*', and where its text ends */
+    const char *star = NULL, *retry = NULL; /* after the last '*', and the end of its text */
     while (c < last) {
         if (at < end && *at == '*') {
             star = ++at;

@@ -2,10 +2,9 @@
 /*
  * select_test.h: a compiled expression.
  *
- * An expression becomes a row of tests.  Each says which test comes next where it holds and where
- * it does not, so that `and`, `or` and `not` cost nothing and nothing is asked twice.  A test on
- * the kind or the op of a record is made for every word there is while compiling: it looks at a
- * bit.
+ * An expression becomes an array of tests.  Each has the next test for true and for false, so that
+ * `and`, `or` and `not` cost nothing and no test runs twice.  A test on the kind or the op of a
+ * record is evaluated for every word at compile time: at run time it reads one bit.
  */
 #ifndef SPOOR_QUERY_SELECT_TEST_H
 #define SPOOR_QUERY_SELECT_TEST_H
@@ -32,7 +31,7 @@ struct number {
 };
 
 struct constant {
-    bool open; /* BETWEEN: this end was left out */
+    bool open; /* BETWEEN: this end was omitted */
     struct number number;
     struct spoor_slice text; /* into select->text */
 };
@@ -62,24 +61,24 @@ struct spoor_select {
     int entry;
 };
 
-/* Whether a text stands in the relation to the test's constants. */
+/* Whether a text has the relation to the test's constants. */
 bool text_holds(const struct spoor_select *select, const struct test *test,
                 struct spoor_slice text);
 bool number_holds(const struct spoor_select *select, const struct test *test,
                   const struct number *number);
 
-/* Whether the text fits a shell pattern: * ? [abc] [a-z] [!abc]. */
+/* Whether the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
 
-/* A number as a field of this type writes it; the sentence says what was expected where it is none,
- * else NULL. */
+/* Parse a number in the notation of fields of this type.  Returns NULL, or, if it is invalid, what
+ * was expected. */
 const char *number_parse(struct spoor_slice word, enum spoor_value_type type,
                          struct number *number);
 
-/* Turn a test of `kind` or `op` into bits.  Where it is for equality with a word that nothing is
- * called, returns that constant, else NULL. */
+/* Turn a test of `kind` or `op` into bits.  If it compares with a word that does not exist, returns
+ * that constant, else NULL. */
 const struct constant *test_to_bits(const struct spoor_select *select, struct test *test);
-/* The words of `kind` (field SPOOR_FIELD_KIND) or `op`, some more than once; NULL behind the last.
+/* The words of `kind` (field SPOOR_FIELD_KIND) or `op`, some more than once; NULL past the end.
  */
 const char *word_at(const void *field, size_t index);
 

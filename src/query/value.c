@@ -34,7 +34,7 @@ static void put_digits(struct text *out, const struct spoor_value *value,
 static void put_hex_value(struct text *out, const struct spoor_value *value)
 {
     if (value->unknown) {
-        char bytes[16] = {0}; /* 32 digits: as many as can be unknown */
+        char bytes[16] = {0}; /* 32 digits: the maximum that can be unknown */
         memcpy(bytes, &value->number, sizeof value->number);
         put_digits(out, value, &(struct spoor_slice){bytes, sizeof bytes});
         return;
@@ -43,7 +43,7 @@ static void put_hex_value(struct text *out, const struct spoor_value *value)
     if (at) text_commit(out, put_hex(put_bytes(at, "0x", 2), value->number, 1));
 }
 
-/* Anything but text; true where that was it. */
+/* Any type but text; true if it was not text. */
 static bool put_number(struct text *out, const struct spoor_value *value)
 {
     char *at = text_reserve(out, LONGEST_NUMBER);
@@ -111,7 +111,7 @@ void value_put_csv(struct text *out, const struct spoor_value *value)
     text_commit(out, put_char(at, '"'));
 }
 
-/* The usual case in one piece. */
+/* The common case in one call. */
 static void put_hex_string(struct text *out, uint64_t number)
 {
     char *at = text_reserve(out, LONGEST_NUMBER);

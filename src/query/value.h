@@ -6,12 +6,13 @@
 #include "base/text.h"
 #include "spoor/field.h"
 
-/* Decimal, 0x and hexadecimal digits ('-' for each that is not known), 1 or 0 for a flag, text with
- * tab, line end and backslash escaped; nothing for ABSENT. */
+/* Decimal, 0x and hexadecimal digits ('-' for each unknown one), 1 or 0 for a flag, text with tab,
+ * line end and backslash escaped; nothing for ABSENT. */
 void value_put_column(struct text *out, const struct spoor_value *value);
-/* The same as a field of CSV (RFC 4180): text that holds a comma, quote or line end is quoted. */
+/* The same as a field of CSV (RFC 4180): text with a comma, quote or line end is quoted. */
 void value_put_csv(struct text *out, const struct spoor_value *value);
-/* A JSON value: hexadecimal numbers are strings "0x...", as JSON has none; null for ABSENT. */
+/* A JSON value: hexadecimal numbers are strings "0x...", because JSON has no such numbers; null for
+ * ABSENT. */
 void value_put_json(struct text *out, const struct spoor_value *value);
 
 #endif

@@ -19,15 +19,15 @@ enum spoor_status cracker_open(struct cracker **opened, struct spoor_error *erro
 {
     struct cracker *cracker = calloc(1, sizeof *cracker);
     *opened = cracker;
-    if (!cracker) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!cracker) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     const struct capstone *capstone = &cracker->capstone;
     const enum spoor_status status = capstone_load(&cracker->capstone, error);
     if (status != SPOOR_OK) return status;
     if (capstone->open(CS_ARCH_X86, CS_MODE_64, &cracker->handle) != CS_ERR_OK)
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     capstone->option(cracker->handle, CS_OPT_DETAIL, CS_OPT_ON);
     cracker->insn = capstone->malloc(cracker->handle);
-    return cracker->insn ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    return cracker->insn ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 void cracker_close(struct cracker *cracker)

@@ -29,7 +29,7 @@ enum spoor_status recorder_open(struct recorder *recorder, const struct spoor_fo
                                "din and convert it",
                                spoor_format_name(format));
     if (!recorder->stream.names || !recorder->stream.spellings)
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return recorder->kind->open ? recorder->kind->open(recorder, error) : SPOOR_OK;
 }
 

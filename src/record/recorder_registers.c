@@ -70,7 +70,7 @@ static enum spoor_status open_state(struct recorder *recorder, struct spoor_erro
     struct state *state = calloc(1, sizeof *state);
     recorder->state = state;
     if (state) state->cpus = calloc(CPUS_MOST, sizeof *state->cpus);
-    if (!state || !state->cpus) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!state || !state->cpus) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     state->disassembler = disassembler_open(machine);
     name_registers(recorder, state);
     return SPOOR_OK;

@@ -47,7 +47,7 @@ static enum spoor_status open_state(struct recorder *recorder, struct spoor_erro
                                recorder->machine->name);
     struct state *state = calloc(1, sizeof *state);
     recorder->state = state;
-    if (!state) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!state) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     state->load = intern(recorder, "LOAD");
     state->store = intern(recorder, "STORE");
     state->nop = intern(recorder, "NOP");

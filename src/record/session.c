@@ -89,7 +89,7 @@ static void write_records(struct session *session)
     struct spoor_batch *batch = &session->recorder.batch;
     enum spoor_status status = SPOOR_OK;
     if (batch->out_of_memory)
-        status = spoor_error_set(session->error, SPOOR_ENOMEM, "memory ran out");
+        status = spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory");
     else
         status = spoor_writer_put(session->writer, batch, 0, batch->count, session->error);
     session->records += batch->count;
@@ -147,7 +147,7 @@ static void take_block(struct session *session, const struct block *block)
                                          "the events from QEMU are damaged: did the program write "
                                          "over them?"));
     if (session->assembler->out_of_memory)
-        give_up(session, spoor_error_set(session->error, SPOOR_ENOMEM, "memory ran out"));
+        give_up(session, spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory"));
     if (session->assembler->done) stream_stop(&session->stream);
 }
 
@@ -220,7 +220,7 @@ static enum spoor_status prepare(struct session *session, char **words, struct g
     if (!session->assembler || !assembler_open(session->assembler, session->guest.machine->id,
                                                session->stream.events->instructions,
                                                wishes & WISH_REGISTERS, &options->selection))
-        return spoor_error_set(session->error, SPOOR_ENOMEM, "memory ran out");
+        return spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory");
     session->assembler->selection.has_cpu |= kind && kind->one_cpu;
     return open_output(session);
 }

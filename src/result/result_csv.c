@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* result_csv.c: the result tree as CSV: its first table, or a line for each value. */
+/* result_csv.c: print the result tree as CSV: its first table, or a line for each value. */
 #include <string.h>
 
-#include "result/result_table.h"
 #include "query/value.h"
+#include "result/result_table.h"
 
 static void put_field(struct text *out, const char *bytes, size_t size)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* result_json.c: the result tree as JSON: two spaces of indent, members in order of adding. */
+/* result_json.c: print the result tree as JSON: two spaces of indent, members in order of
+ * adding. */
 #include "base/json.h"
 #include "result/result_node.h"
 

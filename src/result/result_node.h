@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* result_node.h: the result tree as its printers see it. */
+/* result_node.h: the structure of the result tree, for its printers. */
 #ifndef SPOOR_RESULT_RESULT_NODE_H
 #define SPOOR_RESULT_RESULT_NODE_H
 
@@ -24,13 +24,13 @@ struct spoor_result {
     char *key;                         /* in an object; else NULL */
     struct spoor_result *root, *next;  /* next: the next member */
     struct spoor_result *first, *last; /* OBJECT, ARRAY: members */
-    bool failed;                       /* of the root: something could not be added */
+    bool failed;                       /* of the root: a node could not be added */
     size_t size;                       /* STRING: bytes; OBJECT, ARRAY: members */
     union {
         uint64_t number; /* UNSIGNED, HEX, BOOL */
         int64_t signed_number;
         double real;
-        char *string; /* NUL-terminated behind its size */
+        char *string; /* NUL-terminated after its size */
     };
 };
 
@@ -39,10 +39,10 @@ static inline bool result_is_scalar(const struct spoor_result *node)
     return node->type > NODE_ARRAY;
 }
 
-/* A number or the text of a string as it is; nothing for other types. */
+/* A number or the text of a string; nothing for other types. */
 void result_put_plain(struct text *out, const struct spoor_result *node);
 
-/* Give the text away as a string that the caller frees: NULL without memory. */
+/* Return the text as a string that the caller frees; NULL if memory runs out. */
 char *result_hand_out(struct text *out, size_t *size);
 
 #endif

@@ -14,11 +14,11 @@ struct table {
     const char *keys[TABLE_COLUMNS_MOST];
 };
 
-/* False where the array is empty, holds anything but objects, one of them holds an object or an
- * array of such, or there are too many keys. */
+/* False if the array is empty, has a member that is not an object, has an object that contains an
+ * object or an array of objects, or has too many keys. */
 bool table_of(const struct spoor_result *array, struct table *table);
 
-/* The member of a row; NULL where it has none. */
+/* The member of a row; NULL if it has none. */
 const struct spoor_result *table_cell(const struct spoor_result *row, const char *key);
 
 /* Whether every member of the array is a scalar (also of an empty one). */

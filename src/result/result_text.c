@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * result_text.c: the result tree as text for people.
+ * result_text.c: print the result tree as text.
  *
- * Values of the whole tree stand in one column, so that the eye finds them; numbers of an object
- * that holds nothing else are right-aligned, and so are the columns of numbers in a table.
+ * The values of the whole tree are aligned in one column.  Numbers are right-aligned in an object
+ * that holds only numbers, and in the columns of a table.
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@ enum { INDENT = 2, GAP = 2, WIDEST_LABEL = 40, LINE_WIDTH = 100 };
 struct printer {
     struct text *out;
     struct text cell;     /* scratch */
-    size_t column;        /* where values stand */
-    size_t numbers;       /* width of the numbers of objects that hold nothing else */
+    size_t column;        /* column of the values */
+    size_t numbers;       /* width of the numbers of objects that hold only numbers */
     const char *on, *off; /* around labels: colour or nothing */
 };
 
@@ -28,7 +28,7 @@ static size_t width_of(const char *bytes, size_t size)
     return width;
 }
 
-/* Text without what could move the cursor of a terminal. */
+/* Text without characters that could move the cursor of a terminal. */
 static void put_safe(struct text *out, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -97,7 +97,7 @@ static size_t number_width(struct printer *printer, const struct spoor_result *n
     return widest;
 }
 
-/* The widest label of anything that has its value beside it. */
+/* The widest label of all members with a value beside it. */
 static size_t label_width(const struct spoor_result *node, size_t indent)
 {
     size_t widest = 0;
@@ -214,7 +214,7 @@ static void put_table(struct printer *printer, const struct table *table, size_t
 
 static void put_object(struct printer *printer, const struct spoor_result *object, size_t indent);
 
-/* An array that is no list: a table, or its members one after another. */
+/* An array that is not a list: a table, or its members one after another. */
 static void put_array(struct printer *printer, const struct spoor_result *array, size_t indent)
 {
     struct table table;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * info.c: what is in a trace: counts by kind and op, cpus, ranges of addresses and of time, damage.
+ * info.c: the summary of a trace: counts by kind and op, cpus, ranges of addresses and of time,
+ * damage.
  */
 #include "spoor/info.h"
 
@@ -15,16 +16,16 @@ enum { DIALECTS_MOST = 16 };
 
 struct spoor_info {
     struct account *seen;
-    bool sums;      /* times are sums of deltas: those that were left away are missing */
-    bool is_scaled; /* a report says whether it is an estimate */
+    bool sums;      /* times are sums of deltas, without those that were not read */
+    bool is_scaled; /* the report states whether it is an estimate */
     uint64_t bytes;
     uint64_t gaps;          /* before batches */
-    uint64_t sampled_bytes; /* of those that `bytes` stands for */
+    uint64_t sampled_bytes; /* bytes of the samples that stand for `bytes` */
 };
 
-/* ---- taking batches in ---- */
+/* ---- adding batches ---- */
 
-/* Behind a gap, time cannot be compared with that before it. */
+/* After a gap, time cannot be compared with the time before it. */
 static void step_over(struct spoor_info *info, const struct spoor_batch *batch)
 {
     size_t i = 0;
@@ -66,15 +67,15 @@ void spoor_info_free(struct spoor_info *info)
     free(info);
 }
 
-/* ---- from samples to the whole ---- */
+/* ---- scaling samples to the whole trace ---- */
 
 static uint64_t scaled(uint64_t count, double factor)
 {
     return (uint64_t)((double)count * factor + 0.5);
 }
 
-/* What is at the end was seen: trailing bytes stay what they are.  The most frequent op takes what
- * rounding leaves over, so that the sum is right: exact, where all records have one size. */
+/* The end of the trace was read, so trailing bytes are not scaled.  The most frequent op absorbs
+ * the rounding errors, so that the sum is right (exact, if all records have one size). */
 static void scale_ops(struct spoor_info *info, double factor)
 {
     uint64_t *most = &info->seen->ops[0][0], sum = 0, new_sum = 0;
@@ -196,7 +197,7 @@ static void report_span(const struct span *span, struct spoor_result *in)
     spoor_result_hex(in, "max", span->most);
 }
 
-/* The virtual addresses where there are any, else the physical ones. */
+/* The virtual addresses if there are any, else the physical ones. */
 static void report_addresses(const struct spoor_info *info, struct spoor_result *result)
 {
     static const char *const names[USES] = {"other", "code", "data", "io"};
@@ -224,7 +225,7 @@ static const char *unit_of(const struct spoor_stream *stream, spoor_name spellin
     return spoor_record_unit(&batch, &(struct spoor_record){.spelling = spelling});
 }
 
-/* The unit of the first record with a time, or "mixed" where another has another. */
+/* The unit of the first record with a time, or "mixed" if units differ. */
 static const char *unit_of_all(const struct account *seen, const struct spoor_stream *stream)
 {
     const char *unit = unit_of(stream, seen->time.spelling);
@@ -253,7 +254,8 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
     spoor_result_unsigned(time, "backwards", seen->backwards);
 }
 
-/* Records that only one dialect writes so, by dialect; most of them name the trace's. */
+/* Records that only one dialect writes in this way, by dialect; the highest count names the
+ * trace's. */
 static void report_dialect(const struct spoor_info *info, const struct spoor_stream *stream,
                            struct spoor_result *result)
 {
@@ -280,7 +282,7 @@ static void report_dialect(const struct spoor_info *info, const struct spoor_str
             spoor_result_unsigned(dialects, spoor_format_dialect(stream->format, i), counts[i]);
 }
 
-/* The share of lines that could say something and are understood, in percent. */
+/* The percentage of recognised lines, without blank lines, comments and titles. */
 static void report_typed(const struct spoor_info *info, uint64_t records,
                          struct spoor_result *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mix.c: taking records in. */
+/* mix.c: adding records to the mix. */
 #include "spoor/mix.h"
 
 #include <stdlib.h>
@@ -161,7 +161,8 @@ static void take_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
 
 /* ---- references ---- */
 
-/* All bus records are references of the window; its pages are those of memory reads and writes. */
+/* All bus records count as references of the window; its pages are those of memory reads and
+ * writes. */
 static bool take_bus(struct spoor_mix *mix, const struct spoor_record *record)
 {
     struct spoor_reference reference = {.address = record->bus.address, .op = SPOOR_REFERENCE_MISC};
@@ -197,7 +198,7 @@ static bool take(struct spoor_mix *mix, const struct spoor_batch *batch, size_t 
     case SPOOR_REG: take_reg(mix, batch, record); return true;
     case SPOOR_BUS:
         if (!(record->bus.given & ~SPOOR_BUS_GIVEN_CYCLE))
-            return true; /* a line of Tarmac, whose accesses are elsewhere */
+            return true; /* a line of Tarmac, whose accesses are separate records */
         *has_bus = true;
         return take_bus(mix, record);
     default: return true;
@@ -211,6 +212,6 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
     for (size_t i = 0; good && i < batch->count; i++) good = take(mix, batch, i, &has_bus);
     if (good && !has_bus) good = take_references(mix, batch);
     if (good) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while counting the mix of %s",
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while counting the mix of %s",
                            batch->stream->path);
 }

@@ -7,7 +7,7 @@
 #include "spoor/view.h"
 
 enum {
-    MIX_SIZES = 17, /* instruction sizes 0 .. 15, and more */
+    MIX_SIZES = 17, /* instruction sizes 0 .. 15, and larger */
     MIX_UOPS = 33,  /* micro-ops of a macro-op 0 .. 31, and more */
     MIX_BITS = 67,  /* bits of a branch's distance */
     MIX_LOGS = 33,  /* classes of powers of two: 0, 1, 2-3, 4-7, ... */
@@ -37,16 +37,16 @@ struct mix_life {
 struct mix_registers {
     uint64_t now; /* instructions or micro-ops so far */
     struct mix_life lives[MIX_NAMES];
-    struct mix_life heads[MIX_NAMES]; /* of those alive: the reads before the first write */
+    struct mix_life heads[MIX_NAMES]; /* of live values: the reads before the first write */
     uint64_t reads[MIX_NAMES], writes[MIX_NAMES]; /* by id in the names */
     uint64_t lifetimes[MIX_LOGS]; /* from a write to the last read before the next */
     uint64_t uses[MIX_LOGS];      /* reads of a value that was written */
-    uint64_t values, dead;        /* values whose life is over; and of them never read */
+    uint64_t values, dead;        /* values that were overwritten; and those of them never read */
     bool sees_reads;
 };
 void mix_register_read(struct mix_registers *registers, uint16_t id);
 void mix_register_written(struct mix_registers *registers, uint16_t id);
-/* Register `id` of `behind` goes on what `mine` of `registers` has lived; `now` is still that of
+/* Register `id` of `behind` continues the value of `mine` of `registers`; `now` is still that of
  * the end of `registers`. */
 void mix_register_merge(struct mix_registers *registers, uint16_t mine,
                         const struct mix_registers *behind, uint16_t id);
@@ -62,7 +62,7 @@ struct mix_site {
     uint64_t first, last; /* addresses */
 };
 struct mix_window {
-    uint64_t references; /* fewer than the option says where shards were merged */
+    uint64_t references; /* fewer than the option if shards were merged */
     uint64_t pages;
 };
 struct mix_references {
@@ -70,7 +70,7 @@ struct mix_references {
     uint64_t fetches, reads, writes, other;
     uint64_t in_window; /* references so far in the open window */
     struct mix_pages pages;
-    struct mix_window *windows; /* that are over */
+    struct mix_window *windows; /* the completed windows */
     size_t window_count, window_room;
     struct mix_site *sites[2]; /* by pc, of reads and writes */
     size_t site_count[2], site_room[2];
@@ -78,7 +78,7 @@ struct mix_references {
     bool has_last[2];
     uint64_t local[2][MIX_STEPS], global[2][MIX_STEPS];
 };
-/* False without memory. */
+/* False if memory runs out. */
 bool mix_reference(struct mix_references *references, const struct spoor_reference *reference);
 bool mix_references_merge(struct mix_references *references, const struct mix_references *behind);
 void mix_references_close(struct mix_references *references);
@@ -96,7 +96,7 @@ struct spoor_mix {
     bool wrote_flags;        /* the last micro-op did */
     bool starts_conditional; /* the first micro-op is a conditional branch */
     struct mix_names macros, micros, register_names;
-    spoor_name uop_registers[MIX_REGISTERS]; /* names of micro-ops' registers, once met */
+    spoor_name uop_registers[MIX_REGISTERS]; /* names of micro-ops' registers, once they occurred */
     struct mix_registers *registers;
     struct mix_references references;
     struct spoor_references view; /* of one batch */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mix_merge.c: two mixes of neighbouring shards of a trace to that of both.
+ * mix_merge.c: merge the mixes of two adjacent shards of a trace.
  *
- * What goes across the seam is put together from what the first shard left open and what the second
- * began with; only windows, whose ends depend on all that was before, cannot be moved.
+ * Statistics across the boundary are assembled from the open state at the end of the first shard
+ * and the initial state of the second.  Only windows cannot be moved, because their ends depend on
+ * everything before.
  */
 #include "stats/mix.h"
 
@@ -40,7 +41,7 @@ static void merge_registers(struct spoor_mix *mix, const struct spoor_mix *behin
     to->sees_reads |= from->sees_reads;
 }
 
-/* The macro-op and the pair that may go across the seam. */
+/* The macro-op and the pair that may cross the boundary. */
 static void merge_seam(struct spoor_mix *mix, const struct spoor_mix *behind)
 {
     *(mix->macro_ops ? &mix->in_macro : &mix->leading) += behind->leading;
@@ -72,5 +73,5 @@ enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix 
     merge_names(&mix->micros, &behind->micros);
     merge_registers(mix, behind);
     if (mix_references_merge(&mix->references, &behind->references)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while joining mixes");
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while merging mixes");
 }

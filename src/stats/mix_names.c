@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mix_names.c: counts by name, and the lives of registers. */
+/* mix_names.c: counts by name, and the lifetimes of register values. */
 #include <stdlib.h>
 
 #include "stats/mix.h"
@@ -17,7 +17,7 @@ void mix_names_close(struct mix_names *names)
     free(names->counts);
 }
 
-/* Names beyond what a table holds are counted together. */
+/* Names beyond the capacity of a table are counted together. */
 void mix_names_count(struct mix_names *names, const char *text, size_t size, uint64_t count)
 {
     names->counts[spoor_names_intern(names->names, text, size)] += count;
@@ -39,7 +39,7 @@ void mix_register_read(struct mix_registers *registers, uint16_t id)
     life->last_read = registers->now;
 }
 
-/* The register is written: what it held is over. */
+/* The register is written: the lifetime of its value ends. */
 static void end_value(struct mix_registers *registers, uint16_t id)
 {
     const struct mix_life *life = &registers->lives[id];

@@ -91,7 +91,7 @@ static bool sites_grow(struct mix_references *references, int write)
     return true;
 }
 
-/* The accesses of one instruction, from the first on: the stride from what it accessed before. */
+/* The accesses of one instruction: the stride from its previous access. */
 static bool take_site(struct mix_references *references, int write, const struct mix_site *site)
 {
     if (2 * references->site_count[write] >= references->site_room[write] &&
@@ -111,7 +111,7 @@ static bool take_site(struct mix_references *references, int write, const struct
     return true;
 }
 
-/* Reads or writes that begin and end at these addresses: the stride from the one before. */
+/* Reads or writes that begin and end at these addresses: the stride from the previous one. */
 static void take_global(struct mix_references *references, int write, uint64_t first, uint64_t last)
 {
     if (references->has_last[write])

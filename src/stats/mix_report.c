@@ -37,7 +37,7 @@ static void put_share(const struct reporting *reporting, struct spoor_result *ro
     spoor_result_text(row, "", bar);
 }
 
-/* A histogram over numbers; the last class stands for all that are higher. */
+/* A histogram over numbers; the last class includes all higher numbers. */
 static void put_numbers(const struct reporting *reporting, const char *key, const char *what,
                         const uint64_t *counts, size_t room)
 {
@@ -52,7 +52,7 @@ static void put_numbers(const struct reporting *reporting, const char *key, cons
     }
 }
 
-/* A histogram over 0, 1, 2-3, 4-7, ...: each class by its least value. */
+/* A histogram over 0, 1, 2-3, 4-7, ...: each class is named by its lowest value. */
 static void put_logs(const struct reporting *reporting, const char *key, const char *what,
                      const uint64_t *counts)
 {
@@ -114,7 +114,7 @@ static int by_count(const void *a, const void *b)
     return first->name < second->name ? -1 : 1;
 }
 
-/* The names in the order of their counts, which the caller frees; *used of them. */
+/* The names in the order of their counts, *used of them; the caller frees the array. */
 static struct named *sorted(const uint64_t *counts, const uint64_t *more, size_t *used)
 {
     struct named *order = malloc(MIX_NAMES * sizeof *order);
@@ -233,7 +233,7 @@ static void put_references(const struct reporting *reporting)
     put_strides_of(rows, "write", "all writes", references->global[1]);
 }
 
-/* ---- what the trace does not say ---- */
+/* ---- statistics that the trace cannot give ---- */
 
 static void put_what(struct spoor_result *rows, const char *what)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cut.c: which records of a trace belong to a slice.
+ * cut.c: select the records of a slice of a trace.
  *
- * Each batch gets one byte a record, "selected or not"; runs are read from those.
+ * Each record of a batch gets one byte, selected or not; runs are built from these.
  */
 #include "spoor/cut.h"
 
@@ -17,10 +17,10 @@ struct spoor_cut {
     bool *inside; /* by cpu: its last instruction lies in the range of pcs */
     size_t cpus;
     spoor_name cpu;      /* named last */
-    bool is_cpu;         /* and it is the one that is asked for */
+    bool is_cpu;         /* and it is the selected one */
     spoor_name insn_cpu; /* of the last instruction */
-    bool timed;          /* a stamp was seen */
-    uint64_t next;       /* ordinal behind the records fed */
+    bool timed;          /* a time stamp was seen */
+    uint64_t next;       /* ordinal after the records fed */
     uint64_t selected;
 };
 
@@ -96,7 +96,7 @@ static bool at_pc(struct spoor_cut *cut, const struct spoor_record *record)
 
 /* ---- one record, one batch ---- */
 
-/* Every test runs on every record: those of cpu and pc remember what they see. */
+/* Every test runs on every record, because those of cpu and pc keep state. */
 static bool choose(struct spoor_cut *cut, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_cut_options *options = &cut->options;
@@ -110,7 +110,7 @@ static bool choose(struct spoor_cut *cut, const struct spoor_batch *batch, size_
     return chosen && (!options->where || spoor_select_match(options->where, batch, index));
 }
 
-/* Make `*flags` hold `wanted`; what is new is false. */
+/* Ensure that `*flags` has `wanted` items; new ones are false. */
 static bool remember(bool **flags, size_t *room, size_t wanted)
 {
     if (wanted <= *room) return true;
@@ -127,7 +127,7 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
 {
     if (!remember(&cut->chosen, &cut->room, batch->count) ||
         !remember(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out while cutting %s",
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while cutting %s",
                                batch->stream->path);
     for (size_t i = 0; i < batch->count; i++) {
         cut->chosen[i] = choose(cut, batch, i);

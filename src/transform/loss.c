@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loss.c: the account of what a conversion would lose. */
+/* loss.c: the loss report of a conversion. */
 #include "spoor/loss.h"
 
 #include <inttypes.h>
@@ -41,8 +41,8 @@ static void feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
     }
 }
 
-/* At most BLOCK records, sorted by kind: few enough to stay near while field after field is looked
- * at. */
+/* At most BLOCK records, sorted by kind: few enough to stay in the cache while one field after
+ * another is tested. */
 static void feed_block(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
                        size_t to)
 {
@@ -87,14 +87,14 @@ bool spoor_loss_any(const struct spoor_loss *loss)
     return lost != 0;
 }
 
-/* ---- in words ---- */
+/* ---- text ---- */
 
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
-/* Hand the words over, cut with "..." where they do not fit. */
+/* Copy the text to the caller, truncated with "..." if it does not fit. */
 static void deliver(struct text *words, char *text, size_t room)
 {
     const char *bytes = words->size ? words->bytes : "nothing";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.c: joining traces by time.
+ * merge.c: merge traces by time.
  *
- * Each input has a key, the highest time it has reached; the input with the lowest key gives the
- * next record, the first of those that tie.  Inputs are few, so the lowest is found by looking at
- * all of them, once for each run of records that an input can give before another's turn.
+ * Each input has a key, the highest time it has reached.  The input with the lowest key supplies
+ * the next record; of equal keys, the first input does.  Inputs are few, so a linear search finds
+ * the lowest key, once for each run of records that an input supplies before another's turn.
  */
 #include "spoor/merge.h"
 
@@ -14,14 +14,14 @@
 #include "model/append.h"
 #include "spoor/format.h"
 
-enum { RECORDS_MOST = 4096, BYTES_MOST = 1 << 20 }; /* of a joined batch */
+enum { RECORDS_MOST = 4096, BYTES_MOST = 1 << 20 }; /* of a merged batch */
 
 struct input {
     const struct spoor_merge_input *source;
     const struct spoor_batch *batch; /* NULL: at its end */
     size_t at;                       /* next record of batch */
     uint64_t key;
-    const char *unit; /* of its first stamp, or NULL */
+    const char *unit; /* unit of its first time stamp, or NULL */
     struct name_maps *maps;
 };
 
@@ -56,8 +56,7 @@ static enum spoor_status can_join(const struct spoor_merge_input *inputs, size_t
                                    spoor_format_name(other->format));
     }
     if (!carries_time(first->format))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s is %s, which carries no time: there is nothing to join it by",
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s is %s, which has no time to merge by",
                                first->path, spoor_format_name(first->format));
     return SPOOR_OK;
 }
@@ -66,11 +65,11 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
                                    const struct spoor_merge_input *inputs, size_t count,
                                    struct spoor_error *error)
 {
-    if (count == 0) return spoor_error_set(error, SPOOR_EUSAGE, "no traces to join");
+    if (count == 0) return spoor_error_set(error, SPOOR_EUSAGE, "no traces to merge");
     enum spoor_status status = can_join(inputs, count, error);
     if (status != SPOOR_OK) return status;
     struct spoor_merge *merge = calloc(1, sizeof *merge);
-    if (!merge) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!merge) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     merge->inputs = calloc(count, sizeof *merge->inputs);
     merge->stream = (struct spoor_stream){.path = "merged",
                                           .names = spoor_names_new(),
@@ -81,9 +80,9 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
     merge->count = count;
     if (!merge->inputs || !merge->stream.names || !merge->stream.spellings) {
         spoor_merge_close(merge);
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
-    for (size_t i = 0; i < count; i++) { /* without memory for maps, names are looked up */
+    for (size_t i = 0; i < count; i++) { /* if memory for maps runs out, names are looked up */
         merge->inputs[i].source = &inputs[i];
         merge->inputs[i].maps = calloc(1, sizeof *merge->inputs[i].maps);
     }
@@ -109,7 +108,7 @@ uint64_t spoor_merge_left_out(const struct spoor_merge *merge)
 
 /* ---- one input ---- */
 
-/* Remember the unit of the input's first stamp: all inputs must agree. */
+/* Store the unit of the input's first time stamp: all inputs must agree. */
 static enum spoor_status learn_unit(const struct spoor_merge *merge, struct input *input,
                                     struct spoor_error *error)
 {
@@ -118,13 +117,13 @@ static enum spoor_status learn_unit(const struct spoor_merge *merge, struct inpu
         const struct input *other = &merge->inputs[i];
         if (other != input && other->unit && strcmp(other->unit, input->unit) != 0)
             return spoor_error_set(
-                error, SPOOR_EUSAGE, "%s counts time in %s, %s in %s: they cannot be joined",
+                error, SPOOR_EUSAGE, "%s counts time in %s, %s in %s: they cannot be merged",
                 other->source->stream->path, other->unit, input->source->stream->path, input->unit);
     }
     return SPOOR_OK;
 }
 
-/* Make the record at input->at the next one: fetch its batch, raise the key to its time. */
+/* Prepare the record at input->at as the next one: fetch its batch, raise the key to its time. */
 static enum spoor_status settle(const struct spoor_merge *merge, struct input *input,
                                 struct spoor_error *error)
 {
@@ -142,9 +141,9 @@ static enum spoor_status settle(const struct spoor_merge *merge, struct input *i
     return input->unit ? SPOOR_OK : learn_unit(merge, input, error);
 }
 
-/* ---- joining ---- */
+/* ---- merging ---- */
 
-/* The input whose turn it is, and the one whose turn comes when that one's key grows; NULL: none.
+/* The input with the lowest key, and the one with the next lowest; NULL: none.
  */
 static struct input *turn(const struct spoor_merge *merge, const struct input **rival)
 {
@@ -176,7 +175,7 @@ static bool is_trailing(const struct spoor_record *record)
     return record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_TRAILING;
 }
 
-/* What a record says relative to its neighbours is said anew. */
+/* Recompute the values of a record that are relative to its neighbours. */
 static void fit(struct spoor_merge *merge, const struct input *input, bool ends)
 {
     struct spoor_record *record = &merge->batch.records[merge->batch.count - 1];
@@ -190,7 +189,7 @@ static void fit(struct spoor_merge *merge, const struct input *input, bool ends)
     merge->started = true;
 }
 
-/* Move the input's next record over; `alone`: every other input is at its end. */
+/* Move the input's next record to the output; `alone`: every other input is at its end. */
 static enum spoor_status move(struct spoor_merge *merge, struct input *input, bool alone,
                               struct spoor_error *error)
 {

@@ -17,7 +17,7 @@ static bool add(struct spoor_prediction *prediction, const char *spec, const cha
     if (!contestant->predictor) return false;
     prediction->count++;
     contestant->spec = strdup(spec);
-    if (!contestant->spec) spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!contestant->spec) spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return contestant->spec;
 }
 
@@ -33,7 +33,7 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
     if (prediction) prediction->contestants = calloc(options->count, sizeof(struct contestant));
     if (!prediction || !prediction->contestants) {
         spoor_prediction_free(prediction);
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     prediction->warmup = options->warmup;
     prediction->first = options->part ? options->first : 0;

@@ -69,7 +69,7 @@ struct spoor_predictor *spoor_predictor_new_with(const char *spec, const char *d
     if (predictor) *predictor = made;
     if (predictor && make_state(predictor)) return predictor;
     free(predictor);
-    spoor_error_set(error, SPOOR_ENOMEM, "memory ran out making the predictor '%s'", spec);
+    spoor_error_set(error, SPOOR_ENOMEM, "out of memory making the predictor '%s'", spec);
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access.c: what happens on one access of one cache; spoor/cache.h gives the order.
+ * access.c: one access of one cache; spoor/cache.h defines the order of the steps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,15 @@
 #include "simulate/cache/coherence.h"
 #include "simulate/cache/future.h"
 
-/* An access on its way. */
+/* The state of an access. */
 struct visit {
     struct cache *cache;
     struct request *request;
     uint64_t block, set;
-    size_t line;   /* where the block is, or comes to be; SIZE_MAX: it stays away */
-    uint32_t mask; /* the sub-blocks asked for */
+    size_t line;   /* the line of the block, present or allocated; SIZE_MAX: none */
+    uint32_t mask; /* the accessed sub-blocks */
     bool write, allocate, block_miss, miss, shared;
-    bool evicts; /* a block is given up: */
+    bool evicts; /* a block is evicted: */
     uint64_t gone_block;
     struct line gone;
 };
@@ -44,7 +44,7 @@ size_t cache_find(const struct cache *cache, uint64_t block)
     return find_in_set(cache, block, cache_set_of(cache, block));
 }
 
-/* Give an empty line to a block. */
+/* Assign an empty line to a block. */
 static void name_line(struct cache *cache, size_t line, uint64_t block)
 {
     if (cache->ways >= INDEX_WAYS) {
@@ -64,7 +64,7 @@ void cache_drop(struct cache *cache, size_t line)
     cache->lines[line] = (struct line){0};
 }
 
-/* An empty way of a set, or ways where there is none. */
+/* An empty way of a set, or the number of ways if there is none. */
 static uint32_t empty_way(const struct cache *cache, uint64_t set)
 {
     const uint64_t *tags = &cache->tags[set * cache->ways];
@@ -84,14 +84,14 @@ static uint32_t mask_of(const struct cache *cache, const struct request *request
     return (uint32_t)(((UINT64_C(2) << last) - 1) & ~((UINT64_C(1) << first) - 1));
 }
 
-/* Whether a write fills all the sub-blocks that it touches. */
+/* Whether a write fills all sub-blocks that it accesses. */
 static bool is_complete(const struct cache *cache, const struct request *request, uint32_t mask)
 {
     const uint64_t subs = (unsigned)__builtin_popcount(mask);
     return request->size == subs << cache->sub_bits;
 }
 
-/* ---- towards the parent ---- */
+/* ---- writes to the parent ---- */
 
 static void write_run(struct cache *cache, uint64_t address, uint32_t size)
 {
@@ -122,7 +122,7 @@ void cache_write_down(struct cache *cache, size_t line)
     write_runs(cache, cache->tags[line], dirty);
 }
 
-/* ---- coherence: what the caches of several cpus do to each other ---- */
+/* ---- coherence between the caches of several cpus ---- */
 
 enum { UNITS = 32 };
 
@@ -137,7 +137,7 @@ static uint32_t units_of(const struct cache *cache, const struct request *reques
     return (uint32_t)(((UINT64_C(2) << last) - 1) & ~((UINT64_C(1) << first) - 1));
 }
 
-/* Another cpu writes: the block goes, and what is written of it is remembered. */
+/* Another cpu writes: invalidate the block, and store which bytes of it were written. */
 static void lose(struct cache *cache, const struct request *request)
 {
     const uint64_t block = request->address >> cache->block_bits;
@@ -154,7 +154,7 @@ static void lose(struct cache *cache, const struct request *request)
     if (units) *units |= units_of(cache, request);
 }
 
-/* A cpu writes: the caches of the others give the block up. */
+/* A cpu writes: invalidate the block in the caches of the others. */
 static void coherence_write(struct cache *cache, const struct request *request, size_t line)
 {
     const struct sharing *sharing = cache->sharing;
@@ -165,8 +165,8 @@ static void coherence_write(struct cache *cache, const struct request *request, 
     for (size_t i = 0; i < sharing->other_count; i++) lose(sharing->others[i], request);
 }
 
-/* A cpu's read misses: the cache that modified the block writes it down.  Whether another cache
- * holds it. */
+/* A cpu's read misses: the cache that modified the block writes it back.  Returns whether another
+ * cache holds it. */
 static bool coherence_read(struct cache *cache, const struct request *request)
 {
     const struct sharing *sharing = cache->sharing;
@@ -184,7 +184,7 @@ static bool coherence_read(struct cache *cache, const struct request *request)
     return held;
 }
 
-/* A miss: whether it is for a block that was lost to others. */
+/* On a miss: whether the block was invalidated by other cpus. */
 static enum sharing_miss coherence_miss(struct cache *cache, const struct request *request)
 {
     struct block_map *lost = &cache->sharing->lost;
@@ -196,7 +196,7 @@ static enum sharing_miss coherence_miss(struct cache *cache, const struct reques
     return written ? SHARING_TRUE : SHARING_FALSE;
 }
 
-/* ---- from the parent ---- */
+/* ---- reads from the parent ---- */
 
 /* Bytes of the sub-blocks that a miss needs. */
 static uint32_t missing_bytes(const struct visit *visit)
@@ -204,7 +204,7 @@ static uint32_t missing_bytes(const struct visit *visit)
     return (uint32_t)__builtin_popcount(visit->mask) << visit->cache->sub_bits;
 }
 
-/* Read what a miss needs; the depth that answered, seen from the parent. */
+/* Read the bytes that a miss needs; returns the depth that served it, counted from the parent. */
 static unsigned fetch_missing(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -221,7 +221,7 @@ static unsigned fetch_missing(struct visit *visit)
     return 1 + depth;
 }
 
-/* A write goes on as it is. */
+/* Pass a write to the parent unchanged. */
 static unsigned write_through(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -232,7 +232,7 @@ static unsigned write_through(struct visit *visit)
     return 1 + (cache->parent ? cache_request(cache->parent, &request) : 0);
 }
 
-/* ---- giving up blocks ---- */
+/* ---- evictions ---- */
 
 uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
 {
@@ -258,7 +258,7 @@ uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
     return dirty;
 }
 
-/* Make room in a set: the line that is free now; what was in it goes to *visit. */
+/* Free a line of a set and return it; its old content goes to *visit. */
 static size_t make_room(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -279,7 +279,8 @@ static size_t make_room(struct visit *visit)
 
 static void receive(struct cache *cache, uint64_t block, const struct line *line);
 
-/* What was given up goes down: all of it to an exclusive parent, else what is dirty. */
+/* Write an evicted block to the parent: all of it if the parent is exclusive, else the dirty
+ * sub-blocks. */
 static void send_gone(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -294,7 +295,7 @@ static void send_gone(struct visit *visit)
     }
 }
 
-/* An exclusive level takes what the one above gave up. */
+/* An exclusive level stores an eviction of the level above. */
 static void receive(struct cache *cache, uint64_t block, const struct line *line)
 {
     const struct request request = {.address = block << cache->block_bits};
@@ -387,7 +388,7 @@ static void look(struct visit *visit)
         visit->shared = coherence_read(cache, visit->request);
 }
 
-/* The block is to be in the cache from here on: bring it in, or say that it was used. */
+/* Allocate the block, or update the policy on a hit. */
 static void keep(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -407,7 +408,7 @@ static void keep(struct visit *visit)
     if (visit->write && cache->write == SPOOR_CACHE_WRITE_BACK) line->dirty |= visit->mask;
 }
 
-/* Tell the prefetcher, and note what was asked for; before the line is touched. */
+/* Inform the prefetcher and mark the accessed sub-blocks, before the line is touched. */
 static void observe(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -417,7 +418,7 @@ static void observe(struct visit *visit)
     cache->prefetcher->observe(cache, request, visit->miss, first);
 }
 
-/* Whether it was a prefetch that brought the line, and whether it was of use. */
+/* Count a first use of a prefetched line. */
 static void mark(struct visit *visit)
 {
     struct line *line = &visit->cache->lines[visit->line];
@@ -430,8 +431,7 @@ static void mark(struct visit *visit)
     line->prefetched = 0;
 }
 
-/* An exclusive level gives the block to the one that asks for it; what it does not have passes
- * through. */
+/* An exclusive level moves the block up to the requesting level; a miss passes through. */
 static unsigned give(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -451,7 +451,7 @@ static unsigned give(struct visit *visit)
     return 0;
 }
 
-/* None of them asks for more. */
+/* None of these causes prefetches. */
 static void run_prefetches(struct cache *cache)
 {
     const unsigned count = cache->pending;
@@ -474,7 +474,7 @@ static unsigned visit_block(struct cache *cache, struct request *request)
     if (kept) keep(&visit);
     if (kept && cache->prefetcher) mark(&visit);
     const bool forwarded = cache->write == SPOOR_CACHE_WRITE_IGNORE && request->silent;
-    if (visit.miss && forwarded) { /* the parent is asked for the whole reference: as_one() */
+    if (visit.miss && forwarded) { /* the parent is accessed for the whole reference: as_one() */
         depth = 1;
         cache->counts.bytes_in += missing_bytes(&visit);
     } else if (visit.miss && visit.allocate &&
@@ -505,7 +505,7 @@ void cache_prefetch(struct cache *cache, const struct request *cause, uint64_t a
 
 /* ---- references that lie in several blocks ---- */
 
-/* The first part of what is left of a request, in one block. */
+/* The first part of the rest of a request, within one block. */
 static struct request next_part(const struct cache *cache, struct request *rest)
 {
     const uint64_t size = cache_block_size(cache);
@@ -532,8 +532,8 @@ static unsigned in_parts(struct cache *cache, struct request *request)
     return deepest;
 }
 
-/* One access, a miss where any part misses.  Where writes are ignored nothing is moved, and the
- * parent is asked once, for the whole. */
+/* One access, which misses if any part misses.  If writes are ignored, no data move and the parent
+ * is accessed once, for the whole. */
 static unsigned as_one(struct cache *cache, struct request *request)
 {
     struct request whole = *request;
@@ -559,7 +559,7 @@ unsigned cache_request(struct cache *cache, struct request *request)
     return visit_block(cache, request);
 }
 
-/* The dirty line of a set that comes first in the order of the policy, or SIZE_MAX. */
+/* The first dirty line of a set in the order of the policy, or SIZE_MAX. */
 static size_t first_dirty(const struct cache *cache, uint64_t set)
 {
     size_t first = SIZE_MAX;
@@ -577,7 +577,7 @@ void cache_flush(struct cache *cache)
             cache_write_down(cache, line);
 }
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 static bool start_arrays(struct cache *cache)
 {
@@ -604,8 +604,8 @@ static bool start_prefetcher(struct cache *cache)
     return cache->waiting && (cache->prefetcher_state || !cache->prefetcher->state_size);
 }
 
-/* Which accesses change nothing, where they hit, but a dirty bit and what the policy keeps; and a
- * tag alone says whether they hit. */
+/* The operations for which a hit changes only a dirty bit and the policy's state, and for which the
+ * tag alone decides whether they hit. */
 static uint8_t plain_ops(const struct cache *cache)
 {
     const unsigned reads = 1 << SPOOR_REFERENCE_FETCH | 1 << SPOOR_REFERENCE_READ;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attribute.c: whose misses. */
+/* attribute.c: attribution of misses. */
 #include "simulate/cache/attribute.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ void blame_free(struct cache *cache)
     free(blame);
 }
 
-/* Most misses first; those of as many by key, so that the order is always the same. */
+/* By descending misses; equal counts by key, so that the order is deterministic. */
 static int by_misses(const void *a, const void *b)
 {
     const struct tally_item *left = a, *right = b;

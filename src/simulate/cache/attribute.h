@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attribute.h: whose misses: by instruction, by region of addresses, by set. */
+/* attribute.h: attribution of misses to instructions, regions of addresses and sets. */
 #ifndef SPOOR_SIMULATE_CACHE_ATTRIBUTE_H
 #define SPOOR_SIMULATE_CACHE_ATTRIBUTE_H
 
@@ -19,15 +19,16 @@ struct blame {
     bool by_pc, by_region;
     unsigned region_bits;
     struct tally pcs, regions;
-    uint64_t without_pc; /* misses whose instruction the trace does not say */
-    uint64_t *sets;      /* misses of each set; NULL: not asked for */
+    uint64_t without_pc; /* misses whose instruction the trace does not state */
+    uint64_t *sets;      /* misses of each set; NULL: not enabled */
 };
 
-/* What the options ask for of a cache: false without memory.  Nothing: cache->blame stays NULL. */
+/* Set up the attributions that the options enable for a cache; false if memory runs out.  If there
+ * are none, cache->blame stays NULL. */
 bool blame_start(struct cache *cache, const struct spoor_cache_options *options);
 void blame_miss(struct cache *cache, const struct request *request);
 void blame_free(struct cache *cache);
-/* Add `pcs`, `regions` and `sets` as asked for. */
+/* Add `pcs`, `regions` and `sets` if enabled. */
 void blame_report(const struct cache *cache, size_t most, bool list_sets,
                   struct spoor_result *result);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block_map.c: growing and removing; what is hot is in the header. */
+/* block_map.c: growing and removing; the hot functions are in the header. */
 #include "simulate/cache/block_map.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ void block_map_remove(struct block_map *map, uint64_t key)
     for (size_t at = (hole + 1) & mask; map->slots[at].key != BLOCK_MAP_NONE;
          at = (at + 1) & mask) {
         const size_t home = block_map_home(map, map->slots[at].key);
-        /* It may move to the hole unless its home lies behind the hole. */
+        /* It may move to the hole unless its home lies after the hole. */
         if (((at - home) & mask) < ((at - hole) & mask)) continue;
         map->slots[hole] = map->slots[at];
         hole = at;

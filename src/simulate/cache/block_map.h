@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block_map.h: from a number (of a block, a page, an instruction) to a 32-bit value, or to two.
+ * block_map.h: a hash map from a number (of a block, a page, an instruction) to one or two 32-bit
+ * values.
  *
  * Open addressing with linear probing and deletion by shifting back; at most half full.  A zeroed
- * map is an empty one.  BLOCK_MAP_NONE marks an empty slot and is a key like any other all the
- * same: it has a slot of its own, behind those that are probed.
+ * map is empty.  BLOCK_MAP_NONE marks an empty slot and is still a valid key: it has a separate
+ * slot after those that are probed.
  */
 #ifndef SPOOR_SIMULATE_BLOCK_MAP_H
 #define SPOOR_SIMULATE_BLOCK_MAP_H
@@ -21,11 +22,11 @@ struct block_map {
         uint32_t value, place;
     } * slots;
     size_t count;
-    unsigned bits; /* 2^bits slots and one more; 0: none */
-    bool has_none; /* the key BLOCK_MAP_NONE is there */
+    unsigned bits; /* 2^bits + 1 slots; 0: none */
+    bool has_none; /* the key BLOCK_MAP_NONE is present */
 };
 
-/* Make room for more keys; false without memory. */
+/* Increase the capacity; false if memory runs out. */
 bool block_map_grow(struct block_map *map);
 void block_map_remove(struct block_map *map, uint64_t key);
 void block_map_free(struct block_map *map);
@@ -35,7 +36,7 @@ static inline size_t block_map_home(const struct block_map *map, uint64_t key)
     return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - map->bits));
 }
 
-/* The slot of BLOCK_MAP_NONE in a map that has slots, made with zeros where it is new (*added). */
+/* The slot of BLOCK_MAP_NONE in a map with slots; a new slot (*added) is zeroed. */
 static inline struct block_map_slot *block_map_slot_none(struct block_map *map, bool *added)
 {
     struct block_map_slot *slot = &map->slots[(size_t)1 << map->bits];
@@ -48,7 +49,7 @@ static inline struct block_map_slot *block_map_slot_none(struct block_map *map, 
     return slot;
 }
 
-/* The slot of `key`; NULL: it has none. */
+/* The slot of `key`; NULL if it has none. */
 static inline struct block_map_slot *block_map_slot(const struct block_map *map, uint64_t key)
 {
     if (map->bits == 0) return NULL;
@@ -60,8 +61,8 @@ static inline struct block_map_slot *block_map_slot(const struct block_map *map,
     }
 }
 
-/* The same, made with zeros where it is new (*added); NULL without memory.  Valid until the next
- * call that adds or removes. */
+/* The same; a new slot (*added) is zeroed.  NULL if memory runs out.  Valid until the next call
+ * that adds or removes. */
 static inline struct block_map_slot *block_map_slot_add(struct block_map *map, uint64_t key,
                                                         bool *added)
 {
@@ -79,7 +80,7 @@ static inline struct block_map_slot *block_map_slot_add(struct block_map *map, u
     return &map->slots[at];
 }
 
-/* Where the value of `key` is, in the same way. */
+/* The value of `key`, in the same way. */
 static inline uint32_t *block_map_find(const struct block_map *map, uint64_t key)
 {
     struct block_map_slot *slot = block_map_slot(map, key);

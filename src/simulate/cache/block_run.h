@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block_run.h: the blocks that some bytes lie in, one behind the other.  Behind the last byte that
- * there is comes the first one, as in cache_request().
+ * block_run.h: the blocks of a range of bytes, one after another.  Addresses wrap around after the
+ * last byte, as in cache_request().
  */
 #ifndef SPOOR_SIMULATE_BLOCK_RUN_H
 #define SPOOR_SIMULATE_BLOCK_RUN_H
@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 struct block_run {
-    uint64_t block, last; /* the one at hand, and the last one */
-    uint64_t mask;        /* of the numbers of blocks */
+    uint64_t block, last; /* the current block, and the last one */
+    uint64_t mask;        /* mask of block numbers */
 };
 
-/* Of `size` bytes from `address` on, at most 2^32, in blocks of 2^bits; 0 bytes: of one. */
+/* The blocks, of 2^bits bytes, of `size` bytes from `address` on, at most 2^32; size 0 counts as
+ * one byte. */
 static inline struct block_run block_run_of(uint64_t address, uint64_t size, unsigned bits)
 {
     return (struct block_run){.block = address >> bits,
@@ -22,7 +23,7 @@ static inline struct block_run block_run_of(uint64_t address, uint64_t size, uns
                               .mask = UINT64_MAX >> bits};
 }
 
-/* Go to the next block; false where the one at hand was the last. */
+/* Advance to the next block; false if the current one was the last. */
 static inline bool block_run_next(struct block_run *run)
 {
     if (run->block == run->last) return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* brrip.c: bimodal RRIP: most new blocks are predicted distant, so that a scan leaves the rest. */
+/* brrip.c: bimodal RRIP: most new blocks are predicted distant, so that a scan does not evict the
+ * others. */
 #include "simulate/cache/rrip.h"
 
 static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)

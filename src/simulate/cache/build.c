@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* build.c: from a list of levels to a tree of caches. */
+/* build.c: build a tree of caches from a list of levels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static enum spoor_status list_levels(struct spoor_cache_system *system,
                                SPOOR_CACHE_LEVELS);
     system->levels = calloc(2 * count, sizeof *system->levels);
     if (!system->levels) {
-        spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         return SPOOR_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ static enum spoor_status list_levels(struct spoor_cache_system *system,
     return SPOOR_OK;
 }
 
-/* ---- who is whose parent ---- */
+/* ---- parents ---- */
 
 static int find_parent(const struct spoor_cache_system *system, size_t index)
 {
@@ -104,7 +104,7 @@ static enum spoor_status link_levels(struct spoor_cache_system *system, struct s
     return SPOOR_OK;
 }
 
-/* What stands where it cannot. */
+/* Reject levels in positions that they cannot have. */
 static enum spoor_status check_places(const struct spoor_cache_system *system,
                                       struct spoor_error *error)
 {
@@ -215,7 +215,7 @@ static void link_caches(struct spoor_cache_system *system)
     }
 }
 
-/* ---- the ways in ---- */
+/* ---- entry points ---- */
 
 static void open_entry(struct spoor_cache_system *system, const struct built *built)
 {
@@ -237,9 +237,9 @@ static void open_entries(struct spoor_cache_system *system)
     }
 }
 
-/* ---- who shares with whom ---- */
+/* ---- sharing ---- */
 
-/* Whether a cpu's references may come by a cache. */
+/* Whether a cpu's references can reach a cache. */
 static bool serves(const struct spoor_cache_system *system, const struct cache *cache, size_t cpu)
 {
     for (unsigned kind = 0; kind < 2; kind++)
@@ -280,9 +280,9 @@ enum spoor_status system_build(struct spoor_cache_system *system,
     if (status == SPOOR_OK) status = check_places(system, error);
     if (status != SPOOR_OK) return status;
     if (!make_caches(system))
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for the caches");
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
     link_caches(system);
     open_entries(system);
     if (meet(system, 0) && meet(system, 1)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out for the caches");
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * classify.c: a fully associative cache whose blocks have the time of their last access.
+ * classify.c: a fully associative cache that stores the time of the last access of each block.
  *
- * To find the oldest, all nodes up to some time are sorted into a list, which then serves until its
- * end: a node that was accessed since is newer than all that were not, and is passed over.  Any
- * time will do that has a node: it is the least of a few nodes' times, so that the list has a small
- * part of all, for most of those that were accessed lately will be accessed again.
+ * To find the oldest block, all nodes up to a certain time are sorted into a list, which then
+ * serves until its end: a node that was accessed since is newer than all that were not, and is
+ * skipped.  Any time with a node is correct.  The minimum of a few nodes' times is used, so the
+ * list has a small part of all nodes, because most recently accessed nodes will be accessed again.
  */
 #include "simulate/cache/classify.h"
 
@@ -44,7 +44,7 @@ static int by_time(const void *a, const void *b)
     return (left->time > right->time) - (left->time < right->time);
 }
 
-/* All nodes that are no newer than the oldest of a few, which are spread over them. */
+/* Sort all nodes that are not newer than the oldest of a few, evenly spaced ones. */
 static void rank(struct shadow *shadow)
 {
     const uint32_t step = shadow->size / SAMPLES + 1;
@@ -73,7 +73,7 @@ static uint32_t oldest(struct shadow *shadow)
     }
 }
 
-/* A node for a block that comes in. */
+/* A node for a new block. */
 static uint32_t make_room(struct shadow *shadow)
 {
     if (shadow->used < shadow->size) return shadow->used++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* coherence.c: what the caches of several cpus do to each other. */
+/* coherence.c: coherence between the caches of several cpus. */
 #include "simulate/cache/coherence.h"
 
 enum { UNITS = 32 };
@@ -15,7 +15,7 @@ static uint32_t units_of(const struct cache *cache, const struct request *reques
     return (uint32_t)(((UINT64_C(2) << last) - 1) & ~((UINT64_C(1) << first) - 1));
 }
 
-/* Another cpu writes: the block goes, and what is written of it is remembered. */
+/* Another cpu writes: invalidate the block, and store which bytes of it were written. */
 static void lose(struct cache *cache, const struct request *request)
 {
     const uint64_t block = request->address >> cache->block_bits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* curve.c: how often each stack distance occurs, and what that says of caches of every size. */
+/* curve.c: the histogram of stack distances, and from it the misses of caches of every size. */
 #include "spoor/curve.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "spoor/cache.h"
 
 enum {
-    EXACT = 1024,   /* places that are exact whatever the rate */
+    EXACT = 1024,   /* places that are exact at every rate */
     HASH_BITS = 24, /* of a block's hash, to compare with the rate */
     FIRST_DISTANCES = 512,
     USUAL_BLOCK = 64,
@@ -20,10 +20,10 @@ enum {
 struct spoor_curve {
     struct spoor_curve_options options;
     unsigned block_bits;
-    uint32_t threshold; /* of the hash of a block that is followed; 0: all are */
+    uint32_t threshold; /* upper bound of the hash of followed blocks; 0: all are followed */
     uint64_t accesses, followed, cold;
-    struct stack stack;  /* of the blocks that are followed */
-    uint64_t *distances; /* histogram of theirs */
+    struct stack stack;  /* the stack of the followed blocks */
+    uint64_t *distances; /* histogram of their stack distances */
     size_t distance_room;
 
     struct stack top; /* at a rate below 1: the first EXACT of all blocks */
@@ -57,8 +57,8 @@ static inline bool follow(struct spoor_curve *curve, uint64_t block)
     return true;
 }
 
-/* Whether a block is among those that are followed: by a hash that has nothing to do with the one
- * by which maps place blocks, or all would be neighbours there. */
+/* Whether a block is followed.  The hash is independent of the one that maps use to place blocks;
+ * otherwise all followed blocks would be neighbours there. */
 static inline bool is_followed(const struct spoor_curve *curve, uint64_t block)
 {
     return hash_mix(0, block) >> (64 - HASH_BITS) < curve->threshold;
@@ -97,7 +97,7 @@ bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *r
     return good;
 }
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 static bool start(struct spoor_curve *curve)
 {
@@ -121,7 +121,7 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
                                "at most 1",
                                options->rate);
     struct spoor_curve *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     made->options = *options;
     made->options.block = block;
     if (!options->takes) made->options.takes = SPOOR_CACHE_ALL;
@@ -135,7 +135,7 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
         return SPOOR_OK;
     }
     spoor_curve_free(made);
-    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 void spoor_curve_free(struct spoor_curve *curve)
@@ -147,7 +147,7 @@ void spoor_curve_free(struct spoor_curve *curve)
     free(curve);
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 uint64_t spoor_curve_accesses(const struct spoor_curve *curve)
 {
@@ -169,7 +169,8 @@ static double rate_of(const struct spoor_curve *curve)
     return curve->threshold ? (double)curve->threshold / (1 << HASH_BITS) : 1;
 }
 
-/* Accesses whose entry of a histogram lies below `limit`, in part where the limit lies in it. */
+/* Accesses whose bucket of a histogram lies below `limit`; a bucket that contains the limit counts
+ * in part. */
 static double below(const uint64_t *histogram, size_t room, double limit)
 {
     double count = 0;
@@ -180,9 +181,10 @@ static double below(const uint64_t *histogram, size_t room, double limit)
     return count;
 }
 
-/* With d followed blocks in between there were (d + 1) / rate - 1 of all, by expectation.  What
- * misses among the followed is scaled by the rate, not by the share of accesses that were followed:
- * that is SHARDS_adj, whose correction of the first bucket is the difference of the two. */
+/* With d followed blocks in between, the expected number of all blocks in between is (d + 1) / rate
+ * - 1.  The misses of followed blocks are scaled by the rate, not by the share of followed
+ * accesses: this is SHARDS_adj, whose correction of the first bucket is the difference of the
+ * two. */
 static double sampled(const struct spoor_curve *curve, double blocks)
 {
     const double rate = rate_of(curve), limit = (blocks + 1) * rate - 1 + 0.5;
@@ -194,14 +196,14 @@ static double exact(const struct spoor_curve *curve, double blocks)
     return (double)curve->accesses - below(curve->top_distances, EXACT, blocks);
 }
 
-/* The top holds every block that there is. */
+/* The top holds all blocks. */
 static bool is_all_exact(const struct spoor_curve *curve)
 {
     return !curve->top.forgot;
 }
 
-/* Beyond what is exact: misses on blocks that were used before are scaled so that the estimate
- * meets the exact number where that ends (a ratio estimator).  First uses are as sampled. */
+/* Above the exact sizes, misses on blocks used before are scaled so that the estimate meets the
+ * exact number at the boundary (a ratio estimator).  First uses are as sampled. */
 static double estimate(const struct spoor_curve *curve, double blocks)
 {
     const double cold = (double)curve->cold / rate_of(curve);

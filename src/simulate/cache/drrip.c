@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drrip.c: dynamic RRIP: set duelling chooses between static and bimodal.  Of every 32 sets one
+ * drrip.c: dynamic RRIP: set duelling chooses between static and bimodal.  Of every 32 sets, one
  * always inserts as SRRIP and one as BRRIP; each of their misses moves a 10-bit counter, and the
- * other sets do as the one that misses less.  A cache of fewer than 32 sets duels in its first and
- * last.
+ * other sets follow the one with fewer misses.  In a cache of fewer than 32 sets, the first and the
+ * last set duel.
  */
 #include "simulate/cache/rrip.h"
 
 enum { GROUP = 32, COUNTER_MIDDLE = 512, COUNTER_MOST = 1023 };
 
-/* The counter is kept in cache->clock. */
+/* The counter is stored in cache->clock. */
 static bool start(struct cache *cache)
 {
     cache->clock = COUNTER_MIDDLE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fifo.c: the block that came first goes. */
+/* fifo.c: first in, first out: evict the block that was filled first. */
 #include "simulate/cache/oldest.h"
 
 static void touch(struct cache *cache, uint64_t set, uint32_t way)

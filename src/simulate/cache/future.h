@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* future.h: when each access of a cache asks for its block again: what OPT knows. */
+/* future.h: for each access of a cache, the next access to its block: the input of OPT. */
 #ifndef SPOOR_SIMULATE_CACHE_FUTURE_H
 #define SPOOR_SIMULATE_CACHE_FUTURE_H
 
@@ -8,12 +8,12 @@
 struct future {
     uint64_t *next; /* first the block of each access, then the ordinal of its next access */
     size_t count, room;
-    size_t at; /* the access at hand */
+    size_t at; /* the current access */
 };
 
-/* The blocks of accesses to come, in order; false without memory. */
+/* Append the blocks of future accesses, in order; false if memory runs out. */
 bool future_add(struct future *future, uint64_t block);
-/* Turn blocks into ordinals of next accesses (UINT64_MAX: never again); false without memory. */
+/* Turn blocks into ordinals of next accesses (UINT64_MAX: none); false if memory runs out. */
 bool future_solve(struct future *future);
 void future_free(struct future *future);
 

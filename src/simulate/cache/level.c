@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* level.c: from words to a level, and whether it makes sense. */
+/* level.c: parse and validate the description of a level. */
 #include <string.h>
 #include <strings.h>
 
@@ -74,7 +74,7 @@ static const char *const key_choices[] = {
     [KEY_TAKES] = "fetch|data|all",
 };
 
-/* Set a key that is one of a few words. */
+/* Set a key whose value is one of a few words. */
 static bool put_choice(struct spoor_cache_level *level, enum key key, int choice)
 {
     if (choice < 0) return false;
@@ -120,7 +120,7 @@ static enum spoor_status read_key(struct spoor_cache_level *level, struct word w
                            key_choices[key]);
 }
 
-/* ---- what a level takes by its name ---- */
+/* ---- the kinds that a level accepts by its name ---- */
 
 /* l1i, i, I1, icache, il1, l1-icache, itlb: fetches; the same with d: data. */
 static enum spoor_cache_takes takes_of(const char *name)
@@ -134,7 +134,7 @@ static enum spoor_cache_takes takes_of(const char *name)
         if (!strchr("0123456789-_.", *c)) letters[used++] = *c;
     letters[used] = '\0';
     const char *left = letters;
-    if (used > 2 && strchr("lL", *left)) left++; /* of l1-icache */
+    if (used > 2 && strchr("lL", *left)) left++; /* as in l1-icache */
     for (size_t i = 0; i < count; i++)
         if (!strcasecmp(left, forms[i]))
             return i < count / 2 ? SPOOR_CACHE_FETCHES : SPOOR_CACHE_DATA;

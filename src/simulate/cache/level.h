@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* level.h: whether the description of a level makes sense by itself. */
+/* level.h: validation of the description of one level. */
 #ifndef SPOOR_SIMULATE_CACHE_LEVEL_H
 #define SPOOR_SIMULATE_CACHE_LEVEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lru.c: the block that was not used for longest goes. */
+/* lru.c: least recently used: evict the block whose last use is the oldest. */
 #include "simulate/cache/oldest.h"
 
 static void use(struct cache *cache, uint64_t set, uint32_t way)

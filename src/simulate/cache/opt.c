@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * opt.c: the block that is asked for again last goes (Belady 1966; Mattson et al. 1970).  No policy
- * that brings in every block that misses has fewer misses.  All accesses must be known beforehand:
+ * opt.c: evict the block whose next access is farthest away (Belady 1966; Mattson et al. 1970).  No
+ * policy that allocates on every miss has fewer misses.  All accesses must be known in advance:
  * spoor_cache_system_foresee().
  */
 #include <stdlib.h>
@@ -23,7 +23,7 @@ bool future_add(struct future *future, uint64_t block)
 
 bool future_solve(struct future *future)
 {
-    struct block_map blocks = {0}; /* to the last place in `seen` */
+    struct block_map blocks = {0}; /* to the last position in `seen` */
     uint64_t *seen = NULL;
     size_t room = 0;
     bool good = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plru.c: a binary tree over the ways of a set whose nodes point away from what was used last (So
- * and Rechtschaffen 1988).  The bits of the nodes are words of set_state, root at bit 1; ways are a
- * power of two, at most 64.
+ * plru.c: a binary tree over the ways of a set whose nodes point away from the most recently used
+ * way (So and Rechtschaffen 1988).  The bits of the nodes are words of set_state, root at bit 1;
+ * ways are a power of two, at most 64.
  */
 #include "simulate/cache/cache.h"
 

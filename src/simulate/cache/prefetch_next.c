@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * prefetch_next.c: the next sub-blocks in the order of addresses (Smith, "Cache Memories", 1982):
- * on every read and fetch; on those that miss; or tagged, on the first one that asks for a
- * sub-block, be it that it misses or that a prefetch had brought it.
+ * on every read and fetch; on those that miss; or tagged, on the first access to a sub-block,
+ * whether it misses or a prefetch had filled it.
  */
 #include "simulate/cache/cache.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * prefetch_stream.c: streams of misses (after Jouppi 1990 and Palacharla and Kessler 1994).  Two
- * misses on neighbouring blocks make a stream up or down; each first use of a block where the
- * stream expects one asks for the next `degree` blocks.  Eight streams, the least recently used is
- * given up; what is brought in goes into the cache itself.
+ * misses on adjacent blocks start a stream, up or down; each first use of the block that the stream
+ * expects prefetches the next `degree` blocks.  There are eight streams, replaced LRU; the
+ * prefetched blocks go into the cache itself.
  */
 #include "simulate/cache/cache.h"
 
@@ -11,13 +11,13 @@ enum { STREAMS = 8, WINDOW = 16 };
 
 struct streams {
     struct stream {
-        uint64_t next; /* the block that continues it */
+        uint64_t next; /* the block that continues the stream */
         uint64_t step; /* 1 or -1 */
-        uint64_t used; /* when; 0: never */
+        uint64_t used; /* time of the last use; 0: never */
     } items[STREAMS];
     uint64_t misses[WINDOW]; /* blocks that missed, latest last, in a ring */
     uint64_t clock;
-    uint64_t at; /* how many have missed */
+    uint64_t at; /* number of misses */
 };
 
 static void ask(struct cache *cache, const struct request *request, const struct stream *stream)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prefetch_stride.c: a reference prediction table (Chen and Baer 1995): 256 entries by pc keep the
- * last address and stride of an instruction; where the stride was the same twice, the addresses so
- * many strides on are asked for.  Accesses whose pc the trace does not say are left alone.
+ * prefetch_stride.c: a reference prediction table (Chen and Baer 1995): 256 entries by pc hold the
+ * last address and stride of an instruction; if the stride was the same twice, the addresses
+ * `degree` strides ahead are prefetched.  Accesses without a pc are ignored.
  */
 #include "simulate/cache/cache.h"
 
@@ -17,7 +17,7 @@ struct table {
     } entries[ENTRIES];
 };
 
-/* What follows a right and a wrong prediction. */
+/* The next state after a right and a wrong prediction. */
 static const uint8_t after_right[] = {STEADY, STEADY, STEADY, TRANSIENT};
 static const uint8_t after_wrong[] = {TRANSIENT, NO_PREDICTION, INITIAL, NO_PREDICTION};
 

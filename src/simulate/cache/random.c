@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* random.c: any block goes, each as likely; the seed says which. */
+/* random.c: evict a random block, uniformly, by a seeded generator. */
 #include "simulate/cache/cache.h"
 
 static void touch(struct cache *cache, uint64_t set, uint32_t way)

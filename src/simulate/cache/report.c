@@ -10,7 +10,7 @@ static uint64_t sum(const uint64_t counts[SPOOR_CACHE_KINDS])
     return all;
 }
 
-/* A number, or that it was not counted. */
+/* A number, or null if it was not counted. */
 static void put(struct spoor_result *row, const char *key, bool counted, uint64_t value)
 {
     if (counted)
@@ -40,7 +40,7 @@ static void report_usual(const struct cache *cache, struct spoor_result *row)
     put(row, "conflict", cache->shadow, sum(counts->conflict));
 }
 
-/* What only some systems count: each key in all rows, or in none. */
+/* Counts that only some systems have: each key is in all rows or in none. */
 struct more {
     bool misc, blocks, prefetches, crossings, unsized, sharing, recalls;
 };

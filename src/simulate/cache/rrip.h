@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rrip.h: re-reference interval prediction (Jaleel, Theobald, Steely, Emer, ISCA 2010), with 2-bit
- * predictions and hit priority: a hit block is predicted near; the first way predicted distant
- * goes, after all were aged until there is one.
+ * predictions and hit priority: a hit block is predicted near; the first way predicted distant is
+ * evicted, after all ways are aged until there is one.
  */
 #ifndef SPOOR_SIMULATE_CACHE_RRIP_H
 #define SPOOR_SIMULATE_CACHE_RRIP_H
@@ -13,7 +13,7 @@ enum {
     RRIP_NEAR = 0,
     RRIP_LONG = 2,
     RRIP_DISTANT = 3,
-    RRIP_RARE = 32 /* of BRRIP: 1 in so many */
+    RRIP_RARE = 32 /* BRRIP: one insertion in 32 is long */
 };
 
 static inline void rrip_set(struct cache *cache, uint64_t set, uint32_t way, uint64_t interval)
@@ -34,7 +34,7 @@ static inline uint32_t rrip_victim(struct cache *cache, uint64_t set)
     return victim;
 }
 
-/* Bimodal: distant, and now and then long. */
+/* Bimodal: distant, and rarely long. */
 static inline uint64_t rrip_bimodal(struct cache *cache)
 {
     return (cache_random(cache) >> 32) % RRIP_RARE == 0 ? RRIP_LONG : RRIP_DISTANT;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ship.c: signature-based hit prediction over SRRIP (Wu et al., MICRO 2011).  A table of 16,384
- * 2-bit counters by signature learns whether what an instruction brings in is used again: a hit
- * counts up, a block that goes unused counts down; a block whose signature stands at 0 is predicted
- * distant.  The signature is the hash of the pc (SHiP-PC); where the trace does not say the pc, of
- * the address' 16 KiB region (SHiP-Mem).
+ * 2-bit counters by signature learns whether the blocks that an instruction fills are used again: a
+ * hit counts up, an eviction without a hit counts down; a block whose counter is 0 is predicted
+ * distant.  The signature is the hash of the pc (SHiP-PC); without a pc, the hash of the address's
+ * 16 KiB region (SHiP-Mem).
  */
 #include <stdlib.h>
 #include <string.h>

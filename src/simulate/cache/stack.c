@@ -28,7 +28,7 @@ static void clear_bit(struct stack *stack, uint32_t time)
     stack->large[time / LARGE]--;
 }
 
-/* Bits behind `time`, before `now`. */
+/* Number of bits after `time` and before `now`. */
 static uint32_t bits_behind(const struct stack *stack, uint32_t time)
 {
     const uint32_t words_to_small = SMALL / 64, small_to_large = LARGE / SMALL;
@@ -43,7 +43,7 @@ static uint32_t bits_behind(const struct stack *stack, uint32_t time)
     return count;
 }
 
-/* Room for `room` times; what was is forgotten.  False without memory. */
+/* Allocate `room` times and discard the old ones.  False if memory runs out. */
 static bool make_times(struct stack *stack, uint32_t room)
 {
     free(stack->bits);
@@ -59,7 +59,7 @@ static bool make_times(struct stack *stack, uint32_t room)
     return stack->bits && stack->small && stack->large && owner;
 }
 
-/* Make the times dense again, with room for at least as many as there are. */
+/* Renumber the times densely, with at least as many free as used. */
 static bool renumber(struct stack *stack)
 {
     uint32_t room = stack->times_room > FIRST_TIMES ? stack->times_room : FIRST_TIMES, live = 0;
@@ -76,7 +76,7 @@ static bool renumber(struct stack *stack)
     return true;
 }
 
-/* The last block of the array goes below it. */
+/* Move the last block of the array below the array. */
 static bool push_far(struct stack *stack, uint32_t id)
 {
     if (stack->now == stack->times_room && !renumber(stack)) return false;
@@ -89,7 +89,7 @@ static bool push_far(struct stack *stack, uint32_t id)
 
 /* ---- blocks ---- */
 
-/* Forget the block at the bottom; its id. */
+/* Drop the block at the bottom; returns its id. */
 static uint32_t drop_lowest(struct stack *stack)
 {
     while (!stack->bits[stack->lowest]) stack->lowest++;
@@ -113,7 +113,7 @@ static bool grow_ids(struct stack *stack)
     return times && blocks;
 }
 
-/* Give a block that is not there an id; false without memory. */
+/* Assign an id to a new block; false if memory runs out. */
 static bool add_block(struct stack *stack, uint64_t block, uint32_t *id)
 {
     bool added;
@@ -148,7 +148,7 @@ size_t stack_use_far(struct stack *stack, uint64_t block)
     return distance;
 }
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 bool stack_start(struct stack *stack, size_t limit)
 {

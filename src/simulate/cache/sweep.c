@@ -12,11 +12,11 @@
 
 enum { KINDS = SPOOR_CACHE_KINDS, MOST_CACHES = 4096, MOST_WAYS = 1024, SET_COUNTS = 29 };
 
-/* The stacks of one number of sets. */
+/* The stacks for one number of sets. */
 struct stacks {
     unsigned set_bits;
-    uint64_t *blocks;      /* `ways` of each set, on top first; plus one, 0: none */
-    uint64_t *hits[KINDS]; /* by place in the stack */
+    uint64_t *blocks;      /* `ways` of each set, top first; block plus one, 0: none */
+    uint64_t *hits[KINDS]; /* by position in the stack */
 };
 /* All caches of one block size. */
 struct family {
@@ -87,7 +87,7 @@ enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const c
     return SPOOR_OK;
 }
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 static bool is_range(const struct spoor_sweep_range *range, uint64_t most)
 {
@@ -132,7 +132,7 @@ static bool start_stacks(const struct spoor_sweep *sweep, struct stacks *stacks)
     return good;
 }
 
-/* The numbers of sets that the caches of a block size have, the fewest first. */
+/* The numbers of sets of the caches of a block size, in ascending order. */
 static bool start_family(const struct spoor_sweep *sweep, struct family *family)
 {
     uint64_t wanted = 0;
@@ -167,7 +167,7 @@ static enum spoor_status start_systems(struct spoor_sweep *sweep, struct spoor_e
     const struct spoor_cache_options options = {.unknown_size = sweep->options.unknown_size,
                                                 .seed = sweep->options.seed};
     sweep->systems = calloc(sweep->count + 1, sizeof *sweep->systems);
-    if (!sweep->systems) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!sweep->systems) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < sweep->count; i++) {
         const struct spoor_sweep_cache *cache = &sweep->caches[i];
         const struct spoor_cache_level level = {.name = "c",
@@ -196,14 +196,14 @@ static enum spoor_status start(struct spoor_sweep *sweep, struct spoor_error *er
     if (options->policy && !strcmp(options->policy, "opt"))
         return spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
     if (!options->takes) options->takes = SPOOR_CACHE_ALL;
-    if (!list_caches(sweep)) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!list_caches(sweep)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < sweep->count; i++)
         if (set_bits_of(&sweep->caches[i]) >= SET_COUNTS)
             return spoor_error_set(error, SPOOR_EUSAGE, "sweep: expected at most 2^%d sets",
                                    SET_COUNTS - 1);
     if (options->policy && strcmp(options->policy, "lru") != 0) return start_systems(sweep, error);
     if (start_families(sweep)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
@@ -211,7 +211,7 @@ enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
                                   struct spoor_error *error)
 {
     struct spoor_sweep *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     made->options = *options;
     const enum spoor_status status = start(made, error);
     if (status == SPOOR_OK)
@@ -240,7 +240,8 @@ void spoor_sweep_free(struct spoor_sweep *sweep)
 
 /* ---- LRU ---- */
 
-/* Find a block in the stack of its set and put it on top; its place, or `ways`. */
+/* Find a block in the stack of its set and move it to the top; returns its old position, or
+ * `ways`. */
 static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32_t ways)
 {
     const uint64_t set = block & ((UINT64_C(1) << stacks->set_bits) - 1);
@@ -256,10 +257,10 @@ static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32
     return ways;
 }
 
-/* The block that is 0 when one is added, like a place without one, is accessed for the first time:
- * touch() takes the first free place for it, which is where a new block's place comes from anyway,
- * but it is no hit.  From then on it lies above all free places, so that it is what touch() finds;
- * and when it was given up no place is free. */
+/* First access to the block whose number plus one is 0, the value of a free place: touch() finds
+ * the first free place, which is the correct place for a new block, but the access is not a hit.
+ * From then on the block lies above all free places, so touch() finds it; when it has been evicted,
+ * no place is free. */
 static void access_top_first(struct family *family, uint32_t ways)
 {
     family->has_top = true;
@@ -284,7 +285,7 @@ static inline void access_family(struct family *family, uint64_t block, unsigned
         const uint32_t place = touch(&family->stacks[i], block, ways);
         if (place < ways) family->stacks[i].hits[kind][place]++;
         if (place > 0) continue;
-        /* On top with these sets: on top with more. */
+        /* On top for this number of sets: on top for every larger number. */
         for (i++; i < family->count; i++) family->stacks[i].hits[kind][0]++;
     }
 }
@@ -322,7 +323,7 @@ bool spoor_sweep_feed(struct spoor_sweep *sweep, const struct spoor_reference *r
     return true;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static uint64_t misses_of(const struct family *family, const struct stacks *stacks, unsigned kind,
                           uint64_t ways)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system.c: references into a tree of caches. */
+/* system.c: run references through a tree of caches. */
 #include "simulate/cache/system.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
                                          struct spoor_error *error)
 {
     struct spoor_cache_system *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     if (options) made->options = *options;
     const enum spoor_status status = system_build(made, levels, count, error);
     if (status == SPOOR_OK)
@@ -39,7 +39,7 @@ void spoor_cache_system_free(struct spoor_cache_system *system)
 
 /* ---- cpus ---- */
 
-/* In order of appearance, whatever they are called. */
+/* Cpus are numbered in order of appearance, for any names. */
 static uint32_t new_ordinal(struct spoor_cache_system *system, uint16_t cpu)
 {
     if (cpu >= system->ordinal_room) {
@@ -87,7 +87,7 @@ static struct request request_of(const struct spoor_cache_system *system,
     return request;
 }
 
-/* A request of the trace to write a block down or to drop it, of size 0: all blocks. */
+/* A request of the trace to copy a block back or to invalidate it; size 0: all blocks. */
 static void maintain(struct spoor_cache_system *system, const struct spoor_reference *reference)
 {
     for (size_t i = 0; i < system->count; i++) {
@@ -110,7 +110,8 @@ static unsigned access_slowly(struct spoor_cache_system *system, struct cache *c
     return cache_request(cache, &request);
 }
 
-/* The way that holds a block, the one used last tried first; ways where there is none. */
+/* The way of a block, testing the most recently used one first; the number of ways if there is
+ * none. */
 static inline uint32_t way_of(const struct cache *cache, uint64_t set, uint64_t block)
 {
     const uint64_t *tags = &cache->tags[set * cache->ways];
@@ -122,8 +123,8 @@ static inline uint32_t way_of(const struct cache *cache, uint64_t set, uint64_t 
     return way;
 }
 
-/* Most references hit, most of them the block that their set used last.  Where a hit changes
- * nothing but what the policy keeps, it is counted here; all others take the long way. */
+/* Most references hit, and most of these hit the block that their set used last.  A hit that
+ * changes only the policy's state is counted here; all others take the slow path. */
 static inline unsigned access_cache(struct spoor_cache_system *system, struct cache *cache,
                                     const struct spoor_reference *reference, uint32_t cpu)
 {
@@ -145,7 +146,7 @@ static inline unsigned access_cache(struct spoor_cache_system *system, struct ca
     return 0;
 }
 
-/* The depth is that of the first tree, where there are several side by side. */
+/* With several trees side by side, the depth is that of the first. */
 static inline unsigned access_one(struct spoor_cache_system *system,
                                   const struct spoor_reference *reference)
 {
@@ -169,7 +170,7 @@ unsigned spoor_cache_system_access(struct spoor_cache_system *system,
     return access_one(system, reference);
 }
 
-/* All cpus enter at the same cache, or at the same two. */
+/* Fast path: all cpus enter at the same cache, or at the same two. */
 static void feed_single(struct spoor_cache_system *system, const struct spoor_reference *references,
                         size_t count)
 {
@@ -202,7 +203,7 @@ bool spoor_cache_system_needs_future(const struct spoor_cache_system *system)
     return false;
 }
 
-/* The accesses that a reference will make of a cache where it enters. */
+/* Append the accesses that a reference will make to a cache where it enters. */
 static bool foresee_at(struct spoor_cache_system *system, struct cache *cache,
                        const struct spoor_reference *reference)
 {

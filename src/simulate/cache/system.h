@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* system.h: a tree of caches and the way of each cpu into it. */
+/* system.h: a tree of caches and the entry points of each cpu. */
 #ifndef SPOOR_SIMULATE_CACHE_SYSTEM_H
 #define SPOOR_SIMULATE_CACHE_SYSTEM_H
 
 #include "simulate/cache/cache.h"
 
-/* What a level became: `copies` caches from `first` on. */
+/* The caches of a level: `copies` caches from `first` on. */
 struct built {
     struct spoor_cache_level level;
     size_t first, copies;
@@ -24,8 +24,8 @@ struct spoor_cache_system {
     size_t entry_count[2];
     bool single; /* all cpus enter at the same caches */
     bool out_of_memory, paused;
-    struct spoor_cache_counts *kept; /* while paused: the counts to come back to */
-    uint64_t unserved;               /* references that no level takes */
+    struct spoor_cache_counts *kept; /* while paused: the counts to restore */
+    uint64_t unserved;               /* references that no level accepts */
     uint32_t *ordinals;              /* of cpus by name, plus one */
     size_t ordinal_room;
     uint32_t cpus;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c: reading the descriptions of levels. */
+/* words.c: parsing the descriptions of levels. */
 #include "simulate/cache/words.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* words.h: reading "NAME:A,B,C,key=value": what describes levels of caches and of TLBs. */
+/* words.h: key-value parser for "NAME:A,B,C,key=value", the description of a level of caches or
+ * TLBs. */
 #ifndef SPOOR_SIMULATE_CACHE_WORDS_H
 #define SPOOR_SIMULATE_CACHE_WORDS_H
 
@@ -8,20 +9,20 @@
 #include <stdint.h>
 
 struct words {
-    const char *at; /* what is left */
+    const char *at; /* the rest of the text */
 };
 struct word {
     const char *text;
     size_t size;
 };
 
-/* The next word up to `stop`, which is passed, or up to the end; false where nothing is left. */
+/* The next word up to `stop`, which is consumed, or up to the end; false at the end. */
 bool words_next(struct words *words, char stop, struct word *word);
 bool word_is(struct word word, const char *text);
-/* A number with an optional suffix K, M, G (powers of 1024); false where it is none or too large.
+/* A number with an optional suffix K, M, G (powers of 1024); false if it is invalid or too large.
  */
 bool word_number(struct word word, uint64_t *number);
-/* Which of "a|b|c", or -1. */
+/* Index of the word in "a|b|c", or -1. */
 int word_choice(struct word word, const char *choices);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.c: a hand goes round the frames; a page that was accessed since it came by gets a second
- * chance, the first that was not goes (Corbato 1968).
+ * clock.c: second chance: a hand goes round the frames; a page that was accessed since the hand
+ * last passed it stays, and the first other page is replaced (Corbato 1968).
  */
 #include "simulate/paging/paging.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fifo.c: the page that came first goes. */
+/* fifo.c: first in, first out: replace the page that was loaded first. */
 #include "simulate/paging/paging.h"
 
 const struct page_policy page_policy_fifo = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lru.c: the page that was not accessed for longest goes. */
+/* lru.c: least recently used: replace the page whose last access is the oldest. */
 #include "simulate/paging/paging.h"
 
 const struct page_policy page_policy_lru = {

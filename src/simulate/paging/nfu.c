@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nfu.c: not frequently used, with ageing, as a course published it: each page has a string of 16
- * bits, 8000 when it is loaded.  Every `interval` accesses, behind the access' hit and before its
- * replacement, each string moves right by one and takes in at its left whether the page was
- * accessed since; to load a page is an access, but one at a tick belongs to the interval that
- * ended. The page with the lowest string goes, of several the one that was accessed longest ago.
+ * nfu.c: not frequently used, with ageing, as a course published it: each page has 16 age bits,
+ * 8000 when it is loaded.  Every `interval` accesses, after the access's hit and before its
+ * replacement, the age bits of each page shift right by one, and the new top bit states whether the
+ * page was accessed since; loading a page is an access, but a load at a tick belongs to the
+ * interval that ended.  The page with the lowest age bits is replaced; of equal pages, the least
+ * recently accessed one.
  */
 #include "simulate/paging/paging.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* opt.c: the page that is accessed again last goes (Belady 1966); all addresses must be known. */
+/* opt.c: replace the page whose next access is farthest away (Belady 1966); all addresses must be
+ * known. */
 #include <stdlib.h>
 
 #include "simulate/paging/paging.h"
@@ -17,7 +18,7 @@ bool future_pages_add(struct spoor_paging *paging, uint64_t page)
     return true;
 }
 
-/* From pages to the ordinals of their next accesses, from behind. */
+/* Replace pages by the ordinals of their next accesses, from the end backwards. */
 bool future_pages_solve(struct spoor_paging *paging)
 {
     struct block_map places = {0};

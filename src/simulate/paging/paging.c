@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* paging.c: addresses through a TLB and a page table into frames. */
+/* paging.c: translate addresses through a TLB and a page table to frames. */
 #include "simulate/paging/paging.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { USUAL_BITS = 32, USUAL_INTERVAL = 10, USUAL_AGE = 10 };
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 static const struct page_policy *policy_named(const char *name)
 {
@@ -28,7 +28,7 @@ static enum spoor_status refuse_policy(const char *name, struct spoor_error *err
                            names);
 }
 
-/* Where each level's index lies; false where the levels leave no offset. */
+/* The position of each level's index; false if the levels leave no offset. */
 static bool cut_address(struct spoor_paging *paging)
 {
     const struct spoor_paging_options *options = &paging->options;
@@ -61,7 +61,7 @@ static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error
     if (options->frames > UINT32_MAX / 2)
         return spoor_error_set(error, SPOOR_EUSAGE, "expected at most 2^31 frames");
     if (tlb_start(paging)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 enum spoor_status spoor_paging_new(struct spoor_paging **paging,
@@ -69,7 +69,7 @@ enum spoor_status spoor_paging_new(struct spoor_paging **paging,
                                    struct spoor_error *error)
 {
     struct spoor_paging *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     made->options = *options;
     const enum spoor_status status = prepare(made, error);
     if (status == SPOOR_OK)
@@ -94,7 +94,7 @@ void spoor_paging_free(struct spoor_paging *paging)
 
 /* ---- an access ---- */
 
-/* The page's state, made where it is new, and with it the tables that lead to it. */
+/* The page's state; a new page allocates it and the tables that lead to it. */
 static struct page_state *state_of(struct spoor_paging *paging, uint64_t address, uint64_t page)
 {
     bool added, made;
@@ -117,7 +117,7 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
     return &paging->states[at];
 }
 
-/* One more frame; UINT32_MAX without memory. */
+/* Allocate a frame; UINT32_MAX if memory runs out. */
 static uint32_t new_frame(struct spoor_paging *paging)
 {
     if (paging->frame_count == paging->frame_room) {
@@ -130,7 +130,7 @@ static uint32_t new_frame(struct spoor_paging *paging)
     return (uint32_t)paging->frame_count++;
 }
 
-/* The frame of the page that goes. */
+/* The frame of the page to replace. */
 static uint32_t replace(struct spoor_paging *paging, struct spoor_page_access *access)
 {
     const uint32_t frame = paging->policy->victim(paging);
@@ -144,7 +144,7 @@ static uint32_t replace(struct spoor_paging *paging, struct spoor_page_access *a
     return frame;
 }
 
-/* Bring the page in; false without memory. */
+/* Load the page; false if memory runs out. */
 static bool load(struct spoor_paging *paging, struct page_state *state,
                  struct spoor_page_access *access)
 {
@@ -158,7 +158,7 @@ static bool load(struct spoor_paging *paging, struct page_state *state,
     return true;
 }
 
-/* The page is in memory: tell the policy, where pages can ever have to go. */
+/* The page is in memory: inform the policy, if replacements are possible at all. */
 static void note_hit(struct spoor_paging *paging, uint32_t frame)
 {
     paging->frames[frame].accessed = paging->now;
@@ -193,7 +193,7 @@ enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t addr
     struct page_state *state = state_of(paging, address, access->page);
     paging->now++;
     if (!state || !walk(paging, state, access))
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     paging->counts.accesses++;
     access->count = ++state->count;
     access->frame = state->frame - 1;
@@ -217,7 +217,7 @@ bool spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses
     return count || future_pages_solve(paging);
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 struct spoor_paging_counts spoor_paging_count(const struct spoor_paging *paging)
 {

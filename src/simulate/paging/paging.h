@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* paging.h: the frames of a memory, and the policies that say which page goes. */
+/* paging.h: the frames of a memory, and the page replacement policies. */
 #ifndef SPOOR_SIMULATE_PAGING_H
 #define SPOOR_SIMULATE_PAGING_H
 
@@ -10,32 +10,32 @@
 
 struct frame {
     uint64_t page;
-    uint64_t accessed;     /* when last: the ordinal of the access, from 1 */
-    uint64_t next;         /* opt: when the page is accessed next */
+    uint64_t accessed;     /* ordinal of the last access, from 1 */
+    uint64_t next;         /* opt: ordinal of the next access */
     uint32_t newer, older; /* lru, fifo: a ring */
     uint16_t bits;         /* nfu */
     bool referenced, dirty;
 };
 
-/* A replacement policy.  `hit` and `load` tell of an access to a frame, `tick` of every access
- * behind its hit and before its replacement.  NULL: nothing to do. */
+/* A replacement policy.  `hit` and `load` report an access to a frame; `tick` is called for every
+ * access, after its hit and before its replacement.  NULL: nothing to do. */
 struct page_policy {
     const char *name, *title;
     bool needs_future;
-    bool reports_bits; /* of a page that goes */
+    bool reports_bits; /* of a replaced page */
     void (*hit)(struct spoor_paging *paging, uint32_t frame);
     void (*tick)(struct spoor_paging *paging);
     uint32_t (*victim)(struct spoor_paging *paging); /* all frames hold pages */
     void (*load)(struct spoor_paging *paging, uint32_t frame);
 };
-extern const struct page_policy *const page_policies[]; /* NULL behind the last */
+extern const struct page_policy *const page_policies[]; /* NULL-terminated */
 
 /* The entries of a TLB, in no order. */
 struct translation {
     uint64_t page, accessed;
 };
 
-/* Of a page: where it is, and how often it was accessed. */
+/* The state of a page: its frame and its number of accesses. */
 struct page_state {
     uint64_t count;
     uint32_t frame; /* plus one; 0: not in memory */
@@ -45,20 +45,20 @@ struct spoor_paging {
     struct spoor_paging_options options;
     const struct page_policy *policy;
     unsigned offset_bits, shifts[SPOOR_PAGE_LEVELS];
-    struct block_map pages; /* to the place in `states` */
+    struct block_map pages; /* to the index in `states` */
     struct page_state *states;
     size_t state_room;
-    struct block_map tables[SPOOR_PAGE_LEVELS]; /* which tables of each level there are */
+    struct block_map tables[SPOOR_PAGE_LEVELS]; /* the allocated tables of each level */
     struct frame *frames;
     size_t frame_count, frame_room;
     uint32_t newest, hand;
     struct translation *tlb;
     uint32_t tlb_count;
-    uint64_t *recent; /* of the last so many pages accessed, latest first; NULL: not kept */
+    uint64_t *recent; /* the pages accessed last, latest first; NULL: not stored */
     uint32_t recent_count;
-    uint64_t *future; /* pages to come, then when each is accessed next */
+    uint64_t *future; /* future pages, then the ordinals of their next accesses */
     size_t future_count, future_room;
-    uint64_t now; /* the ordinal of the access at hand */
+    uint64_t now; /* the ordinal of the current access */
     struct spoor_paging_counts counts;
 };
 
@@ -66,13 +66,13 @@ struct spoor_paging {
 
 void ring_insert(struct spoor_paging *paging, uint32_t frame);
 void ring_touch(struct spoor_paging *paging, uint32_t frame);
-/* The oldest frame, taken out. */
+/* Remove the oldest frame. */
 uint32_t ring_take_oldest(struct spoor_paging *paging);
 
 /* ---- translation.c: the TLB ---- */
 
 bool tlb_start(struct spoor_paging *paging);
-/* Whether the page's translation is there; it was accessed. */
+/* Whether the page's translation is present; counts as an access. */
 bool tlb_access(struct spoor_paging *paging, uint64_t page);
 void tlb_fill(struct spoor_paging *paging, uint64_t page);
 void tlb_drop(struct spoor_paging *paging, uint64_t page);

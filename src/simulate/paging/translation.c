@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * translation.c: a fully associative TLB; the entry that was accessed longest ago goes.  A course's
- * TLB looks for it only among the pages accessed last (10 of them): where none of those is in the
- * TLB, the entry accessed longest ago goes.
+ * translation.c: a fully associative TLB with LRU replacement.  A course's TLB considers only the
+ * pages accessed last (10 of them); if none of those is in the TLB, the least recently used entry
+ * is replaced.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static struct translation *find(struct spoor_paging *paging, uint64_t page)
     return NULL;
 }
 
-/* The page moves, or comes, to the front of the pages accessed last. */
+/* Move or add the page to the front of the pages accessed last. */
 static void note_recent(struct spoor_paging *paging, uint64_t page)
 {
     uint64_t *recent = paging->recent;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * wsclock.c: the working set clock (Carr and Hennessy 1981), as a course published it: a hand goes
- * round the frames.  A page that was accessed within the last `age` accesses stays; of the old ones
- * the first that is clean goes, and the dirty ones on the way are cleaned.  Where all are young,
- * the one that was accessed longest ago goes.
+ * round the frames.  A page that was accessed within the last `age` accesses stays; the first old
+ * clean page is replaced, and the old dirty pages that the hand passes are cleaned.  If all pages
+ * are young, the least recently accessed one is replaced.
  */
 #include "simulate/paging/paging.h"
 
@@ -17,7 +17,7 @@ static uint32_t oldest(const struct spoor_paging *paging)
 
 static uint32_t victim(struct spoor_paging *paging)
 {
-    /* Twice round: the first time may only have cleaned. */
+    /* Two rounds: the first may only clean pages. */
     for (size_t steps = 0; steps < 2 * paging->frame_count; steps++) {
         const uint32_t at = paging->hand;
         struct frame *frame = &paging->frames[at];

@@ -69,7 +69,7 @@ struct guide *guide_new(const struct spoor_pipeline_config *config, struct spoor
 {
     struct guide *guide = calloc(1, sizeof *guide);
     if (!guide) {
-        spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         return NULL;
     }
     guide->config = *config;

@@ -71,7 +71,7 @@ static struct guided *guided_for(struct spoor_pipeline *pipeline,
         if (guide_serves(pipeline->guides[i].guide, config)) return &pipeline->guides[i];
     struct guided *guides = realloc(pipeline->guides, (pipeline->guide_count + 1) * sizeof *guides);
     if (!guides) {
-        spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         return NULL;
     }
     pipeline->guides = guides;
@@ -101,17 +101,17 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
 {
     struct runner *runners =
         realloc(pipeline->runners, (pipeline->runner_count + 1) * sizeof *runners);
-    if (!runners) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!runners) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     pipeline->runners = runners;
     const struct guided *guided = guided_for(pipeline, config, error);
     if (!guided) return error ? error->status : SPOOR_EUSAGE;
     const uint32_t longest = guide_longest(guided->guide);
     struct machine *machine = make_machine(pipeline, kind_of(config, longest), config, longest);
-    if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     struct runner *runner = &runners[pipeline->runner_count++];
     *runner = (struct runner){.machine = machine, .guide = (size_t)(guided - pipeline->guides)};
     return add_studies(pipeline, runner) ? SPOOR_OK
-                                         : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+                                         : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
@@ -231,7 +231,7 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
         operations_add(&pipeline->operations, batch, first, last);
         keep_region(pipeline, before);
         if (!run_piece(pipeline, false))
-            return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+            return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     return SPOOR_OK;
 }
@@ -241,7 +241,7 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
     const size_t before = pipeline->operations.count;
     operations_end(&pipeline->operations);
     keep_region(pipeline, before);
-    if (!run_piece(pipeline, true)) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!run_piece(pipeline, true)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return SPOOR_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tlb.c: TLBs as caches of pages. */
+/* tlb.c: TLBs, simulated as caches of pages. */
 #include "spoor/tlb.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "simulate/cache/system.h"
 #include "simulate/cache/words.h"
 
-/* "NAME:ENTRIES,WAYS,PAGE..." as a cache of ENTRIES * PAGE bytes; *fits: WAYS and PAGE make sense,
- * as far as they are numbers. */
+/* "NAME:ENTRIES,WAYS,PAGE..." as a cache of ENTRIES * PAGE bytes; *fits: WAYS and PAGE are
+ * consistent, if they are numbers. */
 static bool rewrite(const char *text, char *cache, size_t room, bool *fits)
 {
     struct words words = {text};
