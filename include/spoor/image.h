@@ -65,6 +65,10 @@ enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *
 /* The name of the load map that belongs to a trace, TRACE.spoor-map; false: it does not fit. */
 bool spoor_images_map_name(const char *trace, char *name, size_t capacity);
 
+/* Write a load map; build ids are looked up where `build_id` is NULL. */
+enum spoor_status spoor_images_write_map(const char *path, const struct spoor_mapping *mappings,
+                                         size_t count, struct spoor_error *error);
+
 size_t spoor_images_count(const struct spoor_images *images);
 
 /* What is known of an image, as a member of `into`: path, kind, machine, functions, lines ... */

@@ -102,6 +102,8 @@ bool elf_open_bytes(struct elf *elf, const void *bytes, size_t size)
     return true;
 }
 
+/* Mapped for this process alone: libelf, to which lines.c hands the bytes, writes to headers of
+ * compressed sections. */
 static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
                                   struct spoor_error *error)
 {
@@ -113,7 +115,7 @@ static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
         return spoor_error_set(error, SPOOR_EINPUT, "%s is no program: not a regular file", path);
     }
     *size = (size_t)status.st_size;
-    *bytes = *size ? mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    *bytes = *size ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0) : MAP_FAILED;
     close(file);
     if (*bytes == MAP_FAILED)
         return spoor_error_set(error, SPOOR_EINPUT, "%s is no program: it cannot be mapped", path);

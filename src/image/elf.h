@@ -2,8 +2,8 @@
 /*
  * elf.h: the tables of an ELF file, of either word size and byte order.
  *
- * The file is mapped.  Every offset is checked against its size; what lies outside reads as 0 or is
- * not there.
+ * The file is mapped; what is written to the bytes stays in this process.  Every offset is checked
+ * against its size; what lies outside reads as 0 or is not there.
  */
 #ifndef SPOOR_IMAGE_ELF_H
 #define SPOOR_IMAGE_ELF_H

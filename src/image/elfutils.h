@@ -13,39 +13,40 @@
 #include <libelf.h>
 #include <stdbool.h>
 
-/* X(library, function) */
-#define ELFUTILS_FUNCTIONS(X)          \
-    X(libelf, elf_version)             \
-    X(libelf, elf_memory)              \
-    X(libelf, elf_end)                 \
-    X(libdw, dwarf_begin_elf)          \
-    X(libdw, dwarf_end)                \
-    X(libdw, dwarf_nextcu)             \
-    X(libdw, dwarf_offdie)             \
-    X(libdw, dwarf_cu_info)            \
-    X(libdw, dwarf_tag)                \
-    X(libdw, dwarf_child)              \
-    X(libdw, dwarf_siblingof)          \
-    X(libdw, dwarf_dieoffset)          \
-    X(libdw, dwarf_ranges)             \
-    X(libdw, dwarf_attr)               \
-    X(libdw, dwarf_attr_integrate)     \
-    X(libdw, dwarf_formstring)         \
-    X(libdw, dwarf_formudata)          \
-    X(libdw, dwarf_getsrclines)        \
-    X(libdw, dwarf_onesrcline)         \
-    X(libdw, dwarf_lineaddr)           \
-    X(libdw, dwarf_lineno)             \
-    X(libdw, dwarf_linecol)            \
-    X(libdw, dwarf_linesrc)            \
-    X(libdw, dwarf_linebeginstatement) \
-    X(libdw, dwarf_lineendsequence)    \
-    X(libdw, dwarf_getsrcfiles)        \
-    X(libdw, dwarf_filesrc)
+#define LIBELF_FUNCTIONS(X) \
+    X(elf_version)          \
+    X(elf_memory)           \
+    X(elf_end)
+#define LIBDW_FUNCTIONS(X)      \
+    X(dwarf_begin_elf)          \
+    X(dwarf_end)                \
+    X(dwarf_nextcu)             \
+    X(dwarf_offdie)             \
+    X(dwarf_cu_info)            \
+    X(dwarf_tag)                \
+    X(dwarf_child)              \
+    X(dwarf_siblingof)          \
+    X(dwarf_dieoffset)          \
+    X(dwarf_ranges)             \
+    X(dwarf_attr)               \
+    X(dwarf_attr_integrate)     \
+    X(dwarf_formstring)         \
+    X(dwarf_formudata)          \
+    X(dwarf_getsrclines)        \
+    X(dwarf_onesrcline)         \
+    X(dwarf_lineaddr)           \
+    X(dwarf_lineno)             \
+    X(dwarf_linecol)            \
+    X(dwarf_linesrc)            \
+    X(dwarf_linebeginstatement) \
+    X(dwarf_lineendsequence)    \
+    X(dwarf_getsrcfiles)        \
+    X(dwarf_filesrc)
 
-#define ELFUTILS_POINTER(library, function) __typeof__(function) *function;
+#define ELFUTILS_POINTER(function) __typeof__(function) *function;
 struct elfutils {
-    ELFUTILS_FUNCTIONS(ELFUTILS_POINTER)
+    LIBELF_FUNCTIONS(ELFUTILS_POINTER)
+    LIBDW_FUNCTIONS(ELFUTILS_POINTER)
 };
 #undef ELFUTILS_POINTER
 

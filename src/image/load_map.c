@@ -6,6 +6,7 @@
  * the file has none; lines that begin with # are comments.
  */
 #include <elf.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +33,27 @@ static bool is_unchanged(const struct elf *elf, const char *build_id)
     return strcmp(now, build_id) == 0;
 }
 
-/* What to add to the file's addresses: the segment that was mapped says it. */
+/* Whether a segment, from the page that it begins in, has a part in the mapping. */
+static bool overlaps(const struct elf_segment *segment, const struct spoor_mapping *mapping)
+{
+    return segment->type == PT_LOAD &&
+           segment->offset / PAGE * PAGE < mapping->file_offset + (mapping->end - mapping->start) &&
+           segment->offset + segment->file_size > mapping->file_offset;
+}
+
+/* What to add to the file's addresses.  Neighbouring segments may share a page of the file: the
+ * mapping is of code, so a segment of code says it where there is one. */
 static bool offset_of(const struct elf *elf, const struct spoor_mapping *mapping, uint64_t *offset)
 {
     struct elf_segment segment;
-    for (size_t i = 0; elf_segment_at(elf, i, &segment); i++) {
-        const uint64_t first = segment.offset / PAGE * PAGE;
-        if (segment.type != PT_LOAD || mapping->file_offset < first ||
-            mapping->file_offset >= segment.offset + segment.file_size)
-            continue;
-        *offset = mapping->start - (segment.address - segment.offset + mapping->file_offset);
-        return true;
+    bool found = false, code = false;
+    for (size_t i = 0; elf_segment_at(elf, i, &segment) && !code; i++) {
+        if (!overlaps(&segment, mapping) || (found && !(segment.flags & PF_X))) continue;
+        *offset = mapping->start + segment.offset - mapping->file_offset - segment.address;
+        found = true;
+        code = segment.flags & PF_X;
     }
-    return false;
+    return found;
 }
 
 enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
@@ -68,7 +77,35 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
     return images_add_file(images, mapping->path, offset, error);
 }
 
-/* ---- a file of them ---- */
+/* ---- writing ---- */
+
+static void put_mapping(FILE *file, const struct spoor_mapping *mapping)
+{
+    char found[BUILD_ID_DIGITS + 1] = "";
+    struct elf elf;
+    if (!mapping->build_id && elf_open(&elf, mapping->path, NULL) == SPOOR_OK) {
+        elf_build_id(&elf, found);
+        elf_close(&elf);
+    }
+    const char *build_id = mapping->build_id ? mapping->build_id : found;
+    fprintf(file, "%" PRIx64 "-%" PRIx64 " %" PRIx64 " %s %s\n", mapping->start, mapping->end,
+            mapping->file_offset, build_id[0] ? build_id : "-", mapping->path);
+}
+
+enum spoor_status spoor_images_write_map(const char *path, const struct spoor_mapping *mappings,
+                                         size_t count, struct spoor_error *error)
+{
+    FILE *file = fopen(path, "we");
+    if (!file) return spoor_error_system(error, SPOOR_EOUTPUT, "%s", path);
+    fputs("# spoor load map 1: START-END OFFSET BUILD-ID PATH\n", file);
+    for (size_t i = 0; i < count; i++) put_mapping(file, &mappings[i]);
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed)
+        return spoor_error_system(error, SPOOR_EOUTPUT, "%s cannot be written", path);
+    return SPOOR_OK;
+}
+
+/* ---- reading ---- */
 
 static bool parse_hex(struct scan *scan, uint64_t *value)
 {

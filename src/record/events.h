@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 enum {
-    EVENTS_VERSION = 1,
+    EVENTS_VERSION = 2,
     BLOCK_WORDS = 4096,
     BLOCKS_SPARE = 64,  /* in circulation besides one for each cpu */
     BLOCKS_MOST = 1024, /* so this many threads less the spare ones can be recorded */
@@ -62,6 +62,14 @@ struct instruction {
 };
 _Static_assert(sizeof(struct instruction) == 32, "the layout is shared");
 
+/* A part of a file that the program has in memory and ran code of. */
+enum { MAPPINGS_MAXIMUM = 256, MAPPING_PATH = 4096 };
+struct mapping {
+    uint64_t start, end;  /* the guest's addresses */
+    uint64_t file_offset; /* of `start` */
+    char path[MAPPING_PATH];
+};
+
 struct block {
     _Atomic uint32_t used; /* words */
     uint32_t cpu;
@@ -99,6 +107,9 @@ struct events {
     _Atomic uint64_t code_start; /* where the program's lowest code lies in memory; 0: unknown */
     _Atomic uint32_t ready_count;
     uint32_t ready[BLOCKS_MOST];
+
+    _Atomic uint32_t mapping_count; /* an entry is written before it is counted */
+    struct mapping mappings[MAPPINGS_MAXIMUM];
 
     struct block blocks[BLOCKS_MOST];
     struct instruction instructions[]; /* INSTRUCTIONS_MOST; pages appear as they are written */

@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,6 +49,7 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *) __attribute__((weak));
 /* Versions 1 and 2 return a pointer and take one argument; version 3 fills the buffer and returns
  * how many bytes it put.  The calling conventions let us always pass three. */
 uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *buffer, size_t size);
@@ -370,6 +372,52 @@ static bool number_of(const struct instruction *instruction, uint32_t *number)
     return true;
 }
 
+/* ---- files in memory ---- */
+
+static bool is_mapped(uint64_t pc)
+{
+    const uint32_t count = atomic_load(&events->mapping_count);
+    for (uint32_t i = 0; i < count; i++)
+        if (pc >= events->mappings[i].start && pc < events->mappings[i].end) return true;
+    return false;
+}
+
+/* Note the mapping of this process in which `host`, the guest's `pc`, lies; also where it has no
+ * file, so that it is sought once. */
+static bool note_mapping(const char *line, uint64_t host, uint64_t pc)
+{
+    struct mapping *mapping = &events->mappings[atomic_load(&events->mapping_count)];
+    unsigned long start, end, offset;
+    int path = 0;
+    if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %n", &start, &end, &offset, &path) < 3 || !path)
+        return false;
+    if (host < start || host >= end) return false;
+    mapping->start = pc - (host - start);
+    mapping->end = mapping->start + (end - start);
+    mapping->file_offset = offset;
+    const size_t size = strcspn(line + path, "\n");
+    const bool fits = line[path] == '/' && size < MAPPING_PATH;
+    memcpy(mapping->path, line + path, fits ? size : 0);
+    mapping->path[fits ? size : 0] = '\0';
+    atomic_fetch_add(&events->mapping_count, 1);
+    return true;
+}
+
+/* Where code is translated that lies in no mapping noted so far, look into the list of this
+ * process's mappings: a guest's files are mapped as they are.  Held: lock. */
+static void look_for_mapping(const struct qemu_plugin_insn *insn, uint64_t pc)
+{
+    if (!qemu_plugin_insn_haddr || is_mapped(pc)) return;
+    if (atomic_load(&events->mapping_count) == MAPPINGS_MAXIMUM) return;
+    const uint64_t host = (uintptr_t)qemu_plugin_insn_haddr(insn);
+    FILE *maps = host ? fopen("/proc/self/maps", "re") : NULL;
+    char *line = NULL;
+    size_t capacity = 0;
+    while (maps && getline(&line, &capacity, maps) > 0 && !note_mapping(line, host, pc)) continue;
+    free(line);
+    if (maps) fclose(maps);
+}
+
 static struct instruction describe(const struct qemu_plugin_insn *insn)
 {
     struct instruction instruction = {.pc = qemu_plugin_insn_vaddr(insn)};
@@ -396,6 +444,7 @@ static void on_translated(plugin_id id, struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         const struct instruction instruction = describe(insn);
         uint32_t number;
+        look_for_mapping(insn, instruction.pc);
         if (!number_of(&instruction, &number)) {
             fall_silent(FAULT_INSTRUCTIONS);
             break;

@@ -5,12 +5,15 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/recorder.h"
 #include "record/stream.h"
+#include "spoor/image.h"
 
 enum {
     WAIT = 20,        /* milliseconds between looks at the program where there are no events */
@@ -253,6 +256,44 @@ static void run(struct session *session, char **words, const struct guest_option
     sigprocmask(SIG_SETMASK, &session->mask_before, NULL);
 }
 
+/* ---- the load map beside the trace ---- */
+
+static size_t collect_mappings(const struct events *events, struct spoor_mapping *mappings)
+{
+    const uint32_t noted = atomic_load(&events->mapping_count);
+    size_t count = 0;
+    for (uint32_t i = 0; i < noted && i < MAPPINGS_MAXIMUM; i++) {
+        const struct mapping *mapping = &events->mappings[i];
+        if (!mapping->path[0] || !memchr(mapping->path, '\0', MAPPING_PATH)) continue;
+        mappings[count++] = (struct spoor_mapping){.start = mapping->start,
+                                                   .end = mapping->end,
+                                                   .file_offset = mapping->file_offset,
+                                                   .path = mapping->path};
+    }
+    return count;
+}
+
+/* A map of an earlier recording under the same name must not stay. */
+static void write_map(struct session *session)
+{
+    static const char standard_output[] = "-";
+    const char *output = session->options->output;
+    struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
+    char path[PATH_MAX];
+    struct stat status;
+    if (strcmp(output, standard_output) == 0 || stat(output, &status) != 0 ||
+        !S_ISREG(status.st_mode) || !spoor_images_map_name(output, path, sizeof path))
+        return;
+    const size_t count = collect_mappings(session->stream.events, mappings);
+    if (count == 0) {
+        unlink(path);
+        return;
+    }
+    struct spoor_error *error = session->status == SPOOR_OK ? session->error : NULL;
+    const enum spoor_status written = spoor_images_write_map(path, mappings, count, error);
+    if (session->status == SPOOR_OK) session->status = written;
+}
+
 static void summarise(const struct session *session, struct session_summary *summary)
 {
     const struct assembler *assembler = session->assembler;
@@ -273,6 +314,7 @@ static void finish(struct session *session)
     error = session->status == SPOOR_OK ? session->error : NULL;
     if (session->output) status = spoor_output_close(session->output, error);
     if (session->status == SPOOR_OK) session->status = status;
+    if (session->output && session->stream.events) write_map(session);
     recorder_close(&session->recorder);
     if (session->assembler) assembler_close(session->assembler);
     free(session->assembler);

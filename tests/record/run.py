@@ -404,6 +404,47 @@ def test_memory_references_of_other_processors(bench):
         bench.clean(trace)
 
 
+def test_functions_and_lines_of_what_was_recorded(bench):
+    """The load map beside the trace names the code of a position-independent program and of its
+    libraries: functions as nm has them, lines as addr2line has them."""
+    need("nm", "addr2line")
+    program = bench.build("busy", "-g", "-fPIE", link="-pie")
+    trace = bench.path("t.uop.zst")
+    done = bench.record(trace, [program])
+    assert done.returncode == 3, done.stderr
+    mappings = [line.split(maxsplit=4) for line in lines(trace + ".spoor-map")
+                if not line.startswith("#")]
+    own = [mapping for mapping in mappings if mapping[3] == program]
+    assert len(own) == 1, mappings
+    assert any("/libc" in mapping[3] for mapping in mappings), mappings
+    start, end = (int(word, 16) for word in own[0][0].split("-"))
+    moved = start - int(own[0][1], 16)  # its segments lie at their offsets
+    rows = subprocess.run(
+        [bench.spoor, "print", "--fields", "pc,function,offset,source", "--where",
+         f"pc in 0x{start:x}..0x{end - 1:x}", trace], capture_output=True, text=True, check=True).stdout
+    rows = sorted({tuple(row.split("\t")) for row in rows.splitlines()})
+    symbols = {}
+    for line in subprocess.run(["nm", "--defined-only", program], capture_output=True, text=True,
+                               check=True).stdout.splitlines():
+        symbols.setdefault(line.split()[-1], int(line.split()[0], 16))
+    for pc, function, offset, _ in rows:
+        if function:
+            same(int(pc, 16) - int(offset, 16) - moved, symbols[function], function)
+    assert {"main"} <= {row[1] for row in rows}, rows
+    with_source = [row for row in rows if row[3]]
+    said = subprocess.run(["addr2line", "-e", program],
+                          input="".join(f"{int(row[0], 16) - moved:x}\n" for row in with_source),
+                          capture_output=True, text=True, check=True).stdout.splitlines()
+    if b"lines (elfutils)" in subprocess.run([bench.spoor, "--version"], capture_output=True,
+                                             check=True).stdout:
+        assert len(with_source) > 5, rows
+        same([row[3] for row in with_source], [re.sub(r" \(.*", "", place) for place in said], "lines")
+    os.rename(program, program + "-2")  # what is gone is said, and names nothing
+    done = subprocess.run([bench.spoor, "print", "--fields", "function", "-n", "1", trace],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "1 file of the recorded program not used" in done.stderr, done
+
+
 def main(words):
     tests = [(name[5:].replace("_", " "), test) for name, test in globals().items()
              if name.startswith("test_")]
