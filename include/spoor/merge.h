@@ -33,6 +33,15 @@ enum spoor_status spoor_merge_open(struct spoor_merge **merge,
  * have different units are an error (SPOOR_EUSAGE). */
 enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor_batch **batch,
                                    struct spoor_error *error);
+/* The same for a writer, without copying records: the next run of records is `from` to `to` - 1 of
+ * a batch, which is an input's own where its lines can be copied, else a merged batch.  Valid until
+ * the next call. */
+struct spoor_merge_run {
+    const struct spoor_batch *batch;
+    size_t from, to;
+};
+enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_merge_run *run,
+                                       struct spoor_error *error);
 /* Number of records left out so far: trailing bytes. */
 uint64_t spoor_merge_left_out(const struct spoor_merge *merge);
 void spoor_merge_close(struct spoor_merge *merge);

@@ -5,6 +5,8 @@
 
 #include "cli/transfer.h"
 
+enum { INPUTS_WITH_THREADS = 4 }; /* with more, one batch of each input is in memory */
+
 struct merge_settings {
     struct settings common;
     const char *output;
@@ -27,15 +29,18 @@ static enum spoor_status next(void *context, const struct spoor_batch **batch,
 static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_writer *writer,
                                       struct spoor_error *error)
 {
-    const struct spoor_batch *batch;
+    struct spoor_merge_run run;
     enum spoor_status status;
-    while ((status = spoor_merge_next(merge, &batch, error)) == SPOOR_OK)
-        if ((status = spoor_writer_put(writer, batch, 0, batch->count, error)) != SPOOR_OK) break;
+    while ((status = spoor_merge_next_run(merge, &run, error)) == SPOOR_OK) {
+        status = spoor_writer_put(writer, run.batch, run.from, run.to, error);
+        if (status != SPOOR_OK) break;
+    }
     return status;
 }
 
 /* Merge the open inputs into `path`. */
-static int join(const struct spoor_merge_input *inputs, size_t count, const char *path)
+static int join(const struct spoor_merge_input *inputs, size_t count, const char *path,
+                unsigned threads)
 {
     struct spoor_error error = {0}, closing = {0};
     struct spoor_merge *merge;
@@ -48,6 +53,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count, const char
         spoor_merge_close(merge);
         return fail(&error);
     }
+    spoor_output_use_threads(output, threads);
     enum spoor_status status =
         spoor_writer_open(&writer, inputs[0].stream->format, &options_of_writer, output, &error);
     if (status == SPOOR_OK) {
@@ -76,7 +82,8 @@ static int run(void *settings)
         complain("out of memory");
         code = EXIT_UNREADABLE;
     }
-    merge->common.threads = 1; /* memory: one batch of each input */
+    const unsigned threads = thread_count(&merge->common);
+    merge->common.threads = threads > 1 && count <= INPUTS_WITH_THREADS ? 2 : 1;
     for (; code == EXIT_CLEAN && opened < count; opened++) {
         if (!walk_open(&walks[opened], operand(&merge->common, opened), &merge->common)) {
             code = walks[opened].exit_code;
@@ -84,7 +91,7 @@ static int run(void *settings)
         }
         inputs[opened] = (struct spoor_merge_input){next, &walks[opened], walks[opened].stream};
     }
-    if (code == EXIT_CLEAN) code = join(inputs, count, merge->output);
+    if (code == EXIT_CLEAN) code = join(inputs, count, merge->output, threads);
     for (size_t i = 0; i < opened; i++) code = worse(code, walk_close(&walks[i]));
     free(inputs);
     free(walks);

@@ -195,7 +195,9 @@ const char *session_features(void)
 static enum spoor_status open_output(struct session *session)
 {
     const struct session_options *options = session->options;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     enum spoor_status status = spoor_output_open(&session->output, options->output, session->error);
+    if (status == SPOOR_OK && cores > 1) spoor_output_use_threads(session->output, (unsigned)cores);
     if (status == SPOOR_OK)
         status = spoor_writer_open(&session->writer, options->format, NULL, session->output,
                                    session->error);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/format.h"
 #include "model/append.h"
 #include "spoor/format.h"
 
@@ -31,9 +32,10 @@ struct spoor_merge {
     struct input *inputs;
     size_t count;
     uint64_t written, lines, left_out;
-    uint64_t time; /* key of the last record written */
-    bool settled;  /* every input has its next record */
-    bool started;  /* a record was written */
+    uint64_t time;           /* key of the last record written */
+    bool settled;            /* every input has its next record */
+    struct input *unsettled; /* but this one, whose last record was given; NULL: none */
+    bool started;            /* a record was written */
 };
 
 static bool carries_time(const struct spoor_format *format)
@@ -225,14 +227,24 @@ static enum spoor_status fill(struct spoor_merge *merge, struct spoor_error *err
     return SPOOR_OK;
 }
 
-enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor_batch **batch,
-                                   struct spoor_error *error)
+/* Have the next record of every input. */
+static enum spoor_status settle_inputs(struct spoor_merge *merge, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
+    if (merge->unsettled) status = settle(merge, merge->unsettled, error);
     for (size_t i = 0; !merge->settled && i < merge->count && status == SPOOR_OK; i++)
         status = settle(merge, &merge->inputs[i], error);
     if (status != SPOOR_OK) return status;
+    merge->unsettled = NULL;
     merge->settled = true;
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor_batch **batch,
+                                   struct spoor_error *error)
+{
+    enum spoor_status status = settle_inputs(merge, error);
+    if (status != SPOOR_OK) return status;
     spoor_batch_clear(&merge->batch);
     merge->batch.first = merge->written;
     merge->batch.line = spoor_format_record_size(merge->stream.format) ? 0 : merge->lines + 1;
@@ -243,4 +255,56 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
                                                              : merge->batch.count;
     *batch = &merge->batch;
     return merge->batch.count ? SPOOR_OK : SPOOR_END;
+}
+
+/* ---- runs ---- */
+
+/* Whether the input's records are its lines, which a writer copies: nothing in them changes. */
+static bool is_lines(const struct input *input)
+{
+    return input->batch->lines && input->batch->stream->format->copies;
+}
+
+/* Pass the records that the input gives before another's turn, but not those of its next batch. */
+static void pass_run(struct spoor_merge *merge, struct input *input, const struct input *rival)
+{
+    const struct spoor_record *records = input->batch->records;
+    const size_t count = input->batch->count;
+    size_t at = input->at;
+    uint64_t key = input->key;
+    const uint64_t last = !rival ? UINT64_MAX : input < rival ? rival->key : rival->key - 1;
+    while (++at < count && key <= last) {
+        if (!(records[at].has & SPOOR_HAS_TIME)) continue;
+        if (!input->unit || records[at].time > last) break;
+        if (records[at].time > key) key = records[at].time;
+    }
+    merge->written += at - input->at;
+    merge->lines += at - input->at;
+    merge->time = input->key;
+    merge->started = true;
+    input->at = at;
+    input->key = key;
+}
+
+enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_merge_run *run,
+                                       struct spoor_error *error)
+{
+    const struct input *rival;
+    enum spoor_status status = settle_inputs(merge, error);
+    if (status != SPOOR_OK) return status;
+    struct input *input = turn(merge, &rival);
+    if (!input) return SPOOR_END;
+    if (!is_lines(input)) {
+        status = spoor_merge_next(merge, &run->batch, error);
+        if (status != SPOOR_OK) return status;
+        run->from = 0;
+        run->to = run->batch->count;
+        return SPOOR_OK;
+    }
+    run->batch = input->batch;
+    run->from = input->at;
+    pass_run(merge, input, rival);
+    run->to = input->at;
+    merge->unsettled = input;
+    return SPOOR_OK;
 }

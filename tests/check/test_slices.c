@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "model/lines.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
 
@@ -171,6 +172,63 @@ static void merge_is_stable(void **state)
     assert_joined(&join, both, sizeof both - 1);
 }
 
+/* Lines of one cpu at random times, which go back now and then, and some that nobody knows. */
+static void random_trace(struct text *trace, uint32_t *random, unsigned cpu)
+{
+    uint32_t time = 0;
+    for (unsigned i = 0; i < 400; i++) {
+        *random = *random * 1103515245 + 12345;
+        const uint32_t draw = *random >> 16;
+        time += draw % 7 ? draw % 3 : 0;
+        if (draw % 41 == 0 && time > 9) time -= 9;
+        if (draw % 29 == 0)
+            text_printf(trace, "note %u of %u\n", i, cpu);
+        else
+            text_printf(trace, "%u clk cpu%u R X%u %016X\n", time, cpu, draw % 30, i);
+    }
+}
+
+/* The lines of the runs, one run after the other. */
+static void joined_by_runs(struct join *join, struct text *out)
+{
+    struct spoor_merge *merge;
+    struct spoor_merge_run run;
+    struct spoor_error error = {0};
+    for (size_t i = 0; i < join->count; i++) join->sources[i].taken = false;
+    assert_int_equal(spoor_merge_open(&merge, join->inputs, join->count, &error), SPOOR_OK);
+    while (spoor_merge_next_run(merge, &run, &error) == SPOOR_OK) {
+        const char *begin = batch_source(run.batch, run.from),
+                   *end = batch_source(run.batch, run.to);
+        text_put(out, begin, (size_t)(end - begin));
+    }
+    spoor_merge_close(merge);
+}
+
+static void merge_gives_the_same_in_runs(void **state)
+{
+    (void)state;
+    uint32_t random = 1;
+    for (unsigned round = 0; round < 30; round++) {
+        struct join join = {.count = 0};
+        struct text records = {0}, lines = {0}, traces[SOURCES_MOST] = {0};
+        struct spoor_error error = {0};
+        uint64_t left_out;
+        for (unsigned i = 0; i < 1 + round % SOURCES_MOST; i++) {
+            random_trace(&traces[i], &random, i);
+            join_add(&join, "tarmac", traces[i].bytes, traces[i].size);
+            batch_line_up(&join.sources[i].trace.batch); /* as a reader's are */
+        }
+        assert_int_equal(joined(&join, &records, &left_out, &error), SPOOR_END);
+        joined_by_runs(&join, &lines);
+        assert_int_equal(lines.size, records.size);
+        assert_memory_equal(lines.bytes, records.bytes, records.size);
+        join_free(&join);
+        for (size_t i = 0; i < SOURCES_MOST; i++) text_free(&traces[i]);
+        text_free(&records);
+        text_free(&lines);
+    }
+}
+
 #define BYU12(address, delta) address "\x00\x00\x00\x01\x08\x00\x00" delta "\x00\x00\x00"
 #define SENTINEL(address) address "\x00\x00\x00\x01\x08\x00\x00\xff\xff\xff\xff"
 
@@ -271,10 +329,15 @@ static void loss_is_declared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_by_place),          cmocka_unit_test(effects_follow_their_instruction),
-        cmocka_unit_test(cut_without_time),      cmocka_unit_test(merge_is_stable),
-        cmocka_unit_test(merge_computes_deltas), cmocka_unit_test(merge_leaves_stray_bytes_out),
-        cmocka_unit_test(merge_refuses),         cmocka_unit_test(loss_is_counted),
+        cmocka_unit_test(cut_by_place),
+        cmocka_unit_test(effects_follow_their_instruction),
+        cmocka_unit_test(cut_without_time),
+        cmocka_unit_test(merge_is_stable),
+        cmocka_unit_test(merge_gives_the_same_in_runs),
+        cmocka_unit_test(merge_computes_deltas),
+        cmocka_unit_test(merge_leaves_stray_bytes_out),
+        cmocka_unit_test(merge_refuses),
+        cmocka_unit_test(loss_is_counted),
         cmocka_unit_test(loss_is_declared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
