@@ -191,9 +191,15 @@ static bool fits(const struct jump *jump, const struct call_frame *frame, enum a
 static size_t find_frame(const struct jump *jump, const struct call_stack *stack,
                          enum arrival arrival)
 {
-    size_t i = stack->count;
-    while (i > 0 && !fits(jump, &stack->frames[i - 1], arrival)) i--;
-    return i;
+    for (size_t i = stack->count; i > 0; i--) {
+        const struct call_frame *frame = &stack->frames[i - 1];
+        if (fits(jump, frame, arrival)) return i;
+        if (arrival != ARRIVAL_BY_JUMP) continue;
+        /* a jump does not leave a handler, nor a frame above the stack pointer */
+        if (frame->kind == CALL_EXCEPTION) return 0;
+        if ((frame->has & CALL_HAS_SP) && jump->cpu->has_sp && frame->sp > jump->cpu->sp) return 0;
+    }
+    return 0;
 }
 
 static void end_frame(const struct jump *jump, size_t number)
