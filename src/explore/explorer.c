@@ -104,7 +104,7 @@ static enum spoor_status enter(struct explorer *explorer, size_t segment, struct
     size_t size;
     const char *cpu = spoor_names_text(explorer->index->names, place.carry.cpu, &size);
     place.carry.cpu = spoor_names_intern(explorer->reader->stream.names, cpu, size);
-    return reader_enter(explorer->reader, &place, error);
+    return reader_enter(explorer->reader, &place, &explorer->index->checkpoints, error);
 }
 
 static enum spoor_status decode(struct explorer *explorer, struct decoded *decoded,

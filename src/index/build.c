@@ -321,6 +321,8 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
     struct reader_place place;
     enum spoor_status status;
     machine_enter(&index->machine, stream);
+    index->checkpoints.spacing = CHECKPOINT_SPACING;
+    reader_collect(reader, &index->checkpoints);
     for (;;) {
         const bool enterable = reader_where(reader, &place);
         keep_cpu(index, stream, &place);
@@ -406,6 +408,7 @@ enum spoor_status index_build(struct index **index, const char *path,
     if (status == SPOOR_ENOMEM)
         spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while it was indexed", path);
     spoor_reader_close(reader);
+    /* the reader is closed: the list is complete */
     if (status == SPOOR_OK)
         *index = builder.index;
     else

@@ -17,6 +17,9 @@ void index_free(struct index *index)
     if (!index) return;
     machine_free(&index->machine);
     spoor_names_free(index->names);
+    for (size_t i = 0; !index->owns_windows && i < index->checkpoints.count; i++)
+        index->checkpoints.items[i].window = NULL;
+    checkpoints_free(&index->checkpoints);
     free(index->segments);
     free(index->damage);
     free(index->dialect);
@@ -79,6 +82,21 @@ static void put_segment(struct text *to, const struct segment *segment)
     put_section(to, &segment->state);
 }
 
+static void put_checkpoints(struct text *to, const struct index *index)
+{
+    const struct checkpoints *list = &index->checkpoints;
+    put_section(to, &index->windows);
+    text_varint(to, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct checkpoint *item = &list->items[i];
+        text_varint(to, item->offset);
+        text_varint(to, item->place);
+        text_varint(to, item->kind);
+        text_varint(to, item->detail);
+        text_varint(to, item->window_size);
+    }
+}
+
 static void put_table(struct text *to, const struct index *index)
 {
     text_varint(to, index->trace.size);
@@ -98,10 +116,22 @@ static void put_table(struct text *to, const struct index *index)
     text_varint(to, index->bytes);
     text_varint(to, index->count);
     for (size_t i = 0; i < index->count; i++) put_segment(to, &index->segments[i]);
+    put_checkpoints(to, index);
+}
+
+static void put_windows(struct text *to, struct index *index)
+{
+    const size_t begin = to->size;
+    for (size_t i = 0; i < index->checkpoints.count; i++)
+        text_put(to, index->checkpoints.items[i].window, index->checkpoints.items[i].window_size);
+    index->owns_windows = true;
+    index->windows = (struct section){begin, to->size - begin,
+                                      hash_of_bytes(to->bytes + begin, to->size - begin)};
 }
 
 bool index_finish(struct index *index, struct text *content)
 {
+    put_windows(content, index);
     const uint64_t begin = content->size;
     put_table(content, index);
     if (content->failed) return false;
@@ -191,6 +221,39 @@ static void get_segments(struct unpacker *from, struct index *index)
         get_segment(from, &index->segments[index->count]);
 }
 
+static void get_checkpoints(struct unpacker *from, struct index *index)
+{
+    enum { SMALLEST = 5 /* bytes of a packed checkpoint */ };
+    struct checkpoints *list = &index->checkpoints;
+    get_section(from, &index->windows);
+    const uint64_t count = unpack(from);
+    if (count > (uint64_t)(from->end - from->at) / SMALLEST || index->windows.offset > index->size ||
+        index->windows.size > index->size - index->windows.offset) {
+        from->failed = true;
+        return;
+    }
+    list->items = calloc((size_t)count + 1, sizeof *list->items);
+    if (!list->items) {
+        from->failed = true;
+        return;
+    }
+    list->capacity = (size_t)count + 1;
+    uint64_t at = 0;
+    for (; list->count < count && !from->failed; list->count++) {
+        struct checkpoint *item = &list->items[list->count];
+        item->offset = unpack(from);
+        item->place = unpack(from);
+        const uint64_t kind = unpack(from);
+        item->kind = (enum checkpoint_kind)kind;
+        item->detail = (uint32_t)unpack(from);
+        item->window_size = (uint32_t)unpack(from);
+        from->failed |= kind > CHECKPOINT_XZ_BLOCK || item->window_size > index->windows.size - at;
+        if (!from->failed && item->window_size)
+            item->window = index->content + index->windows.offset + at;
+        at += from->failed ? 0 : item->window_size;
+    }
+}
+
 static void get_table(struct unpacker *from, struct index *index)
 {
     index->trace.size = unpack(from);
@@ -213,6 +276,7 @@ static void get_table(struct unpacker *from, struct index *index)
     index->records = unpack(from);
     index->bytes = unpack(from);
     get_segments(from, index);
+    get_checkpoints(from, index);
     from->failed |= !index->format || from->at != from->end;
 }
 
@@ -233,7 +297,8 @@ static bool sections_hold(const struct index *index, uint64_t end)
         if (segment->state.offset != at || !section_holds(index, &segment->state)) return false;
         at += segment->state.size;
     }
-    return at == end;
+    return index->windows.offset == at && section_holds(index, &index->windows) &&
+           at + index->windows.size == end;
 }
 
 static bool parse(struct index *index)

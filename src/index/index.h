@@ -65,6 +65,9 @@ struct index {
     struct segment *segments;
     size_t count, capacity;
     uint64_t records, bytes; /* of the trace */
+    struct checkpoints checkpoints; /* of a compressed trace */
+    struct section windows;         /* of them, one behind the other */
+    bool owns_windows;              /* they are not in the content */
     uint8_t *content;        /* the file in memory */
     size_t size;
     char *path; /* where it lies; NULL: nowhere */

@@ -85,9 +85,9 @@ struct reader_place {
 bool reader_where(const struct spoor_reader *reader, struct reader_place *place);
 /* Go on reading there: the batches are those that a reader from the start gives from there on.  For
  * a reader of one thread that is not followed; a compressed trace is inflated up to there, from
- * where the reader is, or from its start. */
+ * where the reader is, or from the last of the checkpoints (NULL: there are none) before it. */
 enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
-                               struct spoor_error *error);
+                               const struct checkpoints *checkpoints, struct spoor_error *error);
 
 /* The next batch, settled; else why there is none, with the sentence in reader->error. */
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch);

@@ -34,27 +34,37 @@ static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_er
     return status;
 }
 
-/* Begin the file anew; format, names and spellings stay. */
-static enum spoor_status restart(struct spoor_reader *reader, struct spoor_error *error)
+/* Begin the file anew, at a checkpoint or its start; format, names and spellings stay. */
+static enum spoor_status restart(struct spoor_reader *reader, const struct checkpoint *checkpoint,
+                                 uint64_t offset, struct spoor_error *error)
 {
     const struct spoor_reader_options options = {.format = reader->stream.format};
-    cutter_close(&reader->cutter);
-    enum spoor_status status = cutter_open(&reader->cutter, reader->path, &options, error);
+    struct cutter *cutter = &reader->cutter;
+    cutter_close(cutter);
+    enum spoor_status status =
+        checkpoint ? cutter_open_at(cutter, reader->path, &options, checkpoint, offset, error)
+                   : cutter_open(cutter, reader->path, &options, error);
     if (status != SPOOR_OK) {
-        reader->cutter = (struct cutter){.bytes.source.file = -1};
+        *cutter = (struct cutter){.bytes.source.file = -1};
         return status;
     }
-    reader->cutter.record_size = reader->stream.format->record_size;
-    reader->cutter.header_size = reader->stream.format->header_size;
-    reader->offset = 0;
+    cutter->record_size = reader->stream.format->record_size;
+    cutter->header_size = reader->stream.format->header_size;
+    reader->offset = checkpoint ? offset : 0;
     return SPOOR_OK;
 }
 
+/* From where the reader is, if that is not behind; else from the last checkpoint. */
 static enum spoor_status inflate_to(struct spoor_reader *reader, uint64_t offset,
+                                    const struct checkpoints *checkpoints,
                                     struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
-    if (reader->offset > offset || reader->over != SPOOR_OK) status = restart(reader, error);
+    const struct checkpoint *checkpoint = checkpoints ? checkpoints_before(checkpoints, offset)
+                                                      : NULL;
+    const bool behind = reader->offset > offset || reader->over != SPOOR_OK;
+    if (behind || (checkpoint && checkpoint->offset > reader->offset))
+        status = restart(reader, checkpoint, offset, error);
     while (status == SPOOR_OK && reader->offset < offset) status = skip_chunk(reader, error);
     if (status == SPOOR_OK && reader->offset == offset) return SPOOR_OK;
     if (status < SPOOR_OK) return status;
@@ -63,11 +73,11 @@ static enum spoor_status inflate_to(struct spoor_reader *reader, uint64_t offset
 }
 
 enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
-                               struct spoor_error *error)
+                               const struct checkpoints *checkpoints, struct spoor_error *error)
 {
     struct cutter *cutter = &reader->cutter;
     if (cutter->bytes.compression) {
-        enum spoor_status status = inflate_to(reader, place->offset, error);
+        enum spoor_status status = inflate_to(reader, place->offset, checkpoints, error);
         if (status != SPOOR_OK) return status;
     } else {
         cutter->offset = place->offset;

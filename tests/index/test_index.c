@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_index.c: an index that is damaged, of another trace, half written or written by two at once
+ * is never believed, and the answer is that of a new one.
+ */
+#include <setjmp.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "index/internal.h"
+
+static char folder[] = "/tmp/spoor-index-XXXXXX";
+static char trace[128], sidecar[160];
+
+static void write_trace(unsigned value, unsigned instructions)
+{
+    FILE *out = fopen(trace, "w");
+    assert_non_null(out);
+    for (unsigned i = 0; i < instructions; i++) {
+        fprintf(out, "%u clk cpu0 IT (%u) %08x:0000%08x d503201f O EL1h_n : NOP\n", i, i,
+                0x1000 + 4 * i, 0x21000 + 4 * i);
+        fprintf(out, "%u clk cpu0 R X%u %016x\n", i, i % 8, value + i);
+        fprintf(out, "%u clk cpu0 MW8 %08x:0000%08x 00000000_%08x\n", i, 0x8000 + 8 * (i % 64),
+                0x28000 + 8 * (i % 64), value + i);
+    }
+    fclose(out);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(trace, sizeof trace, "%s/t.tarmac", folder);
+    snprintf(sidecar, sizeof sidecar, "%s.spoor-index", trace);
+    return setenv("XDG_CACHE_HOME", folder, 1);
+}
+
+static int end(void **state)
+{
+    char command[256];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* What index_open() tells, one sentence behind the other. */
+static char told[1024];
+static void tell(void *context, const char *sentence)
+{
+    (void)context;
+    strncat(told, sentence, sizeof told - strlen(told) - 1);
+}
+
+static struct index *open_trace(enum index_origin *origin)
+{
+    struct index *index = NULL;
+    struct spoor_error error = {0};
+    const struct index_use use = {.tell = tell};
+    told[0] = '\0';
+    if (index_open(&index, trace, &use, origin, &error) != SPOOR_OK) fail_msg("%s", error.text);
+    return index;
+}
+
+/* The value of x0 at the end, by the index alone. */
+static uint64_t value_of(const struct index *index)
+{
+    struct registers registers = {0};
+    assert_true(index_registers(index, index->count, &registers));
+    const struct machine_part part = machine_find_register(&index->machine, "x0");
+    const struct cell *cell = registers_find(&registers, 0, part.name);
+    assert_non_null(cell);
+    const uint64_t value = cell_number(cell, 0);
+    registers_free(&registers);
+    return value;
+}
+
+static void no_damaged_byte_is_believed(void **state)
+{
+    struct index *index = NULL;
+    struct spoor_error error = {0};
+    const struct index_options options = {0};
+    (void)state;
+    write_trace(100, 24);
+    assert_int_equal(index_build(&index, trace, &options, &error), SPOOR_OK);
+    for (size_t i = 0; i <= 2 * index->size; i++) {
+        const size_t size = i < index->size ? index->size : i - index->size;
+        uint8_t *copy = malloc(index->size + 1);
+        memcpy(copy, index->content, index->size);
+        if (i < index->size) copy[i] ^= (uint8_t)(1U << i % 8);
+        struct index *other = index_new();
+        const bool whole = i == 2 * index->size;
+        assert_int_equal(index_parse(other, copy, size, false, &error), whole);
+        index_free(other);
+    }
+    index_free(index);
+}
+
+static void it_is_that_of_the_trace_as_it_is_now(void **state)
+{
+    enum index_origin origin;
+    struct stat before;
+    (void)state;
+    write_trace(100, 24);
+    index_free(open_trace(&origin));
+    assert_int_equal(origin, INDEX_MADE);
+    struct index *index = open_trace(&origin);
+    assert_int_equal(origin, INDEX_FOUND);
+    assert_int_equal(value_of(index), 100 + 16);
+    index_free(index);
+    assert_int_equal(stat(trace, &before), 0);
+    write_trace(200, 24); /* the same size, and the same time of change */
+    const struct timespec times[] = {before.st_atim, before.st_mtim};
+    assert_int_equal(utimensat(AT_FDCWD, trace, times, 0), 0);
+    index = open_trace(&origin);
+    assert_int_equal(origin, INDEX_MADE);
+    assert_int_equal(value_of(index), 200 + 16);
+    assert_non_null(strstr(told, "the trace was changed"));
+    index_free(index);
+    for (unsigned size = 8; size < 48; size += 16) { /* shorter, longer */
+        write_trace(300, size);
+        index = open_trace(&origin);
+        assert_int_equal(origin, INDEX_MADE);
+        assert_int_equal(value_of(index), 300 + (size - 1) / 8 * 8);
+        index_free(index);
+    }
+}
+
+static void several_at_once_leave_a_whole_one(void **state)
+{
+    enum index_origin origin;
+    struct spoor_error error = {0};
+    const struct index_use use = {0};
+    (void)state;
+    write_trace(400, 400);
+    for (int i = 0; i < 4; i++)
+        if (fork() == 0) {
+            for (int turn = 0; turn < 8; turn++) {
+                unlink(sidecar);
+                index_free(open_trace(&origin));
+            }
+            _exit(0);
+        }
+    for (int i = 0, status; i < 4; i++) {
+        assert_true(wait(&status) > 0);
+        assert_int_equal(status, 0);
+    }
+    struct index *index = open_trace(&origin);
+    assert_int_equal(value_of(index), 400 + 392);
+    index_free(index);
+    assert_int_equal(index_verify(trace, &use, &error), SPOOR_OK);
+}
+
+static void killed_at_any_time_leaves_none_or_a_whole_one(void **state)
+{
+    enum index_origin origin;
+    (void)state;
+    write_trace(500, 2000);
+    for (useconds_t wait_for = 0; wait_for < 12000; wait_for += 1000) {
+        unlink(sidecar);
+        const pid_t child = fork();
+        if (child == 0) {
+            for (;;) {
+                index_free(open_trace(&origin));
+                unlink(sidecar);
+            }
+        }
+        usleep(wait_for);
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        struct index *index = open_trace(&origin);
+        assert_string_equal(told, "");
+        assert_int_equal(value_of(index), 500 + 1992);
+        index_free(index);
+    }
+}
+
+static void a_full_disk_leaves_no_index_and_a_right_answer(void **state)
+{
+    (void)state;
+    write_trace(600, 400);
+    unlink(sidecar);
+    const pid_t child = fork();
+    if (child == 0) {
+        enum index_origin origin;
+        const struct rlimit limit = {100, 100};
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        struct index *index = open_trace(&origin);
+        const bool right = index && value_of(index) == 600 + 392 &&
+                           strstr(told, "cannot be written") && access(sidecar, F_OK) != 0;
+        index_free(index);
+        _exit(right ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void where_the_folder_cannot_be_written_it_is_cached(void **state)
+{
+    enum index_origin origin;
+    (void)state;
+    if (geteuid() == 0) skip(); /* who may write everywhere */
+    write_trace(700, 24);
+    unlink(sidecar);
+    chmod(folder, 0500);
+    index_free(open_trace(&origin));
+    struct index *index = open_trace(&origin);
+    chmod(folder, 0700);
+    assert_int_equal(value_of(index), 700 + 16);
+    index_free(index);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_damaged_byte_is_believed),
+        cmocka_unit_test(it_is_that_of_the_trace_as_it_is_now),
+        cmocka_unit_test(several_at_once_leave_a_whole_one),
+        cmocka_unit_test(killed_at_any_time_leaves_none_or_a_whole_one),
+        cmocka_unit_test(a_full_disk_leaves_no_index_and_a_right_answer),
+        cmocka_unit_test(where_the_folder_cannot_be_written_it_is_cached),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
