@@ -16,7 +16,7 @@ struct diff_settings {
     const char *rules;
     uint64_t window, window_ticks, lookahead, limit, width;
     bool by_record, compare_time, reordered;
-    int leads;
+    int leads, omissions;
     const char *junit, *markdown;
     const struct spoor_format *from_right;
     /* Trace Matcher's */
@@ -60,6 +60,9 @@ static const struct option options[] = {
     {0, "lookahead", "N", OPTION_NUMBER, AT(lookahead),
      "search N instructions for where the traces meet again (default: 32768)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "omissions", "MODE", OPTION_CHOICE, AT(omissions),
+     "a trace that leaves instructions out throughout is a part of the other (auto), or has gaps",
+     "auto|gaps", OPTION_DOUBLE_DASH},
     {0, "right-from", "FORMAT", OPTION_FORMAT, AT(from_right),
      "read the second and further traces as FORMAT", NULL, OPTION_DOUBLE_DASH},
     {0, "limit", "N", OPTION_NUMBER, AT(limit), "show N differences (default: 20)", NULL,
@@ -180,6 +183,7 @@ static struct spoor_diff_options options_of(const struct diff_settings *settings
         .lookahead = settings->lookahead,
         .skip = settings->boot,
         .by_record = settings->by_record || as_matcher,
+        .no_omissions = settings->omissions == 1,
         .first_only = settings->first_only,
         .no_repeats = settings->no_repeats,
         .compare_time = settings->compare_time,

@@ -58,6 +58,10 @@ static void put_counts(const struct page *page)
         text_printf(page->text,
                     "; %" PRIu64 " gap%s: %" PRIu64 " only left, %" PRIu64 " only right",
                     counts->gaps, plural(counts->gaps), counts->skipped[0], counts->skipped[1]);
+    for (unsigned side = 0; side < 2; side++)
+        if (counts->omitted[side])
+            text_printf(page->text, "; the %s trace omits %" PRIu64, side ? "right" : "left",
+                        counts->omitted[side]);
     if (counts->reordered)
         text_printf(page->text, "; %" PRIu64 " in another order", counts->reordered);
     if (counts->causes[CAUSE_VOLATILE])
@@ -328,6 +332,25 @@ static void put_accepted(const struct page *page)
                     diff->rules[i].uses, plural(diff->rules[i].uses));
 }
 
+/* A side that is a part of the other. */
+static void put_omissions(const struct page *page)
+{
+    static const char *const names[] = {"left", "right"};
+    const struct diff_counts *counts = &page->diff->counts;
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t count = counts->omitted[side], first = counts->omitted_first[side];
+        if (!count) continue;
+        text_printf(page->text, "the %s trace omits %" PRIu64 " instruction%s of the %s one",
+                    names[side], count, plural(count), names[1 - side]);
+        if (first && first < count) text_printf(page->text, ", %" PRIu64 " of them", first);
+        if (first) text_puts(page->text, " before its first");
+        if (first < count)
+            text_printf(page->text, ", in %" PRIu64 " places: compared as a subsequence",
+                        counts->omitted_places[side]);
+        text_puts(page->text, "\n");
+    }
+}
+
 static void put_not_compared(const struct page *page)
 {
     const struct unit_scope *scope = &page->diff->scope;
@@ -369,6 +392,7 @@ void diff_as_text(const struct spoor_diff *diff, const struct located located[2]
     put_gaps(&page);
     put_histograms(&page, NULL);
     put_accepted(&page);
+    put_omissions(&page);
     put_not_compared(&page);
 }
 

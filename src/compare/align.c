@@ -22,23 +22,8 @@ enum {
     EVIDENCE = 8192,     /* units in sight at least, beyond a short look-ahead */
     WINDOW_FIRST = 4096, /* units that are enough where what follows occurs once */
     HELD = 4096,         /* wrong pairs wait for so many pairs of one flow after them */
-    NUMBERS = 3,         /* for each unit: flow, place, opcode */
+    NUMBERS = 4,         /* for each unit: flow, place, opcode, whole */
 };
-
-static const struct unit *ahead(const struct lane *lane, unsigned side, uint64_t distance)
-{
-    return unit_at(&lane->queues[side], lane->queues[side].head + distance);
-}
-
-static bool pair_agrees(struct spoor_diff *diff, const struct lane *lane, const struct unit *left,
-                        const struct unit *right)
-{
-    if (left->whole == right->whole) return true;
-    if (left->flow != right->flow) return false;
-    struct comparison comparison;
-    units_compare(diff, lane, left, right, &comparison);
-    return comparison.count == 0;
-}
 
 /* ---- how far the flow agrees ---- */
 
@@ -57,7 +42,7 @@ static uint64_t agreement(const struct spoor_diff *diff, struct lane *lane)
     uint64_t most = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
     if (right < most) most = right;
     if (held_maximum(diff) < most) most = held_maximum(diff);
-    while (run < most && same_flow(ahead(lane, 0, run), ahead(lane, 1, run))) run++;
+    while (run < most && same_flow(unit_ahead(lane, 0, run), unit_ahead(lane, 1, run))) run++;
     lane->agreed = head + run;
     return run;
 }
@@ -85,6 +70,32 @@ static uint64_t opcode_of(const struct spoor_diff *diff, const struct unit *unit
     return hash_mix(unit->kind + 64U, unit->opcode) | 1;
 }
 
+static bool reserve_window(struct window *window, size_t size)
+{
+    if (size <= window->capacity && window->numbers && window->writes) return true;
+    free(window->numbers);
+    free(window->writes);
+    window->capacity = size + 1;
+    window->numbers = malloc(NUMBERS * window->capacity * sizeof *window->numbers);
+    window->writes = malloc(window->capacity * sizeof *window->writes);
+    return window->numbers && window->writes;
+}
+
+/* Which of the loaded units write a register. */
+static void load_writes(struct spoor_diff *diff, const struct lane *lane, uint64_t skip,
+                        const struct symbols sides[2])
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < sides[side].count; i++) {
+            const struct unit *unit = unit_ahead(lane, side, skip + i);
+            const struct effect *effects = effects_of(&lane->queues[side], unit);
+            bool writes = false;
+            for (unsigned j = 0; j < unit->effect_count && !writes; j++)
+                writes = effects[j].kind == EFFECT_REGISTER;
+            diff->windows[side].writes[i] = writes;
+        }
+}
+
 /* Up to `count` units of each side from `skip` on, as numbers; false without memory. */
 static bool load(struct spoor_diff *diff, const struct lane *lane, uint64_t skip, uint64_t count,
                  struct symbols sides[2])
@@ -93,21 +104,23 @@ static bool load(struct spoor_diff *diff, const struct lane *lane, uint64_t skip
         struct window *window = &diff->windows[side];
         const uint64_t there = unit_count(&lane->queues[side]) - skip;
         const size_t size = (size_t)(there < count ? there : count);
-        if (size > window->capacity || !window->numbers) {
-            free(window->numbers);
-            window->capacity = size + 1;
-            window->numbers = malloc(NUMBERS * window->capacity * sizeof *window->numbers);
-            if (!window->numbers) return false;
-        }
+        if (!reserve_window(window, size)) return false;
         uint64_t *flow = window->numbers, *place = flow + size, *opcode = place + size;
+        uint64_t *whole = opcode + size;
         for (size_t i = 0; i < size; i++) {
-            const struct unit *unit = ahead(lane, side, skip + i);
+            const struct unit *unit = unit_ahead(lane, side, skip + i);
             flow[i] = unit->flow;
             place[i] = place_of(diff, unit);
             opcode[i] = opcode_of(diff, unit);
+            whole[i] = unit->whole;
         }
-        sides[side] = (struct symbols){flow, place, opcode, (uint32_t)size,
-                                       diff->ended[side] && size == there};
+        sides[side] = (struct symbols){.flow = flow,
+                                       .place = place,
+                                       .opcode = opcode,
+                                       .whole = whole,
+                                       .writes = window->writes,
+                                       .count = (uint32_t)size,
+                                       .complete = diff->ended[side] && size == there};
     }
     return true;
 }
@@ -186,83 +199,12 @@ static enum found find_script(struct spoor_diff *diff, const struct symbols side
     }
 }
 
-/* ---- where a gap stands ---- */
-
-/* A gap among its neighbours, and the position after it on each side. */
-struct placing {
-    struct spoor_diff *diff;
-    const struct lane *lane;
-    uint64_t begin[2]; /* of the gap, from the heads on */
-    const uint32_t *skip;
-};
-
-static bool moves(const struct placing *placing, const uint64_t freed[2], const uint64_t made[2])
-{
-    const struct lane *lane = placing->lane;
-    return same_flow(ahead(lane, 0, freed[0]), ahead(lane, 1, freed[1])) &&
-           same_flow(ahead(lane, 0, made[0]), ahead(lane, 1, made[1]));
-}
-
-/* Move the gap to the right while the pairs that this makes are the same instructions. */
-static uint32_t move_right(struct placing *placing, uint32_t most)
-{
-    uint32_t moved = 0;
-    for (; moved < most; moved++) {
-        const uint64_t freed[2] = {placing->begin[0] + placing->skip[0],
-                                   placing->begin[1] + placing->skip[1]};
-        if (!moves(placing, freed, placing->begin)) break;
-        placing->begin[0]++;
-        placing->begin[1]++;
-    }
-    return moved;
-}
-
-/* How far to the left the fewest values differ. */
-static uint32_t best_left(const struct placing *placing, uint32_t most)
-{
-    int64_t wrong = 0, least = 0;
-    uint32_t best = 0;
-    for (uint32_t moved = 1; moved <= most; moved++) {
-        const uint64_t freed[2] = {placing->begin[0] - moved, placing->begin[1] - moved};
-        const uint64_t made[2] = {freed[0] + placing->skip[0], freed[1] + placing->skip[1]};
-        const struct lane *lane = placing->lane;
-        if (!moves(placing, freed, made)) break;
-        wrong -=
-            !pair_agrees(placing->diff, lane, ahead(lane, 0, freed[0]), ahead(lane, 1, freed[1]));
-        wrong +=
-            !pair_agrees(placing->diff, lane, ahead(lane, 0, made[0]), ahead(lane, 1, made[1]));
-        if (wrong >= least) continue;
-        least = wrong;
-        best = moved;
-    }
-    return best;
-}
-
-/* Put each gap where the fewest values differ; of such places, the last. */
-static void place_gaps(struct spoor_diff *diff, const struct lane *lane, struct script *script)
-{
-    uint64_t at[2] = {0, 0};
-    for (size_t i = 0; i < script->count; i++) {
-        struct edit *edit = &script->edits[i];
-        if (i && (edit->skip[0] | edit->skip[1])) {
-            struct edit *before = edit - 1;
-            struct placing placing = {diff, lane, {at[0], at[1]}, edit->skip};
-            uint32_t right = move_right(&placing, edit->pairs);
-            uint32_t left = best_left(&placing, before->pairs + right);
-            before->pairs += right - left;
-            edit->pairs += left - right;
-            for (unsigned side = 0; side < 2; side++) at[side] += (uint64_t)right - (uint64_t)left;
-        }
-        for (unsigned side = 0; side < 2; side++) at[side] += edit->skip[side] + edit->pairs;
-    }
-}
-
 /* ---- going on ---- */
 
 static void pair_heads(struct spoor_diff *diff, struct lane *lane)
 {
     struct comparison comparison;
-    units_compare(diff, lane, ahead(lane, 0, 0), ahead(lane, 1, 0), &comparison);
+    units_compare(diff, lane, unit_ahead(lane, 0, 0), unit_ahead(lane, 1, 0), &comparison);
     lane_pair(diff, lane, &comparison);
 }
 
@@ -301,7 +243,7 @@ static void part(struct spoor_diff *diff, struct lane *lane)
 /* The search found nothing: pair what could be one instruction, without a search for a while. */
 static void go_on_without(struct spoor_diff *diff, struct lane *lane)
 {
-    if (!units_similar(ahead(lane, 0, 0), ahead(lane, 1, 0))) {
+    if (!units_similar(unit_ahead(lane, 0, 0), unit_ahead(lane, 1, 0))) {
         part(diff, lane);
         return;
     }
@@ -348,6 +290,69 @@ static bool plan(struct spoor_diff *diff, struct lane *lane, uint64_t agreed, ui
     return carry_out(lane, script, most);
 }
 
+/* ---- a side that leaves instructions out ---- */
+
+/* Gaps, all on one side: their number, else 0. */
+static unsigned one_sided_gaps(const struct script *script)
+{
+    unsigned gaps[2] = {0, 0};
+    for (size_t i = 0; i < script->count; i++)
+        for (unsigned side = 0; side < 2; side++) gaps[side] += script->edits[i].skip[side] != 0;
+    return gaps[0] && gaps[1] ? 0 : gaps[0] + gaps[1];
+}
+
+/* Whether a script's first gap begins with instructions that the other side never has. */
+static bool skips_unknown(const struct symbols sides[2], const struct script *script)
+{
+    enum { LOOKED_AT = 4 };
+    const struct edit *edit = script->edits;
+    uint32_t at = 0;
+    while (!(edit->skip[0] | edit->skip[1])) at += (edit++)->pairs;
+    const unsigned side = !edit->skip[0], other = !side;
+    for (uint32_t i = at; i < at + edit->skip[side] && i < at + LOOKED_AT; i++)
+        for (uint32_t j = 0; j < sides[other].count; j++)
+            if (sides[other].flow[j] == sides[side].flow[i]) return false;
+    return true;
+}
+
+/* Recognise it; lane->omission is not NULL then. */
+static enum found recognise(struct spoor_diff *diff, struct lane *lane, uint64_t agreed,
+                            const struct symbols sides[2])
+{
+    const bool windowed = diff->options.window > 1 || diff->options.window_ticks;
+    bool out_of_memory = false;
+    if (diff->options.no_omissions || diff->options.by_record || windowed) return FOUND_NOTHING;
+    load_writes(diff, lane, agreed, sides);
+    int side = omission_side(sides, &out_of_memory);
+    if (side >= 0) lane->omission = omission_new((unsigned)side, sides);
+    if (out_of_memory || (side >= 0 && !lane->omission)) return FOUND_NO_MEMORY;
+    return side >= 0 ? FOUND_SCRIPT : FOUND_NOTHING;
+}
+
+/* Plan for a side that leaves instructions out; FOUND_NOTHING with `needs`: with more units. */
+static enum found align_omission(struct spoor_diff *diff, struct lane *lane, unsigned *needs)
+{
+    const uint64_t most = window_size(diff);
+    uint64_t size = omission_wants(lane->omission);
+    enum omission_end end = OMISSION_NONE;
+    if (size > most) size = most;
+    for (;; size = most) {
+        struct symbols sides[2];
+        *needs = needs_for(diff, lane, size);
+        if (*needs) return FOUND_NOTHING;
+        if (!load(diff, lane, 0, size, sides)) return FOUND_NO_MEMORY;
+        end = omission_align(lane->omission, sides, &lane->plan);
+        if (end != OMISSION_NONE || size == most) break;
+    }
+    lane->planned = 0;
+    lane->plan_end = lane->pairs;
+    if (end == OMISSION_NO_MEMORY) return FOUND_NO_MEMORY;
+    if (end == OMISSION_NONE) script_clear(&lane->plan);
+    return end == OMISSION_NONE ? FOUND_NOTHING : FOUND_SCRIPT;
+}
+
+/* ---- deciding ---- */
+
 /* Look for a script within `size` units; FOUND_NOTHING with `needs`: with more of them. */
 static enum found align_within(struct spoor_diff *diff, struct lane *lane, uint64_t agreed,
                                uint64_t size, unsigned *needs)
@@ -355,16 +360,26 @@ static enum found align_within(struct spoor_diff *diff, struct lane *lane, uint6
     const bool first = size < window_size(diff);
     struct symbols sides[2];
     struct script script = {0};
+    enum found found = FOUND_NO_MEMORY;
     *needs = needs_for(diff, lane, agreed + size);
     if (*needs) return FOUND_NOTHING;
-    enum found found = FOUND_NO_MEMORY;
     if (load(diff, lane, agreed, size, sides)) found = find_script(diff, sides, &script, first);
     const bool complete = sides[0].complete && sides[1].complete;
     if (found == FOUND_SCRIPT && !is_within(diff, &script)) found = FOUND_NOTHING;
     if (found == FOUND_SCRIPT && first && !complete && !is_confirmed(diff, sides, &script))
         found = FOUND_NOTHING;
-    if (found == FOUND_SCRIPT &&
-        !plan(diff, lane, agreed, complete ? UINT64_MAX : agreed + size / 2, &script))
+    const unsigned gaps = found == FOUND_SCRIPT ? one_sided_gaps(&script) : 0;
+    enum found omits = FOUND_NOTHING;
+    if (found == FOUND_NOTHING || script.cost > COST_SMALL || gaps > first)
+        omits = recognise(diff, lane, agreed, sides);
+    if (omits == FOUND_NOTHING && first && !complete && gaps && skips_unknown(sides, &script))
+        found = FOUND_NOTHING; /* more may show that they are left out */
+    if (omits == FOUND_NO_MEMORY) found = FOUND_NO_MEMORY;
+    if (omits == FOUND_SCRIPT) {
+        lane->plan_end = lane->pairs + agreed; /* from there on as omission has it */
+        found = FOUND_SCRIPT;
+    } else if (found == FOUND_SCRIPT &&
+               !plan(diff, lane, agreed, complete ? UINT64_MAX : agreed + size / 2, &script))
         found = FOUND_NO_MEMORY;
     script_free(&script);
     return found;
@@ -393,12 +408,19 @@ static unsigned align_at(struct spoor_diff *diff, struct lane *lane, uint64_t ag
 
 unsigned lane_align(struct spoor_diff *diff, struct lane *lane)
 {
-    const bool same = same_flow(ahead(lane, 0, 0), ahead(lane, 1, 0));
+    const bool same = same_flow(unit_ahead(lane, 0, 0), unit_ahead(lane, 1, 0));
     const bool windowed = diff->options.window > 1 || diff->options.window_ticks;
-    if ((windowed && same) ||
-        (lane->pairs < lane->trusted && units_similar(ahead(lane, 0, 0), ahead(lane, 1, 0)))) {
+    if ((windowed && same) || (lane->pairs < lane->trusted &&
+                               units_similar(unit_ahead(lane, 0, 0), unit_ahead(lane, 1, 0)))) {
         pair_heads(diff, lane);
         return 0;
+    }
+    if (lane->omission) {
+        unsigned wants = 0;
+        enum found found = align_omission(diff, lane, &wants);
+        diff->out_of_memory |= found == FOUND_NO_MEMORY;
+        if (found != FOUND_NOTHING) return 0;
+        if (wants) return wants;
     }
     const uint64_t agreed = agreement(diff, lane);
     const uint64_t left = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);

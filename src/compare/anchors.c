@@ -16,7 +16,7 @@
 enum {
     RUNS_MAXIMUM = 2048,
     DEPTH_MAXIMUM = 8,
-    CONFIRMING = 256,  /* length of a row that confirms a script */
+    CONFIRMING = 256, /* length of a row that confirms a script */
     BOX_LIMIT = 1024, /* cost of a box that wavefronts align */
 };
 

@@ -5,7 +5,8 @@
  *   diff.c    reads both traces, hands units to the lane of their processor
  *   lane.c    compares the two queues of one processor, in order or within a window
  *   align.c   finds where queues that part meet again; script.c, wavefront.c, anchors.c: how two
- *             sequences of instructions correspond
+ *             sequences of instructions correspond; place.c: where a gap stands
+ *   omission.c  a side that leaves instructions out
  *   match.c   compares two units under tolerances; class.c names a difference
  *   roots.c   follows wrong values: roots, consequences, volatile sources
  *   rule.c    masks, volatile sources, waivers
@@ -16,6 +17,7 @@
 #ifndef SPOOR_COMPARE_COMPARE_H
 #define SPOOR_COMPARE_COMPARE_H
 
+#include "compare/omission.h"
 #include "compare/operands.h"
 #include "compare/script.h"
 #include "compare/taint.h"
@@ -85,17 +87,18 @@ struct lane {
     struct taint_memory memory;
     uint64_t vectors[2][4]; /* where traps go */
     unsigned vector_count[2];
-    bool branch_wrong;  /* the last branch depended on a wrong value */
-    uint64_t pairs;     /* compared so far */
-    uint64_t agreed;    /* left ordinal up to which the flow is known to agree */
-    uint64_t widened;   /* where a small window did not suffice: `agreed` at that time */
-    struct script plan; /* what is decided: gaps and pairs from the heads on */
-    size_t planned;     /* edits of it that are begun */
-    uint64_t plan_end;  /* the edit at hand ends before this pair */
-    uint64_t trusted;   /* up to this pair, units are paired without a search */
-    uint64_t trust;     /* for how many pairs the next time */
-    bool lost;          /* the sides parted for good: what follows is only counted */
-    bool started[2];    /* the first instruction to compare was reached */
+    bool branch_wrong;         /* the last branch depended on a wrong value */
+    uint64_t pairs;            /* compared so far */
+    uint64_t agreed;           /* left ordinal up to which the flow is known to agree */
+    struct omission *omission; /* a side leaves instructions out; else NULL */
+    uint64_t widened;          /* where a small window did not suffice: `agreed` at that time */
+    struct script plan;        /* what is decided: gaps and pairs from the heads on */
+    size_t planned;            /* edits of it that are begun */
+    uint64_t plan_end;         /* the edit at hand ends before this pair */
+    uint64_t trusted;          /* up to this pair, units are paired without a search */
+    uint64_t trust;            /* for how many pairs the next time */
+    bool lost;                 /* the sides parted for good: what follows is only counted */
+    bool started[2];           /* the first instruction to compare was reached */
     uint64_t to_skip[2];
     uint64_t dropped[2];        /* units left behind when lost, or behind the other's end */
     size_t last_gap, last_kept; /* its last gap in the lists, from 1; 0: not listed */
@@ -150,8 +153,11 @@ struct diff_counts {
     uint64_t mismatches; /* pairs that differ: roots and consequences */
     uint64_t causes[CAUSES];
     uint64_t gaps, gaps_accepted;
-    uint64_t skipped[2]; /* units in gaps */
-    uint64_t reordered;  /* pairs that matched within the window */
+    uint64_t skipped[2];        /* units in gaps */
+    uint64_t omitted[2];        /* units that this side leaves out of what the other has */
+    uint64_t omitted_first[2];  /* of them before its first */
+    uint64_t omitted_places[2]; /* in how many places */
+    uint64_t reordered;         /* pairs that matched within the window */
     uint64_t by_class[SPOOR_DIFF_CLASSES];
     uint64_t tolerated[SPOOR_TOLERANCES];
     uint64_t not_compared[2]; /* units before the start */
@@ -174,6 +180,7 @@ struct spoor_diff {
     struct wavefront *wavefront; /* NULL: not needed yet */
     struct window {
         uint64_t *numbers;
+        bool *writes;
         size_t capacity;
     } windows[2];
 
@@ -222,6 +229,13 @@ void lane_free(struct lane *lane);
 void lane_pair(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison);
 /* Take units of one or both sides as a gap. */
 void lane_gap(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_t right);
+/* One side leaves out units that the other has at its head. */
+void lane_omit(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_t right);
+static inline const struct unit *unit_ahead(const struct lane *lane, unsigned side,
+                                            uint64_t distance)
+{
+    return unit_at(&lane->queues[side], lane->queues[side].head + distance);
+}
 /* Whether two units are the same instruction, whatever their effects. */
 static inline bool same_flow(const struct unit *left, const struct unit *right)
 {
@@ -234,6 +248,11 @@ bool units_similar(const struct unit *left, const struct unit *right);
 /* The heads differ: take them as a pair, or decide on a plan for what follows.  Gives the sides of
  * which more units are needed first, as lane_advance() does. */
 unsigned lane_align(struct spoor_diff *diff, struct lane *lane);
+
+/* ---- place.c ---- */
+/* Put each gap of a script, which begins at the heads, where the fewest values differ; of such
+ * places, in the last. */
+void place_gaps(struct spoor_diff *diff, const struct lane *lane, struct script *script);
 
 /* ---- roots.c ---- */
 /* Why the pair at the heads differs, and what becomes of the registers and memory it writes. */

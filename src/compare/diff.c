@@ -35,7 +35,10 @@ void spoor_diff_free(struct spoor_diff *diff)
     if (!diff) return;
     for (size_t i = 0; i < diff->lane_count; i++) lane_free(diff->lanes[i]);
     for (unsigned side = 0; side < 2; side++) unit_builder_free(&diff->builders[side]);
-    for (unsigned side = 0; side < 2; side++) free(diff->windows[side].numbers);
+    for (unsigned side = 0; side < 2; side++) {
+        free(diff->windows[side].numbers);
+        free(diff->windows[side].writes);
+    }
     wavefront_free(diff->wavefront);
     free(diff->lanes);
     kept_free(diff);

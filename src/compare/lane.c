@@ -17,6 +17,7 @@ struct lane *lane_new(spoor_name cpu)
     if (!lane) return NULL;
     lane->cpu = cpu;
     lane->trust = TRUST_LEAST;
+    lane->widened = UINT64_MAX;
     if (unit_queue_start(&lane->queues[0]) && unit_queue_start(&lane->queues[1])) return lane;
     lane_free(lane);
     return NULL;
@@ -28,6 +29,7 @@ void lane_free(struct lane *lane)
     unit_queue_free(&lane->queues[1]);
     taint_free(&lane->memory);
     script_free(&lane->plan);
+    omission_free(lane->omission);
     free(lane->registers);
     free(lane);
 }
@@ -130,6 +132,20 @@ void lane_gap(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_
     lane->agreed = 0;
 }
 
+void lane_omit(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_t right)
+{
+    const uint64_t skipped[2] = {left, right};
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t count = skipped[side];
+        diff->counts.omitted[1 - side] += count;
+        diff->counts.omitted_places[1 - side] += count != 0;
+        if (lane->pairs == 0) diff->counts.omitted_first[1 - side] += count;
+        for (uint64_t i = 0; i < count; i++)
+            roots_skip(diff, lane, side, lane->queues[side].head++);
+    }
+    lane->agreed = 0;
+}
+
 /* The last gap of the lane goes on. */
 static void extend_gap(struct spoor_diff *diff, struct lane *lane, unsigned side, uint64_t count)
 {
@@ -148,12 +164,24 @@ static bool is_planned(const struct lane *lane)
     return lane->pairs < lane->plan_end;
 }
 
+/* One side's log begins later, without the code that boots. */
+static bool is_late_start(const struct spoor_diff *diff, const struct lane *lane,
+                          const struct edit *edit)
+{
+    enum { EVIDENCE = 64 };
+    return lane->pairs == 0 && !edit->skip[0] != !edit->skip[1] && edit->pairs >= EVIDENCE &&
+           !diff->options.no_omissions && !diff->options.by_record;
+}
+
 /* Take the gaps of the plan that stand here. */
 static void take_planned_gaps(struct spoor_diff *diff, struct lane *lane)
 {
     while (lane->pairs >= lane->plan_end && lane->planned < lane->plan.count && !diff->stop) {
         const struct edit *edit = &lane->plan.edits[lane->planned++];
-        if (edit->skip[0] | edit->skip[1]) lane_gap(diff, lane, edit->skip[0], edit->skip[1]);
+        if (edit->omitted || is_late_start(diff, lane, edit))
+            lane_omit(diff, lane, edit->skip[0], edit->skip[1]);
+        else if (edit->skip[0] | edit->skip[1])
+            lane_gap(diff, lane, edit->skip[0], edit->skip[1]);
         lane->plan_end = lane->pairs + edit->pairs;
     }
 }
@@ -222,6 +250,19 @@ static unsigned window_needs(const struct spoor_diff *diff, const struct lane *l
 
 /* ---- comparing ---- */
 
+/* What the other side, at its end, leaves out of the rest; how many units remain. */
+static uint64_t omit_tail(struct spoor_diff *diff, struct lane *lane, unsigned side, uint64_t count)
+{
+    uint64_t omitted = 0;
+    if (!lane->omission || omission_of(lane->omission) == side || lane->dropped[side]) return count;
+    if (diff->ended[side] && omission_explains_tail(lane->omission, count)) omitted = count;
+    while (omitted < count &&
+           omission_explains(lane->omission, unit_ahead(lane, side, omitted)->flow))
+        omitted++;
+    if (omitted) lane_omit(diff, lane, side ? 0 : omitted, side ? omitted : 0);
+    return count - omitted;
+}
+
 /* Behind the end of one side: the rest of the other is one gap, counted as it comes. */
 static unsigned tail(struct spoor_diff *diff, struct lane *lane)
 {
@@ -232,13 +273,15 @@ static unsigned tail(struct spoor_diff *diff, struct lane *lane)
         if (!diff->ended[side] && !lane->dropped[side]) needs |= 1U << side;
         bool other_over = diff->ended[1 - side] && unit_count(&lane->queues[1 - side]) == 0;
         if (!count || !other_over) continue;
+        count = omit_tail(diff, lane, side, count);
+        needs = diff->ended[side] ? 0 : 1U << side;
+        if (!count) continue;
         if (!lane->dropped[side]) {
             lane_gap(diff, lane, side ? 0 : count, side ? count : 0);
             lane->dropped[side] += count;
         } else {
             extend_gap(diff, lane, side, count);
         }
-        needs = diff->ended[side] ? 0 : 1U << side;
     }
     return needs;
 }

@@ -176,6 +176,20 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
         }
 }
 
+/* Which side leaves instructions out, and how many. */
+static void put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
+{
+    static const char *const keys[] = {"left", "right"};
+    const struct diff_counts *counts = &diff->counts;
+    struct spoor_result *rows = spoor_result_object(result, "omitted");
+    for (unsigned side = 0; side < 2; side++) {
+        struct spoor_result *to = spoor_result_object(rows, keys[side]);
+        spoor_result_unsigned(to, "instructions", counts->omitted[side]);
+        spoor_result_unsigned(to, "places", counts->omitted_places[side]);
+        spoor_result_unsigned(to, "before_first", counts->omitted_first[side]);
+    }
+}
+
 static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};
@@ -202,6 +216,7 @@ void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *resul
     spoor_result_unsigned(result, "waived", counts->causes[CAUSE_WAIVED]);
     spoor_result_unsigned(result, "reordered", counts->reordered);
     spoor_result_unsigned(result, "gap_count", counts->gaps);
+    put_omissions(diff, result);
     put_gaps(diff, result);
     if (diff->kept_count)
         put_difference(diff, spoor_result_object(result, "first"), &diff->kept[0]);

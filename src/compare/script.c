@@ -27,7 +27,7 @@ bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t p
     script->pairs += pairs;
     if (gap) script->cost += GAP_EXTEND * ((uint64_t)left + right);
     struct edit *last = script->count ? &script->edits[script->count - 1] : NULL;
-    if (last && (!gap || !last->pairs)) {
+    if (last && (!gap || (!last->pairs && !last->omitted))) {
         if (gap && !(last->skip[0] | last->skip[1])) script->cost += GAP_OPEN;
         last->skip[0] += left;
         last->skip[1] += right;
@@ -36,7 +36,16 @@ bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t p
     }
     if (!reserve(script)) return false;
     if (gap) script->cost += GAP_OPEN;
-    script->edits[script->count++] = (struct edit){{left, right}, pairs};
+    script->edits[script->count++] = (struct edit){{left, right}, pairs, false};
+    return true;
+}
+
+bool script_omit(struct script *script, uint32_t left, uint32_t right)
+{
+    if (!reserve(script)) return false;
+    script->last[0] += left;
+    script->last[1] += right;
+    script->edits[script->count++] = (struct edit){{left, right}, 0, true};
     return true;
 }
 
@@ -51,7 +60,7 @@ bool script_prepend(struct script *script, uint32_t pairs)
     }
     if (!reserve(script)) return false;
     memmove(script->edits + 1, script->edits, script->count * sizeof *script->edits);
-    script->edits[0] = (struct edit){{0, 0}, pairs};
+    script->edits[0] = (struct edit){{0, 0}, pairs, false};
     script->count++;
     return true;
 }

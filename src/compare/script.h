@@ -28,6 +28,8 @@ enum {
 /* The instructions of one side in the window. */
 struct symbols {
     const uint64_t *flow, *place, *opcode; /* place, opcode: 0: not stated */
+    const uint64_t *whole;                 /* with what it computed; may be NULL, as `writes` */
+    const bool *writes;                    /* a register */
     uint32_t count;
     bool complete; /* nothing follows */
 };
@@ -36,6 +38,7 @@ struct symbols {
 struct edit {
     uint32_t skip[2];
     uint32_t pairs;
+    bool omitted; /* one side leaves instructions out: no difference */
 };
 struct script {
     struct edit *edits;
@@ -47,6 +50,8 @@ struct script {
 
 /* Append; a gap of nothing continues the pairs before it.  False without memory. */
 bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t pairs);
+/* Append what one side leaves out. */
+bool script_omit(struct script *script, uint32_t left, uint32_t right);
 /* `pairs` more at the beginning; false without memory. */
 bool script_prepend(struct script *script, uint32_t pairs);
 void script_clear(struct script *script);

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * omission.c: recognising a side that leaves instructions out, and pairing what it has.
+ *
+ * Pairing is dynamic programming over a block of the side and a window of the other.  The cost of
+ * skipping or pairing an instruction is the information in it, in eighths of a bit, by how often it
+ * was skipped before; values that differ cost a little, so a sampled loop finds its iteration.
+ */
+#include "compare/omission.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+enum {
+    BLOCK = 64,         /* instructions of the side that are paired at a time */
+    BLOCK_LARGE = 512,  /* and where that does not do */
+    SPAN_MINIMUM = 256, /* instructions of the other side in sight, beyond those expected */
+    TALLIES = 1 << 16,
+    BIT = 8, /* costs are in parts of a bit */
+    COST_VALUE = 6 * BIT,
+    COST_SIMILAR = 12 * BIT,
+    COST_EXTRA = 16 * BIT, /* an instruction that only the side has */
+};
+
+/* How often an instruction was paired and skipped. */
+struct tally {
+    uint64_t flow;
+    uint32_t paired, skipped;
+};
+struct omission {
+    unsigned side;
+    uint32_t stride;                 /* instructions of the other side for each of this one */
+    uint64_t paired, skipped, mixed; /* instructions; skipped ones that were there before */
+    struct tally tallies[TALLIES];
+    uint32_t *costs; /* two rows, then the costs of skipping and of pairing */
+    uint8_t *ways;
+    size_t cost_capacity, way_capacity;
+};
+enum way { WAY_SKIP, WAY_EXTRA, WAY_PAIR };
+
+/* ---- recognising ---- */
+
+/* What follows an instruction. */
+struct successor {
+    uint64_t flow, next;
+    bool several;
+    bool hole; /* is one of the holes that were counted */
+    bool paired, skipped;
+};
+struct successors {
+    struct successor *items;
+    size_t mask;
+};
+
+static struct successor *successor_of(const struct successors *table, uint64_t flow)
+{
+    size_t at = (size_t)hash_mix(0, flow) & table->mask;
+    while (table->items[at].flow && table->items[at].flow != flow) at = (at + 1) & table->mask;
+    return &table->items[at];
+}
+
+static bool note_successors(struct successors *table, const struct symbols *symbols)
+{
+    size_t size = 256;
+    while (size < 2 * (size_t)symbols->count) size *= 2;
+    *table = (struct successors){calloc(size, sizeof *table->items), size - 1};
+    for (uint32_t i = 0; table->items && i + 1 < symbols->count; i++) {
+        struct successor *successor = successor_of(table, symbols->flow[i]);
+        if (!successor->flow) {
+            successor->flow = symbols->flow[i];
+            successor->next = symbols->flow[i + 1];
+        }
+        successor->several |= successor->next != symbols->flow[i + 1];
+    }
+    return table->items != NULL;
+}
+
+/* What pairing each instruction with the next that is the same shows. */
+struct probe {
+    uint32_t matched, missed;
+    uint32_t runs, skipped; /* stretches that the side leaves out */
+    uint32_t holes, places; /* of them, where the side jumps and the other never does */
+    uint32_t silent;        /* skipped instructions that write no register */
+    uint32_t writing;       /* paired ones that do */
+    uint32_t never;         /* skipped ones that are never paired */
+};
+
+static void skip_to(const struct symbols *full, uint32_t from, uint32_t to,
+                    const struct successors *table, struct probe *probe)
+{
+    probe->runs++;
+    probe->skipped += to - from;
+    for (uint32_t i = from; i < to; i++) {
+        struct successor *successor = successor_of(table, full->flow[i]);
+        probe->silent += !full->writes[i];
+        successor->skipped = true;
+    }
+}
+
+/* Whether the side goes from one instruction to another where the other side never does. */
+static void note_hole(const struct successors *table, uint64_t from, uint64_t to,
+                      struct probe *probe)
+{
+    struct successor *successor = successor_of(table, from);
+    if (!successor->flow || successor->several || successor->next == to) return;
+    probe->holes++;
+    probe->places += !successor->hole;
+    successor->hole = true;
+}
+
+static uint32_t find_next(const struct symbols *full, uint32_t from, uint64_t flow)
+{
+    while (from < full->count && full->flow[from] != flow) from++;
+    return from;
+}
+
+static void probe_pairs(const struct symbols *full, const struct symbols *part,
+                        const struct successors *table, struct probe *probe)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < part->count && at < full->count; i++) {
+        uint32_t found = find_next(full, at, part->flow[i]);
+        if (found == full->count) {
+            if (++probe->missed * 16 > i + 16) return;
+            continue;
+        }
+        if (found > at) {
+            skip_to(full, at, found, table, probe);
+            if (i) note_hole(table, part->flow[i - 1], part->flow[i], probe);
+        }
+        successor_of(table, part->flow[i])->paired = true;
+        probe->writing += full->writes[found];
+        probe->matched++;
+        at = found + 1;
+    }
+    for (uint32_t i = 0; i < at; i++) {
+        const struct successor *successor = successor_of(table, full->flow[i]);
+        probe->never += successor->skipped && !successor->paired;
+    }
+}
+
+/* Whether it can be nothing but omission: many holes close together; or none but instructions that
+ * write nothing are left out; or holes that are there each time, as where a log leaves out a
+ * function.  An interrupt that only one side takes stands at another place each time. */
+static bool is_omission(const struct probe *probe)
+{
+    enum { PAIRS_MINIMUM = 16, DENSE = 12, DISTANCE = 64, FEW = 4 };
+    const uint64_t holes = probe->holes, matched = probe->matched;
+    if (matched < PAIRS_MINIMUM || (uint64_t)probe->missed * 16 > matched) return false;
+    if (holes * 4 < (uint64_t)probe->runs * 3) return false;
+    const bool dense = holes >= DENSE && probe->places >= DENSE / 2 && holes * DISTANCE >= matched;
+    const bool silent = holes >= 2 && probe->silent == probe->skipped &&
+                        (uint64_t)probe->writing * 4 >= matched * 3;
+    const bool fixed = holes >= FEW && holes >= 2 * (uint64_t)probe->places &&
+                       (uint64_t)probe->never * 20 >= (uint64_t)probe->skipped * 19;
+    return dense || silent || fixed;
+}
+
+int omission_side(const struct symbols sides[2], bool *out_of_memory)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct symbols *full = &sides[1 - side], *part = &sides[side];
+        struct successors table;
+        struct probe probe = {0};
+        if (!note_successors(&table, full)) {
+            *out_of_memory = true;
+            return -1;
+        }
+        probe_pairs(full, part, &table, &probe);
+        free(table.items);
+        if (is_omission(&probe)) return (int)side;
+    }
+    return -1;
+}
+
+/* ---- what is known ---- */
+
+static struct tally *tally_of(struct omission *omission, uint64_t flow)
+{
+    struct tally *tally = &omission->tallies[hash_mix(0, flow) & (TALLIES - 1)];
+    if (tally->flow != flow) *tally = (struct tally){.flow = flow};
+    return tally;
+}
+
+static void learn(struct omission *omission, uint64_t flow, bool paired)
+{
+    struct tally *tally = tally_of(omission, flow);
+    if (tally->paired + tally->skipped == UINT32_MAX) return;
+    omission->skipped += !paired;
+    omission->paired += paired;
+    omission->mixed += !paired && tally->paired;
+    tally->paired += paired;
+    tally->skipped += !paired;
+}
+
+struct omission *omission_new(unsigned side, const struct symbols sides[2])
+{
+    struct omission *omission = calloc(1, sizeof *omission);
+    const struct symbols *full = &sides[1 - side], *part = &sides[side];
+    uint32_t at = 0, pairs = 0;
+    if (!omission) return NULL;
+    omission->side = side;
+    for (uint32_t i = 0; i < part->count && at < full->count; i++) {
+        uint32_t found = find_next(full, at, part->flow[i]);
+        if (found == full->count) continue;
+        for (; at < found; at++) learn(omission, full->flow[at], false);
+        learn(omission, full->flow[at++], true);
+        pairs++;
+    }
+    omission->stride = pairs ? at / pairs + 1 : 1;
+    return omission;
+}
+
+void omission_free(struct omission *omission)
+{
+    if (!omission) return;
+    free(omission->costs);
+    free(omission->ways);
+    free(omission);
+}
+
+unsigned omission_of(const struct omission *omission)
+{
+    return omission->side;
+}
+
+uint32_t omission_wants(const struct omission *omission)
+{
+    const uint32_t stride = omission->stride < UINT16_MAX ? omission->stride : UINT16_MAX;
+    return 2 * BLOCK * stride + SPAN_MINIMUM;
+}
+
+bool omission_explains(const struct omission *omission, uint64_t flow)
+{
+    const struct tally *tally = &omission->tallies[hash_mix(0, flow) & (TALLIES - 1)];
+    return tally->flow != flow || !tally->paired;
+}
+
+/* Whether the same instructions are there at times and at times not. */
+static bool is_sampled(const struct omission *omission)
+{
+    enum { RARELY = 16 };
+    return omission->mixed * RARELY > omission->skipped;
+}
+
+bool omission_explains_tail(const struct omission *omission, uint64_t count)
+{
+    enum { STRIDES = 4 };
+    return is_sampled(omission) && count <= STRIDES * (uint64_t)omission->stride;
+}
+
+/* An instruction that is hardly ever left out: where it is missing, it is missing.  Not so of a log
+ * of samples, which leaves out any instruction at times. */
+static bool is_always_there(struct omission *omission, uint64_t flow)
+{
+    enum { OFTEN = 8, RARELY = 16 };
+    const struct tally *tally = tally_of(omission, flow);
+    if (is_sampled(omission)) return false;
+    return tally->paired >= OFTEN && (uint64_t)tally->skipped * RARELY < tally->paired;
+}
+
+/* ---- costs ---- */
+
+static uint32_t log2_of(uint64_t number)
+{
+    const unsigned whole = 63 - (unsigned)__builtin_clzll(number);
+    const uint64_t part = whole < 3 ? number << (3 - whole) : number >> (whole - 3);
+    return BIT * whole + (uint32_t)(part & (BIT - 1));
+}
+
+/* The share of what is left out, in 256ths, counts like WEIGHT instructions of each. */
+static void find_costs(struct omission *omission, const struct symbols *full, uint32_t span,
+                       uint32_t *skip, uint32_t *pair)
+{
+    enum { WHOLE = 256, WEIGHT = 8 };
+    const uint64_t total = omission->skipped + omission->paired;
+    const uint64_t share = (omission->skipped * (WHOLE - 2) + total / 2) / (total + 1) + 1;
+    for (uint32_t i = 0; i < span; i++) {
+        const struct tally *tally = tally_of(omission, full->flow[i]);
+        const uint64_t all = (uint64_t)tally->paired + tally->skipped + WEIGHT;
+        const uint32_t bits = log2_of(WHOLE * all);
+        skip[i] = bits - log2_of((uint64_t)tally->skipped * WHOLE + WEIGHT * share);
+        pair[i] = bits - log2_of((uint64_t)tally->paired * WHOLE + WEIGHT * (WHOLE - share));
+    }
+}
+
+/* ---- pairing ---- */
+
+/* One block at work. */
+struct block {
+    const struct symbols *full, *part;
+    const struct symbols *sides;
+    bool swapped; /* the part is on the left */
+    uint32_t rows, span;
+    uint32_t *above, *row, *skip, *pair;
+    uint8_t *ways;
+};
+
+static bool reserve(struct omission *omission, uint32_t rows, uint32_t span)
+{
+    const size_t costs = 4 * ((size_t)span + 1), ways = ((size_t)rows + 1) * (span + 1);
+    if (costs > omission->cost_capacity) {
+        free(omission->costs);
+        omission->costs = malloc(costs * sizeof *omission->costs);
+        omission->cost_capacity = omission->costs ? costs : 0;
+    }
+    if (ways > omission->way_capacity) {
+        free(omission->ways);
+        omission->ways = malloc(ways);
+        omission->way_capacity = omission->ways ? ways : 0;
+    }
+    return omission->costs && omission->ways;
+}
+
+static uint32_t pair_of(const struct block *block, uint32_t row, uint32_t column)
+{
+    const struct symbols *part = block->part, *full = block->full;
+    if (part->flow[row] == full->flow[column])
+        return block->pair[column] + (part->whole[row] == full->whole[column] ? 0 : COST_VALUE);
+    const uint32_t left = block->swapped ? row : column, right = block->swapped ? column : row;
+    return pair_cost(block->sides, left, right) > 0 ? COST_SIMILAR : UINT32_MAX;
+}
+
+static void fill_row(struct block *block, uint32_t row)
+{
+    uint8_t *ways = block->ways + (size_t)row * (block->span + 1);
+    block->row[0] = row * COST_EXTRA;
+    ways[0] = WAY_EXTRA;
+    for (uint32_t column = 1; column <= block->span; column++) {
+        uint32_t best = block->row[column - 1] + block->skip[column - 1];
+        enum way way = WAY_SKIP;
+        if (row) {
+            const uint32_t pair = pair_of(block, row - 1, column - 1);
+            const uint32_t extra = block->above[column] + COST_EXTRA;
+            if (extra < best) best = extra, way = WAY_EXTRA;
+            if (pair != UINT32_MAX && block->above[column - 1] + pair <= best)
+                best = block->above[column - 1] + pair, way = WAY_PAIR;
+        }
+        block->row[column] = best;
+        ways[column] = (uint8_t)way;
+    }
+}
+
+/* Fill the table; the column at which the cheapest way through all rows ends. */
+static uint32_t fill(struct block *block)
+{
+    for (uint32_t row = 0; row <= block->rows; row++) {
+        uint32_t *swapped = block->above;
+        block->above = block->row;
+        block->row = swapped;
+        fill_row(block, row);
+    }
+    uint32_t best = 0;
+    for (uint32_t column = 1; column <= block->span; column++)
+        if (block->row[column] < block->row[best]) best = column;
+    return best;
+}
+
+/* The ways from the beginning to the end, first to last, in place of the table's last rows. */
+static size_t trace_back(const struct block *block, uint32_t column, uint8_t *steps)
+{
+    size_t count = 0;
+    for (uint32_t row = block->rows; row || column;) {
+        const uint8_t way = block->ways[(size_t)row * (block->span + 1) + column];
+        row -= way != WAY_SKIP;
+        column -= way != WAY_EXTRA;
+        steps[count++] = way;
+    }
+    for (size_t i = 0; i < count / 2; i++) {
+        const uint8_t swapped = steps[i];
+        steps[i] = steps[count - 1 - i];
+        steps[count - 1 - i] = swapped;
+    }
+    return count;
+}
+
+/* Add what stands between two pairs: what the side leaves out, or what is missing there, and what
+ * only the side has. */
+static bool add_between(struct omission *omission, const struct symbols *full, uint32_t begin,
+                        uint32_t end, uint32_t extra, struct script *script)
+{
+    bool missing = false;
+    for (uint32_t i = begin; i < end; i++) missing |= is_always_there(omission, full->flow[i]);
+    for (uint32_t i = begin; i < end && !missing; i++) learn(omission, full->flow[i], false);
+    const uint32_t skipped = end - begin;
+    const bool left = omission->side == 0;
+    if (!missing && skipped && !script_omit(script, left ? 0 : skipped, left ? skipped : 0))
+        return false;
+    const uint32_t gap = missing ? skipped : 0;
+    return !(gap | extra) || script_add(script, left ? extra : gap, left ? gap : extra, 0);
+}
+
+/* The script of the first `rows` of the side. */
+static bool make_script(struct omission *omission, const struct block *block, const uint8_t *steps,
+                        size_t count, uint32_t rows, struct script *script)
+{
+    uint32_t row = 0, column = 0, begin = 0, extra = 0;
+    for (size_t i = 0; i < count && row < rows; i++) {
+        if (steps[i] == WAY_PAIR) {
+            if (!add_between(omission, block->full, begin, column, extra, script) ||
+                !script_add(script, 0, 0, 1))
+                return false;
+            learn(omission, block->full->flow[column], true);
+            extra = 0;
+            begin = column + 1;
+        }
+        extra += steps[i] == WAY_EXTRA;
+        row += steps[i] != WAY_SKIP;
+        column += steps[i] != WAY_EXTRA;
+    }
+    return !extra || add_between(omission, block->full, begin, begin, extra, script);
+}
+
+static enum omission_end align_block(struct omission *omission, struct block *block,
+                                     struct script *script)
+{
+    if (!reserve(omission, block->rows, block->span)) return OMISSION_NO_MEMORY;
+    const size_t width = (size_t)block->span + 1;
+    block->above = omission->costs;
+    block->row = block->above + width;
+    block->skip = block->row + width;
+    block->pair = block->skip + width;
+    block->ways = omission->ways;
+    find_costs(omission, block->full, block->span, block->skip, block->pair);
+    const bool ends = block->rows == block->part->count && block->part->complete &&
+                      block->span == block->full->count && block->full->complete;
+    uint32_t end = fill(block);
+    if (ends && is_sampled(omission)) end = block->span; /* the end is one of both */
+    uint8_t *steps = malloc(width + block->rows);
+    if (!steps) return OMISSION_NO_MEMORY;
+    const size_t count = trace_back(block, end, steps);
+    uint32_t extra = 0, rows = 0, tail = 0; /* rows up to the last pair; what stands after it */
+    for (size_t i = 0; i < count; i++) {
+        tail += steps[i] == WAY_EXTRA;
+        if (steps[i] != WAY_PAIR) continue;
+        extra += tail;
+        rows += tail + 1;
+        tail = 0;
+    }
+    /* where the other side is at its end, nothing more can be paired */
+    const bool over = block->full->complete && block->span == block->full->count;
+    if (!over) extra += tail;
+    const bool cut = end == block->span && end < block->full->count;
+    const bool all = block->rows == block->part->count && block->part->complete;
+    const uint32_t taken = over && tail ? rows : all ? block->rows : block->rows / 2 + 1;
+    enum omission_end result =
+        !rows || extra * 4 > block->rows || cut ? OMISSION_NONE : OMISSION_FOUND;
+    if (result == OMISSION_FOUND && !make_script(omission, block, steps, count, taken, script))
+        result = OMISSION_NO_MEMORY;
+    free(steps);
+    return result;
+}
+
+enum omission_end omission_align(struct omission *omission, const struct symbols sides[2],
+                                 struct script *script)
+{
+    const struct symbols *full = &sides[1 - omission->side], *part = &sides[omission->side];
+    enum omission_end end = OMISSION_NONE;
+    script_clear(script);
+    for (uint32_t rows = BLOCK; rows <= BLOCK_LARGE && end == OMISSION_NONE; rows *= 8) {
+        uint64_t span = (uint64_t)rows * 2 * omission->stride + SPAN_MINIMUM;
+        for (bool last = false; end == OMISSION_NONE && !last; span *= 4) {
+            last = span >= full->count;
+            struct block block = {.full = full,
+                                  .part = part,
+                                  .sides = sides,
+                                  .swapped = omission->side == 0,
+                                  .rows = rows < part->count ? rows : part->count,
+                                  .span = last ? full->count : (uint32_t)span};
+            end = align_block(omission, &block, script);
+        }
+    }
+    return end;
+}
