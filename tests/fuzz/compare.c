@@ -2,9 +2,10 @@
 /*
  * compare.c: the fuzz target of alignment: two traces made of any bytes, each byte an instruction.
  *
- * What must hold whatever they are: every unit of each side is either paired or skipped, none twice
- * and none forgotten; the verdict is "equal" exactly where the sides are the same; a trace equals
- * itself.  The first byte chooses the look-ahead and the window, the second where the sides part.
+ * What must hold whatever they are: every unit of each side is either paired, skipped or left out
+ * by the other side, none twice and none forgotten; the verdict is "equal" exactly where the sides
+ * are the same, or one is a part of the other; a trace equals itself.  The first byte chooses the
+ * look-ahead and the window, the second where the sides part.
  */
 #include <stdio.h>
 #include <string.h>
@@ -77,8 +78,8 @@ static size_t cut(size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size < 2) return 0;
-    const struct spoor_diff_options options = {.lookahead = 16U << (bytes[0] & 7),
-                                               .window = bytes[0] >> 6};
+    const struct spoor_diff_options options = {
+        .lookahead = 16U << (bytes[0] & 7), .window = bytes[0] >> 6, .no_omissions = bytes[0] & 8};
     const size_t part = (size - 2) * bytes[1] / 255;
     const size_t sizes[2] = {cut(part), cut(size - 2 - part)};
     struct text left = {0}, right = {0};
@@ -86,15 +87,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     put_units(&right, bytes + 2 + part, size - 2 - part);
     struct spoor_diff *diff = compare(&left, &right, &options);
     for (int side = 0; side < 2; side++)
-        DEMAND(diff->counts.compared + diff->counts.skipped[side] == sizes[side],
-               "side %d: %zu units, %llu paired, %llu skipped", side, sizes[side],
-               (unsigned long long)diff->counts.compared,
-               (unsigned long long)diff->counts.skipped[side]);
+        DEMAND(diff->counts.compared + diff->counts.skipped[side] +
+                       diff->counts.omitted[1 - side] ==
+                   sizes[side],
+               "side %d: %zu units, %llu paired, %llu skipped, %llu omitted by the other", side,
+               sizes[side], (unsigned long long)diff->counts.compared,
+               (unsigned long long)diff->counts.skipped[side],
+               (unsigned long long)diff->counts.omitted[1 - side]);
+    const bool part_of = diff->counts.omitted[0] || diff->counts.omitted[1];
+    DEMAND(!part_of || !options.no_omissions, "omissions that are not asked for");
     bool same =
         left.size == right.size && (!left.size || !memcmp(left.bytes, right.bytes, left.size));
     bool equal = spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
     if (options.window < 2 && sizes[0])
-        DEMAND(equal == same, "verdict %d of sides that are %s", equal, same ? "equal" : "not");
+        DEMAND(equal == same || (equal && part_of), "verdict %d of sides that are %s", equal,
+               same ? "equal" : "not");
     spoor_diff_free(diff);
     diff = compare(&left, &left, &options);
     DEMAND(diff->counts.compared == sizes[0] && !diff->counts.mismatches && !diff->counts.gaps,
