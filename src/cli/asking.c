@@ -13,7 +13,14 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
     struct spoor_error error = {0};
     *asking = (struct asking){.settings = settings, .path = path, .code = EXIT_CLEAN};
     indexing_start(&indexing, settings, no_index);
-    if (!indexing_open(&indexing, path, &asking->index, &asking->code)) return false;
+    if (!located_open(&asking->located, settings, path)) {
+        asking->code = EXIT_USAGE;
+        return false;
+    }
+    if (!indexing_open(&indexing, path, &asking->index, &asking->code)) {
+        located_close(&asking->located);
+        return false;
+    }
     const enum spoor_status status = explorer_open(&asking->explorer, path, asking->index, &error);
     if (status == SPOOR_OK) return true;
     asking_fail(asking, status, &error);
@@ -23,6 +30,7 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
 
 int asking_close(struct asking *asking)
 {
+    located_close(&asking->located);
     explorer_close(asking->explorer);
     index_free(asking->index);
     asking->explorer = NULL;
@@ -39,10 +47,29 @@ int asking_fail(struct asking *asking, enum spoor_status status, const struct sp
     return asking->code = worse(asking->code, fail(error));
 }
 
+/* "pc:main#2" with the address of a symbol in place of its name; false: it is none. */
+static bool named_moment(const struct asking *asking, const char *words, char *address,
+                         size_t capacity)
+{
+    char name[256];
+    uint64_t pc;
+    if (!asking->located.images || strncmp(words, "pc:", 3) != 0) return false;
+    const size_t size = strcspn(words + 3, "#");
+    if (size >= sizeof name) return false;
+    memcpy(name, words + 3, size);
+    name[size] = '\0';
+    if (!spoor_images_find(asking->located.images, name, 0, &pc)) return false;
+    snprintf(address, capacity, "pc:%llx%s", (unsigned long long)(pc & ~UINT64_C(1)),
+             words + 3 + size);
+    return true;
+}
+
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
 {
     struct moment_query query = {.kind = MOMENT_END};
     struct spoor_error error = {0};
+    char address[64];
+    if (words && named_moment(asking, words, address, sizeof address)) words = address;
     if (words && !moment_parse(words, &query)) {
         complain("--at: found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end", words);
         asking->code = EXIT_USAGE;
@@ -106,6 +133,19 @@ bool address_range_parse(const char *words, struct address_range *range)
     return !*end && range->size > 0;
 }
 
+/* "counter", "counter+4": where a symbol lies. */
+static bool named_range(const struct asking *asking, const char *words, struct address_range *range)
+{
+    char name[256];
+    const char *plus = strrchr(words, '+');
+    const size_t size = plus ? (size_t)(plus - words) : strlen(words);
+    if (!asking->located.images || size >= sizeof name) return false;
+    memcpy(name, words, size);
+    name[size] = '\0';
+    *range = (struct address_range){.size = plus ? strtoull(plus + 1, NULL, 0) : 1};
+    return range->size && spoor_images_find(asking->located.images, name, 0, &range->address);
+}
+
 bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
                     struct subject *subject)
 {
@@ -114,7 +154,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
     const struct machine *machine = explorer_machine(asking->explorer);
     subject->part = machine_find_register(machine, words);
     if (subject->part.name) return asking_cpu(asking, cpu, &subject->cpu);
-    if (!address_range_parse(words, &range)) {
+    if (!address_range_parse(words, &range) && !named_range(asking, words, &range)) {
         complain("found '%s', expected a register of the trace or an address in hexadecimal, with "
                  "+BYTES behind it where it is more than one byte",
                  words);
@@ -180,4 +220,11 @@ int show_answer(const struct settings *settings, bool csv, const struct text *te
     }
     const int code = show_apart(shown);
     return worse(code, show_bytes(text->bytes, text->size));
+}
+
+void put_located(const struct asking *asking, uint64_t pc, struct text *text)
+{
+    const size_t before = text->size;
+    text_puts(text, "  ");
+    if (!located_put(&asking->located, pc, text)) text->size = before;
 }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/indexed.h"
+#include "cli/located.h"
 #include "explore/explorer.h"
 
 struct asking {
@@ -13,6 +14,7 @@ struct asking {
     const char *path;
     struct index *index;
     struct explorer *explorer;
+    struct located located;
     int code;
 };
 /* Open a trace and its index; false: a sentence has been said, and asking->code is set. */
@@ -40,6 +42,9 @@ struct address_range {
 bool address_range_parse(const char *words, struct address_range *range);
 
 /* ---- printing ---- */
+
+/* Two blanks and the function and line of a pc, where an image tells them. */
+void put_located(const struct asking *asking, uint64_t pc, struct text *text);
 
 /* The last record of the moment, its time and unit, and its line: "record 12 (line 13), time 4
  * clk"; in JSON record and time. */

@@ -25,6 +25,7 @@ static const struct option options[] = {
      "where the value goes from there on", NULL, OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct slice_settings, cpu), "registers of this cpu",
      NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct slice_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct slice_settings, csv),
@@ -87,6 +88,7 @@ static void put_node(struct drawing *drawing, size_t number, size_t indent)
                              &error);
         text_printf(text, "  0x%08llx  %s", (unsigned long long)node->touch.place.pc,
                     instruction.text);
+        put_located(drawing->asking, node->touch.place.pc, text);
     }
     if (drawing->drawn[number] && node->from_count)
         text_puts(text, "  (as above)");
@@ -212,6 +214,7 @@ static bool answer(struct asking *asking, const struct slice_settings *settings,
         return false;
     }
     give(asking, &slice, result);
+    located_name(&asking->located, result, NULL);
     const bool done =
         settings->common.json || settings->csv || draw(asking, &slice, settings->forward, text);
     slice_free(&slice);

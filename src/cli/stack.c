@@ -14,6 +14,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct stack_settings, cpu), "of one cpu", NULL,
      OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct stack_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct stack_settings, csv),
@@ -25,7 +26,7 @@ static void give_frame(struct spoor_result *frames, const struct call_frame *fra
 {
     struct spoor_result *entry = spoor_result_object(frames, NULL);
     spoor_result_unsigned(entry, "depth", depth);
-    spoor_result_hex(entry, "function", frame->function);
+    spoor_result_hex(entry, "pc", frame->function);
     spoor_result_text(entry, "kind", frame->kind == CALL_EXCEPTION ? "exception" : "call");
     spoor_result_unsigned(entry, "record", frame->record);
     spoor_result_unsigned(entry, "time", frame->time);
@@ -40,14 +41,15 @@ static void give_frame(struct spoor_result *frames, const struct call_frame *fra
         spoor_result_null(entry, "sp");
 }
 
-static void put_frame(struct text *text, const struct call_frame *frame, size_t number, int width,
-                      const char *unit)
+static void put_frame(const struct asking *asking, struct text *text,
+                      const struct call_frame *frame, size_t number, int width, const char *unit)
 {
     text_printf(text, "  #%-3zu 0x%0*llx  %s 0x%0*llx, record %llu", number, width,
                 (unsigned long long)frame->function,
                 frame->kind == CALL_EXCEPTION ? "exception at" : "called from ", width,
                 (unsigned long long)frame->from, (unsigned long long)frame->record);
     if (unit[0]) text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
+    put_located(asking, frame->function, text);
     text_puts(text, "\n");
 }
 
@@ -79,6 +81,7 @@ static void answer_cpu(struct asking *asking, const struct calls *calls, unsigne
         spoor_result_hex(entry, "pc", place->pc);
         text_printf(text, "  pc 0x%llx%s%s", (unsigned long long)place->pc,
                     instruction.text[0] ? "  " : "", instruction.text);
+        put_located(asking, place->pc, text);
     } else {
         spoor_result_null(entry, "pc");
     }
@@ -86,7 +89,8 @@ static void answer_cpu(struct asking *asking, const struct calls *calls, unsigne
     struct spoor_result *frames = spoor_result_array(entry, "frames");
     for (size_t i = stack->count; i-- > 0;) {
         give_frame(frames, &stack->frames[i], i);
-        put_frame(text, &stack->frames[i], stack->count - 1 - i, digits_of(stack), moment->unit);
+        put_frame(asking, text, &stack->frames[i], stack->count - 1 - i, digits_of(stack),
+                  moment->unit);
     }
 }
 
@@ -116,6 +120,7 @@ static bool answer(struct asking *asking, const struct stack_settings *settings,
     spoor_result_unsigned(result, "time", place.time);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (; cpu < end; cpu++) answer_cpu(asking, calls, cpu, &place, text, cpus);
+    located_name(&asking->located, result, NULL);
     calls_free(calls);
     return true;
 }

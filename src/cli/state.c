@@ -25,6 +25,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct state_settings, cpu),
      "the registers of one cpu", NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct state_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct state_settings, csv),
@@ -295,7 +296,9 @@ static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *e
     spoor_result_hex(entry, "pc", place->pc);
     explorer_instruction(answer->asking.explorer, place->record, &instruction, &error);
     text_printf(&answer->text, "  pc 0x%llx", (unsigned long long)place->pc);
-    text_printf(&answer->text, "%s%s\n", instruction.text[0] ? "  " : "", instruction.text);
+    text_printf(&answer->text, "%s%s", instruction.text[0] ? "  " : "", instruction.text);
+    put_located(&answer->asking, place->pc, &answer->text);
+    text_puts(&answer->text, "\n");
 }
 
 static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result *cpus)
@@ -451,6 +454,7 @@ static int state_of(const struct state_settings *settings, const char *path, boo
         complain("out of memory");
         answer.asking.code = EXIT_UNREADABLE;
     }
+    located_name(&answer.asking.located, answer.result, NULL);
     if (done && !all)
         answer.asking.code =
             worse(answer.asking.code, show_answer(&settings->common, settings->csv, &answer.text,

@@ -8,7 +8,7 @@
 
 struct who_settings {
     struct settings common;
-    const char *before, *cpu;
+    const char *before, *cpu, *where;
     bool all, next, csv, no_index;
 };
 
@@ -22,6 +22,9 @@ static const struct option options[] = {
      "the next writer behind the moment instead", NULL, OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct who_settings, cpu), "registers of this cpu",
      NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct who_settings, where),
+     "with --all: only records that fit an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct who_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct who_settings, csv),
@@ -30,6 +33,7 @@ static const struct option options[] = {
 };
 
 struct touches {
+    const struct spoor_select *where; /* NULL: all */
     struct touch *items;
     size_t count, capacity;
     bool failed;
@@ -38,6 +42,9 @@ struct touches {
 static bool keep(void *context, const struct touch *touch)
 {
     struct touches *touches = context;
+    if (touches->where &&
+        !spoor_select_match(touches->where, touch->visited->batch, touch->visited->index))
+        return true;
     if (touches->count == touches->capacity) {
         const size_t capacity = touches->capacity ? 2 * touches->capacity : 64;
         struct touch *items = realloc(touches->items, capacity * sizeof *items);
@@ -48,7 +55,8 @@ static bool keep(void *context, const struct touch *touch)
         touches->items = items;
         touches->capacity = capacity;
     }
-    touches->items[touches->count++] = *touch;
+    touches->items[touches->count] = *touch;
+    touches->items[touches->count++].visited = NULL; /* it does not stay */
     return true;
 }
 
@@ -65,6 +73,7 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
     const enum spoor_status status =
         settings->next ? explorer_next_write(explorer, subject, moment, &touch, error)
                        : explorer_last_write(explorer, subject, moment, &touch, error);
+    touches->where = NULL;
     if (status == SPOOR_OK) keep(touches, &touch);
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
@@ -128,6 +137,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     if (touch->place.known)
         explorer_instruction(asking->explorer, touch->place.record, &instruction, &error);
     if (instruction.text[0]) text_printf(text, "  %s", instruction.text);
+    if (touch->place.known) put_located(asking, touch->place.pc, text);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
     text_puts(text, "\n");
 }
@@ -150,10 +160,19 @@ static bool answer(struct asking *asking, const struct who_settings *settings, c
     struct subject subject;
     struct touches touches = {0};
     struct spoor_error error = {0};
-    if (!asking_moment(asking, settings->before, &moment) ||
-        !asking_subject(asking, words, settings->cpu, moment, &subject))
+    struct spoor_select *where = NULL;
+    if (settings->where && spoor_select_compile(&where, settings->where, &error) != SPOOR_OK) {
+        asking->code = fail(&error);
         return false;
+    }
+    touches.where = where;
+    if (!asking_moment(asking, settings->before, &moment) ||
+        !asking_subject(asking, words, settings->cpu, moment, &subject)) {
+        spoor_select_free(where);
+        return false;
+    }
     enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
+    spoor_select_free(where);
     if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (status != SPOOR_OK) {
         asking_fail(asking, status, &error);
@@ -169,6 +188,7 @@ static bool answer(struct asking *asking, const struct who_settings *settings, c
         for (size_t i = touches.count; i-- > 0;)
             if (touches.items[i].reads) give_touch(reads, machine, &touches.items[i]);
     }
+    located_name(&asking->located, result, NULL);
     if (touches.count) {
         put_touches(asking, text, &touches);
     } else {

@@ -113,7 +113,8 @@ struct subject {
 struct touch {
     uint64_t record, time;
     unsigned cpu;
-    struct call_place place; /* the instruction; known false: none is known */
+    const struct visited *visited; /* the record, while touches are passed on */
+    struct call_place place;       /* the instruction; known false: none is known */
     bool writes, reads;
     bool valued;                        /* the value is known: */
     char value[2 * REGISTER_BYTES + 8]; /* "0x...", of the access or of the register behind it */

@@ -21,6 +21,7 @@ static void begin_touch(struct touch *touch, const struct visited *visited)
 {
     *touch = (struct touch){
         .record = visited->record,
+        .visited = visited,
         .time = visited->batch->records[visited->index].time,
         .cpu = visited->cpu,
         .place = *visited->place,

@@ -227,7 +227,8 @@ static void get_checkpoints(struct unpacker *from, struct index *index)
     struct checkpoints *list = &index->checkpoints;
     get_section(from, &index->windows);
     const uint64_t count = unpack(from);
-    if (count > (uint64_t)(from->end - from->at) / SMALLEST || index->windows.offset > index->size ||
+    if (count > (uint64_t)(from->end - from->at) / SMALLEST ||
+        index->windows.offset > index->size ||
         index->windows.size > index->size - index->windows.offset) {
         from->failed = true;
         return;

@@ -64,11 +64,11 @@ struct index {
     struct spoor_names *names; /* of processors as the format carries them */
     struct segment *segments;
     size_t count, capacity;
-    uint64_t records, bytes; /* of the trace */
+    uint64_t records, bytes;        /* of the trace */
     struct checkpoints checkpoints; /* of a compressed trace */
     struct section windows;         /* of them, one behind the other */
     bool owns_windows;              /* they are not in the content */
-    uint8_t *content;        /* the file in memory */
+    uint8_t *content;               /* the file in memory */
     size_t size;
     char *path; /* where it lies; NULL: nowhere */
     bool mapped;

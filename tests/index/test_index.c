@@ -3,8 +3,8 @@
  * test_index.c: an index that is damaged, of another trace, half written or written by two at once
  * is never believed, and the answer is that of a new one.
  */
-#include <setjmp.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
