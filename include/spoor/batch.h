@@ -46,6 +46,11 @@ struct spoor_locator {
     void *context;
 };
 
+/* Registers of a format that names them by number: NULL where it has none such. */
+struct spoor_special_registers {
+    const char *flags, *instruction_pointer, *stack_pointer;
+};
+
 /* What all batches of one trace share.  Owned by the reader; valid until it is closed. */
 struct spoor_stream {
     const char *path; /* the path passed to open; "-" for standard input */
@@ -54,9 +59,10 @@ struct spoor_stream {
     struct spoor_names *spellings; /* the format's own encoding; see spoor_record_unit() */
     enum spoor_isa isa; /* of the instructions, as was stated; UNKNOWN: by letters and opcodes */
     /* Properties of `format`; spoor_stream_set_format() sets them. */
-    uint32_t kinds;                      /* bit k: the format has records of kind k */
-    uint32_t record_size, header_size;   /* bytes; 0: text, no header */
-    const struct spoor_locator *locator; /* NULL: addresses have no names */
+    uint32_t kinds;                                /* bit k: the format has records of kind k */
+    uint32_t record_size, header_size;             /* bytes; 0: text, no header */
+    const struct spoor_locator *locator;           /* NULL: addresses have no names */
+    const struct spoor_special_registers *special; /* NULL: registers have their usual names */
 };
 
 enum spoor_spill_what {

@@ -45,12 +45,16 @@ enum spoor_operation_class {
 };
 /* The low six bits are those of enum spoor_uop_op. */
 enum spoor_operation_is {
-    SPOOR_OPERATION_FIRST = 1 << 6, /* begins a macro-op (an instruction) */
+    SPOOR_OPERATION_FIRST = 1 << 6,    /* begins a macro-op (an instruction) */
+    SPOOR_OPERATION_UNPLACED = 1 << 7, /* no pc is stated: nothing is fetched */
 };
+/* Registers by number.  Micro-op traces have their own; other instruction sets use more. */
 enum {
     SPOOR_ARCHITECTURAL = 50, /* registers 0 to 49, as the course of the micro-op traces counts */
     SPOOR_FLAGS_REGISTER = 49,
-    SPOOR_NO_REGISTER = 63,
+    SPOOR_VECTOR_REGISTER = 64,     /* to 95: floating-point and vector registers */
+    SPOOR_TEMPORARY_REGISTER = 112, /* to 126: between operations of one instruction */
+    SPOOR_NO_REGISTER = 127,
 };
 /* One micro-op, with its registers as the trace names them. */
 struct spoor_operation {

@@ -61,6 +61,7 @@ struct spoor_format {
     uint32_t header_size;  /* binary: bytes before the first record */
     bool joins;            /* a line, or binary record, may give several records: SPOOR_CONTINUES */
     spoor_field_set carries[SPOOR_KINDS]; /* fields it can carry by kind, for reading and writing */
+    const struct spoor_special_registers *special; /* NULL: registers have their usual names */
     uint32_t gives; /* reading gives these kinds (bit k: kind k) and NOTE; 0: all that it carries */
 
     /* How sure that these bytes are this format: 0 no .. 100.  95 and more: a signature fits every

@@ -95,6 +95,7 @@ void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_for
     stream->format = format;
     stream->record_size = (uint32_t)format->record_size;
     stream->header_size = (uint32_t)format->header_size;
+    stream->special = format->special;
     stream->kinds = 0;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
         if (spoor_format_gives(format, (enum spoor_kind)kind)) stream->kinds |= UINT32_C(1) << kind;

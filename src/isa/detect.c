@@ -18,13 +18,14 @@ struct opcode_counts {
 };
 
 /* RISC-V: the two low bits of an opcode say whether it has 16 bits or more (Instruction Set Manual,
- * "Base Instruction-Length Encoding").  Without a size there may be more bytes than its own. */
-static bool fits_riscv(const struct spoor_insn *insn)
+ * "Base Instruction-Length Encoding").  Without a size there may be more bytes than its own, and
+ * the next instruction, `step` bytes further on, shows how many it has. */
+static bool fits_riscv(const struct spoor_insn *insn, uint64_t step)
 {
     const bool is_long = (insn->opcode & 3) == 3;
     if (insn->opcode_size == 2) return !is_long;
-    if (insn->opcode_size == 0 && !is_long) return (insn->opcode & 0xFFFF) != 0;
-    return is_long && (insn->opcode & 0x1C) != 0x1C;
+    if (insn->opcode_size == 0 && !is_long) return step != 4;
+    return is_long && (insn->opcode & 0x1C) != 0x1C && (insn->opcode_size || step != 2);
 }
 
 /* T32: the first five bits do (Arm ARM, "T32 instruction set encoding"). */
@@ -34,12 +35,12 @@ static bool fits_thumb(const struct spoor_insn *insn)
     return insn->opcode_size == 4 && insn->opcode >> 27 >= 0x1D;
 }
 
-static void count_opcode(struct opcode_counts *counts, const struct spoor_insn *insn)
+static void count_opcode(struct opcode_counts *counts, const struct spoor_insn *insn, uint64_t step)
 {
     counts->all++;
     counts->letters += insn->iset != 0;
     counts->thumb_letters += insn->iset == 'T' || insn->iset == 'X';
-    counts->riscv += fits_riscv(insn);
+    counts->riscv += fits_riscv(insn, step);
     counts->thumb += fits_thumb(insn);
     counts->a64 += insn->opcode_size != 2 && isa_opcode_name(ISA_AARCH64, insn->opcode) != NULL;
     if (insn->opcode_size == 2 || insn->iset == 'T' || insn->iset == 'X') return;
@@ -67,6 +68,15 @@ static enum isa isa_of_counts(const struct opcode_counts *counts)
     return nearly(counts->a64, counts->all) ? ISA_AARCH64 : ISA_UNKNOWN;
 }
 
+/* Bytes from an instruction to the next one in the batch. */
+static uint64_t step_behind(const struct spoor_batch *batch, size_t index)
+{
+    for (size_t i = index + 1; i < batch->count; i++)
+        if (batch->records[i].kind == SPOOR_INSN)
+            return batch->records[i].insn.va - batch->records[index].insn.va;
+    return 0;
+}
+
 enum isa isa_of(const struct spoor_batch *batch)
 {
     struct opcode_counts counts = {0};
@@ -75,7 +85,8 @@ enum isa isa_of(const struct spoor_batch *batch)
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_INSN) continue;
         if (record->insn.iset == 'O') return ISA_AARCH64;
-        if (record->has & SPOOR_HAS_DATA) count_opcode(&counts, &record->insn);
+        if (record->has & SPOOR_HAS_DATA)
+            count_opcode(&counts, &record->insn, step_behind(batch, i));
     }
     return isa_of_counts(&counts);
 }

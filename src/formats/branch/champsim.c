@@ -234,6 +234,10 @@ static bool resembles(const struct spoor_head *head, char *text, size_t size)
     return true;
 }
 
+/* CHAMPSIM_FLAGS and its like, as registers are named here. */
+static const struct spoor_special_registers special = {
+    .flags = "r25", .instruction_pointer = "r26", .stack_pointer = "r6"};
+
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_champsim = {
     .name = "champsim",
@@ -243,6 +247,7 @@ const struct spoor_format format_champsim = {
     .time_unit = "",
     .record_size = CHAMPSIM_RECORD,
     .joins = true,
+    .special = &special,
     .carries =
         {
             [SPOOR_INSN] = BIT(OP) | BIT(PC),

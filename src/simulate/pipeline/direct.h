@@ -46,7 +46,8 @@ struct direct {
     struct front_end front;
 
     /* rename */
-    uint64_t value[64]; /* cycle in which the result of an architectural register is there */
+    uint64_t value[SPOOR_NO_REGISTER +
+                   1];  /* cycle in which the result of an architectural register is there */
     uint32_t registers; /* physical ones that are free */
 
     /* issue */

@@ -22,7 +22,7 @@ struct score {
 
 struct fivestage {
     struct machine machine;
-    struct score scores[64];
+    struct score scores[SPOOR_NO_REGISTER + 1];
     uint64_t entered[STAGES]; /* by the operation before; fetch: free from then on */
     uint64_t refetch;         /* fetch begins anew, not before this cycle */
     enum reason fetched_late;

@@ -168,7 +168,9 @@ static void note_accesses(struct guide *guide, const struct spoor_operation *ope
         const struct spoor_operation *operation = &operations[i];
         struct spoor_reference reference = {
             .address = operation->pc, .pc = operation->pc, .has = SPOOR_REFERENCE_HAS_PC};
-        if (guide->caches_fetch && operation->is & SPOOR_OPERATION_FIRST) {
+        const bool fetched = (operation->is & (SPOOR_OPERATION_FIRST | SPOOR_OPERATION_UNPLACED)) ==
+                             SPOOR_OPERATION_FIRST;
+        if (guide->caches_fetch && fetched) {
             reference.size = operation->length;
             notes[i].fetch_delay = access_delay(guide, &reference);
         }

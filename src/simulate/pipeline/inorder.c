@@ -20,7 +20,7 @@ struct score {
 
 struct inorder {
     struct machine machine;
-    struct score scores[64];
+    struct score scores[SPOOR_NO_REGISTER + 1];
     uint64_t cycle;  /* of the last issue, or the earliest of the next */
     uint32_t issued; /* in that cycle */
     uint32_t width;

@@ -15,7 +15,7 @@ struct stored {
 /* The last has no bound. */
 struct window {
     uint64_t size; /* 0: none */
-    uint64_t ready[64];
+    uint64_t ready[SPOOR_NO_REGISTER + 1];
     uint64_t *retired; /* of the last `size` operations, by ordinal */
     uint64_t last;     /* the latest retirement */
 };

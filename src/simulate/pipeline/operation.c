@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "simulate/pipeline/stated.h"
+
 enum { NAMES = 1 << 16, BRANCH = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
 
 /* ---- classes ---- */
@@ -144,139 +146,287 @@ static size_t add_uops(struct operations *operations, const struct spoor_batch *
 
 /* ---- instructions ---- */
 
-/* The held instruction's successor is at `pc`, or nothing follows. */
-static void release(struct operations *operations, bool follows, uint64_t pc)
+static bool make_room(struct operations *operations, size_t more)
 {
-    struct spoor_operation *held = &operations->held;
-    if (!operations->holds) return;
-    operations->holds = false;
-    if (follows && held->length && pc != held->pc + held->length) {
-        held->is |= SPOOR_UOP_TAKEN;
-        held->target = pc;
-        if (held->kind == SPOOR_CLASS_ALU) held->kind = SPOOR_CLASS_BRANCH;
+    if (operations->room - operations->count >= more) return true;
+    const size_t room = operations->count + operations->count / 2 + more;
+    struct spoor_operation *items = realloc(operations->items, room * sizeof *items);
+    if (!items) {
+        operations->failed = true;
+        return false;
     }
-    operations->items[operations->count++] = *held;
+    operations->items = items;
+    operations->room = room;
+    return true;
 }
 
-static struct spoor_operation without_registers(uint64_t pc)
+/* The processor with this name; NULL without memory. */
+static struct held *held_of(struct operations *operations, spoor_name cpu)
 {
-    return (struct spoor_operation){
-        .pc = pc,
-        .source = {SPOOR_NO_REGISTER, SPOOR_NO_REGISTER, SPOOR_NO_REGISTER},
-        .dest = {SPOOR_NO_REGISTER, SPOOR_NO_REGISTER},
-    };
+    if (cpu < operations->held_count) return operations->held[cpu];
+    const size_t count = (size_t)cpu + 1;
+    struct held **all = realloc(operations->held, count * sizeof(struct held *));
+    if (all) operations->held = all;
+    for (; all && operations->held_count < count; operations->held_count++)
+        all[operations->held_count] = NULL;
+    if (!all) operations->failed = true;
+    return NULL;
 }
 
-/* An instruction at `pc` is fetched, carried out or not; the one before it is complete. */
-static struct spoor_operation *hold(struct operations *operations,
-                                    const struct spoor_record *record, uint64_t pc)
+static struct held *hold_for(struct operations *operations, spoor_name cpu)
 {
-    release(operations, record->cpu == operations->held_cpu, pc);
-    operations->held = without_registers(pc);
-    operations->held.is = SPOOR_OPERATION_FIRST;
-    operations->holds = true;
-    operations->held_accessed = false;
-    operations->held_cpu = record->cpu;
+    struct held *held = held_of(operations, cpu);
+    if (held || operations->failed) return held;
+    held = operations->held[cpu] = calloc(1, sizeof *held);
+    operations->failed = !held;
+    return held;
+}
+
+/* Accesses that the opcode says and the trace does not state take their time, without an address.
+ */
+static void add_unstated(struct operations *operations, struct instruction *instruction)
+{
+    if (instruction->access_count || !(instruction->says_load || instruction->says_store)) return;
+    operations->missing.addressless++;
+    if (instruction->says_load)
+        instruction_access(instruction, (struct instruction_access){.store = false});
+    if (instruction->says_store)
+        instruction_access(instruction, (struct instruction_access){.store = true});
+}
+
+/* The held instruction is whole. */
+static void release(struct operations *operations, struct held *held)
+{
+    if (!held->holds) return;
+    held->holds = false;
+    add_unstated(operations, &held->instruction);
+    if (!make_room(operations, INSTRUCTION_OPERATIONS)) return;
+    operations->count +=
+        instruction_crack(&held->instruction, operations->items + operations->count);
+}
+
+static void give_branch(struct instruction *instruction, const struct spoor_branch *branch)
+{
+    const uint64_t length = branch->fall - instruction->pc;
+    instruction->has_branch = true;
+    instruction->branch = *branch;
+    if (!instruction->length && branch->has & SPOOR_BRANCH_HAS_FALL && length <= INT32_MAX)
+        instruction->length = (uint32_t)length;
+}
+
+/* Instructions between the branches of a trace that has nothing else: all that is known is that
+ * they were there. */
+static void put_gap(struct operations *operations, uint32_t gap)
+{
+    enum { MOST = 1 << 16 };
+    const uint32_t count = gap < MOST ? gap : MOST;
+    struct instruction filler;
+    instruction_begin(&filler, 0, 0);
+    filler.is_unplaced = true;
+    operations->missing.unplaced += count;
+    operations->missing.skipped += gap - count;
+    if (!make_room(operations, count + INSTRUCTION_OPERATIONS)) return;
+    for (uint32_t i = 0; i < count; i++)
+        operations->count += instruction_crack(&filler, operations->items + operations->count);
+}
+
+/* A branch that no instruction of the trace is: the trace states nothing else of it. */
+static void put_pending(struct operations *operations, struct held *held)
+{
+    struct instruction instruction;
+    if (!held->has_pending) return;
+    held->has_pending = false;
+    if (!held->has_instructions) put_gap(operations, held->pending.gap);
+    instruction_begin(&instruction, held->pending.pc, 0);
+    instruction.is_unplaced = true;
+    give_branch(&instruction, &held->pending);
+    operations->missing.unplaced++;
+    if (make_room(operations, INSTRUCTION_OPERATIONS))
+        operations->count += instruction_crack(&instruction, operations->items + operations->count);
+}
+
+/* Give the branches that were found to their instructions; those of instructions to come wait. */
+static void give_branches(struct operations *operations)
+{
+    for (size_t i = 0; i < operations->branches.count; i++) {
+        const struct spoor_branch *branch = &operations->branches.items[i];
+        struct held *held =
+            hold_for(operations, branch->has & SPOOR_BRANCH_HAS_CPU ? branch->cpu : SPOOR_NO_NAME);
+        if (!held) break;
+        if (branch->has & SPOOR_BRANCH_HAS_TYPE || branch->type & SPOOR_BRANCH_CONDITIONAL)
+            operations->missing.typed++;
+        if (held->holds && held->instruction.pc == branch->pc && !held->instruction.has_branch) {
+            give_branch(&held->instruction, branch);
+            continue;
+        }
+        put_pending(operations, held);
+        held->pending = *branch;
+        held->has_pending = true;
+    }
+    operations->branches.count = 0;
+}
+
+/* What a record without a processor belongs to: the last instruction that began. */
+static struct held *owner_of(struct operations *operations, const struct spoor_record *record)
+{
+    return held_of(operations, record->has & SPOOR_HAS_CPU ? record->cpu : operations->last_cpu);
+}
+
+/* An instruction at `pc` begins; the one before it on its processor is whole. */
+static struct held *hold(struct operations *operations, spoor_name cpu, uint64_t pc,
+                         uint32_t length)
+{
+    struct held *held = hold_for(operations, cpu);
+    if (!held) return NULL;
+    release(operations, held);
+    const bool is_pending = held->has_pending && held->pending.pc == pc;
+    if (!is_pending) put_pending(operations, held);
+    instruction_begin(&held->instruction, pc, length);
+    held->holds = held->has_instructions = true;
+    held->has_pending = false;
+    if (is_pending) give_branch(&held->instruction, &held->pending);
     operations->missing.instructions++;
-    return &operations->held;
+    operations->last_cpu = cpu;
+    return held;
 }
 
 static void add_instruction(struct operations *operations, const struct spoor_batch *batch,
                             const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
+    const enum isa isa = branches_isa(&operations->branches);
     const uint64_t pc = record->has & SPOOR_HAS_VA ? insn->va : insn->pa;
+    struct held *held = hold(operations, record->cpu, pc, isa_opcode_size(isa, insn));
+    if (!held) return;
+    held->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
+    held->skipped = record->op == SPOOR_INSN_SKIPPED;
+    if (stated_by_opcode(&held->instruction, isa, held->is_thumb, record)) {
+        if (held->skipped) stated_skipped(&held->instruction);
+        return;
+    }
+    operations->missing.unknown++;
+    if (held->skipped) return;
     const char *words = spoor_batch_bytes(batch, insn->disasm);
-    struct spoor_operation *held = hold(operations, record, pc);
-    held->length = insn->opcode_size;
-    if (record->op == SPOOR_INSN_SKIPPED) return;
-    held->kind = (uint8_t)operation_class_of(words, insn->disasm.size);
+    held->instruction.kind = (uint8_t)operation_class_of(words, insn->disasm.size);
 }
 
 /* A fetch in a trace of references is an instruction. */
 static void add_fetch(struct operations *operations, const struct spoor_record *record)
 {
     const uint64_t pc = record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa;
-    hold(operations, record, pc)->length = record->mem.size;
+    hold(operations, record->cpu, pc, record->mem.size);
+    operations->missing.unknown++;
 }
 
-static void access_with(struct spoor_operation *operation, uint64_t address, bool writes)
+/* A register that the trace states: it counts where the opcode does not say it. */
+static void add_register(struct operations *operations, const struct spoor_batch *batch,
+                         const struct spoor_record *record)
 {
-    operation->address = address;
-    operation->is |= writes ? SPOOR_UOP_STORE : SPOOR_UOP_LOAD;
-    operation->kind = writes ? SPOOR_CLASS_STORE : SPOOR_CLASS_LOAD;
+    struct held *held = owner_of(operations, record);
+    if (!held || !held->holds || held->instruction.is_known || held->skipped) return;
+    const uint8_t reg = stated_register(&operations->stated, batch->stream,
+                                        branches_isa(&operations->branches), record->reg.name);
+    if (record->op == SPOOR_REG_READ)
+        instruction_read(&held->instruction, reg);
+    else if (record->op == SPOOR_REG_WRITE)
+        instruction_write(&held->instruction, reg);
+    if (record->op == SPOOR_REG_READ) operations->missing.registers_read++;
+    if (batch->stream->special && reg == operations->stated.stack_pointer)
+        held->instruction.base = reg;
 }
 
-static bool is_write(uint8_t op)
-{
-    return op == SPOOR_MEM_WRITE || (op >= SPOOR_MEM_ADD && op <= SPOOR_MEM_UMIN);
-}
-
-/* An access belongs to the instruction before it; a further one becomes an operation in front of
- * it, since the instruction itself still waits for its successor. */
 static void add_access(struct operations *operations, const struct spoor_record *record)
 {
-    const bool writes = is_write(record->op);
-    const uint64_t address = record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa;
-    const bool moves = writes || record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_MODIFY;
-    struct spoor_operation *held = &operations->held;
-    const bool elsewhere = record->has & SPOOR_HAS_CPU && record->cpu != operations->held_cpu;
-    if (!moves) return;
-    if (!operations->holds || elsewhere) {
+    const uint8_t op = record->op;
+    const bool updates = op == SPOOR_MEM_MODIFY || (op >= SPOOR_MEM_ADD && op <= SPOOR_MEM_UMIN);
+    const bool reads = op == SPOOR_MEM_READ || updates, writes = op == SPOOR_MEM_WRITE || updates;
+    if (!(reads || writes) || record->mem.attr & SPOOR_MEM_ABORTED) return;
+    struct held *held = owner_of(operations, record);
+    struct instruction_access access = {
+        .address = record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa, .placed = true};
+    if (!held || !held->holds) {
         operations->missing.accesses++;
         return;
     }
-    if (operations->held_accessed) {
-        operations->items[operations->count++] = *held;
-        const uint32_t length = held->length;
-        *held = without_registers(held->pc);
-        held->length = length;
-    }
-    access_with(held, address, writes);
-    operations->held_accessed = true;
+    operations->missing.placed++;
+    bool fits = !reads || instruction_access(&held->instruction, access);
+    access.store = true;
+    if (writes) fits &= instruction_access(&held->instruction, access);
+    operations->missing.accesses += !fits;
 }
 
 /* ---- batches ---- */
 
-static bool make_room(struct operations *operations, size_t more)
+static bool is_of_flow(const struct spoor_record *record)
 {
-    if (!operations->opcodes) operations->opcodes = calloc(NAMES, 1);
-    if (!operations->opcodes) return false;
-    if (operations->room - operations->count >= more) return true;
-    const size_t room = operations->count + more;
-    struct spoor_operation *items = realloc(operations->items, room * sizeof *items);
-    if (!items) return false;
-    operations->items = items;
-    operations->room = room;
-    return true;
+    return record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
+           record->kind == SPOOR_EVENT ||
+           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
+}
+
+static void add_record(struct operations *operations, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (is_of_flow(record)) {
+        if (!branches_add_record(&operations->branches, batch, index)) operations->failed = true;
+        give_branches(operations);
+    }
+    operations->missing.flows += record->kind == SPOOR_FLOW;
+    if (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN)
+        add_instruction(operations, batch, record);
+    else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH)
+        add_fetch(operations, record);
+    else if (record->kind == SPOOR_MEM)
+        add_access(operations, record);
+    else if (record->kind == SPOOR_REG)
+        add_register(operations, batch, record);
+}
+
+/* Behind a gap nothing that waits will get its successor. */
+static void begin_batch(struct operations *operations, const struct spoor_batch *batch)
+{
+    const uint32_t kinds = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_MEM;
+    if (!(batch->stream->kinds & kinds)) return;
+    if (!branches_begin(&operations->branches, batch)) operations->failed = true;
+    if (operations->failed || !batch->gap) return;
+    give_branches(operations);
+    for (size_t i = 0; i < operations->held_count; i++)
+        if (operations->held[i]) release(operations, operations->held[i]);
 }
 
 void operations_add(struct operations *operations, const struct spoor_batch *batch, size_t first,
                     size_t last)
 {
-    if (!make_room(operations, last - first + 1)) {
-        operations->failed = true;
-        return;
-    }
-    for (size_t i = first; (i = add_uops(operations, batch, i, last)) < last; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN)
-            add_instruction(operations, batch, record);
-        else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH)
-            add_fetch(operations, record);
-        else if (record->kind == SPOOR_MEM)
-            add_access(operations, record);
+    if (!operations->opcodes) operations->opcodes = calloc(NAMES, 1);
+    if (!operations->opcodes) operations->failed = true;
+    if (!operations->failed && first == 0) begin_batch(operations, batch);
+    for (size_t i = first; i < last && !operations->failed; i++) {
+        if (batch->records[i].kind != SPOOR_UOP) {
+            add_record(operations, batch, i);
+        } else if (make_room(operations, last - i)) {
+            i = add_uops(operations, batch, i, last) - 1;
+        }
     }
 }
 
 void operations_end(struct operations *operations)
 {
-    if (operations->holds && !make_room(operations, 1)) operations->failed = true;
-    if (!operations->failed) release(operations, false, 0);
+    if (operations->failed) return;
+    if (!spoor_branches_end(&operations->branches)) operations->failed = true;
+    give_branches(operations);
+    for (size_t i = 0; i < operations->held_count && !operations->failed; i++) {
+        if (!operations->held[i]) continue;
+        release(operations, operations->held[i]);
+        put_pending(operations, operations->held[i]);
+    }
 }
 
 void operations_free(struct operations *operations)
 {
+    for (size_t i = 0; i < operations->held_count; i++) free(operations->held[i]);
+    free(operations->held);
+    spoor_branches_free(&operations->branches);
+    stated_free(&operations->stated);
     free(operations->items);
     free(operations->opcodes);
     *operations = (struct operations){0};

@@ -1,31 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operation.h: from records of any trace with instructions to the micro-ops that machines execute.
+ * operation.h: from records of any trace to the micro-ops that machines execute.
  *
- * A micro-op record is one operation.  An instruction record (Tarmac, Trace Matcher) becomes one
- * operation for itself and its first access, and one for each further access; what is behind it in
- * the trace decides (its accesses, whether the next pc follows), so it waits for its successor.  An
- * instruction whose condition fails goes through the machine as well, and does nothing; one that is
- * told again (SPOOR_INSN_AGAIN) is not another one.
+ * A micro-op record is one operation.  An instruction record is cracked (instruction.h): what it
+ * reads and writes is by its opcode, else by the registers that the trace states beside it; its
+ * accesses are those that the trace states; what branch it is, is found as `branch` finds it.  What
+ * comes after it in the trace decides, so it waits for the next instruction of its processor.  An
+ * instruction whose condition fails goes through the machine and does nothing; one that is told
+ * again (SPOOR_INSN_AGAIN) is not another one.  In a trace of branches alone, the instructions
+ * between them are operations of which nothing is known.
  */
 #ifndef SPOOR_PIPELINE_OPERATION_H
 #define SPOOR_PIPELINE_OPERATION_H
 
-#include "spoor/pipeline.h"
+#include "simulate/pipeline/instruction.h"
+#include "simulate/pipeline/stated.h"
+#include "views/branches.h"
 
-/* What was left out because the trace does not say it. */
+/* What the trace states, and what was left out because it does not state it. */
 struct operations_missing {
-    uint64_t instructions; /* instructions without registers, opcode classes, untaken branches */
-    uint64_t foreign_registers; /* registers outside 0 to 49 */
-    uint64_t accesses;          /* accesses that belong to no instruction before them */
+    uint64_t instructions;        /* that are no micro-ops */
+    uint64_t unknown;             /* of these, whose opcode says nothing */
+    uint64_t registers_read;      /* stated beside those */
+    uint64_t flows, typed;        /* records of branches; branches whose kind is known */
+    uint64_t placed, addressless; /* accesses with an address; accesses that opcodes say, without */
+    uint64_t unplaced, skipped;   /* instructions without pc; of these, too many to simulate */
+    uint64_t foreign_registers;   /* registers that are not modelled */
+    uint64_t accesses;            /* accesses that belong to no instruction before them */
+};
+
+/* What waits on a processor. */
+struct held {
+    bool holds, skipped;
+    bool has_instructions; /* it has had one */
+    bool is_thumb;         /* it has had T32 opcodes of two bytes */
+    bool has_pending;
+    struct spoor_branch pending; /* of an instruction that may follow */
+    struct instruction instruction;
 };
 
 struct operations {
     struct spoor_operation *items;
     size_t count, room;
-    struct spoor_operation held; /* an instruction whose successor is not yet known */
-    bool holds, held_accessed;
-    uint16_t held_cpu;
+    struct held **held; /* by name of the processor; NULL: it has had nothing */
+    size_t held_count;
+    spoor_name last_cpu; /* of the last instruction that began */
+    struct spoor_branches branches;
+    struct stated_registers stated;
     bool failed; /* memory ran out */
     struct operations_missing missing;
     uint8_t *opcodes; /* what an opcode says, by name: enum opcode */

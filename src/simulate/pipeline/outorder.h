@@ -76,9 +76,11 @@ struct outorder {
     uint64_t wrong; /* 1 + ordinal of the mispredicted branch in flight; 0: none */
 
     /* rename */
-    uint64_t producer[64]; /* 1 + ordinal of the last producer of an architectural register */
-    uint64_t value[64];    /* cycle in which its result is there; NEVER: it has not issued */
-    uint16_t physical[64];
+    uint64_t producer[SPOOR_NO_REGISTER +
+                      1]; /* 1 + ordinal of the last producer of an architectural register */
+    uint64_t value[SPOOR_NO_REGISTER +
+                   1]; /* cycle in which its result is there; NEVER: it has not issued */
+    uint16_t physical[SPOOR_NO_REGISTER + 1];
     uint16_t *free_list;
     uint32_t free_mask, free_head, free_count;
 

@@ -24,14 +24,18 @@ static bool make_ring(struct outorder *machine, uint32_t horizon)
            machine->completing && machine->bucket && machine->issued_loads;
 }
 
-/* Architectural registers begin in the physical ones of the same number; the others are free. */
+/* The registers of the course begin in the physical ones of the same number; the others are free.
+ * Each register beyond the course's brings a physical one of its own, in which it begins, so that
+ * other instruction sets rename as far ahead. */
 static bool make_registers(struct outorder *machine, uint32_t registers)
 {
-    const uint32_t size = power_of_two_over(registers);
+    const uint32_t size = power_of_two_over(registers + SPOOR_NO_REGISTER);
     machine->free_mask = size - 1;
     machine->free_list = calloc(size, sizeof *machine->free_list);
     if (!machine->free_list) return false;
-    for (uint32_t i = 0; i < SPOOR_ARCHITECTURAL; i++) machine->physical[i] = (uint16_t)i;
+    for (uint32_t i = 0; i < SPOOR_NO_REGISTER; i++)
+        machine->physical[i] =
+            (uint16_t)(i < SPOOR_ARCHITECTURAL ? i : registers + i - SPOOR_ARCHITECTURAL);
     machine->physical[SPOOR_NO_REGISTER] = NO_PHYSICAL;
     for (uint32_t i = SPOOR_ARCHITECTURAL; i < registers; i++)
         machine->free_list[machine->free_count++] = (uint16_t)i;

@@ -36,7 +36,7 @@ static const struct parameter parameters[] = {
     NUMBER("issue_queue", issue_queue, 0, 16384, 0, "not yet issued; 0: as the ROB"),
     NUMBER("load_queue", load_queue, 0, 16384, 0, "loads in flight; 0: as the ROB"),
     NUMBER("store_queue", store_queue, 0, 16384, 0, "stores in flight; 0: as the ROB"),
-    NUMBER("registers", registers, 52, 65534, 2048, "physical registers"),
+    NUMBER("registers", registers, 52, 65000, 2048, "physical registers"),
     WORD("memory", memory, "conservative|perfect|naive|store-sets", SPOOR_MEMORY_CONSERVATIVE,
          "which older stores a load waits for"),
     WORD("store_check", store_check, "all|in-flight|first", SPOOR_CHECK_ALL,

@@ -124,8 +124,26 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
     for (uint32_t i = 0; i < config->levels; i++) spoor_result_text(levels, NULL, config->level[i]);
 }
 
+/* ---- what can be known ---- */
+
+/* Of a trace that does not state it, a figure is left out. */
+struct knowable {
+    bool accesses, mispredictions, fetches;
+};
+
+static struct knowable knowable_of(const struct spoor_pipeline *pipeline)
+{
+    const struct operations_missing *missing = &pipeline->operations.missing;
+    const bool silent = missing->unknown > 0 || missing->addressless > 0 || missing->unplaced > 0;
+    return (struct knowable){
+        .accesses = missing->placed > 0 || !silent,
+        .mispredictions = missing->typed > 0 || missing->unknown == 0,
+        .fetches = missing->unplaced == 0,
+    };
+}
+
 static void report_counts(const struct machine *machine, const struct tally *account,
-                          struct spoor_result *result)
+                          const struct knowable *knowable, struct spoor_result *result)
 {
     const uint64_t count = micro_ops(account);
     spoor_result_unsigned(result, "cycles", account->cycles);
@@ -135,13 +153,18 @@ static void report_counts(const struct machine *machine, const struct tally *acc
     spoor_result_real(result, "macro_ipc",
                       ratio(retired(account, SPOOR_OPERATION_FIRST), account->cycles), 6);
     spoor_result_real(result, "cpi", ratio(account->cycles, count), 6);
-    spoor_result_unsigned(result, "loads", retired(account, SPOOR_UOP_LOAD));
-    spoor_result_unsigned(result, "stores", retired(account, SPOOR_UOP_STORE));
+    if (knowable->accesses) {
+        spoor_result_unsigned(result, "loads", retired(account, SPOOR_UOP_LOAD));
+        spoor_result_unsigned(result, "stores", retired(account, SPOOR_UOP_STORE));
+    }
     spoor_result_unsigned(result, "branches",
                           retired(account, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
-    spoor_result_unsigned(result, "mispredictions", noted(account, NOTED_WRONG));
-    spoor_result_unsigned(result, "instruction_misses", noted(account, NOTED_FETCH_MISS));
-    spoor_result_unsigned(result, "data_misses", noted(account, NOTED_DATA_MISS));
+    if (knowable->mispredictions)
+        spoor_result_unsigned(result, "mispredictions", noted(account, NOTED_WRONG));
+    if (knowable->fetches)
+        spoor_result_unsigned(result, "instruction_misses", noted(account, NOTED_FETCH_MISS));
+    if (knowable->accesses)
+        spoor_result_unsigned(result, "data_misses", noted(account, NOTED_DATA_MISS));
     if (!machine->kind->structures) return;
     spoor_result_unsigned(result, "squashes", account->squashes);
     spoor_result_unsigned(result, "squashed", account->squashed);
@@ -152,7 +175,8 @@ void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
 {
     const struct machine *machine = pipeline->runners[index].machine;
     const struct tally account = measured(machine);
-    report_counts(machine, &account, result);
+    const struct knowable knowable = knowable_of(pipeline);
+    report_counts(machine, &account, &knowable, result);
     report_stack(machine, &account, result);
     report_occupancy(machine, &account, result);
     if (pipeline->runners[index].critical)
@@ -164,31 +188,49 @@ void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t ind
                                struct spoor_result *row)
 {
     const struct tally account = measured(pipeline->runners[index].machine);
+    const struct knowable knowable = knowable_of(pipeline);
     const uint64_t count = micro_ops(&account);
     spoor_result_unsigned(row, "cycles", account.cycles);
     spoor_result_real(row, "ipc", ratio(count, account.cycles), 4);
     spoor_result_real(row, "cpi", ratio(account.cycles, count), 4);
-    spoor_result_unsigned(row, "mispredictions", noted(&account, NOTED_WRONG));
-    spoor_result_unsigned(row, "data_misses", noted(&account, NOTED_DATA_MISS));
+    if (knowable.mispredictions)
+        spoor_result_unsigned(row, "mispredictions", noted(&account, NOTED_WRONG));
+    else
+        spoor_result_null(row, "mispredictions");
+    if (knowable.accesses)
+        spoor_result_unsigned(row, "data_misses", noted(&account, NOTED_DATA_MISS));
+    else
+        spoor_result_null(row, "data_misses");
     spoor_result_unsigned(row, "squashes", account.squashes);
 }
 
 void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct spoor_result *result)
 {
     if (pipeline->limits) limits_report(pipeline->limits, result);
-    const struct operations_missing *missing = &pipeline->operations.missing;
+    const struct operations *operations = &pipeline->operations;
+    const struct operations_missing *missing = &operations->missing;
+    const struct {
+        bool is_so;
+        const char *sentence;
+    } all[] = {
+        {missing->unknown && !missing->registers_read,
+         "registers: neither the trace nor an opcode says what some instructions read, so they "
+         "wait for no result"},
+        {missing->unknown && !missing->flows,
+         "branches that are not taken: only a pc that does not follow shows a branch among "
+         "instructions without a known opcode"},
+        {operations->branches.unresolved,
+         "conditional branches whose outcome the trace hides are no branches here"},
+        {missing->addressless, "addresses of some loads and stores: they hit every cache"},
+        {missing->unplaced && missing->skipped,
+         "instructions between branches, over 65536 at a time, are left out"},
+        {missing->unplaced,
+         "all but the branches: of the instructions between them only the number is known"},
+        {missing->foreign_registers, "registers outside 0 to 49 are not modelled"},
+        {operations->stated.foreign, "registers beyond the first 97 are not modelled"},
+        {missing->accesses, "accesses with no instruction of their cpu before them are left out"},
+    };
     struct spoor_result *array = spoor_result_array(result, "missing");
-    if (missing->instructions) {
-        spoor_result_text(array, NULL,
-                          "registers: the trace does not name what an instruction "
-                          "reads, so nothing waits for a result");
-        spoor_result_text(array, NULL,
-                          "branches that are not taken: only a pc that does not "
-                          "follow tells a branch");
-    }
-    if (missing->foreign_registers)
-        spoor_result_text(array, NULL, "registers outside 0 to 49 are not modelled");
-    if (missing->accesses)
-        spoor_result_text(array, NULL,
-                          "accesses with no instruction of their cpu before them are left out");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].is_so) spoor_result_text(array, NULL, all[i].sentence);
 }

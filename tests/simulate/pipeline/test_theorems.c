@@ -127,7 +127,7 @@ static void stages_in_order(const struct seen *seen, const struct spoor_pipeline
 /* Every source is there at the issue, through registers and through memory. */
 static void values_are_there(const struct seen *seen)
 {
-    size_t writer[64];
+    size_t writer[SPOOR_NO_REGISTER + 1];
     memset(writer, 0xff, sizeof writer);
     for (size_t i = 0; i < seen->count; i++) {
         const struct spoor_operation *operation = &seen->operations[i];
@@ -215,7 +215,7 @@ static void slots_sum_up(const struct spoor_pipeline *pipeline, size_t index, ui
 /* The length of the longest chain of true dependences, found the plain way. */
 static uint64_t dataflow_limit(const struct seen *seen, const struct spoor_pipeline_config *config)
 {
-    uint64_t ready[64] = {0}, longest = 0, *done = calloc(seen->count, sizeof *done);
+    uint64_t ready[SPOOR_NO_REGISTER + 1] = {0}, longest = 0, *done = calloc(seen->count, sizeof *done);
     assert_non_null(done);
     for (size_t i = 0; i < seen->count; i++) {
         const struct spoor_operation *operation = &seen->operations[i];

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* instruction.c: cracking an instruction into operations; see instruction.h. */
+#include "simulate/pipeline/instruction.h"
+
+enum {
+    SOURCES = 3,
+    /* Temporaries, which only operations of the same instruction read. */
+    LOADED = SPOOR_TEMPORARY_REGISTER, /* by the loads, one after the other */
+    LOADED_MOST = 4,
+    COMPUTED = LOADED + LOADED_MOST, /* for the stores */
+    GATHERED,                        /* sources that do not fit */
+};
+
+/* What lies behind the counts need not be cleared, which takes time for each instruction. */
+void instruction_begin(struct instruction *instruction, uint64_t pc, uint32_t length)
+{
+    instruction->pc = pc;
+    instruction->length = length;
+    instruction->kind = SPOOR_CLASS_ALU;
+    instruction->is_known = instruction->is_unplaced = instruction->has_branch = false;
+    instruction->reads_flags = instruction->writes_flags = false;
+    instruction->says_load = instruction->says_store = false;
+    instruction->data_count = 0;
+    instruction->base = SPOOR_NO_REGISTER;
+    instruction->reads.count = instruction->writes.count = 0;
+    instruction->access_count = 0;
+}
+
+static bool has(const struct instruction_registers *registers, uint8_t reg)
+{
+    for (unsigned i = 0; i < registers->count; i++)
+        if (registers->items[i] == reg) return true;
+    return false;
+}
+
+static void add(struct instruction_registers *registers, uint8_t reg)
+{
+    if (reg != SPOOR_NO_REGISTER && registers->count < INSTRUCTION_OPERANDS)
+        registers->items[registers->count++] = reg;
+}
+
+void instruction_read(struct instruction *instruction, uint8_t reg)
+{
+    if (reg == SPOOR_FLAGS_REGISTER)
+        instruction->reads_flags = true;
+    else
+        add(&instruction->reads, reg);
+}
+
+void instruction_write(struct instruction *instruction, uint8_t reg)
+{
+    if (reg == SPOOR_FLAGS_REGISTER)
+        instruction->writes_flags = true;
+    else if (!has(&instruction->writes, reg))
+        add(&instruction->writes, reg);
+}
+
+bool instruction_access(struct instruction *instruction, struct instruction_access access)
+{
+    if (instruction->access_count == INSTRUCTION_ACCESSES) return false;
+    instruction->accesses[instruction->access_count++] = access;
+    return true;
+}
+
+/* ---- what is needed ---- */
+
+struct crack {
+    const struct instruction *instruction;
+    struct spoor_operation *to;
+    size_t count;
+    struct instruction_registers results; /* what is written but for the base that moves */
+    unsigned loads, stores;
+    bool moves_base, computes;
+    bool loads_results; /* the loads bring what is written; else what computes makes it */
+};
+
+/* Of an instruction whose opcode is not known: whether it computes with what it loads.  A result
+ * that is a source as well, beside others, says so: add rax, [rbx] against mov rax, [rbx]. */
+static bool computes_with_load(const struct crack *crack)
+{
+    const struct instruction_registers *reads = &crack->instruction->reads;
+    for (unsigned i = 0; i < crack->results.count; i++)
+        if (reads->count > 1 && has(reads, crack->results.items[i])) return true;
+    return false;
+}
+
+static bool needs_computation(const struct crack *crack)
+{
+    const struct instruction *instruction = crack->instruction;
+    if (crack->loads + crack->stores == 0 || instruction->has_branch) return true;
+    if (instruction->is_known) return instruction->writes_flags;
+    if (instruction->writes_flags) return true;
+    if (crack->stores) return crack->results.count > 0;
+    return computes_with_load(crack);
+}
+
+static void plan(struct crack *crack)
+{
+    const struct instruction *instruction = crack->instruction;
+    for (unsigned i = 0; i < instruction->access_count; i++) {
+        crack->loads += !instruction->accesses[i].store;
+        crack->stores += instruction->accesses[i].store;
+    }
+    crack->moves_base = instruction->access_count > 0 && instruction->base != SPOOR_NO_REGISTER &&
+                        has(&instruction->writes, instruction->base);
+    for (unsigned i = 0; i < instruction->writes.count; i++)
+        if (!crack->moves_base || instruction->writes.items[i] != instruction->base)
+            add(&crack->results, instruction->writes.items[i]);
+    crack->computes = needs_computation(crack);
+    crack->loads_results =
+        crack->loads && (!crack->computes || (instruction->has_branch && instruction->is_known));
+}
+
+/* ---- operations ---- */
+
+static struct spoor_operation *push(struct crack *crack, enum spoor_operation_class kind)
+{
+    struct spoor_operation *operation = &crack->to[crack->count++];
+    *operation = (struct spoor_operation){
+        .pc = crack->instruction->pc,
+        .length = crack->instruction->length,
+        .source = {SPOOR_NO_REGISTER, SPOOR_NO_REGISTER, SPOOR_NO_REGISTER},
+        .dest = {SPOOR_NO_REGISTER, SPOOR_NO_REGISTER},
+        .kind = (uint8_t)kind,
+    };
+    return operation;
+}
+
+/* Sources over three are gathered by operations of their own, before the one that needs them. */
+static void gather(struct crack *crack, struct instruction_registers *sources, bool flags)
+{
+    const unsigned most = flags ? SOURCES - 1 : SOURCES;
+    while (sources->count > most) {
+        struct spoor_operation *operation = push(crack, SPOOR_CLASS_ALU);
+        for (unsigned i = 0; i < SOURCES && sources->count > 0; i++)
+            operation->source[i] = sources->items[--sources->count];
+        operation->dest[0] = GATHERED;
+        add(sources, GATHERED);
+        if (sources->count == 1) return;
+    }
+}
+
+static struct spoor_operation *push_with(struct crack *crack, enum spoor_operation_class kind,
+                                         const struct instruction_registers *registers, bool flags)
+{
+    struct instruction_registers sources = *registers;
+    gather(crack, &sources, flags);
+    struct spoor_operation *operation = push(crack, kind);
+    for (unsigned i = 0; i < sources.count && i < SOURCES; i++)
+        operation->source[i] = sources.items[i];
+    if (flags) operation->source[SOURCES - 1] = SPOOR_FLAGS_REGISTER;
+    return operation;
+}
+
+/* The results from `first` on are copies of what the last operation wrote. */
+static void spread(struct crack *crack, unsigned first)
+{
+    const uint8_t from = crack->to[crack->count - 1].dest[0];
+    for (unsigned i = first; i < crack->results.count; i++) {
+        struct spoor_operation *operation = push(crack, SPOOR_CLASS_ALU);
+        operation->source[0] = from;
+        operation->dest[0] = crack->results.items[i];
+    }
+}
+
+static void place(struct spoor_operation *operation, const struct instruction_access *access)
+{
+    operation->address = access->address;
+    if (access->placed) operation->is |= access->store ? SPOOR_UOP_STORE : SPOOR_UOP_LOAD;
+}
+
+/* The sources of a load's address: all that is read, but for what is computed with. */
+static struct instruction_registers address_sources(const struct crack *crack)
+{
+    const struct instruction *instruction = crack->instruction;
+    struct instruction_registers sources = {.count = 0};
+    const unsigned data = instruction->is_known && crack->stores ? instruction->data_count : 0;
+    for (unsigned i = 0; i + data < instruction->reads.count; i++) {
+        const uint8_t reg = instruction->reads.items[i];
+        const bool result = !instruction->is_known && crack->computes && has(&crack->results, reg);
+        if (!result) add(&sources, reg);
+    }
+    return sources.count ? sources : instruction->reads;
+}
+
+/* The next results, one for each load; the last has capacity for two.  Gives the next. */
+static unsigned bring_results(const struct crack *crack, struct spoor_operation *operation,
+                              unsigned result, bool is_last)
+{
+    for (int i = 0; i < (is_last ? 2 : 1) && result < crack->results.count; i++)
+        operation->dest[i] = crack->results.items[result++];
+    return result;
+}
+
+static void push_loads(struct crack *crack)
+{
+    const struct instruction *instruction = crack->instruction;
+    struct instruction_registers sources = address_sources(crack);
+    unsigned load = 0, result = 0;
+    if (crack->loads) gather(crack, &sources, false);
+    for (unsigned i = 0; i < instruction->access_count; i++) {
+        if (instruction->accesses[i].store) continue;
+        struct spoor_operation *operation = push_with(crack, SPOOR_CLASS_LOAD, &sources, false);
+        place(operation, &instruction->accesses[i]);
+        if (crack->loads_results)
+            result = bring_results(crack, operation, result, load + 1 == crack->loads);
+        if (operation->dest[0] == SPOOR_NO_REGISTER)
+            operation->dest[0] = (uint8_t)(LOADED + load % LOADED_MOST);
+        load++;
+    }
+    if (crack->loads_results) spread(crack, result);
+}
+
+/* What computes or branches reads what the loads brought, and what is read beside. */
+static struct instruction_registers computation_sources(const struct crack *crack)
+{
+    const struct instruction *instruction = crack->instruction;
+    struct instruction_registers sources = {.count = 0};
+    for (unsigned i = 0; i < crack->loads && i < LOADED_MOST; i++)
+        add(&sources, (uint8_t)(LOADED + i));
+    if (instruction->has_branch && crack->loads) return sources;
+    for (unsigned i = 0; i < instruction->reads.count; i++)
+        if (!crack->moves_base || instruction->reads.items[i] != instruction->base)
+            add(&sources, instruction->reads.items[i]);
+    return sources;
+}
+
+static void push_branch(struct crack *crack)
+{
+    const struct instruction *instruction = crack->instruction;
+    const struct spoor_branch *branch = &instruction->branch;
+    const struct instruction_registers sources = computation_sources(crack);
+    struct spoor_operation *operation =
+        push_with(crack, SPOOR_CLASS_BRANCH, &sources, instruction->reads_flags);
+    operation->target = branch->has & SPOOR_BRANCH_HAS_TARGET ? branch->target : 0;
+    operation->branch = branch->type;
+    operation->is |= branch->has & SPOOR_BRANCH_TAKEN ? SPOOR_UOP_TAKEN : SPOOR_UOP_NOT_TAKEN;
+    if (!crack->loads_results && crack->results.count)
+        operation->dest[0] = crack->results.items[0]; /* the return address */
+    if (instruction->writes_flags) operation->dest[1] = SPOOR_FLAGS_REGISTER;
+}
+
+static void push_computation(struct crack *crack)
+{
+    const struct instruction *instruction = crack->instruction;
+    const struct instruction_registers sources = computation_sources(crack);
+    struct spoor_operation *operation = push_with(
+        crack, (enum spoor_operation_class)instruction->kind, &sources, instruction->reads_flags);
+    unsigned result = 0;
+    if (crack->results.count) operation->dest[0] = crack->results.items[result++];
+    if (!crack->results.count && crack->stores) operation->dest[0] = COMPUTED;
+    if (instruction->writes_flags)
+        operation->dest[1] = SPOOR_FLAGS_REGISTER;
+    else if (result < crack->results.count)
+        operation->dest[1] = crack->results.items[result++];
+    spread(crack, result);
+}
+
+/* What a store takes beside its address: what was computed or loaded, else what the opcode says. */
+static uint8_t data_of(const struct crack *crack, unsigned store)
+{
+    const struct instruction *instruction = crack->instruction;
+    const struct instruction_registers *reads = &instruction->reads;
+    if (instruction->is_known) {
+        const unsigned data = instruction->data_count;
+        if (data == 0 || data > reads->count) return SPOOR_NO_REGISTER;
+        return reads->items[reads->count - data + (store < data ? store : data - 1)];
+    }
+    if (crack->computes && !instruction->has_branch)
+        return crack->results.count ? crack->results.items[0] : COMPUTED;
+    return crack->loads ? LOADED : SPOOR_NO_REGISTER;
+}
+
+static void push_stores(struct crack *crack)
+{
+    const struct instruction *instruction = crack->instruction;
+    struct instruction_registers addresses = address_sources(crack);
+    unsigned store = 0;
+    if (crack->stores) gather(crack, &addresses, true);
+    for (unsigned i = 0; i < instruction->access_count; i++) {
+        if (!instruction->accesses[i].store) continue;
+        const bool is_last = ++store == crack->stores;
+        struct instruction_registers sources = {.count = 0};
+        add(&sources, data_of(crack, store - 1));
+        if (is_last && instruction->is_known) /* one access may store several registers */
+            for (unsigned j = store; j < instruction->data_count; j++)
+                add(&sources, data_of(crack, j));
+        for (unsigned j = 0; j < addresses.count; j++) add(&sources, addresses.items[j]);
+        struct spoor_operation *operation = push_with(crack, SPOOR_CLASS_STORE, &sources, false);
+        place(operation, &instruction->accesses[i]);
+        if (!crack->computes && !crack->loads && store == 1 && crack->results.count)
+            operation->dest[0] = crack->results.items[0]; /* the status of an exclusive store */
+    }
+}
+
+static void push_base(struct crack *crack)
+{
+    struct spoor_operation *operation = push(crack, SPOOR_CLASS_ALU);
+    operation->source[0] = operation->dest[0] = crack->instruction->base;
+}
+
+size_t instruction_crack(const struct instruction *instruction, struct spoor_operation *to)
+{
+    struct crack crack = {.instruction = instruction, .to = to};
+    plan(&crack);
+    push_loads(&crack);
+    if (crack.computes && !instruction->has_branch) push_computation(&crack);
+    push_stores(&crack);
+    if (crack.moves_base) push_base(&crack);
+    if (instruction->has_branch) push_branch(&crack);
+    to[0].is |= SPOOR_OPERATION_FIRST;
+    if (instruction->is_unplaced)
+        for (size_t i = 0; i < crack.count; i++) to[i].is |= SPOOR_OPERATION_UNPLACED;
+    return crack.count;
+}
