@@ -18,7 +18,7 @@
 #include "error.h"
 #include "result.h"
 
-enum { SPOOR_PAGE_LEVELS = 8 };
+enum { SPOOR_PAGE_LEVELS = 16 };
 
 struct spoor_paging_options {
     unsigned address_bits;                  /* 1 to 64; 0: 32 */

@@ -68,6 +68,25 @@ const struct rule rule_time_unit = {
     .state_size = sizeof(struct clock),
 };
 
+/* The documents demand a unit behind each time; a trace without one lacks it everywhere, which is
+ * one finding. */
+static void feed_time_scale(struct look *look)
+{
+    bool *found = look->state;
+    if (*found || *spoor_record_unit(look->batch, look->record)) return;
+    *found = true;
+    look_found(look, "time %" PRIu64 " without a unit", look->record->time);
+    look_expected(look, "the unit of the time, such as clk");
+}
+const struct rule rule_time_scale = {
+    .info = {"time-scale", "a time has a unit", "tarmac: <scale>; matcher: <scale>",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(INSN) | KIND(REG) | KIND(MEM) | KIND(FLOW),
+    .has = SPOOR_HAS_TIME,
+    .feed = feed_time_scale,
+    .state_size = sizeof(bool),
+};
+
 struct counter {
     bool running;
     uint64_t index;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/format.h"
 #include "record/condition.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
@@ -59,6 +60,11 @@ static void name_registers(struct recorder *recorder, struct state *state)
     state->mode = intern(recorder, arm64 ? "EL0t" : "usr");
 }
 
+/* What is recorded is of no format: a writer then puts what its own document demands, such as the
+ * unit of the time and how a processor is named. */
+static const struct spoor_format recorded = {
+    .name = "recorded", .title = "instructions as they are executed", .time_unit = ""};
+
 static enum spoor_status open_state(struct recorder *recorder, struct spoor_error *error)
 {
     const enum machine_id machine = recorder->machine->id;
@@ -69,6 +75,7 @@ static enum spoor_status open_state(struct recorder *recorder, struct spoor_erro
                                recorder->machine->name, machine == MACHINE_X86_64 ? "uop, " : "");
     struct state *state = calloc(1, sizeof *state);
     recorder->state = state;
+    recorder->stream.format = &recorded;
     if (state) state->cpus = calloc(CPUS_MOST, sizeof *state->cpus);
     if (!state || !state->cpus) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     state->disassembler = disassembler_open(machine);

@@ -122,9 +122,37 @@ static void take_uop(struct spoor_mix *mix, const struct spoor_batch *batch, siz
 
 /* ---- instructions, branches, registers ---- */
 
-static void take_insn(struct spoor_mix *mix, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
+static enum mix_class class_of_flow(const struct spoor_record *record)
 {
+    const bool conditional =
+        (record->op & SPOOR_FLOW_TYPED) && (record->op & SPOOR_FLOW_IS_CONDITIONAL);
+    return conditional ? MIX_CONDITIONAL : MIX_UNCONDITIONAL;
+}
+
+/* Whether the format states all that an instruction does in records that continue it. */
+static bool states_all(const struct spoor_batch *batch)
+{
+    return batch->stream->special != NULL;
+}
+
+/* By the records that continue an instruction; the first class that fits, as of a micro-op. */
+static enum mix_class class_of_insn(const struct spoor_batch *batch, size_t index)
+{
+    bool loads = false, stores = false;
+    enum mix_class branch = MIX_OTHER;
+    for (size_t i = index + 1; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (!(record->has & SPOOR_CONTINUES)) break;
+        loads |= record->kind == SPOOR_MEM && record->op == SPOOR_MEM_READ;
+        stores |= record->kind == SPOOR_MEM && record->op == SPOOR_MEM_WRITE;
+        if (record->kind == SPOOR_FLOW) branch = class_of_flow(record);
+    }
+    return loads ? MIX_LOAD : stores ? MIX_STORE : branch;
+}
+
+static void take_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
     const struct spoor_ref text = record->insn.disasm;
     const char *bytes = spoor_batch_bytes(batch, text);
     size_t size = 0;
@@ -136,15 +164,15 @@ static void take_insn(struct spoor_mix *mix, const struct spoor_batch *batch,
     mix->sized += record->insn.opcode_size != 0;
     while (size < text.size && bytes[size] != ' ' && bytes[size] != '\t') size++;
     if (size) mix_names_count(&mix->macros, bytes, size, 1);
+    if (states_all(batch)) mix->classes[class_of_insn(batch, index)]++;
 }
 
-static void take_flow(struct spoor_mix *mix, const struct spoor_record *record)
+static void take_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
+                      const struct spoor_record *record)
 {
     const uint16_t known = SPOOR_HAS_VA | SPOOR_HAS_DATA;
     if (!(record->has & SPOOR_HAS_VA)) return;
-    const bool conditional =
-        (record->op & SPOOR_FLOW_TYPED) && (record->op & SPOOR_FLOW_IS_CONDITIONAL);
-    mix->classes[conditional ? MIX_CONDITIONAL : MIX_UNCONDITIONAL]++;
+    if (!states_all(batch)) mix->classes[class_of_flow(record)]++;
     if ((record->has & known) == known)
         count_up_to(mix->bits, MIX_BITS, distance_bits(record->flow.va, record->flow.target));
 }
@@ -193,8 +221,8 @@ static bool take(struct spoor_mix *mix, const struct spoor_batch *batch, size_t 
     const struct spoor_record *record = &batch->records[index];
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: take_uop(mix, batch, index); return true;
-    case SPOOR_INSN: take_insn(mix, batch, record); return true;
-    case SPOOR_FLOW: take_flow(mix, record); return true;
+    case SPOOR_INSN: take_insn(mix, batch, index); return true;
+    case SPOOR_FLOW: take_flow(mix, batch, record); return true;
     case SPOOR_REG: take_reg(mix, batch, record); return true;
     case SPOOR_BUS:
         if (!(record->bus.given & ~SPOOR_BUS_GIVEN_CYCLE))

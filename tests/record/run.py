@@ -101,6 +101,14 @@ def lines(path):
         yield from file
 
 
+def tarmac_words(trace):
+    """The words of each line, without the unit behind its time."""
+    for line in lines(trace):
+        word = line.split()
+        assert word[1] == "clk", f"{line!r}: expected clk behind the time"
+        yield line, [word[0], *word[2:]]
+
+
 # ---- what the tests are ----
 
 def test_counts_agree_with_lackey(bench):
@@ -182,7 +190,7 @@ def test_threads_are_cpus(bench):
         trace = bench.path("threads.tarmac")
         same(bench.record(trace, [program]).stdout, b"1600 318400\n", "output")
         bench.clean(trace)
-        cpus = {line.split()[1] for line in lines(trace)}
+        cpus = {word[1] for _, word in tarmac_words(trace)}
         same(cpus, {"cpu0", "cpu1", "cpu2", "cpu3", "cpu4"}, "cpus")
 
 
@@ -309,8 +317,7 @@ def arm_state(text):
 def check_against_log(trace, states):
     """Each instruction of the trace begins with the registers that the log has."""
     registers, count = {}, 0
-    for line in lines(trace):
-        word = line.split()
+    for line, word in tarmac_words(trace):
         if word[2] == "R":
             registers[word[3]] = word[4]
         elif word[2] in ("IT", "IS"):
@@ -336,8 +343,7 @@ def check_loads(trace):
     """Each load gives what was stored last, where the trace knows it.  The kernel stores too, which
     no trace of the program shows: a byte may differ where a system call came in between."""
     memory, loads, known, calls = {}, 0, 0, 0
-    for line in lines(trace):
-        word = line.split()
+    for line, word in tarmac_words(trace):
         calls += word[2] == "IT" and word[5] in SYSTEM_CALLS
         if not word[2].startswith(("MR", "MW")):
             continue
@@ -382,8 +388,7 @@ def test_loads_reach_registers(bench):
     program, trace = bench.build("busy", compiler=compiler), bench.path("busy.tarmac")
     bench.record(trace, [program, "a"])
     simple, loaded, checked = None, None, 0
-    for line in lines(trace):
-        word = line.split()
+    for line, word in tarmac_words(trace):
         if word[2] == "IT":
             bits = int(word[5], 16)
             simple = f"X{bits & 31}" if bits >> 22 == 0b1111100101 else None  # LDR Xt, [Xn, #imm]

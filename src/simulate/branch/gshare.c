@@ -1,30 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* gshare.c: two-bit counters, indexed by the pc xor the global history. */
+/*
+ * gshare.c: two-bit counters, indexed by the pc xor the global history.
+ *
+ * A history that is longer than the index is folded: its parts of `bits` bits are combined by xor.
+ * With `fold` the pc is folded as well, and the history is moved up so that its last part ends
+ * where the index does, as MBPlib does: its gshare of 64 KB is
+ * gshare:bits=18,history=25,shift=0,start=2,unconditional=1,fold=1.
+ */
 #include "simulate/branch/kind.h"
 
 #include "simulate/branch/counter.h"
 
-enum { BITS, HISTORY, SHIFT, START, UNCONDITIONAL };
+enum { BITS, HISTORY, SHIFT, START, UNCONDITIONAL, FOLD };
 static const struct spoor_predictor_key keys[] = {
     {"bits", "log2 of the number of counters", 14, 0, 30},
-    {"history", "outcomes in the history, at most `bits`", SPOOR_KEY_AS_BEFORE, 0, 30},
+    {"history", "outcomes in the history; folded where more than `bits`", SPOOR_KEY_AS_BEFORE, 0,
+     63},
     KEY_SHIFT,
     KEY_START,
     KEY_UNCONDITIONAL,
+    {"fold", "1: the pc is folded with the history, not cut", 0, 0, 1},
     KEYS_END,
 };
 
 struct gshare {
     uint64_t mask, history_mask;
-    uint64_t history; /* the newest outcome in bit 0 */
-    unsigned shift;
-    bool unconditional;
+    uint64_t history;                    /* the newest outcome in bit 0 */
+    unsigned shift, bits, lift;          /* lift: bits that the history is moved up */
+    bool unconditional, folds, folds_pc; /* folds: the history is longer than the index */
     uint8_t counters[];
 };
 
+static inline uint64_t fold(uint64_t value, unsigned bits, uint64_t mask)
+{
+    uint64_t folded = 0;
+    for (; value && bits; value >>= bits) folded ^= value & mask;
+    return folded;
+}
 static inline uint8_t *counter_of(struct gshare *self, const struct spoor_branch *branch)
 {
-    return &self->counters[((branch->pc >> self->shift) ^ self->history) & self->mask];
+    const uint64_t pc = branch->pc >> self->shift;
+    if (__builtin_expect(!self->folds && !self->folds_pc, true))
+        return &self->counters[(pc ^ self->history) & self->mask];
+    const uint64_t lifted = self->history << self->lift;
+    const uint64_t whole = self->folds_pc ? pc ^ lifted : lifted;
+    const uint64_t rest = self->folds_pc ? 0 : pc & self->mask;
+    return &self->counters[fold(whole, self->bits, self->mask) ^ rest];
 }
 static inline bool predict(struct gshare *self, const struct spoor_branch *branch)
 {
@@ -42,9 +63,16 @@ static inline void track(struct gshare *self, const struct spoor_branch *branch)
 }
 PREDICTOR_FUNCTIONS(struct gshare)
 
+static unsigned lift_of(const uint64_t *values)
+{
+    const uint64_t over = values[BITS] ? values[HISTORY] % values[BITS] : 0;
+    return values[FOLD] && over ? (unsigned)(values[BITS] - over) : 0;
+}
 static const char *refuse(const uint64_t *values)
 {
-    return values[HISTORY] > values[BITS] ? "`history` is at most `bits`" : NULL;
+    return values[HISTORY] + lift_of(values) > 64
+               ? "with `fold`, `history` rounded up to a multiple of `bits` is at most 64"
+               : NULL;
 }
 static size_t room(const uint64_t *values)
 {
@@ -56,7 +84,11 @@ static void start(void *state, const uint64_t *values)
     self->mask = low_bits((unsigned)values[BITS]);
     self->history_mask = low_bits((unsigned)values[HISTORY]);
     self->shift = (unsigned)values[SHIFT];
+    self->bits = (unsigned)values[BITS];
     self->unconditional = values[UNCONDITIONAL];
+    self->folds = values[HISTORY] > values[BITS];
+    self->folds_pc = values[FOLD];
+    self->lift = lift_of(values);
     memset(self->counters, (int)values[START], self->mask + 1);
 }
 static uint64_t storage(const uint64_t *values)
