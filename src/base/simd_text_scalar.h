@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_text_scalar.h: simd_text.h for any processor: eight bytes of a word at a time. */
+/* simd_text_scalar.h: what simd_text.h says, for any processor: eight bytes of a word at a time. */
 #ifndef SPOOR_BASE_SIMD_TEXT_SCALAR_H
 #define SPOOR_BASE_SIMD_TEXT_SCALAR_H
 
@@ -44,51 +44,35 @@ SIMD_FUNCTION uint64_t simd_within(uint64_t word, uint8_t first, uint8_t count)
     return from & ~behind & ~word & SIMD_EACH(0x80);
 }
 
-SIMD_FUNCTION uint64_t simd_equal(struct simd_block text, const char *c, unsigned bytes)
+typedef uint8_t simd_byte;
+
+SIMD_FUNCTION simd_byte simd_each(char c)
+{
+    return (simd_byte)c;
+}
+
+SIMD_FUNCTION uint64_t simd_equal(struct simd_block text, simd_byte each, unsigned bytes)
 {
     uint64_t mask = 0;
     for (unsigned i = 0; i < bytes / 8; i++)
-        mask |= simd_top_bits(simd_within(text.words[i], (uint8_t)*c, 1)) << 8 * i;
+        mask |= simd_top_bits(simd_within(text.words[i], each, 1)) << 8 * i;
     return mask;
 }
 
 SIMD_FUNCTION uint64_t simd_newlines(struct simd_block text, unsigned bytes)
 {
-    return simd_equal(text, "\n", bytes);
+    return simd_equal(text, '\n', bytes);
 }
 
-SIMD_FUNCTION uint64_t simd_zeros(struct simd_block text, unsigned bytes)
+SIMD_FUNCTION uint64_t simd_words(struct simd_block text, unsigned bytes)
 {
-    return simd_equal(text, "0", bytes);
-}
-
-struct simd_words {
-    uint64_t words, digits;
-};
-
-SIMD_FUNCTION struct simd_words simd_words(struct simd_block text, unsigned bytes)
-{
-    struct simd_words found = {0, 0};
+    uint64_t mask = 0;
     for (unsigned i = 0; i < bytes / 8; i++) {
-        const uint64_t word = text.words[i], lower = word | SIMD_EACH(0x20);
-        const uint64_t number = simd_within(word, '0', 10);
-        found.words |= simd_top_bits(number | simd_within(lower, 'a', 26)) << 8 * i;
-        found.digits |= simd_top_bits(number | simd_within(lower, 'a', 6)) << 8 * i;
+        const uint64_t word = text.words[i];
+        mask |=
+            simd_top_bits(simd_within(word, '0', 10) | simd_within(word | SIMD_EACH(0x20), 'a', 26))
+            << 8 * i;
     }
-    return found;
-}
-
-SIMD_FUNCTION uint64_t simd_bit6(struct simd_block text, unsigned bytes)
-{
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < bytes / 8; i++) mask |= simd_top_bits(text.words[i] << 1) << 8 * i;
-    return mask;
-}
-
-SIMD_FUNCTION uint64_t simd_bit5(struct simd_block text, unsigned bytes)
-{
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < bytes / 8; i++) mask |= simd_top_bits(text.words[i] << 2) << 8 * i;
     return mask;
 }
 
@@ -108,13 +92,15 @@ SIMD_FUNCTION bool simd_is(struct simd_block text, const void *other, unsigned b
     return differ == 0;
 }
 
-SIMD_FUNCTION uint64_t simd_hash(struct simd_block text, unsigned bytes)
+SIMD_FUNCTION uint64_t simd_hash(const struct simd_block *text, unsigned blocks, unsigned bytes)
 {
     uint64_t hash = 0;
-    for (unsigned i = 0; i < bytes / 8; i++) {
-        const uint64_t product = text.words[i] * (UINT64_C(0x9e3779b97f4a7c15) + 2 * i);
-        hash += product ^ product >> 32;
-    }
+    for (unsigned block = 0; block < blocks; block++)
+        for (unsigned i = 0; i < bytes / 8; i++) {
+            const uint64_t product =
+                text[block].words[i] * (UINT64_C(0x9e3779b97f4a7c15) + 2 * i + 1000 * block);
+            hash += product ^ product >> 32;
+        }
     return hash;
 }
 
@@ -123,27 +109,55 @@ SIMD_FUNCTION void simd_copy(void *to, const void *from)
     memcpy(to, from, SIMD_BLOCK);
 }
 
-/* A number from the 16 bytes that `moves` selects. */
-SIMD_FUNCTION uint64_t simd_number(const char *at, const uint8_t *moves, unsigned base)
+/* A number of the 16 bytes that `moves` says. */
+SIMD_FUNCTION bool simd_number(const char *at, const uint8_t *moves, unsigned base, uint64_t *value,
+                               uint32_t *upper, uint32_t *lower)
 {
-    uint64_t value = 0;
-    for (int i = 0; i < SIMD_DIGITS; i++)
-        if (moves[i] < SIMD_DIGITS) value = value * base + hex_value[(uint8_t)at[moves[i]]];
-    return value;
+    *value = *upper = *lower = 0;
+    for (unsigned i = 0; i < SIMD_DIGITS; i++) {
+        if (moves[i] >= SIMD_DIGITS) continue;
+        const char c = at[moves[i]];
+        const uint8_t digit = hex_value[(uint8_t)c];
+        if (digit >= base) return false;
+        *value = *value * base + digit;
+        *upper |= (uint32_t)(c >= 'A' && c <= 'F') << i;
+        *lower |= (uint32_t)(c >= 'a') << i;
+    }
+    return true;
 }
 
-SIMD_FUNCTION void simd_hex_pair(const char *first, const char *second, const void *moves,
-                                 uint64_t values[2])
+SIMD_FUNCTION void simd_store(const uint64_t values[2], void *const to[2])
 {
-    values[0] = simd_number(first, moves, 16);
-    values[1] = simd_number(second, (const uint8_t *)moves + SIMD_DIGITS, 16);
+    memcpy(to[1], &values[1], sizeof values[1]);
+    memcpy(to[0], &values[0], sizeof values[0]);
 }
 
-SIMD_FUNCTION void simd_decimal_pair(const char *first, const char *second, const void *moves,
-                                     uint64_t values[2])
+SIMD_FUNCTION bool simd_hex_pair(const char *const from[2], const void *places, void *const to[2],
+                                 uint32_t *upper, uint32_t *lower)
 {
-    values[0] = simd_number(first, moves, 10);
-    values[1] = simd_number(second, (const uint8_t *)moves + SIMD_DIGITS, 10);
+    const uint8_t *moves = places;
+    uint32_t uppers, lowers;
+    uint64_t values[2];
+    if (!simd_number(from[0], moves, 16, &values[0], upper, lower) ||
+        !simd_number(from[1], moves + SIMD_DIGITS, 16, &values[1], &uppers, &lowers))
+        return false;
+    *upper |= uppers << SIMD_DIGITS;
+    *lower |= lowers << SIMD_DIGITS;
+    simd_store(values, to);
+    return true;
+}
+
+SIMD_FUNCTION bool simd_decimal_pair(const char *const from[2], const void *places,
+                                     void *const to[2])
+{
+    const uint8_t *moves = places;
+    uint32_t upper, lower;
+    uint64_t values[2];
+    if (!simd_number(from[0], moves, 10, &values[0], &upper, &lower) ||
+        !simd_number(from[1], moves + SIMD_DIGITS, 10, &values[1], &upper, &lower))
+        return false;
+    simd_store(values, to);
+    return true;
 }
 
 #endif

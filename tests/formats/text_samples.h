@@ -5,20 +5,109 @@
 
 #include <stddef.h>
 
+static const char *const tarmac_lines[] = {
+    "25 clk cpu0 IT (1) 00023000:000015223000 91000423 O EL1h_n : ADD      x1,x1,#1",
+    "25 clk cpu0 R X2 14057B7EF767814F",
+    "26 clk cpu1 IT (2) 23004 9100 T svc : b clk {pc}",
+    "28 clk cpu0 MR8 0620e008:00001b40e008_NS 00000000_00066b61",
+    "28 clk cpu1 MW4 ffff000008080000:0000880080000_S 8a",
+    "29 clk cpu0 R cpsr 600003cd",
+    "29 clk cpu0 R V3 0123456789abcdef:fedcba9876543210",
+    "271ns cpu IT 8000 e3a00001 A usr :   mov r0, #1",
+    "123456789012345 clk cpu1 IT (9876543210) ffff000008080000:0000880080000_NS d65f03c0 O EL1h_n "
+    ":   ret a word that ends like clk and goes on after the next 64 bytes of the text ; clk",
+    "29 clk cpu0 MR16 FFFF000008080000:0000880080000 00112233_44556677_8899aabb_ccddeeff",
+    "29 clk cpu0 MW2 1:2 0:f",
+    "31 clk cpu0 MR8 0620e008:00001b40e008 14057B7EF767814F",
+    "32 clk cpu0 MW16 0620e010:00001b40e010 0123456789ABCDEF0123456789ABCDEF",
+    "33 clk cpu0 MR4 1000:1000 00:11:22:33",
+    "30 clk 0 IT (3) 0000000080000000 D2800000 O EL3h_s : mov",
+    "30 clk R X0 0000000000000010",
+    "1000000000 ps cpu0 MR8 ffff000008080010 1122334455667788",
+    "  ES  (0000000000000000:d2a00020) O el3h_s:    MOV      x0, #0x10000",
+    "LD  0000000000001000  ........ ........ 00000000 12345678  0:00001000 S",
+    "Tarmac Text Rev 3t",
+    "E 00000000 EL1h 00000019 CoreEvent_ModeChange",
+    "28 clk cpu0 IT (1) 0123456789abcdef:0123456789abcdef_NS 0123456789abcdef O EL1h_n : ADD",
+    "28 clk cpu0 R TLBI ALLE3 00000000:00000000",
+    NULL};
+
+static const char *const din_lines[] = {"2 401ab70",     "1 1fff0006e8", "0 0",
+                                        "2 0",           "0 00401ab7",   "2 4",
+                                        "1 7FFF00A",     "2\t401ab70",   "0 ffffffffffffffff",
+                                        "1 1 some rest", "2 0x401ab70",  NULL};
+
+static const char *const xdin_lines[] = {
+    "i 401ab70 3",  "w 1fff0006e8 8",    "r 0 1",        "m 7fff0a 10", "c 1000 40", "v 20 0",
+    "i 00401AB7 4", "r 1fff000a 4 rest", " i 401ab70 3", "r 0x12 0x4",  NULL};
+
+static const char *const lackey_lines[] = {"I  04025310,3",
+                                           " S 1ffeffe9b8,8",
+                                           " L 0401ab70,4",
+                                           " M 1ffefff1c0,16",
+                                           "I  04025313,5",
+                                           " L 00000000,1",
+                                           " S 1FFEFFE9B8,8",
+                                           "==123== Command: ls",
+                                           " L 123,4",
+                                           " L 00001ffeffe9b8,8",
+                                           NULL};
+
+static const char *const matcher_lines[] = {
+    "50 clk 0 IT (50) 000000000001110c 00048593 A usr_ns : addi x11,x9,0",
+    "50 clk R x11 0000000000013030",
+    "53 clk MW8 00000000000142d8 0000000000013020",
+    "55 clk MR8 0000000000013038 00000000000000E7",
+    "55 clk R x13 00000000000000e7",
+    "54 clk 0 IT (54) 0000000000011008 02050a63 A usr_ns : beq x10,x0,1103c",
+    "30 clk R r13<31..0> 0000000000000010",
+    "30 clk cpu IT (3) 00000 D2 O EL3h_s : mov",
+    "31 clk MR4X 1000 0a0b0c0d",
+    "31 clk 1 IS (7) 8000 e3a00001 T svc : mov r0, #1",
+    NULL};
+
+static const char *const spike_lines[] = {
+    "core   0: 0x00001000 (0x00000297) auipc   t0, 0x0",
+    "core   0: 3 0x00001000 (0x00000297) x5  0x00001000",
+    "core   0: 3 0 0x00001004 (0x02028593) x11 0x00001020",
+    "core   0: 3 0x0000000080000000 (0x4501) x10 0x0000000000000000",
+    "core   0: 3 0x00001010 (0x0182b283) x5  0x80000000 mem 0x00001018",
+    "core   0: 3 0x80000130 (0x00532023) mem 0x80001000 0x00000001",
+    "core   0: 3 0x80000134 (0x30529073) c773_mtvec 0x80000004",
+    "3 0x00000000800000c4 (0x0002b507) f10 0x3ff0000000000000 mem 0x0000000080002000",
+    "core   0: exception trap_illegal_instruction, epc 0x80000004",
+    "core   0:           tval 0x00000000",
+    "core   0: >>>>  main",
+    "3 0x8000 (0x1A2b) x 5 0xABCD",
+    NULL};
+
+static const char *const execlog_lines[] = {
+    "0, 0x400580, 0xd10043ff, \"sub sp, sp, #0x10\"",
+    "0, 0x400584, 0xf90007e0, \"str x0, [sp, #8]\", store, 0x5500800ff8",
+    "0, 0x400588, 0xf94007e0, \"ldr x0, [sp, #8]\", load, 0x5500800ff8, x0 -> 0x0000000000000001",
+    "1, 0xa14, 0xf94, \"ldr r1, [r0]\", load, 0x0000a110, RAM",
+    "0, 0x11334, 0x2197, \"auipc x3,0x2\", x3 -> 0x0000000000013334",
+    "0, 0x400580, 0x1, \"say \"a\", b\"",
+    "# a comment",
+    NULL};
+
+static const char *const riscv_dv_lines[] = {
+    "pc,instr,gpr,csr,binary,mode,instr_str,operand,pad",
+    "80000000,,t0:00000000,,f14022f3,3,\"csrr    t0, mhartid\",,",
+    "00011334,auipc,x3:0000000000013334,,00002197,usr_ns,\"auipc x3,0x2\",\"x3,0x2\",",
+    "80000004,addi,t1:00000000,,00000313,,\"addi\tx6,x0,0\",\"t1,zero,0\",",
+    "80000008,c.li,a0:00000001,mstatus:00001800,4505,3,\"c.li a0, 1\",\"a0,1\",",
+    "8000000c,sw,,,00a12023,3,\"sw a0,0(sp)\",\"a0,0(sp)\",",
+    "80000010,mul,a0:0000000A;a1:0000000b,,02b50533,3,\"mul a0,a0,a1\",\"a0,a0,a1\",,more",
+    NULL};
+
 static const struct {
     const char *format;
-    const char *lines[24]; /* NULL at the end */
+    const char *const *lines; /* NULL at the end */
 } samples[] = {
-    {"din",
-     {"2 401ab70", "1 1fff0006e8", "0 0", "2 0", "0 00401ab7", "2 4", "1 7FFF00A", "2\t401ab70",
-      "0 ffffffffffffffff", "1 1 some rest", "2 0x401ab70"}},
-    {"xdin",
-     {"i 401ab70 3", "w 1fff0006e8 8", "r 0 1", "m 7fff0a 10", "c 1000 40", "v 20 0",
-      "i 00401AB7 4", "r 1fff000a 4 rest", " i 401ab70 3", "r 0x12 0x4"}},
-    {"lackey",
-     {"I  04025310,3", " S 1ffeffe9b8,8", " L 0401ab70,4", " M 1ffefff1c0,16", "I  04025313,5",
-      " L 00000000,1", " S 1FFEFFE9B8,8", "==123== Command: ls", " L 123,4",
-      " L 00001ffeffe9b8,8"}},
+    {"din", din_lines},         {"xdin", xdin_lines},         {"lackey", lackey_lines},
+    {"tarmac", tarmac_lines},   {"matcher", matcher_lines},   {"spike", spike_lines},
+    {"execlog", execlog_lines}, {"riscv-dv", riscv_dv_lines},
 };
 
 #endif

@@ -14,7 +14,7 @@
 #define SPOOR_FORMATS_COMMIT_COMMIT_H
 
 #include "base/scan.h"
-#include "formats/format.h"
+#include "formats/text/text.h"
 
 /* Codes in a template: bytes that are never in a line.  Those of numbers are followed by the fewest
  * digits (1 .. 255) and by 2 where letters are upper case, else 1. */
@@ -53,7 +53,10 @@ struct commit_reading {
     struct spoor_record *last; /* the record pushed last */
     const char *expected;      /* what a failing rule wanted, at scan.at */
     bool odd;
-    unsigned size; /* of the template */
+    struct text_learning *learning;
+    struct scan number; /* the digits of the last one */
+    struct text made;   /* a line made again of its template */
+    unsigned size;      /* of the template */
     char template[SPELLING_UNIT_SIZE + TEMPLATE_ROOM];
 };
 
@@ -68,6 +71,10 @@ bool commit_literal(struct commit_reading *reading, const char *text);
 bool commit_gap(struct commit_reading *reading); /* one or more blanks */
 /* A number into *value: hexadecimal, without prefix. */
 bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value);
+/* The number that was taken last is the record's `value`, where commit_hex() could not know. */
+void commit_learn(struct commit_reading *reading, const uint64_t *value);
+/* The last digit of that number decides more than its value. */
+void commit_fix_last_digit(struct commit_reading *reading);
 /* The value of the REG, and the data of the MEM, pushed last, of any width. */
 bool commit_value(struct commit_reading *reading);
 bool commit_data(struct commit_reading *reading);
@@ -85,10 +92,25 @@ bool commit_fail(struct commit_reading *reading, const char *expected);
 /* Bytes that an instruction of RISC-V has, by its lowest bits. */
 uint8_t commit_riscv_size(uint64_t opcode);
 
-/* Decode a batch: `rule` is tried on every line that is not blank, a comment (`comment`: how it
- * begins, or NULL) or the title `title` (or NULL). */
-void commit_decode(const struct decoder *decoder, struct spoor_batch *batch, const char *name,
-                   commit_rule *rule, const char *comment, const char *title);
+/* Which lines a format has. */
+struct commit_lines {
+    const char *name;    /* of the rule, in faults */
+    commit_rule *rule;   /* is tried on every line that is not blank, */
+    const char *comment; /* does not begin so, */
+    const char *title;   /* nor so; NULL: there are none */
+};
+/* Members of struct text_rules, of which `line` adds the lines. */
+const char *commit_line_decode(struct text_reading *text, void *state, const char *at,
+                               const struct commit_lines *lines);
+void commit_begin_batch(void *state, struct text_reading *text);
+void commit_end_batch(void *state);
+#define COMMIT_RULES(function, bytes)                                     \
+    {                                                                     \
+        .line = (function), .state_size = sizeof(struct commit_reading),  \
+        .begin_batch = commit_begin_batch, .end_batch = commit_end_batch, \
+        .mark = {(bytes)[0], (bytes)[1]},                                 \
+    }
+
 /* Whether a line fits, for probes. */
 bool commit_fits(commit_rule *rule, const char *line, size_t size);
 

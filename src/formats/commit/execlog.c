@@ -69,7 +69,9 @@ static bool read_access(struct commit_reading *reading, enum spoor_mem_op op)
         return false;
     const struct spoor_slice device = peek_device(reading);
     record->has |= device.size ? SPOOR_HAS_PA : SPOOR_HAS_VA;
-    *(device.size ? &record->mem.pa : &record->mem.va) = address;
+    uint64_t *place = device.size ? &record->mem.pa : &record->mem.va;
+    *place = address;
+    commit_learn(reading, place);
     if (device.size == 0) return true;
     if (before + 2 < sizeof reading->template)
         reading->template[before + 2] = COMMIT_PHYSICAL; /* behind "0x" */
@@ -123,9 +125,17 @@ static bool read_line(struct commit_reading *reading)
            read_effects(reading);
 }
 
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"execlog", read_line, "#", NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    commit_decode(decoder, batch, "execlog", read_line, "#", NULL);
+    text_decode(&rules, decoder, batch, NULL);
 }
 
 static enum line_fit fit(const char *line, size_t size)
@@ -218,6 +228,7 @@ const struct spoor_format format_execlog = {
         },
     .probe = probe,
     .decode = decode,
+    .text = &rules,
     .write = write,
     .end = end,
 };

@@ -81,9 +81,28 @@ bool commit_gap(struct commit_reading *reading)
 bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value)
 {
     unsigned digits, letters;
+    const char *begin = reading->scan.at;
+    const struct spoor_batch *batch = reading->batch;
     if (!scan_hex(&reading->scan, value, &digits, &letters)) return false;
     put_digits(reading, code, digits, letters);
+    reading->number = (struct scan){begin, reading->scan.at};
+    const uintptr_t place = (uintptr_t)value;
+    if (place >= (uintptr_t)(batch->records + reading->first) &&
+        place < (uintptr_t)(batch->records + batch->count))
+        commit_learn(reading, value);
     return true;
+}
+
+void commit_learn(struct commit_reading *reading, const uint64_t *value)
+{
+    const struct scan *number = &reading->number;
+    text_number_at(reading->learning, number->at, (size_t)(number->end - number->at), TEXT_HEX,
+                   reading->batch, value);
+}
+
+void commit_fix_last_digit(struct commit_reading *reading)
+{
+    text_fixed(reading->learning, reading->number.end - 1);
 }
 
 struct spoor_slice commit_until(struct commit_reading *reading, const char *stops)
@@ -141,7 +160,10 @@ static size_t take_number(struct commit_reading *reading, enum commit_code code,
     }
     take_digits(begin, digits, bytes);
     memcpy(value, bytes, 16);
-    if (digits > 32) *wide = spoor_batch_keep(reading->batch, bytes, (digits + 1) / 2);
+    if (digits > 32)
+        *wide = spoor_batch_keep(reading->batch, bytes, (digits + 1) / 2);
+    else
+        text_number_in_parts(reading->learning, begin, digits, 0, reading->batch, value);
     put_digits(reading, code, digits, letters);
     return digits;
 }
@@ -262,25 +284,38 @@ static bool begins(const struct line *line, const char *text)
            memcmp(line->begin, text, size) == 0;
 }
 
-void commit_decode(const struct decoder *decoder, struct spoor_batch *batch, const char *name,
-                   commit_rule *rule, const char *comment, const char *title)
+const char *commit_line_decode(struct text_reading *text, void *state, const char *at,
+                               const struct commit_lines *lines)
 {
-    struct commit_reading reading = {.decoder = decoder, .batch = batch};
-    struct text made = {0};
+    struct commit_reading *reading = state;
+    struct spoor_batch *batch = text->batch;
     struct line line;
-    for (const char *at = batch->text; line_next(batch, &at, &line);) {
-        if (line_is_piece(batch, &line))
-            line_piece(batch, &line);
-        else if (is_blank_line(&line))
-            line_note(batch, &line, SPOOR_NOTE_BLANK);
-        else if (begins(&line, comment))
-            line_note(batch, &line, SPOOR_NOTE_COMMENT);
-        else if (begins(&line, title))
-            line_note(batch, &line, SPOOR_NOTE_HEADER);
-        else
-            take_line(&reading, &line, name, rule, &made);
-    }
-    text_free(&made);
+    if (!line_next(batch, &at, &line)) return at;
+    if (line_is_piece(batch, &line))
+        line_piece(batch, &line);
+    else if (is_blank_line(&line))
+        line_note(batch, &line, SPOOR_NOTE_BLANK);
+    else if (begins(&line, lines->comment))
+        line_note(batch, &line, SPOOR_NOTE_COMMENT);
+    else if (begins(&line, lines->title))
+        line_note(batch, &line, SPOOR_NOTE_HEADER);
+    else
+        take_line(reading, &line, lines->name, lines->rule, &reading->made);
+    return at;
+}
+
+void commit_begin_batch(void *state, struct text_reading *text)
+{
+    struct commit_reading *reading = state;
+    reading->decoder = text->decoder;
+    reading->batch = text->batch;
+    reading->learning = &text->learning;
+}
+
+void commit_end_batch(void *state)
+{
+    struct commit_reading *reading = state;
+    text_free(&reading->made);
 }
 
 bool commit_fits(commit_rule *rule, const char *line, size_t size)

@@ -64,6 +64,7 @@ static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemoni
     if (commit_hex(reading, COMMIT_OPCODE, &head->insn.opcode)) {
         head->has |= SPOOR_HAS_DATA;
         head->insn.opcode_size = commit_riscv_size(head->insn.opcode);
+        commit_fix_last_digit(reading); /* it decides the size */
     }
     if (!read_comma(reading, "the opcode in hexadecimal and a comma")) return false;
     if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
@@ -100,9 +101,17 @@ static bool read_line(struct commit_reading *reading)
            read_rest(reading, mnemonic);
 }
 
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"riscv-dv", read_line, NULL, TITLE_SHORT};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    commit_decode(decoder, batch, "riscv-dv", read_line, NULL, TITLE_SHORT);
+    text_decode(&rules, decoder, batch, NULL);
 }
 
 /* Of a spelling, which is a template: by the commas behind the mode. */
@@ -221,6 +230,7 @@ const struct spoor_format format_riscv_dv = {
         },
     .probe = probe,
     .decode = decode,
+    .text = &rules,
     .dialect = dialect_of,
     .dialects = dialects,
     .write = write,

@@ -60,6 +60,7 @@ static bool read_instruction(struct commit_reading *reading, struct spoor_record
     if (!commit_literal(reading, "(")) return commit_fail(reading, "( before the opcode");
     if (!read_hex(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode")) return false;
     record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
+    commit_fix_last_digit(reading); /* it decides the size */
     return commit_literal(reading, ")") || commit_fail(reading, ") behind the opcode");
 }
 
@@ -178,6 +179,7 @@ static bool read_disassembled(struct commit_reading *reading, struct spoor_recor
     const struct spoor_slice text = commit_until(reading, "");
     record->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
     commit_code(reading, COMMIT_DISASM);
+    if (text.size) text_tail(reading->learning, text.bytes, "\0");
     return true;
 }
 
@@ -236,9 +238,17 @@ static bool read_line(struct commit_reading *reading)
     return (stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
 }
 
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"spike", read_line, "#", NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, ") ");
+
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    commit_decode(decoder, batch, "spike", read_line, "#", NULL);
+    text_decode(&rules, decoder, batch, NULL);
 }
 
 /* What the ordered stage carries, in carry->word; carry->cpu is the core of the last instruction.
@@ -391,6 +401,7 @@ const struct spoor_format format_spike = {
         },
     .probe = probe,
     .decode = decode,
+    .text = &rules,
     .dialect = dialect_of,
     .dialects = dialects,
     .settle = settle,

@@ -12,8 +12,8 @@
 
 enum {
     AT_ONCE = TAKEN_AT_ONCE,
-    TRIAL_LINES = 4096,
-    REST_TRIALS = 15, /* without, after one in which most lines were new */
+    TRIAL_LINES = 1024,
+    REST_TRIALS = 63, /* without, after one in which most lines were new */
     ALIGNMENT = 64,   /* of what is kept: a line of the cache */
 };
 
@@ -52,7 +52,8 @@ static const char *decode_line(struct decoding *decoding, const char *at)
     begin_learning(reading, at);
     const char *next = decoding->rules->line(reading, decoding->state, at);
     if (decoding->memory && decoding->memory->rest == 0)
-        text_learn(decoding->memory, decoding->width, decoding->rules, reading, next);
+        text_learn(decoding->memory, decoding->width, decoding->rules, reading, next,
+                   decoding->sink ? decoding->sink->account : NULL);
     return next;
 }
 
@@ -71,15 +72,11 @@ static void weigh(struct text_memory *memory, size_t fast, size_t plain)
     memory->fast = memory->plain = 0;
 }
 
-/* What was counted goes to the account, and what made records to the batch. */
-static void end_run(struct decoding *decoding, struct text_run *run)
+/* What was counted goes to the account. */
+static void sum_up(struct text_run *run, struct account *account)
 {
-    struct spoor_batch *batch = decoding->reading.batch;
-    for (size_t i = 0; i < run->touched_count; i++) text_count_up(run->touched[i], run->account);
-    if (run->account)
-        decoding->sink->records += run->counted;
-    else
-        batch->count = (size_t)(run->records - batch->records);
+    for (size_t i = 0; i < run->touched_count; i++) text_count_up(run->touched[i], account);
+    run->touched_count = 0;
 }
 
 static const char *decode_known(struct decoding *decoding, const char *at, struct text_run *run)
@@ -100,10 +97,13 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
     run->records = records;
     run->stop = records + AT_ONCE;
     run->account = account;
-    run->counted = run->touched_count = 0;
-    memcpy(run->mark, decoding->rules->mark, sizeof run->mark);
+    run->counted = 0;
     decoding->width->run(run);
-    end_run(decoding, run);
+    if (account)
+        sink->records += run->counted;
+    else
+        batch->count = (size_t)(run->records - batch->records);
+    if (run->touched_count == TOUCHED) sum_up(run, account);
     if (run->at > at && decoding->rules->passed) decoding->rules->passed(decoding->state);
     return run->at;
 }
@@ -114,6 +114,8 @@ static void decode_lines(struct decoding *decoding)
     struct record_sink *sink = decoding->sink;
     struct text_run run;
     const char *at = batch->text, *end = at + batch->text_size;
+    run.touched_count = 0;
+    memcpy(run.mark, decoding->rules->mark, sizeof run.mark);
     if (batch->continues && at < end) at = decode_line(decoding, at);
     while (at < end) {
         const size_t count = batch->count;
@@ -125,6 +127,7 @@ static void decode_lines(struct decoding *decoding)
         if (sink && batch->count >= TAKEN_AT_ONCE) sink->take(sink, batch);
     }
     if (sink) sink->take(sink, batch);
+    if (run.touched_count) sum_up(&run, sink->account);
 }
 
 /* ---- a batch ---- */
@@ -146,7 +149,8 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
                     struct record_sink *sink)
 {
     const size_t state_size = padded(rules->state_size);
-    const size_t size = state_size + (width ? sizeof(struct text_memory) : 0) + ALIGNMENT;
+    const bool keeps = width && decoder->kept; /* else there is too little to learn of */
+    const size_t size = state_size + (keeps ? sizeof(struct text_memory) : 0) + ALIGNMENT;
     void *block = decoder->kept ? *decoder->kept : NULL;
     const bool begins = !block;
     if (begins) block = calloc(1, size);
@@ -156,12 +160,13 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
     }
     struct decoding decoding = {.rules = rules, .width = width, .sink = sink};
     decoding.state = aligned(block);
-    if (width) decoding.memory = (void *)(aligned(block) + state_size);
+    if (keeps) decoding.memory = (void *)(aligned(block) + state_size);
     decoding.reading.decoder = decoder;
     decoding.reading.batch = batch;
     if (begins && rules->begin) rules->begin(decoding.state, decoder);
     if (rules->begin_batch) rules->begin_batch(decoding.state, &decoding.reading);
     decode_lines(&decoding);
+    if (rules->end_batch) rules->end_batch(decoding.state);
     if (decoder->kept)
         *decoder->kept = block;
     else

@@ -36,42 +36,36 @@ struct text_shape {
     _Alignas(32) uint8_t same[TEXT_LINE]; /* ones where bytes are the same in every line */
 };
 
-/* What digits must be, as bits of a block. */
-struct text_digits {
-    uint64_t digits;   /* these are hexadecimal digits, */
-    uint64_t decimals; /* these are none of a to f, */
-    uint64_t nonzero;  /* these are not 0, */
-    uint64_t small;    /* and these are none of A to F */
-};
-
 struct text_layout {
     _Alignas(64) uint8_t same[TEXT_LINE]; /* zeros where the shape has zeros */
-    struct text_digits digits[TEXT_BLOCKS];
-    uint32_t serial;  /* of its shape; 0: there is none */
-    uint8_t size;     /* bytes; of one with a tail, up to its spaces */
-    uint8_t tail_gap; /* spaces before a tail; 0: there is no tail */
-    bool tail_crlf;
+    uint32_t serial;                      /* of its shape; 0: there is none */
+    uint8_t size;                         /* bytes; of one with a tail, up to its spaces */
+    uint8_t tail_gap;                     /* spaces before a tail */
+    bool has_tail, tail_crlf;
     char tail_refuse[2];
     uint8_t records, refs;
-    uint8_t hex_pairs, decimal_pairs; /* of fields */
-    uint8_t counted;                  /* hexadecimal fields with addresses */
-    bool timed;                       /* the first decimal field is the time of the first record */
-    uint8_t low_bits;                 /* the number in parts: 0, there is none to join */
-    uint8_t at[TEXT_FIELDS];          /* where the digits of each field begin */
-    uint16_t place[TEXT_FIELDS];      /* where its value goes, in bytes from the first record */
+    uint8_t hex_pairs, pairs;    /* of fields: hexadecimal ones, and all */
+    uint8_t counted;             /* hexadecimal fields with addresses */
+    bool timed;                  /* the first decimal field is the time of the first record */
+    uint8_t low_bits;            /* the number in parts: 0, there is none to join */
+    uint8_t at[TEXT_FIELDS];     /* where the digits of each field begin */
+    uint16_t place[TEXT_FIELDS]; /* where its value goes, in bytes from the first record */
     uint16_t low_place;
     uint16_t ref_place[TEXT_REFS];
     uint8_t ref_at[TEXT_REFS]; /* from the begin of the line */
     uint16_t tail_place;
+    uint8_t group[TEXT_FIELDS];     /* the bit of hexadecimal ones' group; 0: no upper case */
     uint8_t moves[TEXT_FIELDS][16]; /* its digits after zeros: a shuffle */
+    uint8_t leading;                /* of so many values at places, */
+    uint16_t leading_place[TEXT_FIELDS];
+    uint64_t least[TEXT_FIELDS]; /* smaller ones are written in another way */
     _Alignas(64) struct spoor_record like[TEXT_RECORDS];
-    uint64_t groups[TEXT_GROUPS][TEXT_BLOCKS]; /* the digits of each, as bits */
-    uint16_t known_cases;                      /* bit by bit: spellings that are known */
-    spoor_name spellings[TEXT_CASES];          /* bit by bit: groups with letters in upper case */
+    uint16_t known_cases;             /* bit by bit: spellings that are known */
+    spoor_name spellings[TEXT_CASES]; /* bit by bit: groups with letters in upper case */
     /* while lines are counted: */
     uint32_t count, counts[TEXT_CASES]; /* of all, and of all cases but the first */
     struct span spans[TEXT_FIELDS];     /* of the values of fields */
-    uint64_t padding[7];
+    _Alignas(64) uint8_t padding[64];
 };
 
 struct text_memory {
@@ -80,7 +74,7 @@ struct text_memory {
     size_t plain, fast; /* lines of a trial, see decode.c */
     unsigned rest;      /* trials to go without */
     struct text_shape shapes[SHAPE_SETS][SHAPE_WAYS];
-    struct text_layout layouts[LAYOUT_SETS][LAYOUT_WAYS]; /* the latest first */
+    struct text_layout layouts[LAYOUT_SETS][LAYOUT_WAYS];
 };
 
 /* Inlined into what is compiled for either width. */
@@ -124,18 +118,20 @@ struct text_run {
 struct text_width {
     /* Decode lines from run->at on, up to the first that is not known. */
     void (*run)(struct text_run *run);
-    /* The key of a line, and how many bytes are looked at to know it; 0 where it has none. */
-    unsigned (*key)(const struct text_run *run, const char *line, struct text_key *key);
+    /* The key of a line, up to a mark where it has a tail, and how many bytes are looked at to know
+     * it; 0 where it has none. */
+    unsigned (*key)(const struct text_run *run, const char *line, bool tail, struct text_key *key);
     /* A hash of bytes of a line that are the same in every one. */
     uint64_t (*hash)(const char *same, unsigned reach);
 };
 extern const struct text_width text_width_avx2, text_width_scalar;
 
 /* The last line that was taken apart by rules, from learning->line to `next`, made the records from
- * learning->first on: keep its layout, if it has one. */
+ * learning->first on: keep its layout, if it has one.  What was counted of one that goes is summed
+ * up in the account. */
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
-                const char *next);
+                const char *next, struct account *account);
 
 /* Sum up the counts of a layout, in records that are out of order. */
 void text_count_up(struct text_layout *layout, struct account *account);

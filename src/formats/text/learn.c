@@ -19,6 +19,8 @@ struct making {
     const char *line, *next;
     size_t region;  /* bytes that lines of the layout have in common, but for digits */
     unsigned reach; /* bytes that are looked at */
+    const char *field_at[TEXT_FIELDS]; /* of the layout's fields */
+    uint8_t field_digits[TEXT_FIELDS];
     struct text_shape shape;
     struct text_layout layout;
 };
@@ -51,9 +53,10 @@ static unsigned stop_of(const struct text_key *key)
 static bool find_tail(struct making *making, size_t stop)
 {
     const char *begin = making->line + stop + 1, *tail = making->learning->tail;
-    if (tail <= begin || tail > begin + SPACES_MOST) return false;
+    if (tail < begin || tail > begin + SPACES_MOST) return false;
     for (const char *at = begin; at < tail; at++)
         if (*at != ' ') return false;
+    making->layout.has_tail = true;
     making->layout.tail_gap = (uint8_t)(tail - begin);
     making->layout.tail_crlf = making->next - making->line > 1 && making->next[-2] == '\r';
     memcpy(making->layout.tail_refuse, making->learning->refuse, 2);
@@ -64,7 +67,7 @@ static bool find_region(struct making *making)
 {
     struct text_key *key = &making->shape.key;
     const size_t size = (size_t)(making->next - making->line);
-    making->reach = making->width->key(&making->run, making->line, key);
+    making->reach = making->width->key(&making->run, making->line, making->learning->tail, key);
     if (making->reach == 0) return false;
     const size_t stop = stop_of(key);
     making->region = size;
@@ -105,29 +108,21 @@ static bool put_shape(struct making *making)
 
 /* ---- its numbers ---- */
 
-static void put_bits(uint64_t bits[TEXT_BLOCKS], size_t at, size_t count)
+/* Each number is a group of its own, but for those that are joined to the one before. */
+static uint8_t next_group(const struct text_field *field, unsigned *groups)
 {
-    for (; count > 0; at++, count--) bits[at / BLOCK] |= UINT64_C(1) << at % BLOCK;
+    if (field->style & TEXT_DECIMAL) return 0;
+    if (!(field->style & TEXT_JOINED)) ++*groups;
+    return *groups <= TEXT_GROUPS ? (uint8_t)(1u << (*groups - 1)) : 0;
 }
 
-static void put_digit_bits(struct making *making, const struct text_field *field, unsigned *groups)
+/* The smallest number that is written without a zero in front. */
+static uint64_t least_of(const struct text_field *field)
 {
-    struct text_digits *digits = making->layout.digits;
-    const size_t at = place_in_line(making, field->begin);
-    uint64_t bits[TEXT_BLOCKS] = {0};
-    put_bits(bits, at, field->digits);
-    if (!(field->style & TEXT_DECIMAL) && !(field->style & TEXT_JOINED)) ++*groups;
-    for (unsigned i = 0; i < TEXT_BLOCKS; i++) {
-        digits[i].digits |= bits[i];
-        if (field->style & TEXT_DECIMAL)
-            digits[i].decimals |= bits[i];
-        else if (*groups <= TEXT_GROUPS)
-            making->layout.groups[*groups - 1][i] |= bits[i];
-        else
-            digits[i].small |= bits[i];
-    }
-    if ((field->style & TEXT_LEADING) && field->digits > 1 && *field->begin != '0')
-        digits[at / BLOCK].nonzero |= UINT64_C(1) << at % BLOCK;
+    uint64_t least = 1;
+    if (!(field->style & TEXT_LEADING) || field->digits < 2 || *field->begin == '0') return 0;
+    for (unsigned i = 1; i < field->digits; i++) least *= field->style & TEXT_DECIMAL ? 10 : 16;
+    return least;
 }
 
 /* Whether counting reaches out for the value. */
@@ -152,7 +147,8 @@ _Static_assert(offsetof(struct spoor_insn, va) == offsetof(struct spoor_mem, va)
                "where those kinds have addresses");
 
 /* Put the field behind the `count` others; false where there is no capacity. */
-static bool put_field(struct making *making, const struct text_field *field, unsigned *count)
+static bool put_field(struct making *making, const struct text_field *field, uint8_t group,
+                      unsigned *count)
 {
     struct text_layout *layout = &making->layout;
     if (*count == TEXT_FIELDS) return false;
@@ -161,6 +157,14 @@ static bool put_field(struct making *making, const struct text_field *field, uns
     for (unsigned i = 0; i < field->digits; i++) moves[zeros + i] = (uint8_t)i;
     layout->at[*count] = (uint8_t)place_in_line(making, field->begin);
     layout->place[*count] = field->place;
+    layout->group[*count] = group;
+    const uint64_t least = least_of(field);
+    if (least) {
+        layout->leading_place[layout->leading] = field->place;
+        layout->least[layout->leading++] = least;
+    }
+    making->field_at[*count] = field->begin;
+    making->field_digits[*count] = field->digits;
     ++*count;
     return true;
 }
@@ -196,9 +200,10 @@ static bool put_fields(struct making *making)
     const struct text_learning *learning = making->learning;
     struct text_layout *layout = &making->layout;
     unsigned count = 0, groups = 0;
+    uint8_t group[TEXT_FIELDS];
     memset(layout->moves, 0xFF, sizeof layout->moves);
     for (unsigned i = 0; i < learning->count; i++)
-        put_digit_bits(making, &learning->fields[i], &groups);
+        group[i] = next_group(&learning->fields[i], &groups);
     for (int pass = PASS_COUNTED; pass <= PASS_DECIMAL; pass++) {
         if (pass == PASS_TIME) {
             if (!fill_pair(making, &count)) return false;
@@ -207,13 +212,15 @@ static bool put_fields(struct making *making)
         for (unsigned i = 0; i < learning->count; i++) {
             const struct text_field *field = &learning->fields[i];
             if (!is_of_pass(making, field, (enum pass)pass)) continue;
-            if (!put_field(making, field, &count)) return false;
+            const bool joins = i + 1 < learning->count && (field[1].style & TEXT_JOINED);
+            if (joins && !fill_pair(making, &count)) return false; /* both are of one pair */
+            if (!put_field(making, field, group[i], &count)) return false;
             if (pass == PASS_COUNTED) layout->counted = (uint8_t)count;
             if (pass == PASS_TIME) layout->timed = true;
         }
     }
     if (!fill_pair(making, &count)) return false;
-    layout->decimal_pairs = (uint8_t)(count / 2 - layout->hex_pairs);
+    layout->pairs = (uint8_t)(count / 2);
     layout->low_bits = (uint8_t)learning->low_bits;
     layout->low_place = learning->low_place;
     return true;
@@ -228,9 +235,12 @@ static bool put_ref(struct making *making, struct spoor_record *record, size_t i
     const uint8_t offset = record_layouts[record->kind].refs[0];
     if (offset == 0) return true;
     struct spoor_ref *ref = layout_ref(record, offset);
-    if (ref->size == 0) return true;
-    const char *bytes = making->run.text + ref->at;
-    if ((ref->at & SPOOR_REF_ARENA) || bytes < making->line || bytes >= making->next) return false;
+    const char *bytes = making->run.text + (ref->at & ~SPOOR_REF_ARENA);
+    const bool inside =
+        !(ref->at & SPOOR_REF_ARENA) && bytes >= making->line && bytes <= making->next;
+    /* a reference to nothing may be anywhere, at the begin of the text too */
+    if (!inside && ref->size == 0) return true;
+    if (!inside || (ref->size == 0 && ref->at == 0)) return false;
     const uint16_t place = (uint16_t)(index * sizeof *record + offset);
     if (bytes == making->learning->tail) {
         layout->tail_place = place;
@@ -274,11 +284,11 @@ static bool is_time_known(const struct text_layout *layout)
 static unsigned cases_of(const struct making *making)
 {
     unsigned cases = 0;
-    for (size_t at = 0; at < making->region; at++)
-        for (unsigned group = 0; group < TEXT_GROUPS; group++)
-            if (making->layout.groups[group][at / BLOCK] >> at % BLOCK & 1 &&
-                making->line[at] >= 'A' && making->line[at] <= 'F')
-                cases |= 1u << group;
+    for (unsigned i = 0; i < TEXT_FIELDS; i++)
+        for (unsigned digit = 0; digit < making->field_digits[i]; digit++) {
+            const char c = making->field_at[i][digit];
+            if (c >= 'A' && c <= 'F') cases |= making->layout.group[i];
+        }
     return cases;
 }
 
@@ -298,19 +308,27 @@ static const struct text_shape *keep_shape(struct text_memory *memory,
     return &set[0];
 }
 
-/* Its place among those of its set, where it may stand already. */
-static struct text_layout *keep_layout(struct text_memory *memory, struct making *making)
+/* Its place among those of its set, where it may stand already.  Others stay where they are, but
+ * for one that goes. */
+static struct text_layout *keep_layout(struct text_memory *memory, struct making *making,
+                                       struct account *account)
 {
     struct text_layout *layout = &making->layout;
     const uint64_t hash = making->width->hash((const char *)layout->same, making->reach);
     struct text_layout *set = memory->layouts[text_layout_set(hash, layout->serial)];
-    for (unsigned way = 0; way < LAYOUT_WAYS; way++)
-        if (set[way].serial == layout->serial &&
-            memcmp(set[way].same, layout->same, sizeof layout->same) == 0)
-            return &set[way];
-    memmove(&set[1], &set[0], (LAYOUT_WAYS - 1) * sizeof *set);
-    set[0] = *layout;
-    return &set[0];
+    struct text_layout *victim = &set[layout->serial % LAYOUT_WAYS];
+    bool stands = false;
+    for (unsigned way = 0; way < LAYOUT_WAYS && !stands; way++) {
+        stands = set[way].serial == layout->serial &&
+                 memcmp(set[way].same, layout->same, sizeof layout->same) == 0;
+        if (stands || set[way].serial == 0) victim = &set[way];
+    }
+    if (account) text_count_up(victim, account);
+    if (stands && victim->has_tail == layout->has_tail && victim->tail_gap == layout->tail_gap &&
+        victim->tail_crlf == layout->tail_crlf)
+        return victim;
+    *victim = *layout;
+    return victim;
 }
 
 /* Whether the layout makes of the line what the rules made. */
@@ -331,7 +349,7 @@ static bool is_true(struct making *making, const struct text_reading *reading)
 
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
-                const char *next)
+                const char *next, struct account *account)
 {
     struct making making = {.learning = &reading->learning,
                             .width = width,
@@ -347,7 +365,7 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
         return;
     making.layout.serial = keep_shape(memory, &making.shape)->serial;
     const unsigned cases = cases_of(&making);
-    struct text_layout *layout = keep_layout(memory, &making);
+    struct text_layout *layout = keep_layout(memory, &making, account);
     layout->spellings[cases] = batch->records[making.learning->first].spelling;
     layout->known_cases |= (uint16_t)(1u << cases);
     if (is_true(&making, reading))
@@ -362,6 +380,7 @@ void text_count_up(struct text_layout *layout, struct account *account)
 {
     struct spoor_record records[2][TEXT_RECORDS];
     uint32_t others = 0;
+    if (layout->count == 0) return;
     for (unsigned most = 0; most < 2; most++) {
         memcpy(records[most], layout->like, sizeof layout->like);
         for (unsigned i = 0; i < layout->counted; i++) {

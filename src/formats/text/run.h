@@ -16,9 +16,8 @@
 struct look {
     const char *at;
     struct simd_block text[TEXT_BLOCKS];
-    uint64_t digits[TEXT_BLOCKS]; /* hexadecimal ones */
-    uint64_t newlines;            /* of the block where the key ends, */
-    unsigned newline_block;       /* which begins there */
+    uint64_t newlines;      /* of the block where the key ends, */
+    unsigned newline_block; /* which begins there */
     struct text_key key;
     unsigned stop; /* where the key ends */
 };
@@ -27,16 +26,22 @@ struct look {
 #define BYTES(reach) ((reach) == SIMD_HALF ? SIMD_HALF : SIMD_BLOCK)
 #define BLOCKS(reach) ((reach) > SIMD_BLOCK ? 2u : 1u)
 
+/* The marks of the format. */
+struct marks {
+    bool any;
+    simd_byte first, second;
+};
+
 /* Where the key may end: newlines, and the second byte of each mark.  `before` is whether the first
  * one is the last of the block before, and becomes the same of this one. */
-SIMD_FUNCTION uint64_t text_stops(const struct text_run *run, struct simd_block text, bool marks,
-                                  unsigned bytes, uint64_t *before, uint64_t *lines)
+SIMD_FUNCTION uint64_t text_stops(const struct marks *marks, struct simd_block text, unsigned bytes,
+                                  uint64_t *before, uint64_t *lines)
 {
     const uint64_t newlines = simd_newlines(text, bytes);
     *lines = newlines;
-    if (!marks) return newlines;
-    const uint64_t first = simd_equal(text, &run->mark[0], bytes);
-    const uint64_t second = (first << 1 | *before) & simd_equal(text, &run->mark[1], bytes);
+    if (!marks->any) return newlines;
+    const uint64_t first = simd_equal(text, marks->first, bytes);
+    const uint64_t second = (first << 1 | *before) & simd_equal(text, marks->second, bytes);
     *before = first >> 63;
     return newlines | second;
 }
@@ -45,21 +50,20 @@ SIMD_FUNCTION uint64_t text_stops(const struct text_run *run, struct simd_block 
 SIMD_FUNCTION void text_look(struct look *look, unsigned block, struct simd_block text,
                              uint64_t stops, unsigned bytes)
 {
-    const struct simd_words words = simd_words(text, bytes);
+    const uint64_t words = simd_words(text, bytes);
     const uint64_t first = stops & (0 - stops);
     look->text[block] = text;
-    look->digits[block] = words.digits;
-    look->key.words[block] = (words.words & (first - 1)) | first; /* all, where there is no stop */
+    look->key.words[block] = (words & (first - 1)) | first; /* all, where there is no stop */
     if (stops) look->stop = SIMD_BLOCK * block + simd_first(stops);
 }
 
 /* Look at a line: how many of its bytes were looked at, 0 where its key does not end in them. */
-SIMD_FUNCTION unsigned text_look_at(const struct text_run *run, struct look *look, const char *at,
-                                    bool marks)
+SIMD_FUNCTION unsigned text_look_at(const struct text_run *run, const struct marks *marks,
+                                    struct look *look, const char *at)
 {
     uint64_t before = 0;
     const struct simd_block text = simd_load(at, SIMD_BLOCK);
-    uint64_t stops = text_stops(run, text, marks, SIMD_HALF, &before, &look->newlines);
+    uint64_t stops = text_stops(marks, text, SIMD_HALF, &before, &look->newlines);
     look->at = at;
     look->newline_block = 0;
     look->key.words[1] = 0;
@@ -68,13 +72,13 @@ SIMD_FUNCTION unsigned text_look_at(const struct text_run *run, struct look *loo
         return SIMD_HALF;
     }
     before = 0;
-    stops = text_stops(run, text, marks, SIMD_BLOCK, &before, &look->newlines);
+    stops = text_stops(marks, text, SIMD_BLOCK, &before, &look->newlines);
     text_look(look, 0, text, stops, SIMD_BLOCK);
     if (stops) return SIMD_BLOCK;
     if (run->end - at < SIMD_BLOCK) return 0;
     const struct simd_block next = simd_load(at + SIMD_BLOCK, SIMD_BLOCK);
     look->newline_block = SIMD_BLOCK;
-    stops = text_stops(run, next, marks, SIMD_BLOCK, &before, &look->newlines);
+    stops = text_stops(marks, next, SIMD_BLOCK, &before, &look->newlines);
     text_look(look, 1, next, stops, SIMD_BLOCK);
     return stops ? 2 * SIMD_BLOCK : 0;
 }
@@ -83,10 +87,7 @@ SIMD_FUNCTION unsigned text_look_at(const struct text_run *run, struct look *loo
 
 SIMD_FUNCTION uint64_t text_hash_blocks(const struct simd_block *masked, unsigned reach)
 {
-    const uint64_t hash = simd_hash(masked[0], BYTES(reach));
-    if (BLOCKS(reach) == 1) return hash;
-    const uint64_t other = simd_hash(masked[1], SIMD_BLOCK) * UINT64_C(0x94d049bb133111eb);
-    return hash ^ (other << 23 | other >> 41);
+    return simd_hash(masked, BLOCKS(reach), BYTES(reach));
 }
 
 SIMD_FUNCTION bool text_is_layout(const struct text_layout *layout, uint32_t serial,
@@ -114,53 +115,65 @@ SIMD_FUNCTION struct text_layout *text_find(struct text_memory *memory, const st
 {
     const struct text_shape *shape = memory->shapes[text_shape_set(&look->key)];
     for (unsigned way = 0; way < SHAPE_WAYS; way++, shape++) {
-        if (shape->key.words[0] != look->key.words[0] || shape->key.words[1] != look->key.words[1])
-            continue;
+        if (shape->key.words[0] != look->key.words[0]) continue;
+        if (BLOCKS(reach) > 1 && shape->key.words[1] != look->key.words[1]) continue;
         struct text_layout *layout = text_find_in(memory, shape, look, reach);
         if (layout) return layout;
     }
     return NULL;
 }
 
-/* ---- the digits ---- */
+/* ---- the numbers ---- */
 
-/* The groups whose letters are in upper case; false where one has both. */
-SIMD_FUNCTION bool text_find_cases(const struct text_layout *layout, const uint64_t *upper,
-                                   const uint64_t *lower, unsigned reach, unsigned *cases)
+/* The groups of a pair of fields some of whose letters are in upper case; false where it has both
+ * cases, or its spelling in upper case is not known. */
+SIMD_FUNCTION bool text_add_cases(const struct text_layout *layout, unsigned pair, uint32_t upper,
+                                  uint32_t lower, unsigned *cases)
 {
-    uint64_t mixed = 0;
-    *cases = 0;
-    for (unsigned group = 0; group < TEXT_GROUPS; group++) {
-        uint64_t ups = 0, lows = 0;
-        for (unsigned i = 0; i < BLOCKS(reach); i++) {
-            ups |= upper[i] & layout->groups[group][i];
-            lows |= lower[i] & layout->groups[group][i];
-        }
-        *cases |= (unsigned)(ups != 0) << group;
-        mixed |= (unsigned)(ups != 0) & (unsigned)(lows != 0);
-    }
-    return !mixed;
+    const unsigned first = layout->group[2 * pair], second = layout->group[2 * pair + 1];
+    const unsigned ups = ((uint16_t)upper ? first : 0) | (upper >> 16 ? second : 0);
+    const unsigned lows = ((uint16_t)lower ? first : 0) | (lower >> 16 ? second : 0);
+    *cases |= ups;
+    return !(ups & lows) && !((uint16_t)upper && !first) && !(upper >> 16 && !second);
 }
 
-/* Whether the digits are such as the layout's are, and the cases of its groups. */
-SIMD_FUNCTION bool text_check(const struct text_layout *layout, const struct look *look,
-                              unsigned reach, unsigned *cases)
+/* A pair of fields, from the line to where their values go. */
+struct fields {
+    const char *from[2];
+    void *to[2];
+};
+
+/* A second field that is none has the place of the first. */
+SIMD_FUNCTION struct fields text_pair(const struct text_layout *layout, const char *at,
+                                      unsigned pair, char *records)
 {
-    uint64_t wrong = 0, any_upper = 0, upper[TEXT_BLOCKS], lower[TEXT_BLOCKS];
-    for (unsigned i = 0; i < BLOCKS(reach); i++) {
-        const struct text_digits *want = &layout->digits[i];
-        const uint64_t letters = simd_bit6(look->text[i], BYTES(reach)),
-                       small = simd_bit5(look->text[i], BYTES(reach));
-        upper[i] = letters & ~small;
-        lower[i] = letters & small;
-        any_upper |= upper[i] & want->digits;
-        wrong |= (want->digits & ~look->digits[i]) | (want->decimals & letters) |
-                 (want->small & upper[i]) |
-                 (want->nonzero & simd_zeros(look->text[i], BYTES(reach)));
-    }
+    return (struct fields){
+        {at + layout->at[2 * pair], at + layout->at[2 * pair + 1]},
+        {records + layout->place[2 * pair], records + layout->place[2 * pair + 1]}};
+}
+
+/* Convert the numbers of a line; false where it is not of the layout after all. */
+SIMD_FUNCTION bool text_convert(const struct text_layout *layout, const char *at, char *records,
+                                unsigned *cases)
+{
+    unsigned pair = 0;
     *cases = 0;
-    if (wrong) return false;
-    if (any_upper && !text_find_cases(layout, upper, lower, reach, cases)) return false;
+    for (; pair < layout->hex_pairs; pair++) {
+        const struct fields fields = text_pair(layout, at, pair, records);
+        uint32_t upper, lower;
+        if (!simd_hex_pair(fields.from, layout->moves[2 * pair], fields.to, &upper, &lower))
+            return false;
+        if (upper && !text_add_cases(layout, pair, upper, lower, cases)) return false;
+    }
+    for (; pair < layout->pairs; pair++) {
+        const struct fields fields = text_pair(layout, at, pair, records);
+        if (!simd_decimal_pair(fields.from, layout->moves[2 * pair], fields.to)) return false;
+    }
+    for (unsigned i = 0; i < layout->leading; i++) {
+        uint64_t value;
+        memcpy(&value, records + layout->leading_place[i], sizeof value);
+        if (value < layout->least[i]) return false;
+    }
     return layout->known_cases >> *cases & 1;
 }
 
@@ -182,10 +195,18 @@ SIMD_FUNCTION bool text_has_refused(const struct text_layout *layout, const char
                                     const char *end)
 {
     if (!layout->tail_refuse[0]) return false;
+    const simd_byte first = simd_each(layout->tail_refuse[0]);
+    const simd_byte second = simd_each(layout->tail_refuse[1]);
+    if (end - begin < SIMD_HALF) {
+        const struct simd_block text = simd_load(begin, SIMD_HALF);
+        const uint64_t pairs =
+            simd_equal(text, first, SIMD_HALF) & simd_equal(text, second, SIMD_HALF) >> 1;
+        return pairs && begin + simd_first(pairs) < end;
+    }
     for (const char *at = begin; at < end; at += SIMD_BLOCK - 1) {
         const struct simd_block text = simd_load(at, SIMD_BLOCK);
-        const uint64_t pairs = simd_equal(text, &layout->tail_refuse[0], SIMD_BLOCK) &
-                               simd_equal(text, &layout->tail_refuse[1], SIMD_BLOCK) >> 1;
+        const uint64_t pairs =
+            simd_equal(text, first, SIMD_BLOCK) & simd_equal(text, second, SIMD_BLOCK) >> 1;
         if (pairs && at + simd_first(pairs) < end) return true;
     }
     return false;
@@ -210,28 +231,6 @@ SIMD_FUNCTION bool text_find_tail(const struct text_run *run, const struct text_
 
 /* ---- making records ---- */
 
-SIMD_FUNCTION void text_hex_fields(const struct text_layout *layout, const char *at, unsigned pair,
-                                   uint64_t values[2])
-{
-    simd_hex_pair(at + layout->at[2 * pair], at + layout->at[2 * pair + 1], layout->moves[2 * pair],
-                  values);
-}
-
-SIMD_FUNCTION void text_decimal_fields(const struct text_layout *layout, const char *at,
-                                       unsigned pair, uint64_t values[2])
-{
-    simd_decimal_pair(at + layout->at[2 * pair], at + layout->at[2 * pair + 1],
-                      layout->moves[2 * pair], values);
-}
-
-/* A second field that is none has the place of the first. */
-SIMD_FUNCTION void text_store(const struct text_layout *layout, unsigned pair,
-                              const uint64_t values[2], char *records)
-{
-    memcpy(records + layout->place[2 * pair + 1], &values[1], sizeof values[1]);
-    memcpy(records + layout->place[2 * pair], &values[0], sizeof values[0]);
-}
-
 /* Move the high part of a number to where it belongs. */
 SIMD_FUNCTION void text_join(const struct text_layout *layout, char *records)
 {
@@ -242,29 +241,23 @@ SIMD_FUNCTION void text_join(const struct text_layout *layout, char *records)
     memcpy(records + layout->low_place, value, sizeof value);
 }
 
-SIMD_FUNCTION void text_put_records(const struct text_run *run, const struct text_layout *layout,
-                                    const char *at, unsigned cases, struct spoor_ref tail,
+/* False where the line is not of the layout after all. */
+SIMD_FUNCTION bool text_put_records(const struct text_run *run, const struct text_layout *layout,
+                                    const char *at, struct spoor_ref tail,
                                     struct spoor_record *record)
 {
     char *records = (char *)record;
-    uint64_t values[2];
+    unsigned cases;
     for (unsigned i = 0; i < layout->records; i++) simd_copy(record + i, &layout->like[i]);
+    if (!text_convert(layout, at, records, &cases)) return false;
     record->spelling = layout->spellings[cases];
-    unsigned pair = 0;
-    for (; pair < layout->hex_pairs; pair++) {
-        text_hex_fields(layout, at, pair, values);
-        text_store(layout, pair, values, records);
-    }
-    for (; pair < layout->hex_pairs + layout->decimal_pairs; pair++) {
-        text_decimal_fields(layout, at, pair, values);
-        text_store(layout, pair, values, records);
-    }
     if (layout->low_bits) text_join(layout, records);
     for (unsigned i = 0; i < layout->refs; i++) {
         const uint32_t place = (uint32_t)(at - run->text) + layout->ref_at[i];
         memcpy(records + layout->ref_place[i], &place, sizeof place);
     }
-    if (layout->tail_gap) memcpy(records + layout->tail_place, &tail, sizeof tail);
+    if (layout->has_tail) memcpy(records + layout->tail_place, &tail, sizeof tail);
+    return true;
 }
 
 /* ---- counting ---- */
@@ -275,36 +268,38 @@ SIMD_FUNCTION void text_reach(struct span *span, uint64_t value)
     span->most = value > span->most ? value : span->most;
 }
 
-SIMD_FUNCTION void text_count_time(const struct text_layout *layout, const char *at, unsigned cases,
+SIMD_FUNCTION void text_count_time(const struct text_layout *layout, uint64_t value, unsigned cases,
                                    struct account_time *time)
 {
-    uint64_t values[2];
-    text_decimal_fields(layout, at, layout->hex_pairs, values);
     if (!time->any)
-        *time = (struct account_time){.any = true,
-                                      .first = values[0],
-                                      .last = values[0],
-                                      .spelling = layout->spellings[cases]};
-    time->backwards += values[0] < time->last;
-    time->last = values[0];
+        *time = (struct account_time){
+            .any = true, .first = value, .last = value, .spelling = layout->spellings[cases]};
+    time->backwards += value < time->last;
+    time->last = value;
 }
 
-SIMD_FUNCTION void text_count(struct text_run *run, struct text_layout *layout, const char *at,
-                              unsigned cases)
+/* False where the line is not of the layout after all. */
+SIMD_FUNCTION bool text_count(struct text_run *run, struct text_layout *layout, const char *at)
 {
+    char records[TEXT_RECORDS * sizeof(struct spoor_record)];
+    unsigned cases;
+    uint64_t value;
+    if (!text_convert(layout, at, records, &cases)) return false;
     if (layout->count++ == 0) {
         run->touched[run->touched_count++] = layout;
         for (unsigned i = 0; i < TEXT_FIELDS; i++) layout->spans[i] = (struct span){UINT64_MAX, 0};
     }
     if (cases) layout->counts[cases]++;
-    for (unsigned i = 0; i < layout->counted; i += 2) {
-        uint64_t values[2];
-        text_hex_fields(layout, at, i / 2, values);
-        text_reach(&layout->spans[i], values[0]);
-        if (i + 1 < layout->counted) text_reach(&layout->spans[i + 1], values[1]);
+    for (unsigned i = 0; i < layout->counted; i++) {
+        memcpy(&value, records + layout->place[i], sizeof value);
+        text_reach(&layout->spans[i], value);
     }
-    if (layout->timed) text_count_time(layout, at, cases, &run->account->time);
+    if (layout->timed) {
+        memcpy(&value, records, sizeof value);
+        text_count_time(layout, value, cases, &run->account->time);
+    }
     run->counted += layout->records;
+    return true;
 }
 
 /* ---- lines ---- */
@@ -314,42 +309,55 @@ SIMD_FUNCTION const char *text_decode_known(struct text_run *run, const struct l
                                             unsigned reach, bool marks, bool counts,
                                             struct spoor_record **record)
 {
-    /* known without the layout, so that the lines behind need not wait for it */
+    /* known without the layout, so that the lines after it need not wait for it */
     const char *newline = marks ? text_newline(run, look) : look->at + look->stop;
     struct text_layout *layout = text_find(run->memory, look, reach);
     struct spoor_ref tail = {0, 0};
-    unsigned cases;
-    if (!layout || !text_check(layout, look, reach, &cases)) return NULL;
-    if (marks && layout->tail_gap && !text_find_tail(run, layout, look, newline, &tail))
+    if (!layout) return NULL;
+    if (marks && layout->has_tail && !text_find_tail(run, layout, look, newline, &tail))
         return NULL;
-    if (counts) {
-        text_count(run, layout, look->at, cases);
-    } else {
-        text_put_records(run, layout, look->at, cases, tail, *record);
-        *record += layout->records;
-    }
+    if (counts) return text_count(run, layout, look->at) ? newline + 1 : NULL;
+    if (!text_put_records(run, layout, look->at, tail, *record)) return NULL;
+    *record += layout->records;
     return newline + 1;
 }
 
-SIMD_FUNCTION const char *text_decode_line(struct text_run *run, const char *at, bool marks,
-                                           bool counts, struct spoor_record **record)
+/* By a key that ends at a mark or a newline, or at a newline alone. */
+SIMD_FUNCTION const char *text_decode_by(struct text_run *run, const struct marks *marks,
+                                         const char *at, bool counts, struct spoor_record **record)
 {
     struct look look; /* what is not set is not looked at */
-    switch (text_look_at(run, &look, at, marks)) {
-    case SIMD_HALF: return text_decode_known(run, &look, SIMD_HALF, marks, counts, record);
-    case SIMD_BLOCK: return text_decode_known(run, &look, SIMD_BLOCK, marks, counts, record);
+    switch (text_look_at(run, marks, &look, at)) {
+    case SIMD_HALF: return text_decode_known(run, &look, SIMD_HALF, marks->any, counts, record);
+    case SIMD_BLOCK: return text_decode_known(run, &look, SIMD_BLOCK, marks->any, counts, record);
     case 2 * SIMD_BLOCK:
-        return text_decode_known(run, &look, 2 * SIMD_BLOCK, marks, counts, record);
+        return text_decode_known(run, &look, 2 * SIMD_BLOCK, marks->any, counts, record);
     default: return NULL;
     }
 }
 
-SIMD_FUNCTION void text_decode_lines(struct text_run *run, bool marks, bool counts)
+/* A line that has a mark may yet be of a layout without a tail. */
+SIMD_FUNCTION const char *text_decode_line(struct text_run *run, const struct marks *marks,
+                                           const char *at, bool counts,
+                                           struct spoor_record **record)
 {
+    const struct marks none = {.any = false};
+    const char *next = text_decode_by(run, marks, at, counts, record);
+    return next || !marks->any ? next : text_decode_by(run, &none, at, counts, record);
+}
+
+SIMD_FUNCTION struct marks text_marks(const struct text_run *run, bool any)
+{
+    return (struct marks){any, simd_each(run->mark[0]), simd_each(run->mark[1])};
+}
+
+SIMD_FUNCTION void text_decode_lines(struct text_run *run, bool any_marks, bool counts)
+{
+    const struct marks marks = text_marks(run, any_marks);
     const char *at = run->at;
     struct spoor_record *record = run->records;
     while (at < run->end && (counts ? run->touched_count < TOUCHED : record < run->stop)) {
-        const char *next = text_decode_line(run, at, marks, counts, &record);
+        const char *next = text_decode_line(run, &marks, at, counts, &record);
         if (!next) break;
         at = next;
     }
@@ -367,11 +375,12 @@ SIMD_FUNCTION void text_run_lines(struct text_run *run)
         run->account ? text_decode_lines(run, false, true) : text_decode_lines(run, false, false);
 }
 
-SIMD_FUNCTION unsigned text_key_of(const struct text_run *run, const char *line,
+SIMD_FUNCTION unsigned text_key_of(const struct text_run *run, const char *line, bool tail,
                                    struct text_key *key)
 {
+    const struct marks marks = text_marks(run, tail);
     struct look look = {.key = {{0, 0}}};
-    const unsigned reach = text_look_at(run, &look, line, run->mark[0]);
+    const unsigned reach = text_look_at(run, &marks, &look, line);
     *key = look.key;
     return reach;
 }

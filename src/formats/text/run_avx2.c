@@ -11,9 +11,10 @@ FOR_AVX2 static void run(struct text_run *run)
     text_run_lines(run);
 }
 
-FOR_AVX2 static unsigned key(const struct text_run *run, const char *line, struct text_key *key)
+FOR_AVX2 static unsigned key(const struct text_run *run, const char *line, bool tail,
+                             struct text_key *key)
 {
-    return text_key_of(run, line, key);
+    return text_key_of(run, line, tail, key);
 }
 
 FOR_AVX2 static uint64_t hash(const char *same, unsigned reach)

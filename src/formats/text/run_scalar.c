@@ -7,9 +7,9 @@ static void run(struct text_run *run)
     text_run_lines(run);
 }
 
-static unsigned key(const struct text_run *run, const char *line, struct text_key *key)
+static unsigned key(const struct text_run *run, const char *line, bool tail, struct text_key *key)
 {
-    return text_key_of(run, line, key);
+    return text_key_of(run, line, tail, key);
 }
 
 static uint64_t hash(const char *same, unsigned reach)

@@ -4,6 +4,16 @@
 
 enum { HEX_WORD = 16 /* digits */ };
 
+void text_forget(struct text_learning *learning)
+{
+    if (!learning) return;
+    *learning = (struct text_learning){.line = learning->line,
+                                       .first = learning->first,
+                                       .spills = learning->spills,
+                                       .faults = learning->faults,
+                                       .arena = learning->arena};
+}
+
 void text_number(struct text_learning *learning, const char *begin, size_t digits, unsigned style,
                  size_t record, size_t offset)
 {

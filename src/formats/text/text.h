@@ -72,6 +72,7 @@ struct text_rules {
     /* Before each batch, and after lines that the rules were not asked for.  May be NULL. */
     void (*begin_batch)(void *state, struct text_reading *reading);
     void (*passed)(void *state);
+    void (*end_batch)(void *state); /* releases what begin_batch and lines took */
     /* After these two bytes a line may go on with any text (text_tail()); zeros: none does. */
     char mark[2];
 };
@@ -96,6 +97,9 @@ static inline void text_refuse(struct text_learning *learning)
     if (learning) learning->refused = true;
 }
 
+/* What was said of numbers does not hold: the line is tried in another way. */
+void text_forget(struct text_learning *learning);
+
 /* `digits` digits at `begin` are a number, whose value is the 64-bit word at byte `offset` of the
  * line's record number `record`. */
 void text_number(struct text_learning *learning, const char *begin, size_t digits, unsigned style,
@@ -113,9 +117,9 @@ void text_fixed(struct text_learning *learning, const char *at);
 /* The 32-bit word at byte `offset` of the line's first record is where the line begins in the
  * text of the batch. */
 void text_place(struct text_learning *learning, size_t offset);
-/* `begin`, behind the rules' mark and 1 to 7 spaces, is the begin of any text up to the end of the
- * line, which a record refers to.  It does not end in a space, and the bytes of `refuse`, if not
- * zeros, do not follow each other in it. */
+/* `begin`, after the rules' mark and at most 7 spaces, is the begin of any text up to the end of
+ * the line, which a record refers to.  It does not end in a space, and the bytes of `refuse`, if
+ * not zeros, do not follow each other in it. */
 void text_tail(struct text_learning *learning, const char *begin, const char refuse[2]);
 
 #endif
