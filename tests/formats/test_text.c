@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/cpu.h"
+#include "base/scan.h"
 #include "base/text.h"
 #include "formats/support.h"
 #include "formats/text_samples.h"
@@ -154,12 +155,72 @@ static void known_lines_are_fast(void **state)
     }
 }
 
+/* ---- a new format: its plain rules are all that it has ---- */
+
+/* "load ADDRESS after COUNT": both numbers in hexadecimal. */
+static bool read_toy(struct text_reading *reading, const struct line *line)
+{
+    struct spoor_record *record = spoor_batch_push(reading->batch);
+    struct scan scan = {line->begin, line->end};
+    unsigned digits, letters;
+    record->kind = SPOOR_MEM;
+    record->has = SPOOR_HAS_VA | SPOOR_HAS_DATA | line->eol;
+    if (!SCAN_LITERAL(&scan, "load ") || !scan_hex(&scan, &record->mem.va, &digits, &letters))
+        return false;
+    text_number_at(&reading->learning, scan.at - digits, digits, TEXT_HEX, reading->batch,
+                   &record->mem.va);
+    if (!SCAN_LITERAL(&scan, " after ") ||
+        !scan_hex(&scan, &record->mem.data[0], &digits, &letters))
+        return false;
+    text_number_at(&reading->learning, scan.at - digits, digits, TEXT_HEX, reading->batch,
+                   &record->mem.data[0]);
+    return scan_done(&scan);
+}
+
+static const char *read_toy_line(struct text_reading *reading, void *state, const char *at)
+{
+    const size_t count = reading->batch->count;
+    struct line line;
+    (void)state;
+    if (!line_next(reading->batch, &at, &line)) return at;
+    if (!line_is_piece(reading->batch, &line) && read_toy(reading, &line)) return at;
+    reading->batch->count = count;
+    line_fault(reading->batch, &line, "toy", NULL, "load ADDRESS after COUNT");
+    return at;
+}
+
+static const struct text_rules toy_rules = {.line = read_toy_line};
+
+static void decode_toy(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&toy_rules, decoder, batch, NULL);
+}
+
+static const struct spoor_format format_toy = {
+    .name = "toy", .time_unit = "", .decode = decode_toy, .text = &toy_rules};
+
+static void a_new_format_is_fast(void **state)
+{
+    (void)state;
+    enum { TOY_LINES = 2000 };
+    struct numbers numbers = {90};
+    struct text text = {0};
+    for (int i = 0; i < TOY_LINES; i++)
+        text_printf(&text, "load %08x after %x\n", (unsigned)numbers_next(&numbers),
+                    (unsigned)numbers_below(&numbers, 5000));
+    demand(&format_toy, &text, text.size);
+    const size_t fast = text_fast_lines(&toy_rules, &text_width_scalar, text.bytes, text.size);
+    assert_true(fast > 2 * TOY_LINES - 20);
+    text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_lines_are_fast),
         cmocka_unit_test(changed_lines_are_the_same),
         cmocka_unit_test(cut_lines_are_the_same),
+        cmocka_unit_test(a_new_format_is_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

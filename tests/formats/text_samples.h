@@ -101,13 +101,25 @@ static const char *const riscv_dv_lines[] = {
     "80000010,mul,a0:0000000A;a1:0000000b,,02b50533,3,\"mul a0,a0,a1\",\"a0,a0,a1\",,more",
     NULL};
 
+static const char *const bt9_lines[] = {"BT9_SPA_TRACE_FORMAT",
+                                        "NODE 1 0x401000 - 0x0f05 2 class: JMP+DIR+CND",
+                                        "EDGE 1 1 2 T 0x401100 - 5",
+                                        "BT9_EDGE_SEQUENCE",
+                                        "0",
+                                        "17",
+                                        "123456789",
+                                        "4294967295",
+                                        "12 # a comment",
+                                        "EOF",
+                                        NULL};
+
 static const struct {
     const char *format;
     const char *const *lines; /* NULL at the end */
 } samples[] = {
-    {"din", din_lines},         {"xdin", xdin_lines},         {"lackey", lackey_lines},
-    {"tarmac", tarmac_lines},   {"matcher", matcher_lines},   {"spike", spike_lines},
-    {"execlog", execlog_lines}, {"riscv-dv", riscv_dv_lines},
+    {"din", din_lines},       {"xdin", xdin_lines},       {"lackey", lackey_lines},
+    {"tarmac", tarmac_lines}, {"matcher", matcher_lines}, {"spike", spike_lines},
+    {"bt9", bt9_lines},       {"execlog", execlog_lines}, {"riscv-dv", riscv_dv_lines},
 };
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/scan.h"
 #include "formats/probe.h"
+#include "formats/text/text.h"
 
 static bool is_blank(char c)
 {
@@ -84,30 +85,53 @@ static bool read_number(const struct line *line, uint32_t *number, bool *plain)
     return rest == line->end || *rest == '#';
 }
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+/* Where the low half of a 64-bit word lies in it. */
+enum { LOW_WORD = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 4 };
+
+/* A branch has its number as its index, and its line as its address, until it is settled. */
+static void read_branch(struct text_reading *reading, const struct line *line, uint32_t number,
+                        bool plain)
 {
-    (void)decoder; /* nothing to intern */
+    enum { DIGITS_MOST = 9 /* of numbers that fit */ };
+    struct spoor_batch *batch = reading->batch;
+    const size_t size = (size_t)(line->end - line->begin);
+    const struct spoor_ref ref = spoor_batch_refer(batch, line->begin, size);
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_FLOW;
+    record->has = line->eol;
+    record->flow.index = number;
+    record->flow.va = (uint64_t)ref.size << 32 | ref.at;
+    if (plain && size <= DIGITS_MOST) {
+        text_number(&reading->learning, line->begin, size, TEXT_DECIMAL | TEXT_LEADING, 0,
+                    offsetof(struct spoor_record, flow.index));
+        text_place(&reading->learning, offsetof(struct spoor_record, flow.va) + LOW_WORD);
+    } else {
+        text_refuse(&reading->learning);
+    }
+    if (!plain) spoor_batch_spill(batch, SPOOR_SPILL_LINE, ref);
+}
+
+static const char *decode_line(struct text_reading *reading, void *state, const char *at)
+{
     struct line line;
     uint32_t number;
     bool plain;
-    for (const char *at = batch->text; line_next(batch, &at, &line);) {
-        if (line_is_piece(batch, &line)) {
-            line_piece(batch, &line);
-            continue;
-        }
-        if (!read_number(&line, &number, &plain)) {
-            read_other(batch, &line);
-            continue;
-        }
-        const struct spoor_ref ref =
-            spoor_batch_refer(batch, line.begin, (size_t)(line.end - line.begin));
-        struct spoor_record *record = spoor_batch_push(batch);
-        record->kind = SPOOR_FLOW;
-        record->has = line.eol;
-        record->flow.number = number;
-        record->flow.va = (uint64_t)ref.size << 32 | ref.at; /* until it is settled */
-        if (!plain) spoor_batch_spill(batch, SPOOR_SPILL_LINE, ref);
-    }
+    (void)state;
+    if (!line_next(reading->batch, &at, &line)) return at;
+    if (line_is_piece(reading->batch, &line))
+        line_piece(reading->batch, &line);
+    else if (read_number(&line, &number, &plain))
+        read_branch(reading, &line, number, plain);
+    else
+        read_other(reading->batch, &line);
+    return at;
+}
+
+static const struct text_rules rules = {.line = decode_line};
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
 }
 
 /* ---- settling: from numbers to branches ---- */
@@ -145,9 +169,11 @@ static void settle_flow(struct carry *carry, struct spoor_record *record)
 {
     const struct spoor_ref line = {(uint32_t)record->flow.va, (uint32_t)(record->flow.va >> 32)};
     const struct bt9_tables *tables = carry->tables;
-    const struct bt9_edge *edge = tables ? bt9_edge_find(tables, record->flow.number) : NULL;
+    const uint32_t number = (uint32_t)record->flow.index;
+    const struct bt9_edge *edge = tables ? bt9_edge_find(tables, number) : NULL;
     const struct bt9_node *node = edge ? bt9_node_find(tables, edge->source) : NULL;
-    record->flow.va = 0;
+    record->flow.va = record->flow.index = 0;
+    record->flow.number = number;
     if (!node) {
         record->op = SPOOR_FLOW_BRANCH;
         return;
@@ -205,6 +231,7 @@ const struct spoor_format format_bt9 = {
     .gives = 1u << SPOOR_FLOW,
     .probe = probe,
     .decode = decode,
+    .text = &rules,
     .settle = settle,
     .forget = forget,
     .write = bt9_write,
