@@ -358,7 +358,7 @@ static enum found align_within(struct spoor_diff *diff, struct lane *lane, uint6
                                uint64_t size, unsigned *needs)
 {
     const bool first = size < window_size(diff);
-    struct symbols sides[2];
+    struct symbols sides[2] = {{0}};
     struct script script = {0};
     enum found found = FOUND_NO_MEMORY;
     *needs = needs_for(diff, lane, agreed + size);

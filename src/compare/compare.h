@@ -263,6 +263,9 @@ enum cause roots_of(struct spoor_diff *diff, struct lane *lane,
 void roots_agree(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison);
 /* Units of one side are skipped: what they wrote is known of that side only. */
 void roots_skip(struct spoor_diff *diff, struct lane *lane, unsigned side, uint64_t ordinal);
+/* Units from the heads on are skipped as a gap: what differs after it in what they wrote is a
+ * consequence of the gap. */
+void roots_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped[2]);
 /* Whether the unit lies in a trap handler that its lane has heard of. */
 bool roots_is_trap(const struct lane *lane, unsigned side, const struct unit *unit);
 /* The state of a register; NULL without memory. */

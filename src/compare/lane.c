@@ -123,11 +123,8 @@ void lane_gap(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_
     enum spoor_diff_class class = gap_class(diff, lane, skipped);
     bool accepted = accept_gap(diff, lane, skipped, class);
     keep_gap(diff, lane, skipped, (uint8_t) class, lane->branch_wrong, accepted);
-    for (unsigned side = 0; side < 2; side++)
-        for (uint64_t i = 0; i < skipped[side]; i++) {
-            roots_skip(diff, lane, side, lane->queues[side].head);
-            lane->queues[side].head++;
-        }
+    roots_gap(diff, lane, skipped);
+    for (unsigned side = 0; side < 2; side++) lane->queues[side].head += skipped[side];
     lane->branch_wrong = false;
     lane->agreed = 0;
 }

@@ -259,6 +259,48 @@ static void taint_writes(struct lane *lane, const struct unit *const units[2],
     }
 }
 
+/* Where a skipped unit stores, as the log prints it or as its registers say: only one side does. */
+static void taint_skipped_stores(struct spoor_diff *diff, struct lane *lane, unsigned side,
+                                 const struct unit *unit)
+{
+    bool printed = false;
+    const struct effect *effects = effects_of(&lane->queues[side], unit);
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        if (effects[i].kind != EFFECT_WRITE && effects[i].kind != EFFECT_UPDATE) continue;
+        printed = true;
+        taint_set(&lane->memory, effects[i].address, effects[i].size, TAINT_WRONG);
+    }
+    if (printed) return;
+    struct flow flow = {0};
+    operands_of(unit, text_of(&lane->queues[side], unit), diff->isa, diff->names,
+                &diff->operand_names, &flow.operands);
+    rebuild_address(&flow, lane, side);
+    if (flow.operands.store && flow.has_address[side])
+        taint_set(&lane->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
+}
+
+void roots_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped[2])
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint64_t i = 0; i < skipped[side]; i++) {
+            const struct unit *unit = unit_ahead(lane, side, i);
+            taint_skipped_stores(diff, lane, side, unit);
+            write_side(diff, lane, side, unit);
+        }
+    for (unsigned side = 0; side < 2; side++)
+        for (uint64_t i = 0; i < skipped[side]; i++) {
+            const struct unit *unit = unit_ahead(lane, side, i);
+            const struct effect *effects = effects_of(&lane->queues[side], unit);
+            for (unsigned j = 0; j < unit->effect_count; j++) {
+                if (effects[j].kind != EFFECT_REGISTER) continue;
+                struct register_state *state = lane_register(lane, effects[j].name);
+                const bool differs =
+                    state && state->known == 3 && state->value[0] != state->value[1];
+                if (state) set_taint(lane, state, differs ? TAINT_WRONG : TAINT_NONE);
+            }
+        }
+}
+
 /* What colour a difference leaves behind. */
 static enum taint taint_of_cause(enum cause cause)
 {

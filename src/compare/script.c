@@ -9,7 +9,7 @@
 static bool reserve(struct script *script)
 {
     enum { CAPACITY_MINIMUM = 16 };
-    if (script->count < script->capacity) return true;
+    if (script->edits && script->count < script->capacity) return true;
     size_t capacity = script->capacity ? 2 * script->capacity : CAPACITY_MINIMUM;
     struct edit *edits = realloc(script->edits, capacity * sizeof *edits);
     if (!edits) return false;
