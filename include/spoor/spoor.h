@@ -25,6 +25,7 @@
 #include "batch.h"
 #include "cache.h"
 #include "check.h"
+#include "coverage.h"
 #include "curve.h"
 #include "cut.h"
 #include "diff.h"

@@ -7,6 +7,7 @@ qemu's own log has the registers after each instruction, and memory must give ba
 Tests whose tools are not installed are skipped; TAP on stdout.
 """
 import collections
+import json
 import os
 import pty
 import re
@@ -448,6 +449,47 @@ def test_functions_and_lines_of_what_was_recorded(bench):
     done = subprocess.run([bench.spoor, "print", "--fields", "function", "-n", "1", trace],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "1 file of the recorded program not used" in done.stderr, done
+
+
+def test_coverage_agrees_with_gcov(bench):
+    """Functions and lines run as often as the compiler's own counters say."""
+    need("gcov")
+    program = bench.build("busy", "-O0", "-g", link="-no-pie")
+    trace, info = bench.path("t.uop"), bench.path("t.info")
+    for _ in range(2):  # two traces join: counts double
+        bench.record(trace, [program])
+    done = subprocess.run([bench.spoor, "coverage", "--only", "*busy.c", "--lcov", info, trace, trace],
+                          capture_output=True, text=True, check=False)
+    if b"lines (elfutils)" not in subprocess.run([bench.spoor, "--version"], capture_output=True,
+                                                 check=True).stdout:
+        raise Skip("spoor was built without elfutils")
+    assert done.returncode == 0, done.stderr
+    own = {"DA": {}, "FNDA": {}}
+    for line in lines(info):
+        kind, _, rest = line.partition(":")
+        if kind == "DA":
+            own["DA"][int(rest.split(",")[0])] = int(rest.split(",")[1])
+        if kind == "FNDA":
+            own["FNDA"][rest.strip().split(",")[1]] = int(rest.split(",")[0])
+    source = HERE / "programs" / "busy.c"
+    counted = bench.path("counted")
+    subprocess.run([bench.compiler, "-O0", "--coverage", "-o", counted, source], check=True,
+                   cwd=bench.directory)
+    subprocess.run([counted], check=False, stdout=subprocess.DEVNULL, cwd=bench.directory)
+    notes = next(Path(bench.directory).glob("*.gcno"))
+    said = subprocess.run(["gcov", "-t", "-i", notes.name], check=True, capture_output=True,
+                          cwd=bench.directory).stdout
+    said = json.loads(said)["files"][0]
+    theirs = {entry["name"]: entry["execution_count"] for entry in said["functions"]}
+    same(own["FNDA"], {name: 2 * count for name, count in theirs.items()}, "functions")
+    executable = {entry["line_number"]: entry["count"] for entry in said["lines"]}
+    common = [line for line in executable if line in own["DA"]]
+    assert len(common) > 0.6 * len(executable), (own, executable)  # all but heads of functions
+    same({line: own["DA"][line] for line in common},
+         {line: 2 * executable[line] for line in common}, "lines")
+    if shutil.which("genhtml"):
+        subprocess.run(["genhtml", "-q", "--branch-coverage", "-o", bench.path("html"), info],
+                       check=True, capture_output=True)
 
 
 def main(words):

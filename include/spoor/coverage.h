@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * coverage.h: which instructions, lines, functions and branches of a program ran, and which never.
+ *
+ *     struct spoor_coverage *coverage = spoor_coverage_new();
+ *     for each trace:
+ *         for each batch, in order: spoor_coverage_feed(coverage, batch);
+ *         spoor_coverage_end_trace(coverage, images);
+ *     spoor_coverage_report(coverage, SPOOR_COVERAGE_FUNCTIONS, false, result);
+ *     spoor_coverage_free(coverage);
+ *
+ * An instruction counts where the trace has it, as a fetch or as an executed instruction; one whose
+ * condition fails counts, too.  The count of a line is that of its most executed instruction: a
+ * loop's line counts its turns.  The count of a function is that of its first instruction.
+ */
+#ifndef SPOOR_COVERAGE_H
+#define SPOOR_COVERAGE_H
+
+#include "batch.h"
+#include "image.h"
+#include "result.h"
+
+struct spoor_coverage;
+
+/* NULL without memory. */
+struct spoor_coverage *spoor_coverage_new(void);
+void spoor_coverage_free(struct spoor_coverage *coverage);
+
+/* Of files, only those whose name fits one of the shell patterns (fnmatch) are counted; before the
+ * first trace.  The pattern must outlive the coverage. */
+bool spoor_coverage_only(struct spoor_coverage *coverage, const char *pattern);
+
+/* Batches of one trace, in order.  False: memory ran out. */
+bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_batch *batch);
+/* The trace has ended: add what it executed of the images (NULL: addresses alone) to the whole.
+ * Traces of one program join, wherever it was loaded. */
+bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_images *images);
+
+enum spoor_coverage_unit {
+    SPOOR_COVERAGE_SUMMARY,
+    SPOOR_COVERAGE_FILES,
+    SPOOR_COVERAGE_FUNCTIONS,
+    SPOOR_COVERAGE_LINES,
+    SPOOR_COVERAGE_BRANCHES,
+    SPOOR_COVERAGE_ADDRESSES,
+};
+/* Totals, and a row for each unit; `missing`: only what never ran, and branches that only ever went
+ * one way. */
+void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_coverage_unit unit,
+                           bool missing, struct spoor_result *result);
+
+/* lcov's tracefile, as genhtml reads it; a string that the caller frees, NULL without memory. */
+char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size);
+
+#endif

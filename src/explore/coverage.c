@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * coverage.c: counting what ran, and joining it with the lines and functions of images.
+ *
+ * While a trace is read, a table counts each pc.  At its end the counts go to the lines, functions
+ * and branches of the images: arrays that are sorted, so that equal ones of several traces join.
+ */
+#include "explore/coverage.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+struct spoor_coverage *spoor_coverage_new(void)
+{
+    return calloc(1, sizeof(struct spoor_coverage));
+}
+
+void spoor_coverage_free(struct spoor_coverage *coverage)
+{
+    if (!coverage) return;
+    spoor_references_free(&coverage->references);
+    spoor_branches_free(&coverage->branches_of_trace);
+    free(coverage->table);
+    free(coverage->addresses.items);
+    free(coverage->lines.items);
+    free(coverage->functions.items);
+    free(coverage->parts.items);
+    free(coverage->branches.items);
+    strings_free(&coverage->strings);
+    free(coverage);
+}
+
+bool spoor_coverage_only(struct spoor_coverage *coverage, const char *pattern)
+{
+    if (coverage->pattern_count == PATTERNS) return false;
+    coverage->patterns[coverage->pattern_count++] = pattern;
+    return true;
+}
+
+static bool is_wanted(const struct spoor_coverage *coverage, const char *file)
+{
+    for (size_t i = 0; i < coverage->pattern_count; i++)
+        if (file && fnmatch(coverage->patterns[i], file, 0) == 0) return true;
+    return coverage->pattern_count == 0;
+}
+
+/* ---- counting ---- */
+
+static struct executed *slot_of(const struct spoor_coverage *coverage, uint64_t pc)
+{
+    const size_t mask = coverage->table_capacity - 1;
+    size_t slot = (size_t)hash_mix(0, pc) & mask;
+    while (coverage->table[slot].count && coverage->table[slot].pc != pc) slot = (slot + 1) & mask;
+    return &coverage->table[slot];
+}
+
+static bool grow_table(struct spoor_coverage *coverage)
+{
+    const size_t before = coverage->table_capacity, wanted = before ? 2 * before : 1 << 12;
+    struct executed *old = coverage->table;
+    if (2 * coverage->table_count < before) return true;
+    struct executed *table = calloc(wanted, sizeof *table);
+    if (!table) return false;
+    coverage->table = table;
+    coverage->table_capacity = wanted;
+    for (size_t i = 0; i < before; i++)
+        if (old[i].count) *slot_of(coverage, old[i].pc) = old[i];
+    free(old);
+    return true;
+}
+
+static bool count_fetch(struct spoor_coverage *coverage, const struct spoor_reference *fetch)
+{
+    if (!grow_table(coverage)) return false;
+    struct executed *executed = slot_of(coverage, fetch->address);
+    coverage->table_count += executed->count == 0;
+    executed->pc = fetch->address;
+    executed->count++;
+    if (fetch->size) executed->size = fetch->size;
+    coverage->instructions++;
+    return true;
+}
+
+static void count_branches(struct spoor_coverage *coverage)
+{
+    struct spoor_branches *branches = &coverage->branches_of_trace;
+    for (size_t i = 0; i < branches->count; i++) {
+        const struct spoor_branch *branch = &branches->items[i];
+        struct executed *executed = coverage->table ? slot_of(coverage, branch->pc) : NULL;
+        if (!executed || !executed->count || !(branch->type & SPOOR_BRANCH_CONDITIONAL)) continue;
+        executed->branch = true;
+        *(branch->has & SPOOR_BRANCH_TAKEN ? &executed->taken : &executed->not_taken) += 1;
+    }
+    branches->count = 0;
+}
+
+bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_batch *batch)
+{
+    struct spoor_references *references = &coverage->references;
+    bool good = spoor_references_add(references, batch, NULL) &&
+                spoor_branches_add(&coverage->branches_of_trace, batch);
+    for (size_t i = 0; i < references->count && good; i++)
+        if (references->items[i].op == SPOOR_REFERENCE_FETCH)
+            good = count_fetch(coverage, &references->items[i]);
+    references->count = 0;
+    count_branches(coverage);
+    return good;
+}
+
+/* ---- arrays ---- */
+
+static void *add_row(struct spoor_coverage *coverage, struct rows_of *rows, size_t size)
+{
+    if (rows->count == rows->capacity) {
+        const size_t capacity = rows->capacity ? 2 * rows->capacity : 256;
+        void *items = realloc(rows->items, capacity * size);
+        if (!items) {
+            coverage->failed = true;
+            return NULL;
+        }
+        rows->items = items;
+        rows->capacity = capacity;
+    }
+    return (char *)rows->items + rows->count++ * size;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+    return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+    const struct executed *a = left, *b = right;
+    return compare_numbers(a->pc, b->pc);
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const struct covered_line *a = left, *b = right;
+    const int order = compare_texts(a->file, b->file);
+    return order ? order : compare_numbers(a->line, b->line);
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+    const struct covered_function *a = left, *b = right;
+    int order = compare_texts(a->file, b->file);
+    if (!order) order = compare_numbers(a->line, b->line);
+    return order ? order : compare_texts(a->name, b->name);
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+    const struct covered_part *a = left, *b = right;
+    int order = compare_texts(a->file, b->file);
+    if (!order) order = compare_numbers(a->line, b->line);
+    if (!order) order = compare_texts(a->name, b->name);
+    return order ? order : compare_numbers(a->offset, b->offset);
+}
+
+static int compare_branches(const void *left, const void *right)
+{
+    const struct covered_branch *a = left, *b = right;
+    int order = compare_texts(a->file, b->file);
+    if (!order) order = compare_numbers(a->line, b->line);
+    return order ? order : compare_numbers(a->ordinal, b->ordinal);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+typedef int row_order(const void *, const void *);
+typedef void row_join(void *into, const void *row);
+
+static void join_addresses(void *into, const void *row)
+{
+    struct executed *to = into;
+    const struct executed *from = row;
+    to->count += from->count;
+    to->taken += from->taken;
+    to->not_taken += from->not_taken;
+    to->branch |= from->branch;
+    if (!to->size) to->size = from->size;
+}
+
+static void add_lines(void *into, const void *row)
+{
+    ((struct covered_line *)into)->count += ((const struct covered_line *)row)->count;
+}
+
+static void keep_larger_line(void *into, const void *row)
+{
+    struct covered_line *to = into;
+    to->count = larger(to->count, ((const struct covered_line *)row)->count);
+}
+
+static void join_functions(void *into, const void *row)
+{
+    struct covered_function *to = into;
+    const struct covered_function *from = row;
+    to->count += from->count;
+}
+
+static void join_parts(void *into, const void *row)
+{
+    struct covered_part *to = into;
+    if (!to->size) to->size = ((const struct covered_part *)row)->size;
+}
+
+static void join_branches(void *into, const void *row)
+{
+    struct covered_branch *to = into;
+    const struct covered_branch *from = row;
+    to->taken += from->taken;
+    to->not_taken += from->not_taken;
+}
+
+/* Sort the rows from `first` on and join equal ones. */
+static void fold_rows(struct rows_of *rows, size_t first, size_t size, row_order *order,
+                      row_join *join)
+{
+    char *items = rows->items;
+    if (rows->count <= first) return;
+    qsort(items + first * size, rows->count - first, size, order);
+    size_t kept = first;
+    for (size_t i = first + 1; i < rows->count; i++) {
+        char *last = items + kept * size, *row = items + i * size;
+        if (order(last, row) == 0)
+            join(last, row);
+        else if (++kept != i)
+            memcpy(last + size, row, size);
+    }
+    rows->count = kept + 1;
+}
+
+/* ---- from addresses to lines ---- */
+
+struct joining {
+    struct spoor_coverage *coverage;
+    const struct executed *executed; /* of this trace, by address */
+    size_t count;
+};
+
+/* The first instruction at or after an address. */
+static size_t first_at(const struct joining *joining, uint64_t address)
+{
+    size_t low = 0, high = joining->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (joining->executed[middle].pc < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const char *intern(struct spoor_coverage *coverage, const char *text)
+{
+    return text ? strings_interned(&coverage->strings, text) : NULL;
+}
+
+static bool join_line(void *context, const struct spoor_line *line)
+{
+    const struct joining *joining = context;
+    struct spoor_coverage *coverage = joining->coverage;
+    if (!is_wanted(coverage, line->file)) return true;
+    struct covered_line *row = add_row(coverage, &coverage->lines, sizeof *row);
+    if (!row) return false;
+    *row = (struct covered_line){intern(coverage, line->file), line->line, 0};
+    for (size_t i = first_at(joining, line->address);
+         i < joining->count && joining->executed[i].pc < line->end; i++)
+        row->count = larger(row->count, joining->executed[i].count);
+    return true;
+}
+
+static void add_parts(const struct joining *joining, const struct covered_function *function,
+                      uint64_t start, uint64_t size)
+{
+    struct spoor_coverage *coverage = joining->coverage;
+    for (size_t i = first_at(joining, start);
+         i < joining->count && joining->executed[i].pc - start < size; i++) {
+        struct covered_part *part = add_row(coverage, &coverage->parts, sizeof *part);
+        if (!part) return;
+        *part = (struct covered_part){.file = function->file,
+                                      .name = function->name,
+                                      .line = function->line,
+                                      .size = joining->executed[i].size,
+                                      .offset = joining->executed[i].pc - start};
+    }
+}
+
+static void join_all_functions(const struct joining *joining, struct spoor_images *images)
+{
+    struct spoor_coverage *coverage = joining->coverage;
+    struct spoor_place place;
+    for (size_t n = 0; spoor_images_nth_function(images, n, &place) && !coverage->failed; n++) {
+        const uint64_t start = place.start, size = place.size;
+        const char *name = place.function;
+        spoor_images_resolve(images, start, &place);
+        if (!is_wanted(coverage, place.file)) continue;
+        struct covered_function *row = add_row(coverage, &coverage->functions, sizeof *row);
+        if (!row) return;
+        const size_t at = first_at(joining, start);
+        *row = (struct covered_function){.file = intern(coverage, place.file),
+                                         .name = intern(coverage, name),
+                                         .line = place.line};
+        row->size = size;
+        add_parts(joining, row, start, size);
+        if (at < joining->count && joining->executed[at].pc == start)
+            row->count = joining->executed[at].count;
+        else if (at < joining->count && joining->executed[at].pc - start < size)
+            row->count = 1; /* entered elsewhere, as a part that the compiler moved away is */
+    }
+}
+
+static void join_all_branches(const struct joining *joining, struct spoor_images *images)
+{
+    struct spoor_coverage *coverage = joining->coverage;
+    const size_t first = coverage->branches.count;
+    for (size_t i = 0; i < joining->count && !coverage->failed; i++) {
+        const struct executed *executed = &joining->executed[i];
+        struct spoor_place place;
+        if (!executed->branch || !spoor_images_resolve(images, executed->pc, &place)) continue;
+        if (!place.file || !place.line || !is_wanted(coverage, place.file)) continue;
+        struct covered_branch *row = add_row(coverage, &coverage->branches, sizeof *row);
+        if (!row) return;
+        *row = (struct covered_branch){intern(coverage, place.file), place.line, (uint32_t)i,
+                                       executed->taken, executed->not_taken};
+    }
+    /* number the branches of each line in the order of their addresses */
+    struct covered_branch *rows = coverage->branches.items;
+    const size_t count = coverage->branches.count;
+    if (count == first) return;
+    qsort(rows + first, count - first, sizeof *rows, compare_branches);
+    for (size_t i = first; i < count; i++) {
+        const bool same =
+            i > first && rows[i].file == rows[i - 1].file && rows[i].line == rows[i - 1].line;
+        rows[i].ordinal = same ? rows[i - 1].ordinal + 1 : 0;
+    }
+}
+
+static void join_images(const struct joining *joining, struct spoor_images *images)
+{
+    struct spoor_coverage *coverage = joining->coverage;
+    const size_t first = coverage->lines.count;
+    spoor_images_each_line(images, join_line, (void *)(uintptr_t)joining);
+    fold_rows(&coverage->lines, first, sizeof(struct covered_line), compare_lines,
+              keep_larger_line);
+    fold_rows(&coverage->lines, 0, sizeof(struct covered_line), compare_lines, add_lines);
+    join_all_functions(joining, images);
+    fold_rows(&coverage->functions, 0, sizeof(struct covered_function), compare_functions,
+              join_functions);
+    fold_rows(&coverage->parts, 0, sizeof(struct covered_part), compare_parts, join_parts);
+    join_all_branches(joining, images);
+    fold_rows(&coverage->branches, 0, sizeof(struct covered_branch), compare_branches,
+              join_branches);
+}
+
+bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_images *images)
+{
+    bool good = spoor_branches_end(&coverage->branches_of_trace);
+    count_branches(coverage);
+    struct executed *executed = coverage->table;
+    size_t count = 0;
+    for (size_t i = 0; i < coverage->table_capacity; i++)
+        if (executed[i].count) executed[count++] = executed[i];
+    if (count) qsort(executed, count, sizeof *executed, compare_addresses);
+    if (images) join_images(&(struct joining){coverage, executed, count}, images);
+    for (size_t i = 0; i < count; i++) {
+        struct executed *row = add_row(coverage, &coverage->addresses, sizeof *row);
+        if (row) *row = executed[i];
+    }
+    fold_rows(&coverage->addresses, 0, sizeof *executed, compare_addresses, join_addresses);
+    free(coverage->table);
+    coverage->table = NULL;
+    coverage->table_count = coverage->table_capacity = 0;
+    spoor_references_free(&coverage->references);
+    spoor_branches_free(&coverage->branches_of_trace);
+    coverage->references = (struct spoor_references){0};
+    coverage->branches_of_trace = (struct spoor_branches){0};
+    coverage->traces++;
+    return good && !coverage->failed;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* coverage_report.c: coverage as a result tree and as lcov's tracefile. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "explore/coverage.h"
+
+/* ---- totals ---- */
+
+struct tally {
+    uint64_t all, hit;
+};
+
+static void put_tally(struct spoor_result *result, const char *key, struct tally tally)
+{
+    struct spoor_result *object = spoor_result_object(result, key);
+    spoor_result_unsigned(object, "all", tally.all);
+    spoor_result_unsigned(object, "executed", tally.hit);
+    if (tally.all)
+        spoor_result_real(object, "percent", 100.0 * (double)tally.hit / (double)tally.all, 2);
+}
+
+static void add(struct tally *tally, bool hit)
+{
+    tally->all++;
+    tally->hit += hit;
+}
+
+static struct tally tally_lines(const struct spoor_coverage *coverage)
+{
+    struct tally tally = {0, 0};
+    const struct covered_line *lines = coverage->lines.items;
+    for (size_t i = 0; i < coverage->lines.count; i++) add(&tally, lines[i].count);
+    return tally;
+}
+
+static struct tally tally_functions(const struct spoor_coverage *coverage)
+{
+    struct tally tally = {0, 0};
+    const struct covered_function *functions = coverage->functions.items;
+    for (size_t i = 0; i < coverage->functions.count; i++) add(&tally, functions[i].count);
+    return tally;
+}
+
+/* Of conditional branches that ran each way is one: those that never ran are not known. */
+static struct tally tally_ways(const struct spoor_coverage *coverage)
+{
+    struct tally tally = {0, 0};
+    const struct executed *addresses = coverage->addresses.items;
+    for (size_t i = 0; i < coverage->addresses.count; i++) {
+        if (!addresses[i].branch) continue;
+        add(&tally, addresses[i].taken);
+        add(&tally, addresses[i].not_taken);
+    }
+    return tally;
+}
+
+/* ---- rows ---- */
+
+static void put_files(const struct spoor_coverage *coverage, bool missing,
+                      struct spoor_result *result)
+{
+    struct spoor_result *array = spoor_result_array(result, "files");
+    const struct covered_line *lines = coverage->lines.items;
+    for (size_t i = 0; i < coverage->lines.count;) {
+        struct tally tally = {0, 0};
+        const char *file = lines[i].file;
+        for (; i < coverage->lines.count && lines[i].file == file; i++) add(&tally, lines[i].count);
+        if (missing && tally.hit) continue;
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_text(row, "file", file);
+        spoor_result_unsigned(row, "lines", tally.all);
+        spoor_result_unsigned(row, "executed", tally.hit);
+        spoor_result_real(row, "percent", 100.0 * (double)tally.hit / (double)tally.all, 2);
+    }
+}
+
+/* Bytes of a function that ran.  The parts are in the order of the functions. */
+static uint64_t bytes_of(const struct spoor_coverage *coverage,
+                         const struct covered_function *function, size_t *at)
+{
+    const struct covered_part *parts = coverage->parts.items;
+    uint64_t bytes = 0;
+    for (; *at < coverage->parts.count; ++*at) {
+        const struct covered_part *part = &parts[*at];
+        if (part->name != function->name || part->file != function->file ||
+            part->line != function->line)
+            break;
+        bytes += part->size;
+    }
+    return bytes < function->size ? bytes : function->size;
+}
+
+static void put_functions(const struct spoor_coverage *coverage, bool missing,
+                          struct spoor_result *result)
+{
+    struct spoor_result *array = spoor_result_array(result, "functions");
+    const struct covered_function *functions = coverage->functions.items;
+    size_t part = 0;
+    for (size_t i = 0; i < coverage->functions.count; i++) {
+        const struct covered_function *function = &functions[i];
+        const uint64_t bytes = bytes_of(coverage, function, &part);
+        if (missing && function->count) continue;
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_text(row, "function", function->name);
+        spoor_result_text(row, "file", function->file);
+        spoor_result_unsigned(row, "line", function->line);
+        spoor_result_unsigned(row, "count", function->count);
+        spoor_result_unsigned(row, "bytes", function->size);
+        spoor_result_unsigned(row, "executed", bytes);
+    }
+}
+
+static void put_lines(const struct spoor_coverage *coverage, bool missing,
+                      struct spoor_result *result)
+{
+    struct spoor_result *array = spoor_result_array(result, "lines");
+    const struct covered_line *lines = coverage->lines.items;
+    for (size_t i = 0; i < coverage->lines.count; i++) {
+        if (missing && lines[i].count) continue;
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_text(row, "file", lines[i].file);
+        spoor_result_unsigned(row, "line", lines[i].line);
+        spoor_result_unsigned(row, "count", lines[i].count);
+    }
+}
+
+static void put_branches(const struct spoor_coverage *coverage, bool missing,
+                         struct spoor_result *result)
+{
+    struct spoor_result *array = spoor_result_array(result, "branches");
+    const struct executed *addresses = coverage->addresses.items;
+    for (size_t i = 0; i < coverage->addresses.count; i++) {
+        const struct executed *at = &addresses[i];
+        if (!at->branch || (missing && at->taken && at->not_taken)) continue;
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_hex(row, "pc", at->pc);
+        spoor_result_unsigned(row, "taken", at->taken);
+        spoor_result_unsigned(row, "not_taken", at->not_taken);
+    }
+}
+
+static void put_addresses(const struct spoor_coverage *coverage, struct spoor_result *result)
+{
+    struct spoor_result *array = spoor_result_array(result, "addresses");
+    const struct executed *addresses = coverage->addresses.items;
+    for (size_t i = 0; i < coverage->addresses.count; i++) {
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_hex(row, "pc", addresses[i].pc);
+        if (addresses[i].size)
+            spoor_result_unsigned(row, "size", addresses[i].size);
+        else
+            spoor_result_null(row, "size");
+        spoor_result_unsigned(row, "count", addresses[i].count);
+    }
+}
+
+void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_coverage_unit unit,
+                           bool missing, struct spoor_result *result)
+{
+    spoor_result_unsigned(result, "traces", coverage->traces);
+    spoor_result_unsigned(result, "instructions", coverage->instructions);
+    spoor_result_unsigned(result, "addresses", coverage->addresses.count);
+    put_tally(result, "function_coverage", tally_functions(coverage));
+    put_tally(result, "line_coverage", tally_lines(coverage));
+    put_tally(result, "branch_ways", tally_ways(coverage));
+    switch (unit) {
+    case SPOOR_COVERAGE_SUMMARY: break;
+    case SPOOR_COVERAGE_FILES: put_files(coverage, missing, result); break;
+    case SPOOR_COVERAGE_FUNCTIONS: put_functions(coverage, missing, result); break;
+    case SPOOR_COVERAGE_LINES: put_lines(coverage, missing, result); break;
+    case SPOOR_COVERAGE_BRANCHES: put_branches(coverage, missing, result); break;
+    case SPOOR_COVERAGE_ADDRESSES: put_addresses(coverage, result); break;
+    }
+}
+
+/* ---- lcov ---- */
+
+/* Where the rows of the three arrays have got to; all are in the order of files. */
+struct cursor {
+    size_t line, function, branch;
+};
+
+static void put_lcov_functions(const struct spoor_coverage *coverage, const char *file,
+                               struct cursor *cursor, struct text *text)
+{
+    const struct covered_function *functions = coverage->functions.items;
+    const size_t count = coverage->functions.count;
+    while (cursor->function < count && (!functions[cursor->function].file ||
+                                        strcmp(functions[cursor->function].file, file) < 0))
+        cursor->function++;
+    const size_t first = cursor->function;
+    struct tally tally = {0, 0};
+    for (size_t i = first; i < count && functions[i].file == file; i++)
+        if (functions[i].line)
+            text_printf(text, "FN:%u,%s\n", functions[i].line, functions[i].name);
+    for (; cursor->function < count && functions[cursor->function].file == file;
+         cursor->function++) {
+        const struct covered_function *function = &functions[cursor->function];
+        if (!function->line) continue;
+        add(&tally, function->count);
+        text_printf(text, "FNDA:%" PRIu64 ",%s\n", function->count, function->name);
+    }
+    text_printf(text, "FNF:%" PRIu64 "\nFNH:%" PRIu64 "\n", tally.all, tally.hit);
+}
+
+static void put_lcov_branches(const struct spoor_coverage *coverage, const char *file,
+                              struct cursor *cursor, struct text *text)
+{
+    const struct covered_branch *branches = coverage->branches.items;
+    const size_t count = coverage->branches.count;
+    struct tally tally = {0, 0};
+    while (cursor->branch < count && strcmp(branches[cursor->branch].file, file) < 0)
+        cursor->branch++;
+    for (; cursor->branch < count && branches[cursor->branch].file == file; cursor->branch++) {
+        const struct covered_branch *branch = &branches[cursor->branch];
+        add(&tally, branch->taken);
+        add(&tally, branch->not_taken);
+        text_printf(text, "BRDA:%u,%u,0,%" PRIu64 "\nBRDA:%u,%u,1,%" PRIu64 "\n", branch->line,
+                    branch->ordinal, branch->taken, branch->line, branch->ordinal,
+                    branch->not_taken);
+    }
+    if (tally.all) text_printf(text, "BRF:%" PRIu64 "\nBRH:%" PRIu64 "\n", tally.all, tally.hit);
+}
+
+static void put_lcov_lines(const struct spoor_coverage *coverage, const char *file,
+                           struct cursor *cursor, struct text *text)
+{
+    const struct covered_line *lines = coverage->lines.items;
+    struct tally tally = {0, 0};
+    for (; cursor->line < coverage->lines.count && lines[cursor->line].file == file;
+         cursor->line++) {
+        add(&tally, lines[cursor->line].count);
+        text_printf(text, "DA:%u,%" PRIu64 "\n", lines[cursor->line].line,
+                    lines[cursor->line].count);
+    }
+    text_printf(text, "LF:%" PRIu64 "\nLH:%" PRIu64 "\n", tally.all, tally.hit);
+}
+
+char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size)
+{
+    const struct covered_line *lines = coverage->lines.items;
+    struct text text = {0};
+    struct cursor cursor = {0, 0, 0};
+    while (cursor.line < coverage->lines.count) {
+        const char *file = lines[cursor.line].file;
+        text_printf(&text, "TN:\nSF:%s\n", file);
+        put_lcov_functions(coverage, file, &cursor, &text);
+        put_lcov_branches(coverage, file, &cursor, &text);
+        put_lcov_lines(coverage, file, &cursor, &text);
+        text_puts(&text, "end_of_record\n");
+    }
+    text_put(&text, "", 1);
+    if (text.failed) {
+        text_free(&text);
+        return NULL;
+    }
+    *size = text.size - 1;
+    return text.bytes;
+}
