@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* cut.c: the verb `cut`: write a slice of a trace. */
+#include <string.h>
+
 #include "cli/transfer.h"
+#include "transform/stuck.h"
 
 struct cut_settings {
     struct settings common;
     const struct spoor_format *to;
     const char *output, *cpu, *where;
     struct range records, time, pc;
-    bool lossy;
+    bool lossy, stuck;
 };
 
 static const struct option options[] = {
@@ -21,6 +24,8 @@ static const struct option options[] = {
      "instructions at pc A to B, both included, with their effects", NULL, OPTION_DOUBLE_DASH},
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct cut_settings, where),
      "records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
+    {0, "stuck", NULL, OPTION_FLAG, offsetof(struct cut_settings, stuck),
+     "end where the program loops for ever, after two iterations", NULL, OPTION_DOUBLE_DASH},
     {'t', "to", "FORMAT", OPTION_FORMAT, offsetof(struct cut_settings, to),
      "write FORMAT (default: the input's)", NULL, OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_TEXT, offsetof(struct cut_settings, output),
@@ -35,6 +40,37 @@ static struct spoor_span span(const struct range *range)
     return (struct spoor_span){range->given, range->first, range->last};
 }
 
+/* Where the trace is to end: the last record of the second iteration of its endless loop. */
+static int find_stuck(const struct cut_settings *settings, struct spoor_span *records)
+{
+    struct walk walk;
+    const struct spoor_batch *batch;
+    const char *path = operand(&settings->common, 0);
+    uint64_t last;
+    if (operand_count(&settings->common) != 1 || strcmp(path, "-") == 0) {
+        complain("--stuck: expected one trace in a file, for it is read twice");
+        return EXIT_USAGE;
+    }
+    struct stuck *stuck = stuck_new();
+    bool kept = stuck && walk_open(&walk, path, &settings->common);
+    if (!kept) {
+        stuck_free(stuck);
+        return stuck ? walk.exit_code : EXIT_UNREADABLE;
+    }
+    walk.silent = true; /* cutting says it */
+    while (kept && walk_next(&walk, &batch)) kept = stuck_feed(stuck, batch);
+    const int code = walk_close(&walk);
+    if (!kept) complain("memory ran out");
+    if (kept && code == EXIT_CLEAN) {
+        if (!stuck_found(stuck, &last))
+            complain("%s: does not end in a loop that repeats: it is written whole", path);
+        else if (!records->given || last < records->last)
+            *records = (struct spoor_span){true, records->given ? records->first : 0, last};
+    }
+    stuck_free(stuck);
+    return kept ? code : EXIT_UNREADABLE;
+}
+
 static int run(void *settings)
 {
     const struct cut_settings *cut = settings;
@@ -47,6 +83,13 @@ static int run(void *settings)
                                       .pc = span(&cut->pc),
                                       .cpu = cut->cpu,
                                       .where = where};
+    if (cut->stuck) {
+        const int code = find_stuck(cut, &slice.records);
+        if (code != EXIT_CLEAN) {
+            spoor_select_free(where);
+            return code;
+        }
+    }
     struct transfer transfer = {.settings = &cut->common,
                                 .slice = &slice,
                                 .output = cut->output,

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* stuck.c: the longest end of a trace whose iterations repeat. */
+#include "transform/stuck.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+enum {
+    PERIODS = 64,
+    REPEATS = 3,    /* so often a period must come to count as one */
+    LONGEST = 4096, /* an iteration of more records is none */
+    CPUS = 1024,
+};
+
+/* An iteration that has ended: what it did, and its last record. */
+struct iteration {
+    uint64_t hash, end;
+};
+
+struct looping {
+    bool begun;
+    bool excepted;                    /* an event has come since the last instruction */
+    uint64_t pc;                      /* of the last instruction */
+    uint64_t hash;                    /* of the iteration so far */
+    uint64_t count;                   /* iterations that have ended */
+    uint64_t last;                    /* record of the last instruction */
+    struct iteration lately[PERIODS]; /* iteration i at i % PERIODS */
+    uint64_t runs[PERIODS];           /* by period - 1: so many of the last are as those before */
+    uint64_t begins[PERIODS];         /* the same: the last record of the second repetition */
+};
+
+struct stuck {
+    struct looping *cpus;
+    size_t count;
+    spoor_name cpu; /* named last */
+};
+
+struct stuck *stuck_new(void)
+{
+    return calloc(1, sizeof(struct stuck));
+}
+
+void stuck_free(struct stuck *stuck)
+{
+    if (stuck) free(stuck->cpus);
+    free(stuck);
+}
+
+static struct looping *looping_of(struct stuck *stuck, size_t cpu)
+{
+    if (cpu >= CPUS) cpu = CPUS - 1;
+    if (cpu >= stuck->count) {
+        struct looping *cpus = realloc(stuck->cpus, (cpu + 1) * sizeof *cpus);
+        if (!cpus) return NULL;
+        memset(cpus + stuck->count, 0, (cpu + 1 - stuck->count) * sizeof *cpus);
+        stuck->cpus = cpus;
+        stuck->count = cpu + 1;
+    }
+    return &stuck->cpus[cpu];
+}
+
+/* An iteration ends before record `next`: compare it with those before it. */
+static void end_iteration(struct looping *looping, uint64_t next)
+{
+    const uint64_t count = looping->count++;
+    for (uint64_t period = 1; period <= PERIODS; period++) {
+        uint64_t *run = &looping->runs[period - 1];
+        const bool same =
+            count >= period && looping->lately[(count - period) % PERIODS].hash == looping->hash;
+        *run = same ? *run + 1 : 0;
+        if (*run == period) looping->begins[period - 1] = next - 1;
+    }
+    looping->lately[count % PERIODS] = (struct iteration){looping->hash, next - 1};
+    looping->hash = 0;
+}
+
+static void execute(struct looping *looping, uint64_t pc, uint64_t what, uint64_t record)
+{
+    if (looping->begun && pc <= looping->pc) end_iteration(looping, record);
+    looping->begun = true;
+    looping->excepted = false;
+    looping->pc = pc;
+    looping->last = record;
+    looping->hash = hash_mix(hash_mix(looping->hash, pc), what);
+}
+
+/* Of a chain of exceptions without an instruction between, each is an iteration. */
+static void add_event(struct looping *looping, const struct spoor_batch *batch,
+                      const struct spoor_record *record, uint64_t number)
+{
+    const struct spoor_event *event = &record->event;
+    if (looping->excepted) end_iteration(looping, number);
+    looping->excepted = looping->begun = true;
+    looping->last = number;
+    looping->hash = hash_mix(hash_mix(looping->hash, event->value), event->name);
+    looping->hash = hash_mix(
+        looping->hash, hash_of_bytes(spoor_batch_bytes(batch, event->text), event->text.size));
+}
+
+static void add(struct looping *looping, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const uint64_t number = batch->first + index;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN:
+        if (record->op != SPOOR_INSN_AGAIN)
+            execute(looping, record->has & SPOOR_HAS_VA ? record->insn.va : record->insn.pa,
+                    hash_mix(record->insn.opcode, record->op), number);
+        return;
+    case SPOOR_UOP:
+        if (spoor_uop_of(batch, index).step == 1)
+            execute(looping, record->uop.pc, record->uop.micro, number);
+        looping->hash = hash_mix(hash_mix(looping->hash, record->uop.address), record->op);
+        return;
+    case SPOOR_REG:
+        looping->hash = hash_mix(hash_mix(looping->hash, record->reg.name), record->reg.value[0]);
+        looping->hash = hash_mix(looping->hash, record->reg.value[1]);
+        return;
+    case SPOOR_MEM:
+        looping->hash = hash_mix(hash_mix(looping->hash, record->op), record->mem.va);
+        looping->hash = hash_mix(hash_mix(looping->hash, record->mem.data[0]), record->mem.data[1]);
+        return;
+    case SPOOR_EVENT: add_event(looping, batch, record, number); return;
+    default: return;
+    }
+}
+
+bool stuck_feed(struct stuck *stuck, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->records[i].has & SPOOR_HAS_CPU) stuck->cpu = batch->records[i].cpu;
+        struct looping *looping = looping_of(stuck, stuck->cpu);
+        if (!looping) return false;
+        add(looping, batch, i);
+    }
+    return true;
+}
+
+/* The shortest period that lasts to the end; 0: there is none. */
+static unsigned period_of(const struct looping *looping)
+{
+    for (unsigned period = 1; period <= PERIODS; period++)
+        if (looping->runs[period - 1] >= (uint64_t)(REPEATS - 1) * period) return period;
+    return 0;
+}
+
+bool stuck_found(const struct stuck *stuck, uint64_t *record)
+{
+    uint64_t last = 0;
+    bool found = false;
+    for (size_t i = 0; i < stuck->count; i++)
+        if (stuck->cpus[i].last > last) last = stuck->cpus[i].last;
+    *record = 0;
+    for (size_t i = 0; i < stuck->count; i++) {
+        const struct looping *looping = &stuck->cpus[i];
+        const unsigned period = period_of(looping);
+        if (!looping->begun) continue;
+        if (!period && last - looping->last > LONGEST) continue; /* it has stopped before */
+        if (!period) return false;
+        found = true;
+        if (looping->begins[period - 1] > *record) *record = looping->begins[period - 1];
+    }
+    return found;
+}
