@@ -34,6 +34,7 @@
 #include "format.h"
 #include "image.h"
 #include "info.h"
+#include "instruction.h"
 #include "loss.h"
 #include "merge.h"
 #include "mix.h"

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * instruction.h: a view of a trace as instructions with their effects.
+ *
+ * A trace scatters one instruction over several records: the instruction, the registers that it
+ * wrote, its accesses, the exception that it took.  This view gathers them, in names that do not
+ * depend on the dialect.
+ *
+ *     struct spoor_instructions *view = spoor_instructions_new(spoor_reader_stream(reader));
+ *     struct spoor_instruction instruction;
+ *     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
+ *         spoor_instructions_add(view, batch);
+ *         while (spoor_instructions_next(view, &instruction))
+ *             use(&instruction);
+ *     }
+ *     spoor_instructions_end(view);
+ *     while (spoor_instructions_next(view, &instruction))
+ *         use(&instruction);
+ *     spoor_instructions_free(view);
+ */
+#ifndef SPOOR_INSTRUCTION_H
+#define SPOOR_INSTRUCTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "batch.h"
+
+enum spoor_effect_kind {
+    SPOOR_EFFECT_REGISTER, /* a register was written */
+    SPOOR_EFFECT_READ,     /* memory was read */
+    SPOOR_EFFECT_WRITE,    /* memory was written */
+    SPOOR_EFFECT_UPDATE,   /* an atomic update, a request to a cache: `op` says which */
+    SPOOR_EFFECT_EVENT,    /* an exception or interrupt */
+};
+enum spoor_effect_has {
+    SPOOR_EFFECT_HAS_ADDRESS = 1 << 0,  /* `address` is virtual */
+    SPOOR_EFFECT_HAS_PHYSICAL = 1 << 1, /* `physical` */
+    SPOOR_EFFECT_HAS_VALUE = 1 << 2,    /* `value` */
+};
+/* One effect of an instruction. */
+struct spoor_effect {
+    uint64_t address, physical; /* of memory */
+    uint64_t value[2];          /* low half first; wider than 16 bytes: value[0] is a hash */
+    uint64_t unknown; /* register: bit i: hexadecimal digit i is unknown; memory: byte i */
+    const char *name; /* register or event, lower case; else "" */
+    uint16_t size;    /* memory: bytes, 0 unknown; register: bits */
+    uint16_t low;     /* register: lowest bit written */
+    uint8_t kind;     /* enum spoor_effect_kind */
+    uint8_t op;       /* memory: enum spoor_mem_op; event: enum spoor_event_op */
+    uint8_t attr;     /* memory: enum spoor_mem_attr */
+    uint8_t has;      /* enum spoor_effect_has */
+};
+
+enum spoor_instruction_kind {
+    SPOOR_INSTRUCTION_PLAIN,    /* an instruction, or a micro-op */
+    SPOOR_INSTRUCTION_PREAMBLE, /* effects before the first instruction: the state at the start */
+    SPOOR_INSTRUCTION_ACCESS,   /* one access of a trace without instructions */
+};
+enum spoor_instruction_has {
+    SPOOR_INSTRUCTION_HAS_PC = 1 << 0,
+    SPOOR_INSTRUCTION_HAS_OPCODE = 1 << 1,
+    SPOOR_INSTRUCTION_HAS_MODE = 1 << 2,
+    SPOOR_INSTRUCTION_HAS_PHYSICAL = 1 << 3,
+    SPOOR_INSTRUCTION_HAS_EXECUTED = 1 << 4, /* `executed` */
+    SPOOR_INSTRUCTION_HAS_TIME = 1 << 5,
+};
+/* An instruction with its effects.  What it points at lasts until the next call for the view. */
+struct spoor_instruction {
+    uint64_t pc, physical, opcode, time;
+    uint64_t record;  /* text: its first line, from 0; binary: its first record, from 0 */
+    uint64_t line;    /* text: the same from 1; binary: 0 */
+    const char *cpu;  /* "0" where the trace names none, and for cpu0, core0 */
+    const char *mode; /* lower case, or "" */
+    const char *text; /* disassembly, not NUL-terminated */
+    size_t text_size;
+    const struct spoor_effect *effects; /* in the order of the trace */
+    size_t effect_count;
+    uint8_t kind;        /* enum spoor_instruction_kind */
+    uint8_t has;         /* enum spoor_instruction_has */
+    uint8_t opcode_size; /* bytes */
+    uint8_t iset;        /* as struct spoor_insn */
+    bool executed;       /* false: its condition failed */
+};
+
+struct spoor_instructions;
+
+/* A view of one trace; NULL without memory.  The caller frees. */
+struct spoor_instructions *spoor_instructions_new(const struct spoor_stream *stream);
+void spoor_instructions_free(struct spoor_instructions *view);
+/* Take a batch in; batches come in order.  False without memory. */
+bool spoor_instructions_add(struct spoor_instructions *view, const struct spoor_batch *batch);
+/* The trace has ended: the last instruction of every processor is whole. */
+void spoor_instructions_end(struct spoor_instructions *view);
+/* The next whole instruction; false: there is none yet.  Those of one processor come in order; an
+ * instruction is whole when the next one of its processor begins. */
+bool spoor_instructions_next(struct spoor_instructions *view,
+                             struct spoor_instruction *instruction);
+
+#endif

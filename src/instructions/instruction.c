@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* instruction.c: the public view of units: one at a time, with names as text. */
+#include "spoor/instruction.h"
+
+#include <stdlib.h>
+
+#include "instructions/build.h"
+
+struct spoor_instructions {
+    struct unit_builder builder;
+    struct processor {
+        spoor_name name;
+        struct unit_queue queue;
+    } * *processors; /* in the order of their first records */
+    size_t count;
+    struct spoor_effect *effects; /* of the instruction given last */
+    size_t capacity;
+};
+
+static struct unit_queue *queue_of(void *context, spoor_name cpu)
+{
+    struct spoor_instructions *view = context;
+    for (size_t i = 0; i < view->count; i++)
+        if (view->processors[i]->name == cpu) return &view->processors[i]->queue;
+    struct processor **more = realloc(view->processors, (view->count + 1) * sizeof *more);
+    if (!more) return NULL;
+    view->processors = more;
+    struct processor *processor = calloc(1, sizeof *processor);
+    if (!processor || !unit_queue_start(&processor->queue)) {
+        free(processor);
+        return NULL;
+    }
+    processor->name = cpu;
+    more[view->count++] = processor;
+    return &processor->queue;
+}
+
+struct spoor_instructions *spoor_instructions_new(const struct spoor_stream *stream)
+{
+    struct spoor_instructions *view = calloc(1, sizeof *view);
+    if (!view) return NULL;
+    view->builder.names = spoor_names_new();
+    view->builder.queue_of = queue_of;
+    view->builder.context = view;
+    if (view->builder.names && unit_builder_start(&view->builder, stream)) return view;
+    spoor_instructions_free(view);
+    return NULL;
+}
+
+void spoor_instructions_free(struct spoor_instructions *view)
+{
+    if (!view) return;
+    for (size_t i = 0; i < view->count; i++) {
+        unit_queue_free(&view->processors[i]->queue);
+        free(view->processors[i]);
+    }
+    free(view->processors);
+    free(view->effects);
+    unit_builder_free(&view->builder);
+    spoor_names_free(view->builder.names);
+    free(view);
+}
+
+bool spoor_instructions_add(struct spoor_instructions *view, const struct spoor_batch *batch)
+{
+    return unit_builder_feed(&view->builder, batch);
+}
+
+void spoor_instructions_end(struct spoor_instructions *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        unit_builder_end(&view->builder, &view->processors[i]->queue);
+}
+
+/* The queue whose next unit is the oldest; NULL: none has a whole one.  What was given before is
+ * dropped. */
+static struct unit_queue *oldest(struct spoor_instructions *view)
+{
+    struct unit_queue *found = NULL;
+    for (size_t i = 0; i < view->count; i++) {
+        struct unit_queue *queue = &view->processors[i]->queue;
+        unit_queue_trim(queue, 0);
+        if (unit_count(queue) == 0) continue;
+        if (!found || unit_at(queue, queue->head)->record < unit_at(found, found->head)->record)
+            found = queue;
+    }
+    return found;
+}
+
+static struct spoor_effect effect_as(const struct spoor_names *names, const struct effect *effect)
+{
+    const bool named = effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT;
+    return (struct spoor_effect){
+        .address = effect->address,
+        .physical = effect->physical,
+        .value = {effect->value[0], effect->value[1]},
+        .unknown = effect->unknown,
+        .name = spoor_names_text(names, named ? effect->name : SPOOR_NO_NAME, NULL),
+        .size = effect->size,
+        .low = effect->low,
+        .kind = effect->kind, /* the two count alike */
+        .op = effect->op,
+        .attr = effect->attr,
+        .has = effect->has &
+               (SPOOR_EFFECT_HAS_ADDRESS | SPOOR_EFFECT_HAS_PHYSICAL | SPOOR_EFFECT_HAS_VALUE),
+    };
+}
+
+/* Fields that are no effects of a machine are left out; false without memory. */
+static bool put_effects(struct spoor_instructions *view, const struct unit_queue *queue,
+                        const struct unit *unit, struct spoor_instruction *instruction)
+{
+    const struct effect *effects = effects_of(queue, unit);
+    if (unit->effect_count > view->capacity) {
+        struct spoor_effect *more = realloc(view->effects, unit->effect_count * sizeof *more);
+        if (!more) return false;
+        view->effects = more;
+        view->capacity = unit->effect_count;
+    }
+    instruction->effects = view->effects;
+    instruction->effect_count = 0;
+    for (size_t i = 0; i < unit->effect_count; i++)
+        if (effects[i].kind != EFFECT_FIELD)
+            view->effects[instruction->effect_count++] =
+                effect_as(view->builder.names, &effects[i]);
+    return true;
+}
+
+bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instruction *instruction)
+{
+    struct unit_queue *queue = oldest(view);
+    if (!queue) return false;
+    const struct unit *unit = unit_at(queue, queue->head);
+    *instruction = (struct spoor_instruction){
+        .pc = unit->pc,
+        .physical = unit->physical,
+        .opcode = unit->opcode,
+        .time = unit->time,
+        .record = unit->record,
+        .line = unit->line,
+        .cpu = spoor_names_text(view->builder.names, unit->cpu, NULL),
+        .mode = spoor_names_text(view->builder.names, unit->mode, NULL),
+        .text = text_of(queue, unit),
+        .text_size = unit->text_size,
+        .kind = unit->kind,
+        .has = unit->has,
+        .opcode_size = unit->opcode_size,
+        .iset = unit->iset,
+        .executed = unit->executed,
+    };
+    if (!put_effects(view, queue, unit, instruction)) return false;
+    queue->head++;
+    return true;
+}
+
+_Static_assert((int)SPOOR_EFFECT_EVENT == (int)EFFECT_EVENT &&
+                   (int)SPOOR_INSTRUCTION_ACCESS == (int)UNIT_ACCESS &&
+                   (int)SPOOR_INSTRUCTION_HAS_TIME == (int)UNIT_HAS_TIME &&
+                   (int)SPOOR_EFFECT_HAS_VALUE == (int)EFFECT_HAS_VALUE,
+               "the public view and units number alike");
