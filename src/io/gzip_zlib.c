@@ -4,35 +4,136 @@
 #include <zlib.h>
 
 #include "io/gzip.h"
+#include "io/source.h"
 
-enum { GZIP_WINDOW = 15 + 16, MEMORY_LEVEL = 8, OUT_SIZE = 64 << 10 };
+enum {
+    GZIP_WINDOW = MAX_WBITS + 16,
+    MEMORY_LEVEL = 8,
+    OUT_SIZE = 64 << 10,
+    WINDOW = 32 << 10, /* bytes that deflate looks back */
+    TRAILER = 8,
+};
+
+struct inflating {
+    z_stream stream;
+    bool raw;         /* deflate data without the gzip wrapper: reading began inside a member */
+    bool trailer;     /* such data has ended: what comes next is the trailer, */
+    unsigned skipped; /* of which so much was passed */
+};
 
 static void *open_inflater(void)
 {
-    z_stream *stream = calloc(1, sizeof *stream);
-    if (stream && inflateInit2(stream, GZIP_WINDOW) == Z_OK) return stream;
-    free(stream);
+    struct inflating *inflating = calloc(1, sizeof *inflating);
+    if (inflating && inflateInit2(&inflating->stream, GZIP_WINDOW) == Z_OK) return inflating;
+    free(inflating);
     return NULL;
 }
 
 static bool inflate_again(void *inflater)
 {
-    return inflateReset(inflater) == Z_OK;
+    struct inflating *inflating = inflater;
+    inflating->raw = inflating->trailer = false;
+    inflating->skipped = 0;
+    return inflateReset2(&inflating->stream, GZIP_WINDOW) == Z_OK;
+}
+
+/* ---- checkpoints ---- */
+
+/* Raw deflate at the default level; 0 without memory. */
+static uint32_t pack_window(const Bytef *window, uInt size, uint8_t *packed)
+{
+    z_stream stream = {.next_in = not_const(window), .avail_in = size};
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MEMORY_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return 0;
+    stream.next_out = packed;
+    stream.avail_out = CHECKPOINT_WINDOW_MAX;
+    const int result = deflate(&stream, Z_FINISH);
+    deflateEnd(&stream);
+    return result == Z_STREAM_END ? CHECKPOINT_WINDOW_MAX - stream.avail_out : 0;
+}
+
+static uInt unpack_window(const struct checkpoint *checkpoint, Bytef *window)
+{
+    z_stream stream = {.next_in = not_const(checkpoint->window),
+                       .avail_in = checkpoint->window_size};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return 0;
+    stream.next_out = window;
+    stream.avail_out = WINDOW;
+    const int result = inflate(&stream, Z_FINISH);
+    inflateEnd(&stream);
+    return result == Z_STREAM_END ? WINDOW - stream.avail_out : 0;
+}
+
+/* zlib has stopped where a block of deflate ends, but for the last one. */
+static void note_block(struct inflating *inflating, const struct flow *flow)
+{
+    Bytef window[WINDOW];
+    uint8_t packed[CHECKPOINT_WINDOW_MAX];
+    uInt size = WINDOW;
+    struct checkpoint checkpoint = {
+        .offset = flow_offset(flow),
+        .place = flow_place(flow),
+        .kind = CHECKPOINT_DEFLATE,
+        .detail = (uint32_t)inflating->stream.data_type & 7,
+        .window = packed,
+    };
+    if (inflateGetDictionary(&inflating->stream, window, &size) != Z_OK || size == 0) return;
+    checkpoint.window_size = pack_window(window, size, packed);
+    if (checkpoint.window_size)
+        checkpoints_add(flow->checkpoints, &checkpoint);
+    else
+        flow->checkpoints->failed = true;
+}
+
+static bool enter(void *inflater, const struct checkpoint *checkpoint, const struct source *source)
+{
+    struct inflating *inflating = inflater;
+    Bytef window[WINDOW];
+    const uint32_t bits = checkpoint->detail;
+    uint8_t before = 0;
+    if (bits > 7 || checkpoint->place == 0 || checkpoint->header) return false;
+    if (source_read_at(source, checkpoint->place - 1, &before, 1) == 0) return false;
+    const uInt size = unpack_window(checkpoint, window);
+    if (size == 0 || inflateReset2(&inflating->stream, -MAX_WBITS) != Z_OK) return false;
+    if (bits && inflatePrime(&inflating->stream, (int)bits, before >> (8 - bits)) != Z_OK)
+        return false;
+    inflating->raw = true;
+    return inflateSetDictionary(&inflating->stream, window, size) == Z_OK;
+}
+
+/* After raw data: its trailer cannot be checked. */
+static enum inflate_result skip_trailer(struct inflating *inflating, struct flow *flow)
+{
+    const size_t left = TRAILER - inflating->skipped;
+    const size_t size = flow->in_left < left ? flow->in_left : left;
+    flow->in += size;
+    flow->in_left -= size;
+    inflating->skipped += (unsigned)size;
+    return inflating->skipped == TRAILER ? INFLATE_END : INFLATE_MORE;
 }
 
 static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
 {
-    z_stream *stream = inflater;
+    struct inflating *inflating = inflater;
+    z_stream *stream = &inflating->stream;
+    if (inflating->trailer) return skip_trailer(inflating, flow);
+    const bool seeks = checkpoints_want(flow->checkpoints, flow_offset(flow));
     stream->next_in = not_const(flow->in);
     stream->avail_in = (uInt)flow->in_left;
     stream->next_out = flow->out;
     stream->avail_out = (uInt)flow->out_left;
-    int result = inflate(stream, Z_NO_FLUSH);
+    int result = inflate(stream, seeks ? Z_BLOCK : Z_NO_FLUSH);
     flow_move(flow, stream->next_in, stream->avail_in, stream->next_out, stream->avail_out);
+    enum { BLOCK_ENDED = 128, LAST_BLOCK = 64 };
+    if (seeks && result == Z_OK && (stream->data_type & (BLOCK_ENDED | LAST_BLOCK)) == BLOCK_ENDED)
+        note_block(inflating, flow);
     switch (result) {
     case Z_OK:
     case Z_BUF_ERROR: return INFLATE_MORE;
-    case Z_STREAM_END: return INFLATE_END;
+    case Z_STREAM_END:
+        inflating->trailer = inflating->raw;
+        return inflating->raw ? skip_trailer(inflating, flow) : INFLATE_END;
     case Z_MEM_ERROR: return INFLATE_MEMORY;
     default: *what = stream->msg ? stream->msg : "a preset dictionary"; return INFLATE_DAMAGE;
     }
@@ -40,7 +141,7 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
 
 static void close_inflater(void *inflater)
 {
-    inflateEnd(inflater);
+    inflateEnd(&((struct inflating *)inflater)->stream);
     free(inflater);
 }
 
@@ -49,6 +150,7 @@ const struct inflater inflate_gzip = {
     .inflate = inflate_some,
     .again = inflate_again,
     .close = close_inflater,
+    .enter = enter,
     .instead = gzip_or_bgzf,
 };
 
