@@ -97,10 +97,11 @@ static void try_list(const uint8_t *bytes, size_t size)
     struct strings strings = {0};
     struct spoor_error error = {0};
     char *text = malloc(size + 1);
+    size_t length = size;
     if (!text) abort();
     if (size) memcpy(text, bytes, size);
-    if (size && text[size - 1] != '\n') text[size++] = '\n';
-    if (symbols_read_text(&image.symbols, text, size, &error) == SPOOR_OK) {
+    if (size && text[size - 1] != '\n') text[length++] = '\n';
+    if (symbols_read_text(&image.symbols, text, length, &error) == SPOOR_OK) {
         symbols_build(&image.symbols);
         ask_all(&image, &strings, fuzz_hash(bytes, size));
     } else {
