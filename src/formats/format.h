@@ -59,7 +59,10 @@ struct spoor_format {
     const char *time_unit; /* default unit of time, "" where the format has none */
     uint32_t record_size;  /* bytes of a record; 0: text, a record is a line */
     uint32_t header_size;  /* binary: bytes before the first record */
-    bool joins;            /* a line, or binary record, may give several records: SPOOR_CONTINUES */
+    /* Binary records of various lengths (record_size is 1): the bytes of the first record of these,
+     * or of what is none before it; 0: it ends behind them. */
+    size_t (*length)(const char *at, size_t size);
+    bool joins; /* a line, or binary record, may give several records: SPOOR_CONTINUES */
     spoor_field_set carries[SPOOR_KINDS]; /* fields it can carry by kind, for reading and writing */
     const struct spoor_special_registers *special; /* NULL: registers have their usual names */
     uint32_t gives; /* reading gives these kinds (bit k: kind k) and NOTE; 0: all that it carries */

@@ -94,6 +94,7 @@ void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_for
 {
     stream->format = format;
     stream->record_size = (uint32_t)format->record_size;
+    stream->length = format->length;
     stream->header_size = (uint32_t)format->header_size;
     stream->special = format->special;
     stream->kinds = 0;

@@ -157,6 +157,14 @@ static size_t chunk_of_records(const struct cutter *cutter)
     return header_size(cutter) + (records ? records : 1) * cutter->record_size;
 }
 
+/* The bytes of whole records, of various lengths; all, where not even one is whole. */
+static size_t whole_records(const struct cutter *cutter, const char *bytes, size_t size)
+{
+    size_t end = 0, length;
+    while (end < size && (length = cutter->length(bytes + end, size - end)) != 0) end += length;
+    return end ? end : size;
+}
+
 /* Where the last whole record of a binary chunk ends. */
 static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
@@ -167,7 +175,11 @@ static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t
         if (!fill(cutter, batch, size)) return false;
     } while (cutter->ended == SPOOR_OK && batch->text_size < header + cutter->record_size);
     *cut = batch->text_size < size ? batch->text_size : size - 1;
-    if (is_whole(cutter)) return true;
+    if (is_whole(cutter) && (!cutter->length || batch->text_size < size)) return true;
+    if (cutter->length) {
+        *cut = whole_records(cutter, batch->text, *cut);
+        return true;
+    }
     *cut -= *cut < header ? *cut : (*cut - header) % cutter->record_size;
     return true;
 }
@@ -344,7 +356,7 @@ enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
 static bool can_reserve(const struct cutter *cutter)
 {
     const struct source *source = &cutter->bytes.source;
-    return !cutter->bytes.compression && !source->waits && !source->follow.on &&
+    return !cutter->length && !cutter->bytes.compression && !source->waits && !source->follow.on &&
            cutter->sampling.count == 0 && cutter->ended == SPOOR_OK && !cutter->continues;
 }
 

@@ -46,11 +46,12 @@ struct checking {
 struct cutter {
     struct bytes bytes;
     struct sampling sampling;
-    size_t record_size;  /* 0: text */
-    size_t header_size;  /* binary: bytes before the first record */
-    struct text pending; /* read, but behind the last cut */
-    uint64_t offset;     /* of the next chunk in the trace */
-    bool reserved;       /* so far, pieces were reserved: none of their bytes was read here */
+    size_t record_size;                            /* 0: text */
+    size_t header_size;                            /* binary: bytes before the first record */
+    size_t (*length)(const char *at, size_t size); /* of records of various lengths; else NULL */
+    struct text pending;                           /* read, but behind the last cut */
+    uint64_t offset;                               /* of the next chunk in the trace */
+    bool reserved; /* so far, pieces were reserved: none of their bytes was read here */
     struct lookahead lookahead; /* around the end of the last range */
     bool continues;             /* the next chunk begins inside a line */
     enum spoor_status ended;    /* SPOOR_OK while there may be more bytes; then why not */

@@ -59,6 +59,13 @@ static enum spoor_status find_format(struct spoor_reader *reader,
     if (status != SPOOR_OK) return status;
     reader->cutter.record_size = reader->stream.format->record_size;
     reader->cutter.header_size = reader->stream.format->header_size;
+    reader->cutter.length = reader->stream.format->length;
+    if (reader->samples && reader->stream.format->length)
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "%s: records of %s have various lengths, and nothing marks where one "
+            "begins: read all of it",
+            reader->path, reader->stream.format->name);
     if (reader->stream.format->decode) return check_dialect(reader, error);
     return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
                            reader->path, reader->stream.format->name);

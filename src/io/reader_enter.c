@@ -50,6 +50,7 @@ static enum spoor_status restart(struct spoor_reader *reader, const struct check
     }
     cutter->record_size = reader->stream.format->record_size;
     cutter->header_size = reader->stream.format->header_size;
+    cutter->length = reader->stream.format->length;
     reader->offset = checkpoint ? offset : 0;
     return SPOOR_OK;
 }

@@ -305,7 +305,7 @@ static bool is_told(struct taking *taking, struct processor *processor,
         processor->waiting.flow_has = has_of_flow(record);
         return true;
     }
-    if (record->op & SPOOR_FLOW_NOT_TAKEN) {
+    if (record->op & (SPOOR_FLOW_NOT_TAKEN | SPOOR_FLOW_TYPED)) { /* the record says it all */
         processor->waits = false;
         return false;
     }

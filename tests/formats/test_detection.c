@@ -42,7 +42,8 @@ static const struct {
     {"/uop/", "uop"},
     {"/wild/five-stage.", "riscv-dv"},
     {"/wild/riscv-dv-", "riscv-dv"},
-    {"/cvp/", "cvp"},
+    {"/cvp/made-here-cvp1", "cvp1"},
+    {"/cvp/made-here-cbp2025", "cbp2025"},
     /* formats that are read since, or will be */
     {"/drmemtrace/", "drmemtrace"},
     {"/gem5/", "gem5"},

@@ -85,6 +85,12 @@ static size_t piece_size(const struct spoor_format *format, size_t header, const
                          size_t size, uint32_t hash)
 {
     size_t wanted = size ? 1 + hash % size : 0;
+    if (format->length) { /* whole records, as many as are wanted */
+        size_t piece = 0, length = 1;
+        while (piece <= wanted && length)
+            piece += length = format->length((const char *)bytes + piece, size - piece);
+        return length ? piece : size;
+    }
     if (format->record_size) {
         size_t piece = (wanted / format->record_size + 1) * format->record_size + header;
         return piece < size ? piece : size;
@@ -109,6 +115,8 @@ static void fill(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
 static void demand_same_in_pieces(const struct trace *whole, const uint8_t *bytes, size_t size)
 {
     const struct spoor_format *format = whole->stream.format;
+    /* where damage ends depends on how much of what follows it is there */
+    if (format->length && whole->batch.fault_count) return;
     struct spoor_stream stream = whole->stream;
     stream.names = spoor_names_new();
     stream.spellings = spoor_names_new();

@@ -15,6 +15,7 @@ unpacked() {
     case $1 in
     *.xz) xz -dc "$1" ;;
     *.zst) zstd -qdc "$1" ;;
+    *.gz) gzip -dc "$1" ;;
     *) cat "$1" ;;
     esac | head -c 20000000
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* cvp.h: a record of the value prediction championships, between reading and writing. */
+#ifndef SPOOR_FORMATS_CVP_CVP_H
+#define SPOOR_FORMATS_CVP_CVP_H
+
+#include "formats/format.h"
+
+enum cvp_type {
+    CVP_ALU,
+    CVP_LOAD,
+    CVP_STORE,
+    CVP_CONDITIONAL,
+    CVP_DIRECT,
+    CVP_INDIRECT,
+    CVP_FLOAT,
+    CVP_SLOW_ALU,
+    CVP_UNDEFINED,
+    CVP_LAST_OF_CVP1 = CVP_UNDEFINED,
+    CVP_DIRECT_CALL, /* CBP-2025 alone, and what follows */
+    CVP_INDIRECT_CALL,
+    CVP_RETURN,
+    CVP_TYPES,
+};
+enum cvp_register {
+    CVP_LINK = 30,
+    CVP_STACK_POINTER = 31,
+    CVP_VECTOR = 32, /* to 63: of 16 bytes */
+    CVP_FLAGS = 64,
+    CVP_ZERO = 65, /* CBP-2025 alone */
+    CVP_REGISTERS,
+    CVP_OPERANDS = 16, /* inputs, or outputs, of an instruction at most */
+};
+
+struct cvp {
+    uint64_t pc, address, target;
+    uint64_t values[CVP_OPERANDS][2];
+    uint8_t type; /* enum cvp_type */
+    uint8_t access, updates_base, register_offset;
+    uint8_t taken;
+    uint8_t inputs, outputs;
+    uint8_t input[CVP_OPERANDS], output[CVP_OPERANDS];
+};
+
+/* What of a record is in no field: the spelling of its INSN. */
+struct cvp_spelling {
+    char unit[SPELLING_UNIT_SIZE];
+    uint8_t type, updates_base, register_offset;
+    uint8_t whole; /* 1: of this format; else 0 */
+};
+
+static inline bool cvp_is_branch(unsigned type)
+{
+    return (type >= CVP_CONDITIONAL && type <= CVP_INDIRECT) || type >= CVP_DIRECT_CALL;
+}
+static inline bool cvp_is_access(unsigned type)
+{
+    return type == CVP_LOAD || type == CVP_STORE;
+}
+static inline bool cvp_is_vector(unsigned reg)
+{
+    return reg >= CVP_VECTOR && reg < CVP_FLAGS;
+}
+/* Names of registers and types. */
+extern const char *const cvp_registers[CVP_REGISTERS];
+extern const char *const cvp_types[CVP_TYPES];
+
+/* The two dialects, which nothing in a file tells apart, are formats of their own. */
+extern const struct spoor_format format_cvp1, format_cbp2025;
+
+/* struct spoor_format's write and end. */
+void cvp_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+               struct text *out, bool newer);
+void cvp_end(struct encoder *encoder, struct text *out, bool newer);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * write.c: writing the traces of CVP-1 and CBP-2025.
+ *
+ * An instruction is put together from its records and written when the next one begins.  Type and
+ * flags that no field has are its spelling, where it comes from either format; else what it did
+ * tells its type.
+ */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "formats/cvp/cvp.h"
+
+struct writing {
+    struct cvp insn;
+    struct cvp_spelling spelling;
+    uint8_t flow; /* op of its branch */
+    bool open, flows;
+};
+
+static bool is_ours(const struct spoor_batch *batch)
+{
+    return batch->stream->format == &format_cvp1 || batch->stream->format == &format_cbp2025;
+}
+
+/* ---- types ---- */
+
+static unsigned type_of_flow(unsigned op, bool newer)
+{
+    const bool indirect = op & SPOOR_FLOW_IS_INDIRECT;
+    if (op & SPOOR_FLOW_IS_CONDITIONAL) return CVP_CONDITIONAL;
+    if (newer && (op & SPOOR_FLOW_IS_RETURN)) return CVP_RETURN;
+    if (newer && (op & SPOOR_FLOW_IS_CALL)) return indirect ? CVP_INDIRECT_CALL : CVP_DIRECT_CALL;
+    return indirect || (op & SPOOR_FLOW_IS_RETURN) ? CVP_INDIRECT : CVP_DIRECT;
+}
+
+static unsigned type_of(const struct writing *writing, bool newer)
+{
+    const unsigned known = writing->spelling.type;
+    const bool fits = newer || known <= CVP_LAST_OF_CVP1;
+    if (writing->spelling.whole == 2 && fits) return known; /* of this very format */
+    if (writing->flows) return type_of_flow(writing->flow, newer);
+    if (writing->spelling.whole && !cvp_is_branch(known)) return known;
+    return writing->insn.type;
+}
+
+/* ---- bytes ---- */
+
+static char *put_names(char *at, const uint8_t *names, uint8_t count)
+{
+    return put_bytes(put_char(at, (char)count), (const char *)names, count);
+}
+
+static void flush(struct writing *writing, struct text *out, bool newer)
+{
+    enum { LONGEST = 64 + 2 * CVP_OPERANDS + 16 * CVP_OPERANDS };
+    struct cvp *insn = &writing->insn;
+    char *at = writing->open ? text_reserve(out, LONGEST) : NULL;
+    writing->open = false;
+    if (!at) return;
+    insn->type = (uint8_t)type_of(writing, newer);
+    at = put_char(put_bytes(at, &insn->pc, 8), (char)insn->type);
+    if (cvp_is_access(insn->type)) {
+        at = put_char(put_bytes(at, &insn->address, 8), (char)insn->access);
+        if (newer) at = put_char(at, (char)writing->spelling.updates_base);
+        if (newer && insn->type == CVP_STORE)
+            at = put_char(at, (char)writing->spelling.register_offset);
+    }
+    if (cvp_is_branch(insn->type)) {
+        at = put_char(at, (char)insn->taken);
+        if (insn->taken) at = put_bytes(at, &insn->target, 8);
+    }
+    at = put_names(at, insn->input, insn->inputs);
+    at = put_names(at, insn->output, insn->outputs);
+    for (unsigned i = 0; i < insn->outputs; i++)
+        at = put_bytes(at, insn->values[i], cvp_is_vector(insn->output[i]) ? 16 : 8);
+    text_commit(out, at);
+}
+
+/* ---- from records ---- */
+
+static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
+                     const struct spoor_record *record, struct text *out, bool newer)
+{
+    size_t size;
+    if (record->op == SPOOR_INSN_AGAIN) return true;
+    flush(writing, out, newer);
+    if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SKIPPED) return false;
+    if (record->insn.va % 4) return false;
+    *writing = (struct writing){.insn.pc = record->insn.va, .open = true};
+    const char *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
+    if (!is_ours(batch) || size != sizeof writing->spelling) return true;
+    memcpy(&writing->spelling, bytes, sizeof writing->spelling);
+    if ((batch->stream->format == &format_cbp2025) == newer) writing->spelling.whole = 2;
+    return true;
+}
+
+static bool is_register(const char *name, size_t size, const char *known)
+{
+    return strlen(known) == size && strncasecmp(name, known, size) == 0;
+}
+
+/* The number of a register by its name; CVP_REGISTERS: it has none. */
+static unsigned register_of(const struct spoor_batch *batch, spoor_name id)
+{
+    size_t size;
+    const char *name = spoor_names_text(batch->stream->names, id, &size);
+    unsigned number = 0;
+    while (number < CVP_REGISTERS && !is_register(name, size, cvp_registers[number])) number++;
+    return number;
+}
+
+static bool put_reg(struct writing *writing, const struct spoor_batch *batch,
+                    const struct spoor_record *record, bool newer)
+{
+    struct cvp *insn = &writing->insn;
+    const unsigned number = register_of(batch, record->reg.name);
+    if (number > (newer ? CVP_ZERO : CVP_FLAGS)) return false;
+    if (record->op == SPOOR_REG_READ && insn->inputs < CVP_OPERANDS) {
+        insn->input[insn->inputs++] = (uint8_t)number;
+        return true;
+    }
+    if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA) ||
+        insn->outputs == CVP_OPERANDS || record->reg.wide.size || record->reg.unknown)
+        return false;
+    memcpy(insn->values[insn->outputs], record->reg.value, sizeof record->reg.value);
+    insn->output[insn->outputs++] = (uint8_t)number;
+    return true;
+}
+
+static bool put_mem(struct writing *writing, const struct spoor_record *record)
+{
+    struct cvp *insn = &writing->insn;
+    const unsigned size = record->mem.size;
+    if (!(record->has & SPOOR_HAS_VA) || cvp_is_access(insn->type)) return false;
+    if (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE) return false;
+    if (!size || size > 64 || size & (size - 1)) return false;
+    insn->type = record->op == SPOOR_MEM_READ ? CVP_LOAD : CVP_STORE;
+    insn->address = record->mem.va;
+    insn->access = (uint8_t)size;
+    return true;
+}
+
+static bool put_flow(struct writing *writing, const struct spoor_record *record)
+{
+    const bool taken = !(record->op & SPOOR_FLOW_NOT_TAKEN);
+    if (taken && !(record->has & SPOOR_HAS_DATA)) return false;
+    writing->flows = true;
+    writing->flow = record->op & SPOOR_FLOW_TYPED ? record->op : 0;
+    writing->insn.taken = taken;
+    writing->insn.target = record->flow.target;
+    return true;
+}
+
+static bool put_note(struct writing *writing, const struct spoor_batch *batch,
+                     const struct spoor_record *record, struct text *out, bool newer)
+{
+    if (!is_ours(batch)) return false;
+    flush(writing, out, newer);
+    text_put(out, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
+    return true;
+}
+
+static bool put_record(struct writing *writing, const struct spoor_batch *batch, size_t index,
+                       struct text *out, bool newer)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) return put_insn(writing, batch, record, out, newer);
+    if (record->kind == SPOOR_NOTE) return put_note(writing, batch, record, out, newer);
+    if (!writing->open) return false;
+    switch (record->kind) {
+    case SPOOR_REG: return put_reg(writing, batch, record, newer);
+    case SPOOR_MEM: return put_mem(writing, record);
+    case SPOOR_FLOW: return put_flow(writing, record);
+    default: return false;
+    }
+}
+
+void cvp_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+               struct text *out, bool newer)
+{
+    if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct writing));
+    if (!encoder->tables) out->failed = true;
+    for (size_t i = from; encoder->tables && i < to; i++) {
+        const bool done = put_record(encoder->tables, batch, i, out, newer);
+        encoder->written += done;
+        encoder->skipped += !done;
+    }
+}
+
+void cvp_end(struct encoder *encoder, struct text *out, bool newer)
+{
+    struct writing *writing = encoder->tables;
+    if (!writing) return;
+    flush(writing, out, newer);
+    free(writing);
+    encoder->tables = NULL;
+}
