@@ -2,6 +2,8 @@
 /* branch.c: which branch a record is. */
 #include "formats/branch/branch.h"
 
+#include "views/branches.h"
+
 static uint8_t type_of(uint8_t op)
 {
     if (op & SPOOR_FLOW_TYPED) return op & 15;
@@ -70,8 +72,97 @@ static void hand_out(struct branch_count *count, struct branch *branch)
     count->sum += branch->gap;
 }
 
+/* ---- traces with instructions ---- */
+
+static bool has_instructions(const struct spoor_batch *batch)
+{
+    return batch->stream->kinds >> SPOOR_INSN & 1;
+}
+
+static uint8_t type_of_view(uint8_t type)
+{
+    return (uint8_t)((type & SPOOR_BRANCH_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0) |
+                     (type & SPOOR_BRANCH_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0) |
+                     (type & SPOOR_BRANCH_CALL ? SPOOR_FLOW_IS_CALL : 0) |
+                     (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0));
+}
+
+/* The next branch of the view; false: all were handed out.  A taken one whose target the trace
+ * hides is left out, and the next one has its instructions. */
+static bool next_of_view(struct branch_count *count, struct branch *branch)
+{
+    enum { LONGEST_START = 4095, LONGEST = 15 };
+    while (count->given < count->view.count) {
+        const struct spoor_branch *found = &count->view.items[count->given++];
+        const uint64_t size = found->fall - found->pc, gap = (uint64_t)found->gap + 1;
+        const bool sized = found->has & SPOOR_BRANCH_HAS_FALL && size <= LONGEST;
+        const bool sliced = !count->has_given && gap > LONGEST_START;
+        count->handed += gap;
+        count->left_out += sliced ? 1 : gap;
+        count->has_given = true;
+        if (found->has & SPOOR_BRANCH_TAKEN && !(found->has & SPOOR_BRANCH_HAS_TARGET)) continue;
+        *branch = (struct branch){
+            .pc = found->pc,
+            .target = found->has & SPOOR_BRANCH_HAS_TARGET ? found->target : 0,
+            .type = type_of_view(found->type),
+            .taken = found->has & SPOOR_BRANCH_TAKEN,
+            .size = sized ? (uint8_t)size : 0,
+            .gap = count->left_out,
+        };
+        count->left_out = 0;
+        count->sum += branch->gap;
+        return true;
+    }
+    return false;
+}
+
+/* Show the view record `index`. */
+static void view_record(const struct spoor_batch *batch, size_t index, struct branch_count *count)
+{
+    count->view.count = count->given = 0;
+    if (count->batch != batch || count->batch_first != batch->first) {
+        count->batch = batch;
+        count->batch_first = batch->first;
+        if (!branches_begin(&count->view, batch)) return;
+    }
+    branches_add_record(&count->view, batch, index);
+}
+
+/* What the record says of the branch beside what the view does. */
+static void add_physical(const struct spoor_record *record, struct branch *branch)
+{
+    if (record->kind != SPOOR_FLOW || record->flow.va != branch->pc) return;
+    branch->pc_pa = record->flow.pa;
+    branch->target_pa = record->flow.target_pa;
+    branch->has_pc_pa = record->has & SPOOR_HAS_PA;
+    branch->has_target_pa = record->has & SPOOR_HAS_PA2;
+}
+
+bool branch_ended(struct branch_count *count, struct branch *branch)
+{
+    if (count->batch) {
+        count->batch = NULL;
+        count->view.count = count->given = 0;
+        spoor_branches_end(&count->view);
+    }
+    return next_of_view(count, branch);
+}
+
+void branch_count_free(struct branch_count *count)
+{
+    spoor_branches_free(&count->view);
+}
+
+/* ---- others ---- */
+
 void branch_lost(struct branch_count *count)
 {
+    if (count->view.instructions > count->handed)
+        count->left_out += count->view.instructions - count->handed;
+    spoor_branches_free(&count->view);
+    count->batch = NULL;
+    count->handed = 0;
+    count->given = 0;
     if (count->waits) count->left_out += count->waiting.gap;
     count->waits = false;
 }
@@ -92,6 +183,11 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
 {
     const struct spoor_record *record = &batch->records[index];
     bool found = false;
+    if (has_instructions(batch)) {
+        if (!next_of_view(count, branch)) return BRANCH_NONE;
+        add_physical(record, branch);
+        return BRANCH_FOUND;
+    }
     if (record->kind == SPOOR_FLOW)
         found = of_flow(record, count, branch);
     else if (record->kind == SPOOR_UOP)
@@ -110,6 +206,12 @@ bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch
                     struct branch *branch)
 {
     const struct spoor_record *record = &batch->records[index];
+    if (has_instructions(batch)) {
+        view_record(batch, index, count);
+        const bool own = record->kind == SPOOR_FLOW && count->view.count == 1 &&
+                         count->view.items[0].pc == record->flow.va;
+        return !own && next_of_view(count, branch);
+    }
     if (!count->waits || record->kind != SPOOR_INSN || record->op == SPOOR_INSN_AGAIN ||
         !(record->has & SPOOR_HAS_VA) || record->cpu != count->cpu)
         return false;

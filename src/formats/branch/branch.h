@@ -2,15 +2,15 @@
 /*
  * formats/branch/branch.h: which branch a record is, for formats that carry branches.
  *
- * FLOW records are branches by themselves; a micro-op is one where its Branch field says so.  A
- * FLOW record that does not say where its branch went (ChampSim) waits for the next instruction,
- * which is there.  An INSN record alone is no branch here, whatever its opcode is, and a conversion
- * says so.
+ * In a trace with instructions, branches are those of the view of branches, which knows opcodes and
+ * waits for the next instruction where that tells what a branch did.  In others FLOW records are
+ * branches by themselves, and a micro-op is one where its Branch field says so.
  */
 #ifndef SPOOR_FORMATS_BRANCH_BRANCH_H
 #define SPOOR_FORMATS_BRANCH_BRANCH_H
 
 #include "formats/format.h"
+#include "spoor/view.h"
 
 struct branch {
     uint64_t pc, target; /* target: 0 where it is not known */
@@ -33,6 +33,14 @@ struct branch_count {
     bool waits;        /* for its target: */
     struct branch waiting;
     spoor_name cpu; /* of the waiting one */
+
+    /* A trace with instructions: */
+    struct spoor_branches view;
+    const struct spoor_batch *batch; /* that the view has begun, */
+    uint64_t batch_first;            /* and its first record */
+    size_t given;                    /* items of the view that were handed out */
+    uint64_t handed;                 /* instructions of the view up to the last of them */
+    bool has_given;                  /* one ever was */
 };
 
 /* What is looked at next does not succeed what was: a branch that waits is left out. */
@@ -50,4 +58,8 @@ enum branch_found {
 };
 enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
                             struct branch_count *count, struct branch *branch);
+/* The trace has ended: the next branch that had no successor to wait for; false: no more. */
+bool branch_ended(struct branch_count *count, struct branch *branch);
+/* Release what it has. */
+void branch_count_free(struct branch_count *count);
 #endif

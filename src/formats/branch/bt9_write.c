@@ -241,7 +241,13 @@ void bt9_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
 void bt9_end(struct encoder *encoder, struct text *out)
 {
     struct writing *writing = encoder->tables;
+    struct branch branch;
     if (!writing) return;
+    while (branch_ended(&writing->count, &branch)) {
+        put_branch(writing, &branch, 0, out);
+        encoder->written++;
+        encoder->skipped -= encoder->skipped > 0;
+    }
     finish_edge(writing, 0, 0, out);
     if (!writing->own || !encoder->whole) text_puts(out, "EOF\n");
 }
@@ -336,6 +342,7 @@ void bt9_front(struct encoder *encoder, struct text *out)
     else
         put_tables(writing, out);
     out->failed |= writing->failed || writing->notes.failed;
+    branch_count_free(&writing->count);
     text_free(&writing->notes);
     free(writing->nodes.items);
     free(writing->nodes.slots);

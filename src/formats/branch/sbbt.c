@@ -305,7 +305,7 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
     }
     char *at = text_reserve(out, RECORD);
     if (!at) return;
-    const uint64_t gap = gap_of(totals, branch, &batch->records[index]);
+    const uint64_t gap = gap_of(totals, branch, batch ? &batch->records[index] : NULL);
     const uint64_t words[2] = {
         branch->pc << ADDRESS_SHIFT | low_of(branch->type, branch->taken, totals->layout) |
             (totals->own ? reserved_bits(batch, index) : 0),
@@ -356,7 +356,12 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
 
 static void end(struct encoder *encoder, struct text *out)
 {
-    const struct totals *totals = encoder->tables;
+    struct totals *totals = encoder->tables;
+    struct branch branch;
+    while (totals && branch_ended(&totals->count, &branch)) {
+        put_branch(encoder, NULL, 0, &branch, out);
+        encoder->skipped -= encoder->skipped > 0;
+    }
     if (totals) text_put(out, totals->trailing, totals->trailing_size);
 }
 
@@ -372,6 +377,7 @@ static void front(struct encoder *encoder, struct text *out)
         text_put(out, signature, sizeof signature);
         text_put(out, counts, sizeof counts);
     }
+    branch_count_free(&totals->count);
     free(totals);
     encoder->tables = NULL;
 }

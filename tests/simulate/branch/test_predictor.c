@@ -219,7 +219,8 @@ static void what_is_wrong_with_a_spec_is_said(void **state)
         {"gshare:bits", "predictor 'gshare', key 'bits': found '', expected a number from 0 to 30"},
         {"gshare:bits=0x", "predictor 'gshare', key 'bits': found '0x', expected a number"},
         {"gshare:bits=99999999999999999999", "found '99999999999999999999', expected a number"},
-        {"gshare:bits=12,history=14", "predictor 'gshare:bits=12,history=14': `history` is at"},
+        {"gshare:bits=20,history=63,fold=1",
+         "predictor 'gshare:bits=20,history=63,fold=1': with `fold`, `history`"},
         {"pas:history=26,tables=10",
          "predictor 'pas:history=26,tables=10': its tables are over 1 GiB"},
     };
