@@ -32,9 +32,18 @@ static const struct option options[] = {
     OPTION_END,
 };
 
+/* A touch, as it is kept: values are short. */
+struct kept_touch {
+    uint64_t record, time;
+    struct call_place place;
+    unsigned cpu;
+    bool writes, reads, valued;
+    char *value;
+};
+
 struct touches {
     const struct spoor_select *where; /* NULL: all */
-    struct touch *items;
+    struct kept_touch *items;
     size_t count, capacity;
     bool failed;
 };
@@ -47,7 +56,7 @@ static bool keep(void *context, const struct touch *touch)
         return true;
     if (touches->count == touches->capacity) {
         const size_t capacity = touches->capacity ? 2 * touches->capacity : 64;
-        struct touch *items = realloc(touches->items, capacity * sizeof *items);
+        struct kept_touch *items = realloc(touches->items, capacity * sizeof *items);
         if (!items) {
             touches->failed = true;
             return false;
@@ -55,9 +64,18 @@ static bool keep(void *context, const struct touch *touch)
         touches->items = items;
         touches->capacity = capacity;
     }
-    touches->items[touches->count] = *touch;
-    touches->items[touches->count++].visited = NULL; /* it does not stay */
-    return true;
+    struct kept_touch *kept = &touches->items[touches->count++];
+    *kept = (struct kept_touch){touch->record, touch->time,  touch->place,  touch->cpu,
+                                touch->writes, touch->reads, touch->valued, NULL};
+    if (touch->valued) kept->value = strdup(touch->value);
+    touches->failed |= touch->valued && !kept->value;
+    return !touches->failed;
+}
+
+static void release(struct touches *touches)
+{
+    for (size_t i = 0; i < touches->count; i++) free(touches->items[i].value);
+    free(touches->items);
 }
 
 static enum spoor_status collect(struct asking *asking, const struct who_settings *settings,
@@ -79,7 +97,7 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
 }
 
 static void give_touch(struct spoor_result *array, const struct machine *machine,
-                       const struct touch *touch)
+                       const struct kept_touch *touch)
 {
     struct spoor_result *entry = spoor_result_object(array, NULL);
     spoor_result_unsigned(entry, "record", touch->record);
@@ -110,7 +128,7 @@ static struct widths measure(const struct touches *touches)
 {
     struct widths widths = {6, 4, 8, 5};
     for (size_t i = 0; i < touches->count; i++) {
-        const struct touch *touch = &touches->items[i];
+        const struct kept_touch *touch = &touches->items[i];
         widths.record = larger(widths.record, digits(touch->record));
         widths.time = larger(widths.time, digits(touch->time));
         widths.pc = larger(widths.pc, (int)hex_digits(touch->place.pc));
@@ -119,7 +137,7 @@ static struct widths measure(const struct touches *touches)
     return widths;
 }
 
-static void put_touch(struct asking *asking, struct text *text, const struct touch *touch,
+static void put_touch(struct asking *asking, struct text *text, const struct kept_touch *touch,
                       const struct widths *widths)
 {
     struct instruction instruction = {.text = ""};
@@ -176,7 +194,7 @@ static bool answer(struct asking *asking, const struct who_settings *settings, c
     if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (status != SPOOR_OK) {
         asking_fail(asking, status, &error);
-        free(touches.items);
+        release(&touches);
         return false;
     }
     const struct machine *machine = explorer_machine(asking->explorer);
@@ -196,7 +214,7 @@ static bool answer(struct asking *asking, const struct who_settings *settings, c
                  settings->next ? "behind" : "before");
         asking->code = worse(asking->code, EXIT_NOTHING);
     }
-    free(touches.items);
+    release(&touches);
     return true;
 }
 

@@ -230,15 +230,21 @@ struct machine_part machine_find_register(const struct machine *machine, const c
 
 spoor_name machine_uop_register(struct machine *machine, int number)
 {
+    enum { KNOWN = sizeof machine->uop_names / sizeof *machine->uop_names };
     char text[16];
     if (number < 0) return SPOOR_NO_NAME;
+    if (number < KNOWN && machine->uop_names[number]) return machine->uop_names[number];
     const int size = snprintf(text, sizeof text, "r%d", number);
-    return spoor_names_intern(machine->registers, text, (size_t)size);
+    const spoor_name name = spoor_names_intern(machine->registers, text, (size_t)size);
+    if (number < KNOWN) machine->uop_names[number] = name;
+    return name;
 }
 
 spoor_name machine_uop_flags(struct machine *machine)
 {
-    return spoor_names_intern(machine->registers, "flags", 5);
+    if (!machine->uop_flags)
+        machine->uop_flags = spoor_names_intern(machine->registers, "flags", 5);
+    return machine->uop_flags;
 }
 
 const char *machine_register_name(const struct machine *machine, spoor_name name,

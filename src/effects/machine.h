@@ -31,9 +31,12 @@ struct machine {
     bool isa_known; /* the trace has shown it, or shown that it cannot be told */
     bool bus;       /* accesses at the pins are accesses of memory: the trace has no others */
     const struct spoor_stream *stream;
-    struct machine_register *by_name; /* by the stream's names */
-    uint16_t *cpu_by_name;            /* the same: cpu + 1 */
-    unsigned cpu;                     /* of the last record that named one, or 0 */
+    struct machine_register *by_name;     /* by the stream's names */
+    uint16_t *cpu_by_name;                /* the same: cpu + 1 */
+    spoor_name uop_names[256], uop_flags; /* of registers of micro-ops, once asked for */
+    /* of operands by instruction set and number: name + 1, once asked for */
+    uint32_t operand_names[4][128];
+    unsigned cpu; /* of the last record that named one, or 0 */
 };
 
 /* False without memory. */

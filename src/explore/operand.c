@@ -39,7 +39,8 @@ static spoor_name banked(const struct machine *machine, const char *mode, const 
     return existing(machine, plain);
 }
 
-static spoor_name name_of(const struct machine *machine, const char *mode, enum isa isa, int number)
+static spoor_name find_name(const struct machine *machine, const char *mode, enum isa isa,
+                            int number)
 {
     char text[16];
     if (number == ISA_FLAGS) {
@@ -60,6 +61,18 @@ static spoor_name name_of(const struct machine *machine, const char *mode, enum 
     snprintf(text, sizeof text, "%c%d", isa == ISA_AARCH32 ? 'r' : 'x', number);
     return isa == ISA_AARCH32 && number >= 8 ? banked(machine, mode, text, isa)
                                              : existing(machine, text);
+}
+
+/* The same, remembered where the mode has no say. */
+static spoor_name name_of(struct machine *machine, const char *mode, enum isa isa, int number)
+{
+    const bool banks = (isa == ISA_AARCH64 && number == ISA_STACK_POINTER_A64) ||
+                       (isa == ISA_AARCH32 && number >= 8 && number < ISA_VECTOR);
+    if (banks || (size_t)isa >= 4 || number < 0 || number >= 128)
+        return find_name(machine, mode, isa, number);
+    uint32_t *known = &machine->operand_names[isa][number];
+    if (!*known) *known = find_name(machine, mode, isa, number) + 1u;
+    return (spoor_name)(*known - 1);
 }
 
 static void add(struct operand_list *list, spoor_name name, bool data)
@@ -88,7 +101,7 @@ static void of_uop(struct machine *machine, const struct visited *visited,
 }
 
 /* Of what a store reads, so many of the last, but for the flags, are what it stores. */
-static void put_reads(struct operand_list *list, const struct machine *machine, const char *mode,
+static void put_reads(struct operand_list *list, struct machine *machine, const char *mode,
                       enum isa isa, const struct isa_operands *operands)
 {
     unsigned plain = 0, seen = 0;
