@@ -121,12 +121,14 @@ static void cut_lines_are_the_same(void **state)
     const struct spoor_format *format;
     for (size_t i = 0; (format = text_format(i)); i++) {
         struct text text = {0};
-        for (const char *const *line = samples_of(format); *line; line++) {
-            text_puts(&text, *line);
-            text_put(&text, "\n", 1);
+        size_t size = 0;
+        for (int turn = 0; turn < 2; turn++) {
+            size = text.size;
+            for (const char *const *line = samples_of(format); *line; line++) {
+                text_puts(&text, *line);
+                text_put(&text, "\n", 1);
+            }
         }
-        const size_t size = text.size;
-        text_puts(&text, text.bytes);
         for (size_t cut = size; cut < text.size; cut += 1 + size / CUTS) demand(format, &text, cut);
         text_free(&text);
     }
