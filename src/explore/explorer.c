@@ -296,5 +296,15 @@ enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t recor
                                        struct instruction *instruction, struct spoor_error *error)
 {
     instruction->text[0] = '\0';
-    return explorer_visit(explorer, record, record + 1, find_text, instruction, error);
+    if (explorer->index->count == 0) return SPOOR_OK;
+    const struct decoded *decoded =
+        explorer_decode(explorer, index_segment_of(explorer->index, record), error);
+    if (!decoded) return error->status;
+    for (size_t i = 0; i < decoded->count; i++) {
+        const struct spoor_batch *batch = &decoded->batches[i];
+        if (record < batch->first || record >= batch->first + batch->count) continue;
+        const struct visited visited = {.batch = batch, .index = (size_t)(record - batch->first)};
+        find_text(instruction, &visited);
+    }
+    return SPOOR_OK;
 }
