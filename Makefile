@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# The front door: every target is one command of meson, ninja or scripts/.
+# # Every target is one command of meson, ninja or scripts/.
 #
 #   make            build (installs missing build tools on Debian; see scripts/install-dependencies)
 #   make demo       build, then a guided tour through the example traces
 #   make test       build, then every test; the last line counts them
-#   make bench      measure beside limits and peers (BENCH_SCALE=smoke|0.1|1)
+#   make bench      measure, compared with limits and other programs (BENCH_SCALE=smoke|0.1|1)
 #   make fuzz       fuzz every format (FUZZ_SECONDS=60 a target, FUZZ_ONLY=tarmac)
-#   make lint       what CI checks of the sources: layout, clang-tidy, ceilings
-#   make format     lay the sources out
-#   make install    PREFIX=/usr/local, DESTDIR=; make uninstall takes it back
+#   make lint       the source checks of CI: layout, clang-tidy, size limits
+#   make format     format the sources
+#   make install    PREFIX=/usr/local, DESTDIR=; make uninstall removes it
 #   make clean
 
 BUILD ?= build

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decode.c: `decode FORMAT FILE [REPEAT]` times the steps of reading and writing apart, in memory:
- * copying a chunk (what reading it costs at least), decoding it, writing its records, printing
- * them.  The best of REPEAT turns of each in processor time, as megabytes of trace a second and
- * nanoseconds a record.
+ * decode.c: `decode FORMAT FILE [REPEAT]` times the steps of reading and writing separately, in
+ * memory: copying a chunk (the minimum cost of reading it), decoding it, writing its records,
+ * printing them.  Prints the best of REPEAT runs of each in processor time, as megabytes of trace
+ * per second and nanoseconds per record.
  */
 #include <stdio.h>
 #include <stdlib.h>

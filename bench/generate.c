@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generate.c: `generate KIND AMOUNT` writes a trace to measure with to standard output. */
+/* generate.c: `generate KIND AMOUNT` writes a trace for measurements to standard output. */
 #include "generate.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * generate_byu.c: bus transactions: fetches that run on and jump, reads and writes with locality,
- * in the shares of the one public BYU trace (60 % fetches, 24 % reads, 12 % writes, 4 % the rest).
+ * generate_byu.c: bus transactions: sequential fetches with jumps, reads and writes with locality,
+ * in the shares of the one public BYU trace (60 % fetches, 24 % reads, 12 % writes, 4 % others).
  */
 #include "generate.h"
 

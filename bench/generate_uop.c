@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * generate_uop.c: micro-ops: a made-up program of 4,096 instructions is run.  The mix is near that
+ * generate_uop.c: micro-ops: runs a random program of 4,096 instructions.  The mix is close to that
  * of the public samples: a quarter loads, a tenth stores, a sixth branches, 1.3 micro-ops each.
  */
 #include "generate.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory TRACE [FORMAT]: references a second from the in-memory view, of one core: one 8-way LRU
- * cache, the same with its misses classified, a hierarchy, exact stack distances.  Processor time,
- * best of five.
+ * memory TRACE [FORMAT]: references per second on one core, from a view in memory: one 8-way LRU
+ * cache, the same with classified misses, a hierarchy, exact stack distances.  Processor time, best
+ * of five.
  */
 #include <stdio.h>
 #include <stdlib.h>

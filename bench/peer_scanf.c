@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_scanf.c: what a course's reader does, to measure beside: one fscanf of 14 conversions for
- * each line of a micro-op trace on standard input, and the counts that the published skeleton
- * prints.
+ * peer_scanf.c: the reader of a course, for comparison: one fscanf of 14 conversions for each line
+ * of a micro-op trace on standard input, and the counts that the published skeleton prints.
  */
 #include <stdio.h>
 

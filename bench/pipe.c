@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipe TRACE: micro-ops a second of pipelines, of one core, from at most RECORDS_MOST records held
- * in memory: the 8-wide machine with a reorder buffer of 128 by its order of memory, and others.
- * Processor time, best of three turns of a million micro-ops or more.
+ * pipe TRACE: micro-ops per second of pipelines on one core, from at most RECORDS_MOST records in
+ * memory: the 8-wide machine with a reorder buffer of 128 for each memory order, and others.
+ * Processor time, best of three runs of a million micro-ops or more.
  */
 #include <stdio.h>
 #include <stdlib.h>

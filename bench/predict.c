@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * predict.c: `predict TRACE SPEC...` times branch predictors on the branches of a trace, held in
- * memory: the median of TURNS turns in processor time, as millions of branches a second.
+ * memory: the median of TURNS runs in processor time, as millions of branches per second.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { TURNS = 3 };
 
-/* Append a block; false without memory. */
+/* Append a block; false if memory runs out. */
 static bool keep(struct spoor_branches *all, const struct spoor_branch_block *block)
 {
     if (all->count + block->count > all->room) {

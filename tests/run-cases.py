@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run-cases.py SPOOR FILE...: tests of the command line that are files.
+"""run-cases.py SPOOR FILE...: run the tests of the command line in .case files.
 
 A .case file is read line by line; the first characters say what a line is:
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * say.c: printing, on top of nothing but write().
+ * say.c: printing, based on write() alone.
  */
 #include "say.h"
 

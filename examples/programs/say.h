@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * say.h: all that the example programs need from the world: printing text and numbers.
+ * say.h: the only library of the example programs: printing text and numbers.
  *
  * The same sources are built twice: freestanding for the RISC-V machine of ../rv64trace, and for
- * this machine against the C library.  What they print must be the same.
+ * this machine against the C library.  Their output must be the same.
  */
 #ifndef SAY_H
 #define SAY_H

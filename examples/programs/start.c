@@ -3,7 +3,7 @@
  * start.c: the first instructions of a freestanding RISC-V program, and its two system calls.
  *
  * The calls are those of RISC-V Linux (64 write, 93 exit), so that the programs also run under
- * qemu-riscv64.  The stack is the program's own, not the system's: its addresses are then the same
+ * qemu-riscv64.  The program uses its own stack, not the system's, so its addresses are the same
  * everywhere.
  */
 #include <stddef.h>

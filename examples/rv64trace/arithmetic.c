@@ -2,8 +2,8 @@
 /*
  * arithmetic.c: the arithmetic of RV64IM.
  *
- * Everything is done on unsigned numbers, where C defines overflow; signed division is the one
- * exception and its two special cases come first, as the manual's table "Semantics for division by
+ * All operations use unsigned numbers, for which C defines overflow.  Signed division is the only
+ * exception; its two special cases come first, as the manual's table "Semantics for division by
  * zero and division overflow" demands.
  */
 #include "arithmetic.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arithmetic.h: what the operations of RV64IM compute, as pure functions of two 64-bit numbers.
+ * arithmetic.h: the operations of RV64IM, as pure functions of two 64-bit numbers.
  *
  * Names are the manual's; `_word` works on the low 32 bits and extends the sign of the result.
- * Conditions give 0 or 1.  Extensions take their operand in `a` and ignore `b`.
+ * Conditions return 0 or 1.  Extensions have their operand in `a` and ignore `b`.
  */
 #ifndef ARITHMETIC_H
 #define ARITHMETIC_H

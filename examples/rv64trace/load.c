@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.c: static RISC-V ELF programs into the machine's memory.
+ * load.c: load static RISC-V ELF programs into the machine's memory.
  */
 #include "machine.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rv64trace: runs a static RISC-V program and writes down what the processor did.
+ * rv64trace: runs a static RISC-V program and writes its trace.
  *
  *     rv64trace PROGRAM [FORMAT=FILE]...
  *
- * One run may be written in several formats at once.  What the program prints goes to standard
+ * One run may be written in several formats at once.  The output of the program goes to standard
  * output; the exit status is the program's, 125 if the machine could not run it, 124 if it ran too
  * long.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operation.h: the instructions of RV64IM as one table, and how to find one in an opcode.
+ * operation.h: the instructions of RV64IM as one table, and decoding of an opcode.
  *
- * An operation's class says where its operands lie, how it is printed and how it is executed; what
- * it computes is a pure function of two numbers.  Source: The RISC-V Instruction Set Manual,
+ * An operation's class determines the positions of its operands, its disassembly and its execution;
+ * the computation is a pure function of two numbers.  Source: The RISC-V Instruction Set Manual,
  * Volume I, chapters RV32I, RV64I and M.
  */
 #ifndef OPERATION_H

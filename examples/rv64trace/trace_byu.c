@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_byu.c: what BYU's bus analyser would see of a run with the caches switched off.
+ * trace_byu.c: a run as BYU's bus analyser would record it with the caches switched off.
  *
  * The bus model: the bus is eight bytes wide.  The processor has a prefetch buffer of one aligned
  * line of eight bytes and requests a line when the next instruction is not in it.  Loads and stores
- * are requested one by one and never cross a line, as the machine demands alignment.  A request
- * takes BUS_TICKS clock ticks, during which the processor waits; an instruction takes one tick.
- * Everything is uncacheable, there is one processor, and I/O is unknown here.
+ * are requested one by one and never cross a line, because the machine requires alignment.  A
+ * request takes BUS_TICKS clock ticks, during which the processor waits; an instruction takes one
+ * tick.  Everything is uncacheable, there is one processor, and there is no I/O.
  */
 #include "tracer.h"
 

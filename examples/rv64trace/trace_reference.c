@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_reference.c: memory references alone: dinero's din and valgrind's lackey.
+ * trace_reference.c: memory references only: dinero's din and valgrind's lackey.
  */
 #include <inttypes.h>
 

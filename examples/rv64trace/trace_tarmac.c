@@ -3,8 +3,8 @@
  * trace_tarmac.c: instructions, memory accesses and register writes as Tarmac text, in the layout
  * of Arm's Fast Models and in that of MicroTESK (ISP RAS Trace Matcher).
  *
- * Both formats were made for Arm.  No instruction set letter stands for RISC-V: A (32-bit opcodes)
- * is what MicroTESK prints for it.  The program runs as usr, the machine has no secure state: ns.
+ * Both formats were designed for Arm and have no instruction set letter for RISC-V: MicroTESK
+ * prints A (32-bit opcodes) for it.  The program runs as usr, the machine has no secure state: ns.
  * Time is the instruction's index: Fast Models count from 1, MicroTESK from 0.  Without address
  * translation the physical address is the virtual one.
  */

@@ -2,13 +2,14 @@
 /*
  * trace_uop.c: the CIS501 micro-op trace (14 columns) of a RISC-V run.
  *
- * One instruction is one macro-op.  The format was made for x86, so two things are translated:
+ * One instruction is one macro-op.  The format was designed for x86, so two constructs are
+ * translated:
  * - RISC-V has no flags: a conditional branch becomes a comparison that writes the flags and the
  *   temporary 44 (as CMP does there) and a jump that reads them;
  * - a jump that keeps its return address becomes SAVE_PC and the jump, as in x86's CALL.  Where
  *   jalr overwrites the register that it jumps to, the target is first copied to temporary 45.
  * Registers are x1 to x31 by number, -1 for x0 and for none.  An immediate is the instruction's
- * own: for branches and jumps the distance from the instruction, not from the one behind it.
+ * own: for branches and jumps the distance from the instruction, not from the one after it.
  */
 #include <ctype.h>
 #include <inttypes.h>

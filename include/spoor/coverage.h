@@ -22,7 +22,7 @@
 
 struct spoor_coverage;
 
-/* NULL without memory. */
+/* NULL if memory runs out. */
 struct spoor_coverage *spoor_coverage_new(void);
 void spoor_coverage_free(struct spoor_coverage *coverage);
 
@@ -49,7 +49,8 @@ enum spoor_coverage_unit {
 void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_coverage_unit unit,
                            bool missing, struct spoor_result *result);
 
-/* lcov's tracefile, as genhtml reads it; a string that the caller frees, NULL without memory. */
+/* lcov's tracefile, as genhtml reads it; a string that the caller frees, NULL if memory runs out.
+ */
 char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size);
 
 #endif

@@ -35,7 +35,7 @@ struct spoor_images;
 
 /* ---- the set of images ---- */
 
-/* An empty set; NULL without memory. */
+/* An empty set; NULL if memory runs out. */
 struct spoor_images *spoor_images_new(void);
 void spoor_images_close(struct spoor_images *images);
 

@@ -136,7 +136,7 @@ struct spoor_branches {
  *        x86 opcode names (CALL, RET, JMP_REG ...) identify calls, returns and indirect branches.
  * INSN   where the opcode is one of A64, A32, T32 or RISC-V, as it says; what the next instruction
  *        of the same cpu is tells whether it was taken.  Other opcodes, and records without one:
- *        taken branches where the next instruction is not the one behind.  The instruction set is
+ *        taken branches where the next instruction is not the one after.  The instruction set is
  *        the stream's, where that was stated, else what letters and opcodes say.
  * MEM    fetches: taken branches, likewise, where the size is known.
  * FLOW   as the record states: everything in branch traces; in others, that the branch was taken

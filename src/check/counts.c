@@ -6,13 +6,13 @@
 #include "base/scan.h"
 #include "check/rule.h"
 
-/* What a trace's header says, and what came behind it. */
+/* What a trace's header says, and what came after it. */
 struct counts {
     bool states_branches, states_instructions;
     bool has_gap; /* not all of the trace was seen */
     uint64_t stated_branches, stated_instructions;
     uint64_t branches;
-    uint64_t instructions; /* the number of the last branch among them: those behind are unknown */
+    uint64_t instructions; /* the number of the last branch among them: those after are unknown */
 };
 
 /* SBBT: a signature, then both counts as 64-bit numbers. */

@@ -146,14 +146,14 @@ static void feed_after_skip(struct look *look)
     bool is_insn = record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_VA);
     if (is_insn && skip->pending && record->insn.va != skip->next) {
         look_found(look, "pc %" PRIx64, record->insn.va);
-        look_expected(look, "%" PRIx64 ", behind the skipped instruction", skip->next);
+        look_expected(look, "%" PRIx64 ", after the skipped instruction", skip->next);
     }
     skip->pending = is_insn && record->op == SPOOR_INSN_SKIPPED && record->insn.opcode_size;
     skip->next = skip->pending ? record->insn.va + record->insn.opcode_size : 0;
 }
 const struct rule rule_insn_after_skip = {
     .info = {"insn-after-skip",
-             "behind a skipped instruction comes the next in memory, but for exceptions",
+             "after a skipped instruction comes the next in memory, but for exceptions",
              "tarmac: IS, failed the condition code", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(EVENT),
     .feed = feed_after_skip,

@@ -68,7 +68,7 @@ const struct rule rule_time_unit = {
     .state_size = sizeof(struct clock),
 };
 
-/* The documents demand a unit behind each time; a trace without one lacks it everywhere, which is
+/* The documents demand a unit after each time; a trace without one lacks it everywhere, which is
  * one finding. */
 static void feed_time_scale(struct look *look)
 {

@@ -133,7 +133,7 @@ static void feed_size(struct look *look)
     uint64_t size = uop.fall - uop.pc;
     if (size >= 1 && size <= UOP_LONGEST) return;
     look_found(look, "fall-through %" PRIx64, uop.fall);
-    look_expected(look, "1 to %d bytes behind pc %" PRIx64, UOP_LONGEST, uop.pc);
+    look_expected(look, "1 to %d bytes after pc %" PRIx64, UOP_LONGEST, uop.pc);
 }
 const struct rule rule_uop_size = {
     .info = {"uop-size", "an instruction has 1 to 15 bytes: fall-through minus pc",

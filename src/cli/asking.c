@@ -156,7 +156,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
     if (subject->part.name) return asking_cpu(asking, cpu, &subject->cpu);
     if (!address_range_parse(words, &range) && !named_range(asking, words, &range)) {
         complain("found '%s', expected a register of the trace or an address in hexadecimal, with "
-                 "+BYTES behind it where it is more than one byte",
+                 "+BYTES after it where it is more than one byte",
                  words);
         asking->code = EXIT_USAGE;
         return false;

@@ -17,7 +17,7 @@ struct asking {
     struct located located;
     int code;
 };
-/* Open a trace and its index; false: a sentence has been said, and asking->code is set. */
+/* Open a trace and its index; false: an error has been printed, and asking->code is set. */
 bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
                  bool no_index);
 /* Give it back; gives the exit code. */
@@ -25,7 +25,7 @@ int asking_close(struct asking *asking);
 
 /* Say what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error);
-/* The moment that the words name (NULL: the end); false: a sentence has been said. */
+/* The moment that the words name (NULL: the end); false: an error has been printed. */
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment);
 /* The processor of that name; with NULL the only one there is, or else a sentence. */
 bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu);

@@ -18,7 +18,7 @@ struct report {
     struct located located[2]; /* of the traces at hand */
 };
 
-/* Open the files that are wanted; false: the sentence has been said. */
+/* Open the files that are wanted; false: an error has been printed. */
 bool report_begin(struct report *report, const char *junit, const char *markdown);
 /* Report one finished comparison; gives an exit code where printing failed. */
 int report_comparison(struct report *report, const struct spoor_diff *diff, const char *left,

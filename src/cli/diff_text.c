@@ -114,7 +114,7 @@ static void put_why(const struct page *page, const struct kept_difference *kept)
         text_printf(page->text, "why    %s: %" PRIu64 " only left, %" PRIu64 " only right%s\n",
                     spoor_diff_class_name((enum spoor_diff_class)kept->class), kept->skipped[0],
                     kept->skipped[1],
-                    kept->cause == CAUSE_CONSEQUENCE ? ", behind a branch on a wrong value" : "");
+                    kept->cause == CAUSE_CONSEQUENCE ? ", after a branch on a wrong value" : "");
         return;
     }
     for (unsigned i = 0; i < kept->comparison.count && i < DIFFERENCES_MOST; i++) {
@@ -286,7 +286,7 @@ static void put_gaps(const struct page *page)
         text_printf(page->text, "  %12" PRIu64 " %8" PRIu64 " %10" PRIu64 " %11" PRIu64 "  %s%s\n",
                     gap->record[0], gap->record[1], gap->skipped[0], gap->skipped[1],
                     spoor_diff_class_name((enum spoor_diff_class)gap->class),
-                    gap->consequence ? " (behind a branch on a wrong value)" : "");
+                    gap->consequence ? " (after a branch on a wrong value)" : "");
     }
     if (diff->counts.gaps > GAPS_SHOWN)
         text_printf(page->text, "  and %" PRIu64 " more (--json lists them)\n",

@@ -14,7 +14,7 @@ struct indexing {
     enum index_origin origin;
 };
 void indexing_start(struct indexing *indexing, const struct settings *settings, bool no_index);
-/* Come by the index of a trace; false: a sentence has been said and *code is set.  A trace that
+/* Come by the index of a trace; false: an error has been printed and *code is set.  A trace that
  * could not be read to its end is told of, and *code says so too. */
 bool indexing_open(struct indexing *indexing, const char *path, struct index **index, int *code);
 

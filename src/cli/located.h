@@ -30,7 +30,7 @@ struct located {
     struct spoor_locator locator;
 };
 
-/* The images of a trace.  False: the sentence has been said. */
+/* The images of a trace.  False: an error has been printed. */
 bool located_open(struct located *located, const struct settings *settings, const char *trace);
 void located_close(struct located *located);
 /* For a reader's options; NULL without images. */

@@ -248,7 +248,7 @@ const struct verb verb_slice = {
     .name = "slice",
     .brief = "where a value comes from, or goes to",
     .operands = "TRACE REG|ADDR[+BYTES]",
-    .about = "Prints the dynamic data flow behind the value of a register or of bytes of memory at "
+    .about = "Prints the dynamic data flow into the value of a register or of bytes of memory at "
              "a moment: the instruction that wrote it, what that instruction read, who wrote that, "
              "and so on, as a tree, up to constants, input and the start of the trace.  With "
              "--forward it prints what the value flows into.  The registers that an address is "

@@ -10,7 +10,7 @@ struct stack_settings {
 
 static const struct option options[] = {
     {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct stack_settings, at),
-     "behind all of a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
+     "after all of a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct stack_settings, cpu), "of one cpu", NULL,
      OPTION_DOUBLE_DASH},
@@ -113,7 +113,7 @@ static bool answer(struct asking *asking, const struct stack_settings *settings,
         asking_fail(asking, status, &error);
         return false;
     }
-    text_puts(text, "behind ");
+    text_puts(text, "after ");
     put_moment(text, &place);
     text_puts(text, "\n");
     spoor_result_unsigned(result, "record", place.record);

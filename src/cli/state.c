@@ -15,10 +15,10 @@ struct state_settings {
 
 static const struct option options[] = {
     {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, at),
-     "behind all of a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
+     "after all of a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "diff", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, diff),
-     "what differs between this moment and the one behind the trace: --diff T1 T2", NULL,
+     "what differs between this moment and the one after the trace: --diff T1 T2", NULL,
      OPTION_DOUBLE_DASH},
     {'m', "memory", "ADDR+BYTES", OPTION_LIST, offsetof(struct state_settings, memory),
      "bytes of memory, too; pa:ADDR+BYTES for physical addresses; all: all that is known", NULL,
@@ -73,7 +73,7 @@ static bool same_cell(const struct cell *one, const struct cell *other)
 }
 
 /* The registers of a processor of which something is known or written, in order; `before`: only
- * those that differ from it.  NULL without memory. */
+ * those that differ from it.  NULL if memory runs out. */
 static struct shown_register *list_registers(const struct machine *machine, unsigned cpu,
                                              const struct registers *now,
                                              const struct registers *before, size_t *count)
@@ -173,7 +173,7 @@ static void give_registers(struct spoor_result *in, const char *key,
 
 /* ---- memory ---- */
 
-/* The bytes of a range at a moment, page by page; NULL: a sentence has been said. */
+/* The bytes of a range at a moment, page by page; NULL: an error has been printed. */
 static struct memory_byte *read_range(struct asking *asking, const struct address_range *range,
                                       uint64_t moment)
 {
@@ -423,7 +423,7 @@ static bool answer_all(struct answer *answer)
         if (!asking_cpu(&answer->asking, answer->settings->cpu, &cpu)) return false;
         end = cpu + 1;
     }
-    text_puts(&answer->text, "behind ");
+    text_puts(&answer->text, "after ");
     put_moment(&answer->text, &answer->place);
     text_puts(&answer->text, "\n");
     if (answer->place.any) {

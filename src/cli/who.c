@@ -19,7 +19,7 @@ static const struct option options[] = {
     {0, "all", NULL, OPTION_FLAG, offsetof(struct who_settings, all),
      "all writers and readers up to there, newest first", NULL, OPTION_DOUBLE_DASH},
     {0, "next", NULL, OPTION_FLAG, offsetof(struct who_settings, next),
-     "the next writer behind the moment instead", NULL, OPTION_DOUBLE_DASH},
+     "the next writer after the moment instead", NULL, OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct who_settings, cpu), "registers of this cpu",
      NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
@@ -211,7 +211,7 @@ static bool answer(struct asking *asking, const struct who_settings *settings, c
         put_touches(asking, text, &touches);
     } else {
         complain("%s: nothing writes %s %s the moment", asking->path, words,
-                 settings->next ? "behind" : "before");
+                 settings->next ? "after" : "before");
         asking->code = worse(asking->code, EXIT_NOTHING);
     }
     release(&touches);

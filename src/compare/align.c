@@ -96,7 +96,7 @@ static void load_writes(struct spoor_diff *diff, const struct lane *lane, uint64
         }
 }
 
-/* Up to `count` units of each side from `skip` on, as numbers; false without memory. */
+/* Up to `count` units of each side from `skip` on, as numbers; false if memory runs out. */
 static bool load(struct spoor_diff *diff, const struct lane *lane, uint64_t skip, uint64_t count,
                  struct symbols sides[2])
 {

@@ -225,7 +225,7 @@ enum spoor_diff_class value_class(uint64_t left, uint64_t right);
 unsigned lane_advance(struct spoor_diff *diff, struct lane *lane);
 struct lane *lane_new(spoor_name cpu);
 void lane_free(struct lane *lane);
-/* Take the units at the heads as a pair and go on behind them. */
+/* Take the units at the heads as a pair and go on after them. */
 void lane_pair(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison);
 /* Take units of one or both sides as a gap. */
 void lane_gap(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_t right);
@@ -268,7 +268,7 @@ void roots_skip(struct spoor_diff *diff, struct lane *lane, unsigned side, uint6
 void roots_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped[2]);
 /* Whether the unit lies in a trap handler that its lane has heard of. */
 bool roots_is_trap(const struct lane *lane, unsigned side, const struct unit *unit);
-/* The state of a register; NULL without memory. */
+/* The state of a register; NULL if memory runs out. */
 struct register_state *lane_register(struct lane *lane, spoor_name name);
 
 /* ---- rule.c ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff.c: reading both traces side by side, one batch at a time from the side that is behind, and
+ * diff.c: reading both traces side by side, one batch at a time from the side that lags, and
  * handing their units to the lanes of their processors.
  */
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum {
     LOOKAHEAD = 32768,
-    HISTORY = 8,     /* units behind the head that reports may show */
+    HISTORY = 8,     /* units after the head that reports may show */
     AHEAD_LANES = 4, /* a lane may hold so many look-aheads while its other side says nothing */
     AHEAD_MINIMUM = 1 << 16, /* and so many units in any case: one batch has thousands */
 };
@@ -381,7 +381,7 @@ static enum spoor_status read_first(struct spoor_diff *diff,
     return SPOOR_OK;
 }
 
-/* Read a batch of the side that is behind, of those that are wanted. */
+/* Read a batch of the side that lags, of those that are wanted. */
 static enum spoor_status read_more(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
                                    unsigned needs, struct spoor_error *error)
 {

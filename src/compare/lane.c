@@ -260,7 +260,7 @@ static uint64_t omit_tail(struct spoor_diff *diff, struct lane *lane, unsigned s
     return count - omitted;
 }
 
-/* Behind the end of one side: the rest of the other is one gap, counted as it comes. */
+/* After the end of one side: the rest of the other is one gap, counted as it comes. */
 static unsigned tail(struct spoor_diff *diff, struct lane *lane)
 {
     unsigned needs = 0;

@@ -451,6 +451,6 @@ void units_compare(struct spoor_diff *diff, const struct lane *lane, const struc
     if (diff->scope.events) match_rest(&match, EFFECT_EVENT);
     match_rest(&match, EFFECT_FIELD);
     if (left->effect_count > EFFECTS_MOST && result->count == 0 && left->whole != right->whole)
-        differ(&match, SPOOR_DIFF_VALUE, -1, -1); /* behind what was looked at in detail */
+        differ(&match, SPOOR_DIFF_VALUE, -1, -1); /* after what was looked at in detail */
     flow_first(result);
 }

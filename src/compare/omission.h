@@ -17,7 +17,7 @@ struct omission;
 
 /* The side that leaves instructions out of what the other has; -1: none does. */
 int omission_side(const struct symbols sides[2], bool *out_of_memory);
-/* What is known of side `side`, learnt from what `sides` begin with; NULL without memory. */
+/* What is known of side `side`, learnt from what `sides` begin with; NULL if memory runs out. */
 struct omission *omission_new(unsigned side, const struct symbols sides[2]);
 void omission_free(struct omission *omission);
 

@@ -301,7 +301,7 @@ void roots_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skippe
         }
 }
 
-/* What colour a difference leaves behind. */
+/* What colour a difference leaves. */
 static enum taint taint_of_cause(enum cause cause)
 {
     return cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : TAINT_WRONG;

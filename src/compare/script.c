@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Place for one more; false without memory. */
+/* Place for one more; false if memory runs out. */
 static bool reserve(struct script *script)
 {
     enum { CAPACITY_MINIMUM = 16 };

@@ -48,11 +48,11 @@ struct script {
     uint32_t last[2]; /* where it ends */
 };
 
-/* Append; a gap of nothing continues the pairs before it.  False without memory. */
+/* Append; a gap of nothing continues the pairs before it.  False if memory runs out. */
 bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t pairs);
 /* Append what one side leaves out. */
 bool script_omit(struct script *script, uint32_t left, uint32_t right);
-/* `pairs` more at the beginning; false without memory. */
+/* `pairs` more at the beginning; false if memory runs out. */
 bool script_prepend(struct script *script, uint32_t pairs);
 void script_clear(struct script *script);
 void script_free(struct script *script);

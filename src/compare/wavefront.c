@@ -69,7 +69,7 @@ void wavefront_free(struct wavefront *wavefront)
     free(wavefront);
 }
 
-/* An array of at least `need` items, moved where it must be; NULL without memory. */
+/* An array of at least `need` items, moved where it must be; NULL if memory runs out. */
 static void *grown(void *array, size_t *capacity, size_t need, size_t item)
 {
     enum { CAPACITY_MINIMUM = 256 };

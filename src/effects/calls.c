@@ -18,14 +18,14 @@ enum call_word {
     WORD_IRET = 1 << 3
 };
 
-/* An instruction that is not followed by the one behind it. */
+/* An instruction that is not followed by the one after it. */
 struct jump {
     struct calls *calls;
     struct call_cpu *cpu;
     unsigned number; /* of the processor */
     const struct machine *machine;
     struct call_moment at; /* where it arrived */
-    uint64_t behind;       /* pc of the instruction behind it */
+    uint64_t behind;       /* pc of the instruction after it */
 };
 
 /* ---- memory ---- */

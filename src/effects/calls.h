@@ -2,13 +2,13 @@
 /*
  * calls.h: the open calls of each processor, by what its instructions do.
  *
- * The rule.  An instruction that is not followed by the one behind it has gone elsewhere; what its
+ * The rule.  An instruction that is not followed by the one after it has gone elsewhere; what its
  * opcode says (isa/opcode.h), where it arrived and the stack pointer tell why.
  *
  *   call       A64 BL, BLR; A32 and T32 BL, BLX; RISC-V JAL, JALR and C.JALR that write ra or t0;
  *              x86 CALL; and any other jump whose link register was written at most 8
- *              instructions before, to an address at most 64 bytes behind the jump (hand-written
- *              assembly: MOV LR, PC).  A frame is opened: it will return to what is behind the
+ *              instructions before, to an address at most 64 bytes after the jump (hand-written
+ *              assembly: MOV LR, PC).  A frame is opened: it will return to what is after the
  *              call, or to what the link register says, with the stack pointer as it is now.
  *   return     an arrival where an open frame returns to, with its stack pointer; the frames that
  *              were opened after it are closed with it.  Where the trace does not tell the stack
@@ -25,7 +25,7 @@
  *   tail call  a jump to a function keeps the frame of the function that jumps: both end together.
  *   exception  an instruction that does not branch goes elsewhere, or a branch arrives where it
  * does not lead: a frame of kind CALL_EXCEPTION is opened, which returns to the instruction or to
- * the one behind it.  A64 ERET, A32 and T32 RFE, LDM with ^, SUBS PC and ERET, RISC-V MRET, SRET,
+ * the one after it.  A64 ERET, A32 and T32 RFE, LDM with ^, SUBS PC and ERET, RISC-V MRET, SRET,
  * URET and MNRET, x86 IRET close the innermost such frame; a T32 return that arrives where one
  * returns to does so too (Cortex-M). branch     typed calls and returns of traces that have nothing
  * else are taken at their word. traces
@@ -90,12 +90,12 @@ struct call_listener {
 
 struct calls;
 
-/* No calls yet; NULL without memory.  `listener` NULL: nobody. */
+/* No calls yet; NULL if memory runs out.  `listener` NULL: nobody. */
 struct calls *calls_new(const struct call_listener *listener);
 void calls_free(struct calls *calls);
 /* Records of another stream come now (of the same trace: nothing else changes). */
 void calls_enter(struct calls *calls);
-/* The next record, of this processor; false without memory. */
+/* The next record, of this processor; false if memory runs out. */
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
                size_t index, unsigned cpu);
 /* All of a batch. */

@@ -13,7 +13,7 @@ struct call_cpu {
     unsigned parked_count;
     bool parked_changed; /* since it was packed last */
     struct call_place last;
-    bool interrupted; /* an event came behind the last instruction */
+    bool interrupted; /* an event came after the last instruction */
     bool is_thumb;    /* it had opcodes of two bytes without an instruction set */
     bool has_sp, has_link;
     uint8_t link_age; /* instructions since the link register was written, 255: or more */
@@ -31,7 +31,7 @@ struct calls {
     bool out_of_memory;
 };
 
-/* NULL without memory. */
+/* NULL if memory runs out. */
 struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu);
 bool call_stack_push(struct call_stack *stack, const struct call_frame *frame);
 

@@ -39,7 +39,7 @@ struct machine {
     unsigned cpu; /* of the last record that named one, or 0 */
 };
 
-/* False without memory. */
+/* False if memory runs out. */
 bool machine_start(struct machine *machine);
 void machine_free(struct machine *machine);
 /* Records of this stream come now. */

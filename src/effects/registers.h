@@ -29,7 +29,7 @@ struct registers {
     size_t cpus, names;
 };
 
-/* NULL without memory. */
+/* NULL if memory runs out. */
 struct cell *registers_cell(struct registers *registers, unsigned cpu, spoor_name name);
 /* NULL where nothing is known. */
 const struct cell *registers_find(const struct registers *registers, unsigned cpu, spoor_name name);
@@ -47,7 +47,7 @@ uint64_t cell_number(const struct cell *cell, unsigned low);
 /* "0x..." with "?" for digits that are unknown, all of the `bits` from `low`. */
 void cell_text(const struct cell *cell, unsigned low, unsigned bits, struct text *text);
 
-/* For an index: its content but for `mark`; `base` is a record not behind its writer. */
+/* For an index: its content but for `mark`; `base` is a record not after its writer. */
 void cell_pack(const struct cell *cell, uint64_t base, struct text *text);
 void cell_unpack(struct cell *cell, uint64_t base, struct unpacker *from);
 

@@ -30,8 +30,8 @@ struct moment_query {
 };
 /* "123", "record:123", "line:123", "pc:8000[#2]", "end"; false: it is none of these. */
 bool moment_parse(const char *text, struct moment_query *query);
-/* How many records the moment is behind: behind all of that time or line, behind the record, or
- * behind all that the visit's instruction did.  SPOOR_END: there is no such moment, with a
+/* How many records precede the moment: it is after all of that time or line, after the record, or
+ * after all that the visit's instruction did.  SPOOR_END: there is no such moment, with a
  * sentence. */
 enum spoor_status explorer_moment(struct explorer *explorer, const struct moment_query *query,
                                   uint64_t *records, struct spoor_error *error);
@@ -117,7 +117,7 @@ struct touch {
     struct call_place place;       /* the instruction; known false: none is known */
     bool writes, reads;
     bool valued;                        /* the value is known: */
-    char value[2 * REGISTER_BYTES + 8]; /* "0x...", of the access or of the register behind it */
+    char value[2 * REGISTER_BYTES + 8]; /* "0x...", of the access or of the register after it */
 };
 /* The last write of the subject before a moment, or the first one from it on.  SPOOR_END: there is
  * none. */

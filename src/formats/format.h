@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/format.h: what a format is.
+ * formats/format.h: the interface of a format.
  *
- * A format is one constant struct in one file, plus its name in formats.def.  It sees decompressed
- * bytes in whole records (the input room cuts them) and gives records; it sees records and gives
- * bytes.  Decoding a piece needs nothing from the pieces before it, so pieces decode in parallel;
- * what does (absolute time, a time inherited from the line before) is settled afterwards, in order.
+ * A format is one constant struct in one file, plus its name in formats.def.  It decodes
+ * decompressed bytes, split at whole records by src/io, to records, and it formats records as
+ * bytes.  Decoding a chunk needs no state from earlier chunks, so chunks decode in parallel; values
+ * that do (absolute time, a time inherited from the previous line) are resolved afterwards, in
+ * order.
  */
 #ifndef SPOOR_FORMATS_FORMAT_H
 #define SPOOR_FORMATS_FORMAT_H
@@ -17,113 +18,119 @@
 #include "spoor/writer.h"
 #include "views/projection.h"
 
-/* Where a decoder interns.  Private to one thread. */
+/* The tables that a decoder interns into.  Private to one thread. */
 struct decoder {
     struct spoor_names *names;
     struct spoor_names *spellings;
-    const struct spoor_decode_options *options; /* NULL: all as their zeros say */
-    void **kept; /* what the format keeps with these tables from batch to batch: NULL at first, then
-                  * a block that free() releases.  NULL: nothing is kept */
+    const struct spoor_decode_options *options; /* NULL: all zero */
+    void **kept; /* state of the format that lives as long as these tables: *kept is NULL at first,
+                  * then a block that free() releases.  NULL: no state is kept */
 };
 
-/* What the ordered stage carries from batch to batch; zero at the start of a trace. */
+/* State of the ordered stage from batch to batch; zero at the start of a trace. */
 struct carry {
     uint64_t time;
     bool has_time;
     spoor_name cpu;
     uint64_t word[4]; /* the format's own */
-    void *tables;     /* the format's own: released by its `forget`; kept over gaps */
+    void *tables;     /* private to the format: released by its `forget`; kept across gaps */
 };
 
-/* What the writing half carries. */
+/* The state of writing. */
 struct encoder {
-    const struct spoor_stream *last_stream; /* set by the format: caches of names and spellings */
+    const struct spoor_stream *last_stream; /* set by the format, for its caches of names and
+                                             * spellings */
     struct spoor_writer_options options;
     uint64_t written; /* records written */
-    uint64_t skipped; /* records that the format cannot carry */
+    uint64_t skipped; /* records that the format cannot represent */
     uint64_t time;    /* absolute time of the last record written */
     uint64_t word[4]; /* the format's own */
-    void *tables;     /* the format's own: released by its `front` */
-    bool seam;  /* for `write`: its first record does not succeed the last one written: another
-                 * trace begins, or records between them are left out */
-    bool whole; /* for `front`: all records of one trace were written, and nothing else */
+    void *tables;     /* private to the format: released by its `front` */
+    bool seam;  /* for `write`: its first record does not directly follow the last one written:
+                 * another trace begins, or records between them were left out */
+    bool whole; /* for `front`: all records of one trace were written, and no others */
 };
 
 struct text_rules;
 
 struct spoor_format {
-    const char *name;      /* "byu12": what -f and -t take */
+    const char *name;      /* "byu12": the name for -f and -t */
     const char *title;     /* "BYU address trace v1.0/v1.1, 12-byte records" */
     const char *suffixes;  /* "tr;byu": a hint, never proof */
-    const char *document;  /* who defined it, where */
-    const char *time_unit; /* default unit of time, "" where the format has none */
+    const char *document;  /* the document that defines it */
+    const char *time_unit; /* default unit of time, "" if the format has none */
     uint32_t record_size;  /* bytes of a record; 0: text, a record is a line */
     uint32_t header_size;  /* binary: bytes before the first record */
     /* Binary records of various lengths (record_size is 1): the bytes of the first record of these,
-     * or of what is none before it; 0: it ends behind them. */
+     * or of what is none before it; 0: it ends after them. */
     size_t (*length)(const char *at, size_t size);
-    bool joins; /* a line, or binary record, may give several records: SPOOR_CONTINUES */
-    spoor_field_set carries[SPOOR_KINDS]; /* fields it can carry by kind, for reading and writing */
+    bool joins; /* multi-record: a line, or binary record, may produce several records:
+                 * SPOOR_CONTINUES */
+    spoor_field_set carries[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */
     const struct spoor_special_registers *special; /* NULL: registers have their usual names */
-    uint32_t gives; /* reading gives these kinds (bit k: kind k) and NOTE; 0: all that it carries */
+    uint32_t gives; /* reading produces these kinds (bit k: kind k) and NOTE; 0: all kinds with
+                     * fields */
 
-    /* How sure that these bytes are this format: 0 no .. 100.  95 and more: a signature fits every
-     * record seen; 60: plausible. */
+    /* The score of these bytes for this format: 0 (no) to 100.  95 and more: a signature matches
+     * every record seen; 60: plausible. */
     int (*probe)(const struct spoor_head *head);
-    /* Of bytes that no probe takes: what they are like, in words.  NULL: nothing to say. */
+    /* For bytes that no probe accepts: a description of what they resemble.  NULL: none. */
     bool (*resembles)(const struct spoor_head *head, char *text, size_t size);
 
     /* Turn batch->text into records: all of it, one record per line or per record_size bytes.
-     * Text: see batch->continues and batch->unfinished for cut lines.  Binary: where batch->last,
+     * Text: see batch->continues and batch->unfinished for split lines.  Binary: if batch->last,
      * the text may end in a partial record, which becomes NOTE TRAILING with a fault.  At
      * batch->offset 0 the header comes first and becomes a NOTE HEADER. */
     void (*decode)(const struct decoder *decoder, struct spoor_batch *batch);
 
-    /* The plain rules that `decode` is faster than, of a format that inherits formats/text/. */
+    /* The plain rules for which `decode` is the fast path, in a format that uses formats/text/. */
     const struct text_rules *text;
 
-    /* Turn batch->text into what the projection asks for, in batch->view, without records, but with
-     * their count and their faults.  `projects` has a bit for each enum projection_kind that the
-     * format can be asked for.  Where a batch cannot be understood without the one before, it may
-     * decode records as always instead, and clear batch->projected. */
+    /* Decode batch->text to the projection, in batch->view, without records, but with their count
+     * and their faults.  `projects` has a bit for each enum projection_kind that the format
+     * supports.  If a batch cannot be decoded without the previous one, the function may decode
+     * records as usual instead, and clear batch->projected. */
     uint32_t projects;
     void (*project)(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch);
 
-    /* The dialect that a record with this spelling is written in; NULL: no particular one.  NULL
-     * where the format has no dialects; else `dialects` are their names, NULL-terminated. */
+    /* The dialect that a record with this spelling is written in; NULL: no particular one.  NULL if
+     * the format has no dialects; else `dialects` are their names, NULL-terminated. */
     const char *(*dialect)(const void *spelling, size_t size);
     const char *const *dialects;
 
-    /* In order, once per batch of records: assign what depends on those before.  May be NULL. */
+    /* In order, once per batch of records: resolve the values that depend on earlier records.  May
+     * be NULL. */
     void (*settle)(struct carry *carry, struct spoor_batch *batch);
-    /* Release carry->tables.  NULL where there are none. */
+    /* Release carry->tables.  NULL if there are none. */
     void (*forget)(struct carry *carry);
 
-    /* Append records from .. to - 1 in the format itself, counting what cannot be carried in
-     * encoder->skipped.  begin and end may be NULL.  NULL write: the format is read only. */
+    /* Append records from .. to - 1 in the format itself, counting records that cannot be
+     * represented in encoder->skipped.  begin and end may be NULL.  NULL write: the format is read
+     * only. */
     void (*begin)(struct encoder *encoder, struct text *out);
     void (*write)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
     void (*end)(struct encoder *encoder, struct text *out);
-    /* What `write` makes of the format's own records, which stand a line each, are the lines that
-     * they were decoded from, and it notes nothing of them: so lines may be copied instead. */
+    /* Verbatim copy: for the format's own records, of one line each, `write` produces exactly the
+     * lines that they were decoded from, and stores no state.  So the lines may be copied
+     * instead. */
     bool copies;
-    /* What stands before all records but is known only behind the last (counts, tables).  The
-     * writer keeps what was written in an unnamed file until then.  Always called, once; NULL: the
-     * format has no such part. */
+    /* The part of the file before all records whose content is known only after the last one
+     * (counts, tables).  The writer keeps the records in an unnamed file until then.  Always
+     * called, once; NULL: the format has no such part. */
     void (*front)(struct encoder *encoder, struct text *out);
-    /* The same as its reference tool prints.  NULL: as write. */
+    /* The same in the form that the reference tool prints.  NULL: as write. */
     void (*print)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
 };
 
 /* ---- decoding (formats/project.c) ---- */
 
-/* Whether the format can be asked for such a projection. */
+/* Whether the format supports such a projection. */
 bool format_projects(const struct spoor_format *format, enum projection_kind kind);
 
-/* Decode the batch's text: into records, or, with a projection, into what it asks for. */
+/* Decode the batch's text to records, or, with a projection, to that. */
 void format_decode(const struct spoor_format *format, const struct decoder *decoder,
                    const struct projection *projection, struct spoor_batch *batch);
 
@@ -137,7 +144,7 @@ struct record_sink {
 };
 /* For `take`: what was to be made of the batch's records was made, and only their faults stay. */
 void record_sink_empty(struct record_sink *sink, struct spoor_batch *batch);
-/* Behind the last record: leave the batch its count. */
+/* After the last record: leave the batch its count. */
 void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch);
 enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
 
@@ -146,7 +153,7 @@ struct account_sink {
     struct record_sink sink;
     const struct decoder *decoder;
 };
-/* False without memory. */
+/* False if memory runs out. */
 bool account_sink_begin(struct account_sink *sink, const struct decoder *decoder,
                         struct spoor_batch *batch);
 void account_sink_take(struct record_sink *sink, struct spoor_batch *batch);
@@ -158,9 +165,9 @@ struct line {
     const char *begin, *end;
     uint16_t eol; /* 0 for LF, SPOOR_EOL_CRLF or SPOOR_EOL_NONE */
 };
-/* Step to the next line: false when the text is used up.  Start with *at = batch->text. */
+/* Advance to the next line: false at the end of the text.  Start with *at = batch->text. */
 bool line_next(const struct spoor_batch *batch, const char **at, struct line *line);
-/* Whether the line is a piece of an over-long one (no rule should be tried on it). */
+/* Whether the line is a part of an over-long one (no rule applies to it). */
 bool line_is_piece(const struct spoor_batch *batch, const struct line *line);
 /* Push a NOTE for the line. */
 struct spoor_record *line_note(struct spoor_batch *batch, const struct line *line,
@@ -168,21 +175,21 @@ struct spoor_record *line_note(struct spoor_batch *batch, const struct line *lin
 /* Push a NOTE UNKNOWN with a fault: `column` points into the line (NULL: the whole). */
 void line_fault(struct spoor_batch *batch, const struct line *line, const char *rule,
                 const char *column, const char *expected);
-/* Push a NOTE for a piece of an over-long line: UNKNOWN with a fault for the first, then REST. */
+/* Push a NOTE for a part of an over-long line: UNKNOWN with a fault for the first, then REST. */
 void line_piece(struct spoor_batch *batch, const struct line *line);
 /* Append the line end that the record had. */
 char *put_eol(char *at, const struct spoor_record *record);
-/* If the record is verbatim text (NOTE, or SPOOR_IS_ODD), append it with its line end and return
+/* If the record is verbatim (NOTE, or SPOOR_IS_ODD), append its text with the line end and return
  * true. */
 bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *out);
 
 /* ---- shared by the binary formats ---- */
 
-/* Push the NOTE TRAILING with its fault for the bytes behind the last whole record, if any. */
+/* Push the NOTE TRAILING with its fault for the bytes after the last whole record, if any. */
 void trailing_bytes(struct spoor_batch *batch, uint32_t record_size);
 
-/* Where the batch's first record begins in its text: pushes the NOTE HEADER before it, at the start
- * of a trace.  Where the trace ends within the header, all of it is TRAILING with a fault. */
+/* The position of the batch's first record in its text; at the start of a trace, pushes the NOTE
+ * HEADER before it.  If the trace ends within the header, all of it is TRAILING with a fault. */
 size_t header_bytes(struct spoor_batch *batch, uint32_t header_size);
 
 /* Every spelling begins with the unit of time of its line, NUL-padded. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: what all text formats share: stepping through lines, notes, verbatim printing. */
+/* lines.c: shared by all text formats: iterating over lines, notes, verbatim printing. */
 #include <string.h>
 
 #include "formats/format.h"

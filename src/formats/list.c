@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list.c: the list of formats, and finding the one that some bytes are in. */
+/* list.c: the list of formats, and format detection. */
 #include <stdio.h>
 #include <string.h>
 
@@ -153,10 +153,10 @@ void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *rank
     }
 }
 
-/* What the bytes are like, or nothing. */
+/* A description of what the bytes resemble, or nothing. */
 static void put_likeness(const struct spoor_head *head, char *text, size_t size)
 {
-    static const char lead[] = ": they are like ";
+    static const char lead[] = ": they resemble ";
     text[0] = '\0';
     for (size_t i = 0; formats[i]; i++) {
         if (!formats[i]->resembles) continue;
@@ -178,7 +178,7 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
         candidates(head, best >= SURE_ENOUGH ? best : 1, list, sizeof list);
         return spoor_error_set(
             error, SPOOR_EINPUT,
-            "%s: the content fits %s, none clearly best: name the format with -f", path, list);
+            "%s: the content matches %s, none clearly best: name the format with -f", path, list);
     }
     if (head->size == 0)
         return spoor_error_set(error, SPOOR_EINPUT,
@@ -186,7 +186,7 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
                                path);
     put_likeness(head, list, sizeof list);
     return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s: found no format that fits the first %zu bytes%s: "
+                           "%s: found no format that matches the first %zu bytes%s: "
                            "expected one of `spoor formats`, or name it with -f",
                            path, head->size, list);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c: trying a line rule on the first lines of a trace. */
+/* probe.c: test a line rule on the first lines of a trace. */
 #include "formats/probe.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ int probe_lines(const struct spoor_head *head, enum line_fit (*fit)(const char *
     const uint8_t *at = head->bytes, *end = head->bytes + head->size;
     size_t count[3] = {0};
     for (size_t line = 0; line < LINES_TRIED && at < end; line++) {
-        /* too many misfits, even if all further lines fit: most formats are told so early */
+        /* too many mismatches, even if all later lines match: most formats are rejected early */
         if (score(count[LINE_FITS] + LINES_TRIED - line, count[LINE_MISFITS]) == 0) return 0;
         const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline && !head->whole) break; /* the head ends within this line */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* formats/probe.h: for probes of text formats whose lines all follow one rule. */
+/* formats/probe.h: probes of text formats whose lines all follow one rule. */
 #ifndef SPOOR_FORMATS_PROBE_H
 #define SPOOR_FORMATS_PROBE_H
 
@@ -8,11 +8,11 @@
 enum line_fit {
     LINE_MISFITS,
     LINE_FITS,
-    LINE_NEUTRAL, /* blank, a comment: says nothing about the format */
+    LINE_NEUTRAL, /* blank, a comment: no evidence for or against the format */
 };
 
-/* Try `fit` on the first lines (line end excluded; 64 readable zeros behind it).
- * 95 where every line fits (80 where there is only one), 70 where nine of ten do, else 0. */
+/* Test `fit` on the first lines (line end excluded; 64 readable zeros follow it). Returns 95 if
+ * every line matches (80 if there is only one), 70 if nine of ten do, else 0. */
 int probe_lines(const struct spoor_head *head, enum line_fit (*fit)(const char *line, size_t size));
 
 #endif

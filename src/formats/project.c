@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* project.c: decoding into records, or into what is asked for in their place. */
+/* project.c: decode to records, or to a projection. */
 #include "formats/format.h"
 #include "model/lines.h"
 #include "views/stats.h"
 
-/* Whether what a batch's records say needs neither the batches before nor their lines. */
+/* Whether the content of a batch's records depends neither on earlier batches nor on their
+ * lines. */
 static bool stands_alone(const struct spoor_format *format)
 {
     return !format->settle && !format->joins;
@@ -15,7 +16,7 @@ bool format_projects(const struct spoor_format *format, enum projection_kind kin
     return format->projects >> kind & 1 || (kind == PROJECT_ACCOUNT && stands_alone(format));
 }
 
-/* Of a format that has no faster way: by its records. */
+/* For a format without a faster way: count its records. */
 static void count_records(const struct spoor_format *format, const struct decoder *decoder,
                           struct spoor_batch *batch)
 {

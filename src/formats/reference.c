@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reference.c: which memory references a record makes. */
+/* reference.c: the memory references of a record. */
 #include "formats/reference.h"
 
 enum {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/reference.h: which memory references a record makes.
+ * formats/reference.h: the memory references of a record.
  *
- * The one answer for every format that carries references: an instruction is fetched, a micro-op
- * loads or stores (and the first of a macro-op stands for its fetch), an access and a bus
- * transaction are what they are.  Decided by kind and presence bits, never by who read the record.
+ * The single definition for all formats with references: an instruction is fetched; a micro-op
+ * loads or stores (and the first of a macro-op is its fetch); an access and a bus transaction are
+ * references themselves.  Decided by kind and presence bits, never by the format that produced the
+ * record.
  */
 #ifndef SPOOR_FORMATS_REFERENCE_H
 #define SPOOR_FORMATS_REFERENCE_H
@@ -13,7 +14,7 @@
 
 struct reference {
     uint64_t va, pa; /* SPOOR_HAS_VA, SPOOR_HAS_PA in `has` */
-    uint16_t size;   /* bytes; 0: the record does not say */
+    uint16_t size;   /* bytes; 0: not stated */
     uint8_t op;      /* SPOOR_MEM_READ, _WRITE, _FETCH or _MODIFY (reads and writes the bytes) */
     uint8_t has;
 };
@@ -34,7 +35,7 @@ enum {
 size_t references_of(const struct spoor_batch *batch, size_t index,
                      struct reference references[REFERENCES_MOST]);
 
-/* The address for a format that knows one kind of address only. */
+/* The address for a format with only one kind of address. */
 static inline uint64_t reference_virtual(const struct reference *reference)
 {
     return (reference->has & SPOOR_HAS_VA) ? reference->va : reference->pa;

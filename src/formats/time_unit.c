@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.c: the unit of time of a record. */
+/* time_unit.c: the unit of time of a record. */
 #include "formats/format.h"
 
 const char *spoor_record_unit(const struct spoor_batch *batch, const struct spoor_record *record)

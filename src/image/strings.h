@@ -24,13 +24,13 @@ struct strings {
     size_t interned_count, interned_capacity;
 };
 
-/* Aligned for any type; NULL without memory. */
+/* Aligned for any type; NULL if memory runs out. */
 void *strings_allocate(struct strings *strings, size_t size);
 const char *strings_copy(struct strings *strings, const char *text, size_t size);
 /* The name demangled, or itself where it is not mangled or nothing can demangle it.  The demangler
  * is loaded when the first mangled name is met. */
 const char *strings_demangled(struct strings *strings, const char *name);
-/* One string for equal ones; NULL without memory. */
+/* One string for equal ones; NULL if memory runs out. */
 const char *strings_interned(struct strings *strings, const char *text);
 /* "file:line", interned; NULL where it is longer than any path. */
 const char *strings_source(struct strings *strings, const char *file, uint32_t line);

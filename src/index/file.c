@@ -287,7 +287,7 @@ static bool section_holds(const struct index *index, const struct section *secti
            hash_of_bytes(index->content + section->offset, (size_t)section->size) == section->hash;
 }
 
-/* Whether the sections lie one behind the other from the magic to the table, each as it was. */
+/* Whether the sections lie one after another from the magic to the table, each as it was. */
 static bool sections_hold(const struct index *index, uint64_t end)
 {
     uint64_t at = INDEX_MAGIC_SIZE;

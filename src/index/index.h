@@ -66,7 +66,7 @@ struct index {
     size_t count, capacity;
     uint64_t records, bytes;        /* of the trace */
     struct checkpoints checkpoints; /* of a compressed trace */
-    struct section windows;         /* of them, one behind the other */
+    struct section windows;         /* of them, one after another */
     bool owns_windows;              /* they are not in the content */
     uint8_t *content;               /* the file in memory */
     size_t size;
@@ -141,7 +141,7 @@ bool index_writer(const struct index *index, size_t segment, unsigned cpu, spoor
                   uint64_t *record);
 /* Whether a segment writes it. */
 bool index_writes(const struct index *index, size_t segment, unsigned cpu, spoor_name name);
-/* The open calls before a segment; NULL without memory. */
+/* The open calls before a segment; NULL if memory runs out. */
 struct calls *index_calls(const struct index *index, size_t segment);
 /* Pages of 4 KiB that the trace ties together in or before a segment: where the virtual page lies
  * in physical memory.  False: the trace does not say. */

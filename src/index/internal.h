@@ -12,10 +12,10 @@ enum {
     WHOLE_EVERY = 64, /* segments: the open calls are packed without what was packed before */
 };
 
-/* An index of nothing; NULL without memory. */
+/* An index of nothing; NULL if memory runs out. */
 struct index *index_new(void);
-/* The sections are in `content`: put the table and the trailer behind them, and let the index have
- * the bytes.  False without memory. */
+/* The sections are in `content`: put the table and the trailer after them, and let the index have
+ * the bytes.  False if memory runs out. */
 bool index_finish(struct index *index, struct text *content);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: sets of lines: a hash table of pages while they are filled, a sorted list behind. */
+/* lines.c: sets of lines: a hash table of pages while they are filled, a sorted list afterwards. */
 #include "index/lines.h"
 
 #include <stdlib.h>

@@ -40,7 +40,7 @@ void line_set_pack(struct line_set *set, struct text *text);
 void line_set_free(struct line_set *set);
 
 /* Whether a packed set has a line of the range of addresses, both included.  `from` is at the set,
- * and behind it afterwards. */
+ * and after it on return. */
 bool lines_have(struct unpacker *from, uint64_t first, uint64_t last);
 /* Add a packed set to another. */
 void lines_add(struct unpacker *from, struct line_set *set);

@@ -217,7 +217,7 @@ static void store_somewhere(struct index *index, const char *trace, const struct
              trace, strerror(why));
 }
 
-/* ---- the door ---- */
+/* ---- interface ---- */
 
 static enum spoor_status make(struct index **index, const char *path, const struct index_use *use,
                               struct spoor_error *error)

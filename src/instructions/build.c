@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.c: from batches of records to units.
+ * build.c: build units from batches of records.
  *
  * Each kind of record has a function that either begins a unit or adds effects to the open one, the
- * last in the queue.  A unit is whole when the next one begins; then writes of parts of one
- * register are joined and the unit is hashed.
+ * last in the queue.  A unit is complete when the next one begins; then writes of parts of one
+ * register are merged and the unit is hashed.
  */
 #include "instructions/build.h"
 
@@ -17,7 +17,7 @@
 
 enum { EFFECTS_MOST = 4096, NAMES_MOST = 65536 };
 
-/* What the stream's names are called in the view. */
+/* The stream's names in the table of the view. */
 struct name_entry {
     bool known, zero;
     uint16_t widened;
@@ -88,7 +88,7 @@ static spoor_name cpu_of(struct unit_builder *builder, spoor_name name)
     return entry->name;
 }
 
-/* ---- a unit is whole ---- */
+/* ---- completing a unit ---- */
 
 static bool same_register(const struct effect *a, const struct effect *b)
 {
@@ -115,11 +115,11 @@ static void place(struct effect *effect)
     whole.low = 0;
     whole.size = 0;
     merge_bits(&whole, effect);
-    whole.low = effect->low; /* what lies below is not written */
+    whole.low = effect->low; /* the bits below are not written */
     *effect = whole;
 }
 
-/* A later write of the same register takes the place of an earlier one, or completes it. */
+/* A later write of the same register replaces an earlier one, or completes it. */
 static void join_writes(struct effect *effects, struct unit *unit)
 {
     unsigned kept = 0;
@@ -143,7 +143,7 @@ static void join_writes(struct effect *effects, struct unit *unit)
     unit->effect_count = (uint16_t)kept;
 }
 
-/* Registers written more than once: rare, so looked for first. */
+/* Registers written more than once: rare, so tested first. */
 static void settle_registers(struct effect *effects, struct unit *unit)
 {
     bool again = false;
@@ -218,7 +218,7 @@ static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
     return unit;
 }
 
-/* The unit that an effect belongs to; begun where there is none. */
+/* The unit of an effect; begins one if there is none. */
 static struct unit *unit_for_effect(struct unit_builder *builder, const struct spoor_record *record)
 {
     struct unit_queue *queue = builder->queue;
@@ -264,7 +264,8 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
                         const struct spoor_record *record)
 {
     struct unit_queue *queue = builder->queue;
-    if (record->op > SPOOR_INSN_TAKEN && has_open(queue)) { /* the same, told once more */
+    if (record->op > SPOOR_INSN_TAKEN && has_open(queue)) { /* the same instruction, printed
+                                                             * again */
         struct unit *told = open_unit(queue);
         if (!told->text_size && slide_end(&queue->text) == told->text)
             keep_text(builder, told, spoor_batch_bytes(batch, record->insn.disasm),
@@ -324,7 +325,7 @@ static enum effect_kind kind_of_access(unsigned op)
     return op == SPOOR_MEM_WRITE ? EFFECT_WRITE : EFFECT_UPDATE;
 }
 
-/* A fetch stands for its instruction. */
+/* A fetch represents its instruction. */
 static void fetch(struct unit_builder *builder, const struct spoor_record *record)
 {
     struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* build.h: from batches of records to units. */
+/* build.h: build units from batches of records. */
 #ifndef SPOOR_INSTRUCTIONS_BUILD_H
 #define SPOOR_INSTRUCTIONS_BUILD_H
 
-#include "isa/register.h"
 #include "instructions/unit.h"
+#include "isa/register.h"
 
 struct unit_builder_options {
-    bool by_record;  /* each record is a unit of its own */
-    bool leads;      /* effects stand before their instruction (RTL) */
+    bool by_record;  /* each record is a unit */
+    bool leads;      /* effects precede their instruction (RTL) */
     bool join_steps; /* the micro-ops of a macro-op are one unit */
-    bool duplicates; /* leave out a unit that differs from the one before only in time */
+    bool duplicates; /* leave out a unit that differs from the previous one only in time */
     enum isa isa;    /* UNKNOWN: by the first batch */
 };
 
@@ -19,24 +19,24 @@ struct unit_builder {
     struct spoor_names *names; /* of registers, cpus, modes and events; shared by both sides */
     const struct spoor_stream *stream;
     struct unit_scope scope;
-    /* The queue of a processor; NULL without memory. */
+    /* The queue of a processor; NULL if memory runs out. */
     struct unit_queue *(*queue_of)(void *context, spoor_name cpu);
     void *context;
 
-    struct unit_queue *queue; /* where the last record went */
+    struct unit_queue *queue; /* the queue of the last record */
     uint32_t cpu_last;        /* stream's name of its processor, or none */
     spoor_name cpu;
     struct name_map *registers, *cpus, *modes, *events;
-    uint64_t left_out[SPOOR_KINDS]; /* records that are no part of a unit */
+    uint64_t left_out[SPOOR_KINDS]; /* records that are not part of a unit */
     uint64_t record, line;          /* of the record at hand */
     bool gives_instructions;
     bool begun;
     bool out_of_memory;
 };
 
-/* Begin with `stream`; false without memory. */
+/* Begin with `stream`; false if memory runs out. */
 bool unit_builder_start(struct unit_builder *builder, const struct spoor_stream *stream);
-/* Append the units of a batch to their queues; false without memory. */
+/* Append the units of a batch to their queues; false if memory runs out. */
 bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *batch);
 /* The trace has ended: the open unit of `queue` is whole. */
 void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue);

@@ -2,14 +2,14 @@
 /*
  * unit.h: an instruction with its effects, from the records of any format.
  *
- * A trace scatters one instruction over several records: the instruction, the registers it wrote,
- * the memory it touched, the exception it took.  A unit gathers them, in a spelling that does not
- * depend on the dialect: registers by one name each (w8 is x8 with its upper half cleared), partial
- * writes of one register joined, the zero register left out.  Formats without instructions give a
- * unit for each access or micro-op.
+ * A trace spreads one instruction over several records: the instruction, the registers that it
+ * wrote, the memory that it accessed, the exception that it took.  A unit combines them,
+ * independent of the dialect: each register has one name (w8 is x8 with its upper half cleared),
+ * partial writes of one register are merged, the zero register is left out.  Formats without
+ * instructions have a unit for each access or micro-op.
  *
- * Units of one processor lie in a queue, oldest first, with their effects and their text beside
- * them.  Memory is what the units in the queue need; dropping the front gives it back.
+ * The units of one processor lie in a queue, oldest first, with their effects and their text beside
+ * them.  Memory is proportional to the units in the queue; dropping the front releases it.
  */
 #ifndef SPOOR_INSTRUCTIONS_UNIT_H
 #define SPOOR_INSTRUCTIONS_UNIT_H
@@ -17,12 +17,12 @@
 #include "base/slide.h"
 #include "spoor/batch.h"
 
-/* What an effect is about. */
+/* The kind of an effect. */
 enum effect_kind {
     EFFECT_REGISTER,
     EFFECT_READ,   /* of memory */
     EFFECT_WRITE,  /* of memory */
-    EFFECT_UPDATE, /* an atomic update, a request to a cache: `op` says which */
+    EFFECT_UPDATE, /* an atomic update, a request to a cache: see `op` */
     EFFECT_EVENT,  /* an exception or interrupt */
     EFFECT_FIELD,  /* any other field of a record: name is enum spoor_field */
 };
@@ -47,8 +47,8 @@ struct effect {
 
 enum unit_kind {
     UNIT_INSTRUCTION,
-    UNIT_PREAMBLE, /* effects before the first instruction: the state a simulator begins with */
-    UNIT_ACCESS,   /* one access of a trace without instructions, or one record on its own */
+    UNIT_PREAMBLE, /* effects before the first instruction: the initial state of a simulator */
+    UNIT_ACCESS,   /* one access of a trace without instructions, or one record alone */
 };
 enum unit_has {
     UNIT_HAS_PC = 1 << 0,
@@ -61,7 +61,7 @@ enum unit_has {
 struct unit {
     uint64_t pc, physical, opcode;
     uint64_t time;
-    uint64_t flow, whole; /* hashes: where it is and what it is; and with all its effects */
+    uint64_t flow, whole; /* hashes: of address and opcode; and of these with all effects */
     uint64_t record;      /* text: its first line, from 0; binary: its first record, from 0 */
     uint64_t line;        /* text: the same from 1; binary: 0 */
     uint64_t effects;     /* ordinal of its first effect */
@@ -69,7 +69,7 @@ struct unit {
     uint32_t text_size;
     uint16_t effect_count;
     uint16_t cpu, mode;  /* in the view's names */
-    uint16_t records;    /* how many records it is made of, 65535: or more */
+    uint16_t records;    /* number of its records; 65535: or more */
     uint8_t kind;        /* enum unit_kind */
     uint8_t has;         /* enum unit_has */
     uint8_t opcode_size; /* bytes */
@@ -80,10 +80,10 @@ struct unit {
 struct unit_queue {
     struct slide units, effects, text;
     uint64_t head;     /* ordinal of the first unit not yet consumed */
-    uint64_t complete; /* ordinal behind the last unit that is whole */
-    bool leads;        /* the open unit has no instruction yet, only effects that came before it */
+    uint64_t complete; /* ordinal after the last complete unit */
+    bool leads;        /* the open unit has no instruction yet, only effects that preceded it */
     bool begun;        /* an instruction has been seen */
-    bool promoted;     /* units do not all lie in the order of their effects */
+    bool promoted;     /* not all units are in the order of their effects */
 };
 
 static inline struct unit *unit_at(const struct unit_queue *queue, uint64_t ordinal)
@@ -98,33 +98,34 @@ static inline const char *text_of(const struct unit_queue *queue, const struct u
 {
     return slide_at(&queue->text, unit->text);
 }
-/* Units from the head on that are whole. */
+/* The number of complete units from the head on. */
 static inline uint64_t unit_count(const struct unit_queue *queue)
 {
     return queue->complete - queue->head;
 }
 
-/* An empty queue; false without memory. */
+/* An empty queue; false if memory runs out. */
 bool unit_queue_start(struct unit_queue *queue);
-/* Give back what lies more than `history` units before the head. */
+/* Release the units more than `history` before the head. */
 void unit_queue_trim(struct unit_queue *queue, uint64_t history);
-/* Move unit `ordinal`, at or behind the head, to the head; those between move one back. */
+/* Move unit `ordinal`, at or after the head, to the head; those between move one position back. */
 void unit_queue_promote(struct unit_queue *queue, uint64_t ordinal);
 void unit_queue_free(struct unit_queue *queue);
 
-/* What of a unit goes into its hashes: what both sides of a comparison can say. */
+/* The parts of a unit that its hashes include: those that both sides of a comparison state. */
 struct unit_scope {
     bool pc, opcode, executed, mode, iset, physical;
     bool registers, reads, writes, events;
     bool data, sizes; /* of accesses */
     bool unordered;   /* the order of accesses does not matter */
-    bool bytes;       /* nor how they are cut */
+    bool bytes;       /* nor how they are split */
     bool time;
-    bool opcode_sizes; /* else opcodes may have bytes of the next instruction behind them */
+    bool opcode_sizes; /* else opcodes may be followed by bytes of the next instruction */
     bool narrow;       /* only the low 32 bits of addresses of instructions */
     uint64_t fields;   /* spoor_field_set of EFFECT_FIELD */
 };
-/* The opcode's first two bytes in memory, as a number: all that an opcode has without a size. */
+/* The opcode's first two bytes in memory, as a number: all that is known of an opcode without a
+ * size. */
 uint16_t unit_opcode_begin(const struct unit *unit);
 void unit_hash(struct unit *unit, const struct effect *effects, const struct unit_scope *scope);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * async_writer.c: a ring of portions between the caller, who fills them, and threads, which
- * compress and write them.  Where there are no threads the caller does what they would do.
+ * async_writer.c: a ring of portions between the caller, which fills them, and threads, which
+ * compress and write them.  Without threads the caller does their work.
  */
 #include "io/async_writer.h"
 
@@ -13,7 +13,8 @@
 
 enum {
     STREAM_PORTION = 256 << 10,
-    SPARE_PORTIONS = 3, /* beside one per thread: one that is filled, one written, one that waits */
+    SPARE_PORTIONS = 3, /* in addition to one per thread: one being filled, one being written, one
+                         * waiting */
     CALLER = WORKER_POOL_MAX, /* its number among the workers */
     PORTIONS = WORKER_POOL_MAX + SPARE_PORTIONS,
 };
@@ -35,10 +36,11 @@ struct async_writer {
     unsigned portion_count;
     uint64_t begun, started, written; /* serial numbers of portions */
     unsigned deflating;
-    bool writing;             /* a thread has a portion in hand to write it */
+    bool writing;             /* a thread is writing a portion */
     enum spoor_status status; /* of the first failure */
     struct spoor_error error;
-    void *states[CALLER + 1];      /* of the deflater: each worker's; of a stream, the first */
+    void *states[CALLER + 1];      /* of the deflater: one per worker; for a stream, only the
+                                    * first */
     struct deflated_block *blocks; /* those written */
     size_t block_count, block_capacity;
 };
@@ -58,7 +60,7 @@ static size_t portion_size(const struct async_writer *writer)
     return has_blocks(writer) ? writer->deflater->block_size : STREAM_PORTION;
 }
 
-/* ---- what workers do: the lock is held on entry and on return ---- */
+/* ---- the work of the threads: the lock is held on entry and on return ---- */
 
 static void fail(struct async_writer *writer, enum spoor_status status,
                  const struct spoor_error *error)
@@ -68,7 +70,7 @@ static void fail(struct async_writer *writer, enum spoor_status status,
     writer->error = *error;
 }
 
-/* What a deflater that failed leaves to be said. */
+/* The error of a failed deflater. */
 static void fail_deflating(struct async_writer *writer, const struct text *out)
 {
     struct spoor_error error = {0};
@@ -124,7 +126,7 @@ static bool keep_block(struct async_writer *writer, const struct deflated_block 
     return true;
 }
 
-/* After a failure nothing is written any more. */
+/* After a failure nothing more is written. */
 static void write_next(struct async_writer *writer)
 {
     struct portion *portion = portion_at(writer, writer->written);
@@ -179,7 +181,7 @@ static enum spoor_status outcome(const struct async_writer *writer, struct spoor
     return writer->status;
 }
 
-/* Wait until at most `most` portions are unwritten, or work them off. */
+/* Wait until at most `most` portions are unwritten, or process them. */
 static enum spoor_status wait_written(struct async_writer *writer, uint64_t most,
                                       struct spoor_error *error)
 {
@@ -190,7 +192,7 @@ static enum spoor_status wait_written(struct async_writer *writer, uint64_t most
     return outcome(writer, error);
 }
 
-/* Hand the portion over that is being filled, and have an empty one for the next. */
+/* Pass on the portion being filled, and get an empty one. */
 static enum spoor_status hand_over(struct async_writer *writer, struct spoor_error *error)
 {
     pthread_mutex_lock(&writer->pool.lock);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bgzf.c: BGZF, which is gzip in members of at most 64 KiB that say how long they are.
+ * bgzf.c: BGZF, which is gzip in members of at most 64 KiB that state their size.
  *
- * Where a member ends, only inflating it tells; but one whose extra field has a subfield "BC" says
- * it there ("Sequence Alignment/Map Format Specification", section 4.1): such members are blocks
- * (blocks.h), several of which are inflated at a time.
+ * The end of a gzip member is known only after inflating it; but the subfield "BC" of its extra
+ * field states its size ("Sequence Alignment/Map Format Specification", section 4.1): such members
+ * are blocks (blocks.h), which are inflated in parallel.
  */
 #include "io/gzip.h"
 
@@ -20,9 +20,9 @@ static size_t number16(const uint8_t *bytes)
     return (size_t)bytes[0] | (size_t)bytes[1] << 8;
 }
 
-/* ---- members that say how long they are ---- */
+/* ---- members that state their size ---- */
 
-/* What the extra field says, 0 where it does not. */
+/* The size in the extra field; 0 if there is none. */
 static size_t stated_size(const uint8_t *extra, size_t size)
 {
     while (size >= SUBFIELD) {
@@ -41,8 +41,8 @@ static bool has_extra(const uint8_t *bytes)
     return memcmp(bytes, "\x1f\x8b\x08", FLAGS) == 0 && bytes[FLAGS] & FLAG_EXTRA;
 }
 
-/* Read the header that these bytes begin with: how long it says its member is, 0 where it does not.
- * False: more of it has to be seen. */
+/* Parse the header at the beginning of these bytes: the size of the member that it states, 0 if
+ * none.  False: more bytes are needed. */
 static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
 {
     *packed = 0;
@@ -54,8 +54,8 @@ static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
     return true;
 }
 
-/* Whether a member begins here that is a block, and all of it; WALK_END: none.  One that the end of
- * the file cuts short is none. */
+/* Whether a complete member that is a block begins here; WALK_END: no.  A member truncated by the
+ * end of the file is not a block. */
 static enum walk look(const struct flow *flow, struct block *block)
 {
     const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
@@ -85,17 +85,17 @@ static bool begin_member(void *decoder, struct block *block)
     return inflate_gzip_whole.again(decoder);
 }
 
-/* All of it or, where it is damaged, nothing: so few bytes, one of which at least is wrong. */
+/* Outputs the whole member, or nothing if it is damaged: members are small. */
 static enum inflate_result inflate_member(void *decoder, struct flow *flow, const char **what)
 {
     struct flow member = *flow;
     enum inflate_result result = inflate_gzip_whole.inflate(decoder, &member, what);
     if (result == INFLATE_MORE) {
-        *what = "found more in a member than its header says";
+        *what = "found more data in a member than its header states";
         return INFLATE_DAMAGE;
     }
     if (result == INFLATE_END && member.in_left) {
-        *what = "found less in a member than its header says";
+        *what = "found less data in a member than its header states";
         return INFLATE_DAMAGE;
     }
     if (result == INFLATE_END) *flow = member;
@@ -120,7 +120,7 @@ static const struct block_kind members = {
 struct bgzf {
     enum { AT_MEMBER, IN_MEMBER, IN_BLOCKS } at;
     void *member, *blocks;
-    uint32_t sum, size; /* of what was given of a member that is no block */
+    uint32_t sum, size; /* of the output of a member that is not a block */
 };
 
 static void close_inflater(void *state)
@@ -131,7 +131,7 @@ static void close_inflater(void *state)
     free(bgzf);
 }
 
-/* Decoding what was inflated takes as long as inflating it, at least: half of the threads do. */
+/* Decoding takes at least as long as inflating, so half of the threads inflate. */
 static void *open_wide(unsigned threads)
 {
     struct bgzf *bgzf = calloc(1, sizeof *bgzf);
@@ -148,7 +148,7 @@ static void *open_inflater(void)
     return open_wide(1);
 }
 
-/* What is no block is checked here, too. */
+/* Members that are not blocks are checked here, too. */
 static enum inflate_result inflate_other(struct bgzf *bgzf, struct flow *flow, const char **what)
 {
     const uint8_t *out = flow->out;

@@ -2,10 +2,10 @@
 /*
  * block_pool.c: a ring of blocks between the reader and the threads that inflate them.
  *
- * One lock guards everything but the windows that somebody has in hand.  Who waits for whom: a
- * thread that has a block waits for packed windows and for room, which the reader, or dropping the
- * block before, gives; the reader waits for the oldest block alone.  The oldest always gets room
- * for a window, and packed bytes when it has none, so that it goes on whatever the others hold.
+ * One lock guards everything except the windows in use by a thread.  A thread with a block waits
+ * for packed windows and for free memory, which the reader supplies, or which dropping the previous
+ * block releases; the reader waits for the oldest block only.  The oldest block always gets memory
+ * for a window, and packed bytes when it has none, so that it progresses regardless of the others.
  */
 #include "io/block_pool.h"
 
@@ -17,19 +17,19 @@
 enum {
     SLOTS = 64,
     THREADS_MOST = 32,
-    OLDEST_LEAST = 4, /* windows that the oldest block may have made in any case */
+    OLDEST_LEAST = 4, /* minimum of output windows for the oldest block */
 };
 
 struct slot {
     struct block block;
-    uint64_t begin; /* where it begins in what has been taken */
+    uint64_t begin; /* its position in the consumed bytes */
     uint64_t taken, used;
-    struct buffer *filling; /* the reader's */
+    struct buffer *filling; /* private to the reader */
     struct buffer_queue packed, made;
-    bool whole;    /* no more packed windows come */
-    bool starving; /* its thread waits for one */
+    bool whole;    /* no more packed windows follow */
+    bool starving; /* its thread waits for a packed window */
     bool ended;
-    enum inflate_result result; /* INFLATE_MORE: it is cut short */
+    enum inflate_result result; /* INFLATE_MORE: it is truncated */
     const char *what;
 };
 
@@ -42,19 +42,20 @@ struct worker {
 
 struct block_pool {
     const struct block_kind *kind;
-    void *walker; /* the reader's */
+    void *walker; /* private to the reader */
     pthread_mutex_t lock;
-    pthread_cond_t work;  /* for threads without a block: there is one */
-    pthread_cond_t feed;  /* for threads with a block: windows, room */
+    pthread_cond_t work;  /* for threads without a block: a block is available */
+    pthread_cond_t feed;  /* for threads with a block: windows or memory are available */
     pthread_cond_t ready; /* for the reader */
     struct slot slots[SLOTS];
     uint64_t begun, started, dropped; /* serial numbers of slots */
-    struct slot *reading;             /* not all of it has been taken; NULL: none */
+    struct slot *reading;             /* the block whose bytes are being read; NULL: none */
     uint64_t taken;
     struct buffer_pool buffers;
     size_t packed_count, made_count; /* windows in use */
-    size_t decoders;                 /* bytes of those at work */
-    struct buffer *giving;           /* the reader's: of the oldest block */
+    size_t decoders;                 /* bytes of the active decoders */
+    struct buffer *giving;           /* private to the reader: the window of the oldest block being
+                                      * delivered */
     size_t given;                    /* bytes of it */
     bool reader_waits, failed, stop;
     unsigned idle; /* threads without a block */
@@ -77,9 +78,9 @@ static void rouse_reader(struct block_pool *pool)
     if (pool->reader_waits) pthread_cond_signal(&pool->ready);
 }
 
-/* ---- the threads' side: the lock is held on entry and on return ---- */
+/* ---- functions of the threads: the lock is held on entry and on return ---- */
 
-/* What a thread has in hand. */
+/* The windows in use by a thread. */
 struct worker_buffers {
     struct buffer *in, *out;
     struct flow flow;
@@ -137,7 +138,7 @@ static void next_room(struct block_pool *pool, struct slot *slot, struct worker_
     hand->flow.out_left = BLOCK_WINDOW;
 }
 
-/* Change windows that are used up for new ones; false: there is no use in going on. */
+/* Exchange used windows for new ones; false: the thread should stop. */
 static bool change_windows(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
 {
     if (hand->flow.in_left == 0) next_packed(pool, slot, hand);
@@ -145,7 +146,7 @@ static bool change_windows(struct block_pool *pool, struct slot *slot, struct wo
     return !pool->stop && hand->out;
 }
 
-/* A decoder that is ready for the block; may be called without the lock. */
+/* A decoder for the block; may be called without the lock. */
 static bool ready_decoder(struct worker *worker, struct slot *slot)
 {
     const struct block_kind *kind = worker->pool->kind;
@@ -154,7 +155,7 @@ static bool ready_decoder(struct worker *worker, struct slot *slot)
     return worker->decoder && kind->begin(worker->decoder, &slot->block);
 }
 
-/* Call the decoder without the lock; whether anything came of it. */
+/* Call the decoder without the lock; returns whether it made progress. */
 static bool inflate_window(struct worker *worker, struct slot *slot, struct worker_buffers *hand)
 {
     struct block_pool *pool = worker->pool;
@@ -197,7 +198,7 @@ static bool can_start(struct block_pool *pool)
            pool->decoders + slot_at(pool, pool->started)->block.memory <= BLOCK_POOL_DECODERS_MOST;
 }
 
-/* Without a block: hold no memory, and wait for one. */
+/* Without a block: release the memory, and wait for a block. */
 static void rest(struct worker *worker)
 {
     struct block_pool *pool = worker->pool;
@@ -231,7 +232,7 @@ static void *run(void *context)
     return NULL;
 }
 
-/* ---- the reader's side ---- */
+/* ---- functions of the reader ---- */
 
 bool block_pool_is_busy(const struct block_pool *pool)
 {
@@ -248,7 +249,7 @@ bool block_pool_can_begin(const struct block_pool *pool)
     return !pool->reading && pool->begun - pool->dropped < SLOTS;
 }
 
-/* Have a thread for what has begun; there may be as many as are wanted, or at work. */
+/* Start a thread for the new block, unless the maximum is reached or one is idle. */
 static bool find_worker(struct block_pool *pool)
 {
     if (pool->idle) pthread_cond_signal(&pool->work);
@@ -281,7 +282,7 @@ static bool may_pack(struct block_pool *pool)
            (is_oldest(pool, pool->reading) && !pool->reading->packed.first);
 }
 
-/* A window to take packed bytes into; NULL: there is no room. */
+/* A window for packed bytes; NULL if the memory limit is reached. */
 static struct buffer *filling(struct block_pool *pool)
 {
     struct slot *slot = pool->reading;
@@ -294,7 +295,7 @@ static struct buffer *filling(struct block_pool *pool)
     return slot->filling;
 }
 
-/* How many of the bytes belong to the block; *ends: and that is all of it. */
+/* The number of bytes that belong to the block; *ends: the block ends there. */
 static size_t measure(const struct block_pool *pool, const uint8_t *bytes, size_t size, bool *ends)
 {
     const struct slot *slot = pool->reading;
@@ -304,7 +305,7 @@ static size_t measure(const struct block_pool *pool, const uint8_t *bytes, size_
     return *ends ? (size_t)left : size;
 }
 
-/* Take what fits into the window; without the lock.  Whether that is the last of the block. */
+/* Copy bytes into the window; without the lock.  Returns whether the block ends there. */
 static bool fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
 {
     struct slot *slot = pool->reading;
@@ -352,7 +353,7 @@ bool block_pool_take(struct block_pool *pool, struct flow *flow)
     return wants;
 }
 
-/* The next window to be given; false: there is none. */
+/* The next window to deliver; false: there is none. */
 static bool next_given(struct block_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
@@ -382,7 +383,7 @@ static bool give_window(struct block_pool *pool, struct flow *flow)
     return true;
 }
 
-/* How the oldest ended, if it has and all of it was given. */
+/* The result of the oldest block, if it has ended and is delivered completely. */
 static enum inflate_result oldest_result(struct block_pool *pool, struct flow *flow,
                                          struct block *block, const char **what)
 {

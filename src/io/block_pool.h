@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block_pool.h: several blocks inflated at the same time, each by a thread of its own.
+ * block_pool.h: inflate several blocks in parallel, one thread per block.
  *
- * The reader takes the packed bytes of one block after the other into windows; a thread each makes
- * windows of what is in them, and the reader gives these out, those of the oldest block first.  The
- * thread of the oldest goes on as long as what it makes is taken; those of younger blocks keep what
- * they make, and wait for theirs to be the oldest once there is too much of it.  Thus memory is
- * bounded whatever a block says of its size, and no block need be held whole.
+ * The reader copies the packed bytes of one block after another into windows; a thread inflates
+ * each block into output windows, and the reader delivers these, oldest block first.  The thread of
+ * the oldest block runs as long as its output is consumed; those of younger blocks buffer their
+ * output, and wait when there is too much of it.  So memory is bounded for any stated size of a
+ * block, and no block has to be held completely.
  *
- * All functions are for the reader alone.
+ * Only the reader may call these functions.
  */
 #ifndef SPOOR_IO_BLOCK_POOL_H
 #define SPOOR_IO_BLOCK_POOL_H
@@ -18,12 +18,12 @@
 enum {
     BLOCK_POOL_MEMORY_MOST = 44 << 20,   /* bytes of all decoders and windows together */
     BLOCK_POOL_PACKED_MOST = 8 << 20,    /* of windows of packed bytes among them */
-    BLOCK_POOL_DECODERS_MOST = 26 << 20, /* of decoders: the most that one block may need */
+    BLOCK_POOL_DECODERS_MOST = 26 << 20, /* of decoders: also the maximum for one block */
 };
 
 struct block_pool;
 
-/* NULL without memory. */
+/* NULL if memory runs out. */
 struct block_pool *block_pool_open(const struct block_kind *kind, void *walker, unsigned threads);
 void block_pool_close(struct block_pool *pool);
 
@@ -31,21 +31,21 @@ void block_pool_close(struct block_pool *pool);
 bool block_pool_is_busy(const struct block_pool *pool);
 /* The oldest of them; there must be one. */
 const struct block *block_pool_oldest(struct block_pool *pool);
-/* Whether the next block can begin: all of the last one was taken, and there is room. */
+/* Whether the next block can begin: the last one is read completely, and memory is available. */
 bool block_pool_can_begin(const struct block_pool *pool);
-/* False: there is no thread to be had, not even one. */
+/* False: the system has no thread. */
 bool block_pool_begin(struct block_pool *pool, const struct block *block);
-/* Take bytes of the block that has begun, as many as there is room for; with INPUT_ALL, they are
- * its last ones.  Whether it wants more than there were. */
+/* Consume bytes of the current block, up to the memory limit; with INPUT_ALL, they are the last
+ * bytes of the input.  Returns whether the block needs more. */
 bool block_pool_take(struct block_pool *pool, struct flow *flow);
-/* Give what was made of the oldest block.  INFLATE_MORE: there may be more of it; or how it ended,
- * once all of it has been given: then *block describes it. */
+/* Deliver output of the oldest block.  INFLATE_MORE: there may be more of it; else its result, once
+ * all of it is delivered: then *block describes it. */
 enum inflate_result block_pool_give(struct block_pool *pool, struct flow *flow, struct block *block,
                                     const char **what);
-/* Be done with the oldest, which has ended. */
+/* Drop the oldest block, which has ended. */
 void block_pool_drop(struct block_pool *pool);
-/* Wait until there is something to give or to drop or, with input, room to take it.  False: the
- * oldest block cannot go on without more input. */
+/* Wait until output can be delivered, a block dropped or, with input, input consumed.  False: the
+ * oldest block needs more input. */
 bool block_pool_wait(struct block_pool *pool, bool has_input);
 
 #endif

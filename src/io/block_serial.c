@@ -30,7 +30,7 @@ static size_t least(uint64_t a, uint64_t b)
     return (size_t)(a < b ? a : b);
 }
 
-/* What was kept comes first. */
+/* Deliver buffered output first. */
 static void give_kept(struct block_serial *serial, struct flow *flow)
 {
     const size_t size = least(serial->kept_end - serial->kept_at, flow->out_left);
@@ -41,7 +41,7 @@ static void give_kept(struct block_serial *serial, struct flow *flow)
     flow->out_left -= size;
 }
 
-/* How much of the input the decoder is to see; false: its window is not there yet. */
+/* The number of input bytes for the decoder; false: its window is not complete yet. */
 static bool cut_window(const struct block_serial *serial, const struct flow *flow, size_t *size)
 {
     uint64_t most = BLOCK_WINDOW - serial->used % BLOCK_WINDOW;
@@ -50,8 +50,8 @@ static bool cut_window(const struct block_serial *serial, const struct flow *flo
     return *size == most || flow->input == INPUT_ALL;
 }
 
-/* One call of the decoder: straight to where the caller wants it if there is room for the window.
- * False: nothing came of it. */
+/* One call of the decoder: directly into the caller's memory if it has the capacity for a window.
+ * False: no progress. */
 static bool inflate_window(struct block_serial *serial, struct flow *flow, size_t in)
 {
     const size_t room = BLOCK_WINDOW - (size_t)(serial->made % BLOCK_WINDOW);

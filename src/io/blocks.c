@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.c: who inflates the next block: a pool, or the caller. */
+/* blocks.c: distribute blocks between a pool of threads and the caller. */
 #include "io/blocks.h"
 
 #include <stdlib.h>
@@ -12,8 +12,9 @@ struct blocks {
     void *walker;
     unsigned threads;
     struct block_serial serial;
-    struct block_pool *pool; /* NULL: none at work */
-    bool noted;              /* a checkpoint was, where the oldest block in the pool begins */
+    struct block_pool *pool; /* NULL: not in use */
+    bool noted;              /* a checkpoint was added at the beginning of the oldest block in the
+                              * pool */
 };
 
 void *blocks_open(const struct block_kind *kind, unsigned threads)
@@ -51,7 +52,7 @@ void blocks_close(void *state)
     free(blocks);
 }
 
-/* Where the caller has to inflate, the pool's memory is free for that. */
+/* If the caller inflates, it may use the pool's memory limit. */
 static bool begin_serially(struct blocks *blocks, const struct block *block)
 {
     block_pool_close(blocks->pool);
@@ -59,7 +60,7 @@ static bool begin_serially(struct blocks *blocks, const struct block *block)
     return block_serial_begin(&blocks->serial, block);
 }
 
-/* Let the pool have the block. */
+/* Pass the block to the pool. */
 static bool begin_in_pool(struct blocks *blocks, const struct block *block)
 {
     if (blocks->threads < 2 || block->memory > BLOCK_POOL_DECODERS_MOST) return false;
@@ -69,7 +70,7 @@ static bool begin_in_pool(struct blocks *blocks, const struct block *block)
     return blocks->pool && block_pool_begin(blocks->pool, block);
 }
 
-/* A block begins where the flow has got to, for all before it was given. */
+/* A block begins at the current position, because everything before it is delivered. */
 static void note_checkpoint(const struct blocks *blocks, const struct flow *flow,
                             const struct block *block)
 {
@@ -86,8 +87,8 @@ static bool is_busy(const struct blocks *blocks)
     return blocks->pool && block_pool_is_busy(blocks->pool);
 }
 
-/* What stands here, where it can be asked; a block begins with the pool, or waits to be the only
- * one and begins serial. */
+/* Parse the bytes between blocks, if possible; a block begins in the pool, or serially when no
+ * other block is active. */
 static enum walk walk(struct blocks *blocks, struct flow *flow, const char **what)
 {
     struct block block;
@@ -120,7 +121,7 @@ static enum inflate_result note(struct blocks *blocks, const struct block *block
     return blocks->kind->walker_note(blocks->walker, block, what);
 }
 
-/* Give what the pool has made.  INFLATE_END: the oldest block has ended, and was dropped. */
+/* Deliver the pool's output.  INFLATE_END: the oldest block has ended, and was dropped. */
 static enum inflate_result give(struct blocks *blocks, struct flow *flow, const char **what)
 {
     struct block block;
@@ -134,7 +135,7 @@ static enum inflate_result give(struct blocks *blocks, struct flow *flow, const 
     return result;
 }
 
-/* With the pool at work: INFLATE_END: there may be more to do at once. */
+/* With an active pool: INFLATE_END: call again at once. */
 static enum inflate_result inflate_together(struct blocks *blocks, struct flow *flow, bool wants,
                                             const char **what)
 {

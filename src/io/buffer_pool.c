@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* buffer_pool.c: the buffers and the queues of windows.  Whoever shares them has a lock. */
+/* buffer_pool.c: the buffers and the queues of windows.  Their users have a lock. */
 #include "io/buffer_pool.h"
 
 #include <stdlib.h>

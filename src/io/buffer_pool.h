@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* buffer_pool.h: buffers of one size that go from thread to thread, and are used again. */
+/* buffer_pool.h: buffers of one size that pass from thread to thread and are reused. */
 #ifndef SPOOR_IO_BUFFER_POOL_H
 #define SPOOR_IO_BUFFER_POOL_H
 
@@ -10,7 +10,7 @@
 
 struct buffer {
     struct buffer *next;  /* in a queue, or among the free ones */
-    struct buffer *older; /* among all there are */
+    struct buffer *older; /* in the list of all buffers */
     size_t size;          /* bytes that it holds */
     uint8_t bytes[BLOCK_WINDOW];
 };
@@ -25,14 +25,14 @@ struct buffer_pool {
     struct buffer *free, *all;
 };
 
-/* An empty one; NULL without memory. */
+/* An empty buffer; NULL if memory runs out. */
 struct buffer *buffer_get(struct buffer_pool *buffers);
 void buffer_put_back(struct buffer_pool *buffers, struct buffer *window);
 /* Whoever has them. */
 void buffer_pool_free(struct buffer_pool *buffers);
 
 void buffer_push(struct buffer_queue *queue, struct buffer *window);
-/* The first one; NULL where there is none. */
+/* Remove the first buffer; NULL if there is none. */
 struct buffer *buffer_pop(struct buffer_queue *queue);
 
 #endif

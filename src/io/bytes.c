@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.c: from a file's bytes to decompressed ones, member after member. */
+/* bytes.c: decompress the bytes of a file, member after member. */
 #include "io/bytes.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_e
                            bytes->source.path);
 }
 
-/* A trace that is sampled or followed is read at places, or at times, that only plain files have.
+/* Sampling and following read at positions, or at times, that only uncompressed files support.
  */
 static enum spoor_status refuse(const struct bytes *bytes,
                                 const struct spoor_reader_options *options,
@@ -22,7 +22,8 @@ static enum spoor_status refuse(const struct bytes *bytes,
     const struct compression *compression = bytes->compression;
     const char *path = bytes->source.path;
     if (options->samples && options->follow)
-        return spoor_error_set(error, SPOOR_EUSAGE, "%s: is either sampled or followed", path);
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: cannot be both sampled and followed",
+                               path);
     if (options->samples && bytes->source.waits)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: is no regular file, and only one can be sampled: read all of "
@@ -56,7 +57,7 @@ void bytes_collect(struct bytes *bytes, struct checkpoints *list)
     if (!bytes->partial) note_member(bytes, 0, 0);
 }
 
-/* On several threads, if more than one are wanted; but what is followed is given as it comes. */
+/* Use several threads if requested, except for a followed trace, which is delivered as it comes. */
 static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
 {
     const struct inflater *inflater = bytes->kind;
@@ -125,7 +126,7 @@ static enum spoor_status wrong_checkpoint(const struct bytes *bytes, struct spoo
                            bytes->source.path, (unsigned long long)source_offset(&bytes->source));
 }
 
-/* Go on inside a member. */
+/* Continue inside a member. */
 static enum spoor_status enter_member(struct bytes *bytes,
                                       const struct spoor_reader_options *options,
                                       const struct checkpoint *checkpoint,
@@ -143,7 +144,7 @@ static enum spoor_status enter_member(struct bytes *bytes,
                : wrong_checkpoint(bytes, error);
 }
 
-/* Inflate what lies between the checkpoint and the offset that is wanted. */
+/* Inflate the bytes between the checkpoint and the requested offset. */
 static enum spoor_status skip(struct bytes *bytes, uint64_t count, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
@@ -203,7 +204,7 @@ void bytes_close(struct bytes *bytes)
     source_close(&bytes->source);
 }
 
-/* Step over zero bytes behind a member. */
+/* Skip zero bytes after a member. */
 static enum spoor_status skip_padding(struct source *source, struct spoor_error *error)
 {
     for (;;) {
@@ -215,8 +216,8 @@ static enum spoor_status skip_padding(struct source *source, struct spoor_error 
     }
 }
 
-/* Between members: at the next one, at the end (SPOOR_END), at something that is neither, or, in a
- * hurry, still between them. */
+/* Between members: advance to the next one, to the end (SPOOR_END), or to other bytes; if hurried,
+ * the position may still be between members. */
 static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *error)
 {
     struct source *source = &bytes->source;
@@ -229,7 +230,7 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
     if (source_left(source) == 0 || source->stopped) return SPOOR_END;
     if (!compression->recognise(source->bytes + source->at, source_left(source)))
         return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s: compressed offset %llu: found bytes that are no %s %s behind "
+                               "%s: compressed offset %llu: found bytes that are no %s %s after "
                                "the last one, expected another one or the end of the file",
                                source->path, (unsigned long long)source_offset(source),
                                compression->name, compression->member);
@@ -264,7 +265,7 @@ enum spoor_status bytes_trailer_mismatch(const struct bytes *bytes,
     return damaged(bytes, trailer->place, GZIP_TRAILER_MISMATCH, error);
 }
 
-/* Behind a member.  One that has no byte is in no chunk. */
+/* After a member.  A member without bytes is in no chunk. */
 static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *error)
 {
     const struct inflater *inflater = bytes->kind;
@@ -282,7 +283,7 @@ static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *err
                : bytes_trailer_mismatch(bytes, &trailer, error);
 }
 
-/* Have in the buffer what the inflater needs to see, as far as that can be had without waiting. */
+/* Fill the buffer with the bytes that the inflater needs, without waiting. */
 static enum spoor_status gather(struct bytes *bytes, enum input *input, struct spoor_error *error)
 {
     struct source *source = &bytes->source;
@@ -302,7 +303,7 @@ static enum spoor_status gather(struct bytes *bytes, enum input *input, struct s
     return status;
 }
 
-/* One step inside a member.  Where it makes no progress, more of the file is needed. */
+/* One step inside a member.  If it makes no progress, more bytes of the file are needed. */
 static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t room, size_t *size,
                                       struct spoor_error *error)
 {

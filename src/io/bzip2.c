@@ -66,7 +66,7 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
                          struct text *out)
 {
     bz_stream *stream = deflater;
-    if (size == 0 && !finish) return true; /* to bzip2 that is a mistake */
+    if (size == 0 && !finish) return true; /* bzip2 reports that as an error */
     stream->next_in = not_const(bytes);
     int result;
     do {

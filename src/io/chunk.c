@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chunk.c: cutting decompressed bytes at record ends. */
+/* chunk.c: split decompressed bytes at record boundaries. */
 #include "io/chunk.h"
 
 #include <stdlib.h>
@@ -51,13 +51,13 @@ static bool follows(const struct cutter *cutter)
     return cutter->bytes.source.follow.on;
 }
 
-/* Whether the last bytes that were read are the last of the trace, in a whole record or not. */
+/* Whether the last bytes read are the last of the trace, in a whole record or not. */
 static bool is_whole(const struct cutter *cutter)
 {
     return cutter->ended != SPOOR_OK && !cutter->bytes.source.stopped;
 }
 
-/* Read up to `room` bytes; why nothing more follows is kept for later. */
+/* Read up to `room` bytes; the reason for the end is stored for later. */
 static size_t read_bytes(struct cutter *cutter, char *to, size_t room, bool hurried)
 {
     size_t size = 0;
@@ -66,7 +66,7 @@ static size_t read_bytes(struct cutter *cutter, char *to, size_t room, bool hurr
     return size;
 }
 
-/* Read up to `room` bytes behind those that are pending. */
+/* Read up to `room` bytes after those that are pending. */
 static bool read_pending(struct cutter *cutter, size_t room)
 {
     char *at = text_reserve(&cutter->pending, room);
@@ -79,7 +79,7 @@ bool cutter_head_is_full(const struct cutter *cutter)
     return cutter->ended != SPOOR_OK || cutter->pending.size >= CHUNK_HEAD;
 }
 
-/* Whether the head has a line of text, or so many bytes that it need not be text. */
+/* Whether the head has a line of text, or enough bytes for a binary trace. */
 static bool head_is_sure(const struct cutter *cutter)
 {
     const struct text *head = &cutter->pending;
@@ -103,10 +103,10 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
     return SPOOR_OK;
 }
 
-/* Let the batch's text hold `size` bytes and the padding.  Within a line of the cache, its address
- * is its offset in the trace: where it lies a few bytes further on in its page than in that of the
- * kernel, each load of a copy seems to need the store before it, and copying takes three times as
- * long. */
+/* Ensure capacity for `size` bytes and the padding in the batch's text.  Within a cache line, its
+ * address equals its offset in the trace: if it lies a few bytes further in its page than in the
+ * kernel's page, each load of a copy appears to depend on the previous store, and copying takes
+ * three times as long. */
 static bool reserve(struct spoor_batch *batch, size_t size)
 {
     const size_t shift = batch->offset % CHUNK_ALIGNMENT;
@@ -124,8 +124,8 @@ static bool reserve(struct spoor_batch *batch, size_t size)
     return true;
 }
 
-/* Read until the batch's text has `size` bytes or nothing follows; of a trace that is followed,
- * wait only where nothing is pending. */
+/* Read until the batch's text has `size` bytes or the trace ends; for a followed trace, wait only
+ * if nothing is pending. */
 static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
 {
     if (!reserve(batch, size)) return false;
@@ -143,7 +143,7 @@ static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
     return true;
 }
 
-/* Bytes of the header that the next chunk of binary records begins with. */
+/* Bytes of the header at the beginning of the next chunk of binary records. */
 static size_t header_size(const struct cutter *cutter)
 {
     return cutter->offset ? 0 : cutter->header_size;
@@ -165,11 +165,11 @@ static size_t whole_records(const struct cutter *cutter, const char *bytes, size
     return end ? end : size;
 }
 
-/* Where the last whole record of a binary chunk ends. */
+/* The end of the last whole record of a binary chunk. */
 static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
     const size_t header = header_size(cutter);
-    /* one byte more tells whether something follows, which makes this chunk not the last */
+    /* one more byte shows whether this chunk is the last */
     size_t size = chunk_of_records(cutter) + 1;
     do {
         if (!fill(cutter, batch, size)) return false;
@@ -197,7 +197,7 @@ static bool is_dense(const struct spoor_batch *batch)
     return batch->text_size > CHUNK_SIZE / DENSE_LINE && begins_dense(batch->text);
 }
 
-/* Where the last line of a text chunk ends, or LINE_MOST where none does. */
+/* The end of the last line of a text chunk, or LINE_MOST if none ends. */
 static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
     size_t seen = 0, size = CHUNK_SIZE;
@@ -216,7 +216,7 @@ static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *
     }
 }
 
-/* Shorten the batch to `cut` bytes; those behind it come first in the next chunk. */
+/* Shorten the batch to `cut` bytes; the bytes after it begin the next chunk. */
 static bool put_back(struct cutter *cutter, struct spoor_batch *batch, size_t cut)
 {
     size_t behind = batch->text_size - cut;
@@ -236,11 +236,11 @@ static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
     bool text = cutter->record_size == 0;
     if (!(text ? cut_lines : cut_records)(cutter, batch, &cut)) return false;
     if (!put_back(cutter, batch, cut)) return false;
-    /* whether it is the last is not worth waiting for */
+    /* do not wait to know whether it is the last */
     return follows(cutter) || cutter->pending.size || read_pending(cutter, 1);
 }
 
-/* The next sample in place of a chunk. */
+/* The next sample instead of a chunk. */
 static enum spoor_status next_sample(struct cutter *cutter, struct spoor_batch *batch,
                                      struct spoor_error *error)
 {
@@ -266,7 +266,7 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
     if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
     batch->continues = cutter->continues;
     if (!cut_chunk(cutter, batch)) return out_of_memory(cutter, error);
-    if (batch->text_size == 0) return why_ended(cutter, error); /* there was nothing at all */
+    if (batch->text_size == 0) return why_ended(cutter, error); /* the trace is empty */
     batch->last = is_whole(cutter) && cutter->pending.size == 0;
     if (batch->last) batch->unfinished = false;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
@@ -286,7 +286,7 @@ enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *t
                : out_of_memory(cutter, error);
 }
 
-/* Take bytes of the batch into the sums. */
+/* Add bytes of the batch to the checksum. */
 static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_t from, size_t to)
 {
     struct checking *checking = &cutter->checking;
@@ -295,7 +295,7 @@ static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_
     checking->size += (uint32_t)(to - from);
 }
 
-/* Whether the trailer holds; a new member begins behind it. */
+/* Check the trailer; a new member begins after it. */
 static bool holds(struct cutter *cutter, const struct gzip_trailer *trailer)
 {
     struct checking *checking = &cutter->checking;
@@ -309,8 +309,8 @@ static bool holds(struct cutter *cutter, const struct gzip_trailer *trailer)
     return false;
 }
 
-/* Check what ends in the batch: how many of its bytes are whole members or parts of one that has
- * not ended. */
+/* Check the members that end in the batch; returns the number of its bytes in valid members or in a
+ * member that has not ended. */
 static size_t check_members(struct cutter *cutter, const struct gzip_trailers *trailers,
                             const struct spoor_batch *batch)
 {
@@ -352,7 +352,7 @@ enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
 
 /* ---- cutting without reading ---- */
 
-/* A plain file can be read at any place at any time. */
+/* An uncompressed file can be read at any position at any time. */
 static bool can_reserve(const struct cutter *cutter)
 {
     const struct source *source = &cutter->bytes.source;
@@ -360,8 +360,8 @@ static bool can_reserve(const struct cutter *cutter)
            cutter->sampling.count == 0 && cutter->ended == SPOOR_OK && !cutter->continues;
 }
 
-/* `size` bytes of the trace, which the lookahead has or is made to have; NULL where there are
- * fewer. What is seen where a range ends has the sample of the next one, too. */
+/* `size` bytes of the trace, which the lookahead holds or reads; NULL if there are fewer.  The
+ * bytes at the end of a range serve as the sample of the next one, too. */
 static const char *see(struct cutter *cutter, uint64_t offset, size_t size)
 {
     struct lookahead *lookahead = &cutter->lookahead;
@@ -374,7 +374,7 @@ static const char *see(struct cutter *cutter, uint64_t offset, size_t size)
     return lookahead->bytes + (offset - lookahead->offset);
 }
 
-/* The bytes of the next chunk if it is full and something follows it, else 0. */
+/* The bytes of the next chunk if it is full and not the last, else 0. */
 static size_t reserve_lines(struct cutter *cutter)
 {
     const char *sample = see(cutter, cutter->offset, DENSE_SAMPLE);

@@ -2,8 +2,8 @@
 /*
  * compression.c: the table of compressions.
  *
- * All of them are recognised in every build, so that a file in one that is not built in is named
- * and not taken for a damaged trace.
+ * Every build recognises all of them, so that a compression that is not built in is named, instead
+ * of being reported as a damaged trace.
  */
 #include "io/compression.h"
 
@@ -42,7 +42,7 @@ static bool is_skippable(const uint8_t *bytes, size_t size)
     return size >= 8 && (bytes[0] & 0xf0) == 0x50 && begins(bytes + 1, size - 1, "\x2a\x4d\x18", 3);
 }
 
-/* The first frame that is not skippable, or what can be seen of it. */
+/* The first frame that is not skippable, or its available part. */
 static const uint8_t *behind_skippable(const uint8_t *bytes, size_t *size)
 {
     while (is_skippable(bytes, *size)) {
@@ -62,7 +62,7 @@ static bool is_lz4(const uint8_t *bytes, size_t size)
     return begins(bytes, size, "\x04\x22\x4d\x18", 4);
 }
 
-/* Skippable frames alone, or with nothing to be seen behind them, are taken for zstd's. */
+/* Skippable frames alone, or without bytes after them, are treated as zstd. */
 static bool is_zstd(const uint8_t *bytes, size_t size)
 {
     bool skippable = is_skippable(bytes, size);

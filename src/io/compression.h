@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compression.h: what a compression is.
+ * compression.h: the interface of a compression.
  *
  * A compression is one file with one constant inflater and one constant deflater, plus its line in
  * the table of compression.c.  An inflater works on one member (gzip), frame (zstd, lz4) or stream
- * (xz, bzip2) at a time; that several may follow each other is handled once for all, in bytes.c.
+ * (xz, bzip2) at a time; bytes.c handles concatenated ones for all compressions.
  */
 #ifndef SPOOR_IO_COMPRESSION_H
 #define SPOOR_IO_COMPRESSION_H
@@ -21,22 +21,22 @@
 struct source;
 
 enum input {
-    INPUT_ALL,   /* nothing follows, or nobody knows when: make do with what is there */
-    INPUT_MORE,  /* more can be had at once */
+    INPUT_ALL,   /* nothing follows, or not for an unknown time: use the available bytes */
+    INPUT_MORE,  /* more is available at once */
     INPUT_LATER, /* more may follow, but not without waiting */
 };
 
-/* What goes in and where it comes out; both halves move forward as they are used. */
+/* Input and output; both positions advance. */
 struct flow {
     const uint8_t *in;
     size_t in_left;
     uint8_t *out;
     size_t out_left;
-    enum input input;                /* what follows `in` */
+    enum input input;                /* state of the input after `in` */
     uint64_t in_end;                 /* offset in the file of the end of `in` */
     uint64_t out_end;                /* offset in the decompressed trace of the end of `out` */
     struct checkpoints *checkpoints; /* to add to; NULL: none are wanted */
-    uint64_t ahead;                  /* with INFLATE_DAMAGE: bytes taken of what lies behind it */
+    uint64_t ahead;                  /* with INFLATE_DAMAGE: bytes consumed after it */
 };
 
 /* Offsets of the next byte of each half. */
@@ -49,7 +49,7 @@ static inline uint64_t flow_offset(const struct flow *flow)
     return flow->out_end - flow->out_left;
 }
 
-/* Say where a library has got to. */
+/* Update the positions after a library call. */
 static inline void flow_move(struct flow *flow, const uint8_t *in, size_t in_left, uint8_t *out,
                              size_t out_left)
 {
@@ -60,31 +60,32 @@ static inline void flow_move(struct flow *flow, const uint8_t *in, size_t in_lef
 }
 
 enum inflate_result {
-    INFLATE_MORE,   /* wants more input or more room */
-    INFLATE_END,    /* the member ends here; what follows it has not been touched */
-    INFLATE_DAMAGE, /* *what says what is wrong */
+    INFLATE_MORE,   /* needs more input or more output memory */
+    INFLATE_END,    /* the member ends here; later bytes are not consumed */
+    INFLATE_DAMAGE, /* *what describes the damage */
     INFLATE_MEMORY, /* memory ran out */
 };
 
 struct inflater {
-    void *(*open)(void); /* ready for a first member; NULL without memory */
-    /* Where neither input was used nor output made, more input is needed. */
+    void *(*open)(void); /* ready for a first member; NULL if memory runs out */
+    /* If it neither consumed input nor produced output, it needs more input. */
     enum inflate_result (*inflate)(void *state, struct flow *flow, const char **what);
-    bool (*again)(void *state); /* make ready for the next member; false without memory */
+    bool (*again)(void *state); /* prepare for the next member; false if memory runs out */
     void (*close)(void *state);
-    /* The same as open(), to inflate on so many threads where the member allows.  NULL: one thread
-     * is all there is. */
+    /* The same as open(), with this many threads if the member allows it.  NULL: only one
+     * thread. */
     void *(*open_wide)(unsigned threads);
-    size_t look; /* it needs to see so many bytes of what follows, or all; 0: it does not matter */
-    /* It checks no member itself but says of the one that has just ended what the checksum and size
-     * should be, and how the sum of some bytes goes on.  NULL: both are left out. */
+    size_t look; /* minimum input bytes per call, unless at the end; 0: no minimum */
+    /* It does not check members itself, but returns the expected checksum and size of the member
+     * that has just ended, and updates a checksum with further bytes.  NULL: it checks members
+     * itself. */
     void (*trailer)(const void *state, struct gzip_trailer *trailer);
     uint32_t (*sum)(uint32_t sum, const void *bytes, size_t size);
-    /* Go on inside a member, at a checkpoint that it or another one like it has added; comes
-     * straight after open().  It may look at any byte of the source.  False: what the checkpoint
-     * says cannot be, or memory ran out.  NULL: it adds none but where members begin. */
+    /* Continue inside a member, at a checkpoint that such an inflater has added; called directly
+     * after open().  It may read any byte of the source.  False: the checkpoint is invalid, or
+     * memory ran out.  NULL: its checkpoints are at the beginning of members only. */
     bool (*enter)(void *state, const struct checkpoint *checkpoint, const struct source *source);
-    /* The one to take in its place for a file that begins so; NULL: always itself. */
+    /* The inflater to use instead for a file that begins with these bytes; NULL: always itself. */
     const struct inflater *(*instead)(const uint8_t *bytes, size_t size);
 };
 
@@ -95,19 +96,19 @@ struct deflated_block {
     uint64_t unpadded; /* xz: the same without padding */
 };
 
-/* A compression that writes one stream has `deflate`; one that writes blocks which are independent
- * of each other has what follows it, so that several are made at a time and can be read so, and
- * entered (checkpoint.h). */
+/* A compression that writes one stream has `deflate`; one that writes independent blocks has the
+ * members after it, so that several blocks are written and read in parallel, and can be entered
+ * (checkpoint.h). */
 struct deflater {
-    void *(*open)(void); /* NULL without memory */
-    /* Append the compressed form of some bytes to `out`; `finish`: and end the member.  False
-     * where it fails; out->failed then tells whether memory was why. */
+    void *(*open)(void); /* NULL if memory runs out */
+    /* Append the compressed form of some bytes to `out`; `finish`: and end the member.  False on
+     * failure; out->failed then states whether memory ran out. */
     bool (*deflate)(void *state, const void *bytes, size_t size, bool finish, struct text *out);
     void (*close)(void *state);
     size_t block_size; /* bytes of the trace in a block; 0: there are no blocks */
-    size_t memory;     /* that one takes to be made */
-    /* Append a block, and say what it is; what comes before the first one; and what comes after the
-     * last, which tells where the blocks are. */
+    size_t memory;     /* for compressing one block */
+    /* Append a block and describe it; the data before the first block; and the data after the last
+     * one, such as an index of the blocks. */
     bool (*deflate_block)(void *state, const void *bytes, size_t size, struct text *out,
                           struct deflated_block *made);
     bool (*begin)(struct text *out); /* NULL: nothing */
@@ -120,14 +121,14 @@ struct compression {
     const char *name;    /* "gzip" */
     const char *suffix;  /* ".gz" */
     const char *package; /* Debian package that a build needs to have it */
-    const char *member;  /* what it calls one of its blocks: "member", "frame" */
-    bool padding;        /* zero bytes may stand behind a block */
+    const char *member;  /* its name for a block: "member", "frame" */
+    bool padding;        /* zero bytes may follow a block */
     bool (*recognise)(const uint8_t *bytes, size_t size);
     const struct inflater *inflater; /* NULL: not built in */
     const struct deflater *deflater;
 };
 
-/* For libraries that take what they only read through a pointer that is not const. */
+/* For libraries with non-const pointers to data that they only read. */
 static inline void *not_const(const void *bytes)
 {
     void *same;
@@ -135,17 +136,17 @@ static inline void *not_const(const void *bytes)
     return same;
 }
 
-/* Looking at this many bytes is enough to recognise any of them, and at the fewer, any that does
- * not begin with what is to be skipped. */
+/* This many bytes suffice to recognise any of them; the smaller number, any that does not begin
+ * with skippable data. */
 enum { COMPRESSION_LOOK = 4096, COMPRESSION_LEAST = 10 };
 
-/* By index from 0; NULL behind the last. */
+/* By index from 0; NULL past the end. */
 const struct compression *compression_at(size_t index);
-/* The one whose block begins with these bytes; NULL where none does. */
+/* The compression whose block begins with these bytes; NULL if none does. */
 const struct compression *compression_recognise(const uint8_t *bytes, size_t size);
 /* The one that has checkpoints of this kind inside its members. */
 const struct compression *compression_by_checkpoint(enum checkpoint_kind kind);
-/* The one that the end of the path names; NULL where none does. */
+/* The compression of the path's suffix; NULL if none. */
 const struct compression *compression_by_suffix(const char *path);
 
 extern const struct inflater inflate_gzip, inflate_zstd, inflate_xz, inflate_bzip2, inflate_lz4;

@@ -2,14 +2,14 @@
 /*
  * decode_ring.c: a ring of slots that several threads fill, the caller's among them.
  *
- * A slot's chunk is read by one thread at a time and then decoded, by any.  Where reading is little
- * work, as of a plain file, who has read a chunk decodes it too, while it is in the cache.  Where
- * it is much, as of a compressed one, one thread reads on as long as there are slots and others
- * decode. The caller takes the slots out in serial order; where the next one is not ready it works
- * as the others do meanwhile.  (But it does not read where that may wait for the writer of a pipe.)
+ * One thread at a time reads a chunk into a slot; then any thread decodes it.  If reading is cheap,
+ * as for an uncompressed file, the thread that read a chunk also decodes it, while it is in the
+ * cache.  If reading is expensive, as for a compressed file, one thread reads ahead as long as
+ * there are slots and the others decode.  The caller removes the slots in serial order; if the next
+ * one is not ready, it works as the others do.  (It does not read if that may block on a pipe.)
  *
- * All states are guarded by one lock; what a slot holds belongs to whoever its state says, without
- * it.
+ * One lock guards all states; the state of a slot determines the thread that owns its content,
+ * without the lock.
  */
 #include "io/decode_ring.h"
 
@@ -23,38 +23,38 @@
 #include "io/translate.h"
 
 enum {
-    SPINS = 50, /* turns of waiting awake for who uses the cutter */
+    SPINS = 50, /* spins while another thread uses the cutter */
     THREADS_MOST = 32,
-    SPARE_SLOTS = 4, /* beside one per thread: one handed out, one that waits */
+    SPARE_SLOTS = 4, /* in addition to one per thread: one in use by the caller, one waiting */
 };
 
 enum slot_state {
-    SLOT_FREE,    /* nobody's: waits to be read */
-    SLOT_READ,    /* nobody's: waits to be decoded */
-    SLOT_TAKEN,   /* a thread's, which reads or decodes it */
-    SLOT_DECODED, /* the caller's */
+    SLOT_FREE,    /* unowned: waits to be read */
+    SLOT_READ,    /* unowned: waits to be decoded */
+    SLOT_TAKEN,   /* owned by the thread that reads or decodes it */
+    SLOT_DECODED, /* owned by the caller */
 };
 
 struct slot {
     enum slot_state state;
-    enum spoor_status status; /* SPOOR_OK: there is a batch; else why there is none */
+    enum spoor_status status; /* SPOOR_OK: there is a batch; else the reason why there is none */
     struct spoor_error error;
     struct spoor_batch batch;
     struct reserved_range range;
-    struct gzip_trailers trailers;     /* of what ends in the batch */
-    struct worker *worker;             /* whose ids the records have; NULL: not decoded */
-    struct new_names names, spellings; /* that were new to the worker in this chunk */
+    struct gzip_trailers trailers;     /* of the members that end in the batch */
+    struct worker *worker;             /* the records have its ids; NULL: not decoded */
+    struct new_names names, spellings; /* new names of the worker in this chunk */
 };
 
-/* Who decodes: its tables, and how the caller reads its ids. */
+/* A decoding thread: its tables, and the maps with which the caller translates its ids. */
 struct worker {
-    pthread_t thread; /* but the caller's own */
+    pthread_t thread; /* unused for the caller */
     struct decode_ring *ring;
     struct decoder decoder;
     void *kept;                             /* the decoder's */
-    struct spoor_batch memory;              /* for text and records, where it keeps them */
+    struct spoor_batch memory;              /* for text and records, if it keeps them */
     size_t names_known, spellings_known;    /* passed on so far */
-    struct name_map name_map, spelling_map; /* the caller's */
+    struct name_map name_map, spelling_map; /* owned by the caller */
 };
 
 struct decode_ring {
@@ -63,19 +63,20 @@ struct decode_ring {
     const struct spoor_decode_options *options;
     const struct projection *projection;
     pthread_mutex_t lock;
-    pthread_cond_t work, decoded; /* something for a thread to do; the same for the caller */
+    pthread_cond_t work, decoded; /* signals: work for a thread; work for the caller */
     struct slot *slots;
     size_t slot_count;
     uint64_t next_read, next_decode, next_out; /* serial numbers of slots */
-    struct slot *out;                          /* handed out, to be freed by the next call */
-    bool at_once;                              /* who has read a slot decodes it */
-    bool caller_reads;                         /* where it has nothing else to do */
+    struct slot *out;                          /* in use by the caller, freed by the next call */
+    bool at_once;                              /* the thread that has read a slot decodes it */
+    bool caller_reads;                         /* if it has nothing else to do */
     bool caller_waits;
     unsigned idle; /* other threads that wait */
-    bool reading;  /* somebody uses the cutter */
+    bool reading;  /* a thread uses the cutter */
     bool ended;    /* it has nothing more */
     bool stop;
-    bool direct; /* a table of the stream is full: only the caller decodes, straight into it */
+    bool direct; /* a table of the stream is full: only the caller decodes, directly with the
+                  * stream's tables */
     int wake;    /* eventfd that ends a wait for input */
     struct worker *workers; /* the first is the caller */
     unsigned worker_count;  /* 0: not started yet */
@@ -90,9 +91,9 @@ static struct slot *slot_at(struct decode_ring *ring, uint64_t serial)
 
 /* ---- memory for text and records ----
  *
- * Who only wants an account looks at neither, but for what faults have found.  So a thread keeps
- * them for its next chunk, while they are in the cache of its processor.  (Should the chunk have to
- * be decoded a second time, it can be read again.) */
+ * Statistics need neither, except for the bytes that faults refer to.  So a thread reuses them for
+ * its next chunk, while they are in the cache of its processor.  (If the chunk has to be decoded a
+ * second time, it is read again.) */
 
 static void swap_memory(struct spoor_batch *one, struct spoor_batch *other)
 {
@@ -160,7 +161,7 @@ static bool can_hand_out(struct decode_ring *ring)
     return slot_at(ring, ring->next_out)->state == SLOT_DECODED;
 }
 
-/* Wake who waits for what is there now. */
+/* Wake the threads that wait for the present state. */
 static void rouse(struct decode_ring *ring)
 {
     const bool decode = can_decode(ring), read = can_read(ring);
@@ -202,7 +203,7 @@ static void read_next(struct worker *worker)
     if (slot->state == SLOT_TAKEN) decode_next(worker, slot);
 }
 
-/* Do what there is to do; false where there is nothing. */
+/* Do one piece of work; false if there is none. */
 static bool work(struct worker *worker, bool reads)
 {
     struct decode_ring *ring = worker->ring;
@@ -215,7 +216,7 @@ static bool work(struct worker *worker, bool reads)
     return true;
 }
 
-/* Whether it is worth trying again at once: cutting takes less time than falling asleep. */
+/* Whether to try again at once: splitting takes less time than going to sleep. */
 static bool is_short_wait(struct decode_ring *ring, unsigned *spins)
 {
     if (!ring->at_once || !ring->reading || (*spins)++ >= SPINS) return false;
@@ -268,14 +269,14 @@ static bool extend_maps(const struct spoor_stream *stream, const struct slot *sl
 static void translate_batch(const struct decode_ring *ring, struct slot *slot)
 {
     const struct worker *worker = slot->worker;
-    if (slot->batch.out_of_memory) return; /* which the reader says: there may be no view */
+    if (slot->batch.out_of_memory) return; /* the reader reports it: there may be no view */
     if (!slot->batch.projected)
         translate_records(&slot->batch, &worker->name_map, &worker->spelling_map);
     else if (ring->projection->kind == PROJECT_ACCOUNT)
         translate_account(slot->batch.view, &worker->name_map, &worker->spelling_map);
 }
 
-/* Check what the batch holds of compressed members; what is cut is to be decoded directly. */
+/* Check the compressed members in the batch; a truncated batch is decoded directly. */
 static enum spoor_status check(struct decode_ring *ring, struct slot *slot,
                                enum spoor_status status, struct spoor_error *error)
 {
@@ -285,9 +286,9 @@ static enum spoor_status check(struct decode_ring *ring, struct slot *slot,
     return status;
 }
 
-/* Give the batch's records the stream's ids.  Once a table of the stream is full, a private one
- * may have room for names that the stream has not: from there on only decoding directly gives what
- * a single thread would. */
+/* Give the batch's records the stream's ids.  Once a table of the stream is full, a private table
+ * may still accept names that the stream cannot: from there on only direct decoding gives the same
+ * result as a single thread. */
 static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
 {
     enum spoor_status status = SPOOR_OK;
@@ -300,21 +301,20 @@ static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
         ring->direct = true;
         pthread_mutex_unlock(&ring->lock);
     }
-    if (!slot->batch.text_block) /* a thread kept it */
+    if (!slot->batch.text_block) /* the thread reuses it */
         status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
     if (status == SPOOR_OK) decode_directly(ring, &slot->batch);
     return status;
 }
 
-/* Give a slot back.  Threads that wait for one are woken for several at once. */
+/* Release a slot.  Waiting threads are woken when several are free. */
 static void give_back(struct decode_ring *ring, struct slot *slot)
 {
     slot->state = SLOT_FREE;
     if (ring->next_read - ring->next_out <= ring->slot_count / 2) rouse(ring);
 }
 
-/* Work until the next slot is decoded: what is to be decoded comes before what is to be read, where
- * that is much work. */
+/* Work until the next slot is decoded: decoding comes before reading, if reading is expensive. */
 static struct slot *wait_decoded(struct decode_ring *ring)
 {
     pthread_mutex_lock(&ring->lock);
@@ -333,7 +333,7 @@ static struct slot *wait_decoded(struct decode_ring *ring)
 
 /* ---- starting and stopping ---- */
 
-/* Give the worker the stream's names, so that few ids of its own will differ. */
+/* Copy the stream's names to the worker, so that few of its ids differ. */
 static bool start_tables(struct worker *worker, const struct spoor_stream *stream)
 {
     worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new(), worker->ring->options,
@@ -368,8 +368,8 @@ static bool start_worker(struct decode_ring *ring, unsigned index)
     return false;
 }
 
-/* Start the threads, as many as there are; the caller can do without any.  It goes on with what the
- * decoder learnt of the first batch: its ids are the stream's. */
+/* Start as many threads as the system allows; the caller can work alone.  The caller continues with
+ * the decoder state of the first batch, whose ids are the stream's. */
 static bool start_threads(struct decode_ring *ring)
 {
     ring->workers = calloc(ring->threads, sizeof *ring->workers);
@@ -382,8 +382,8 @@ static bool start_threads(struct decode_ring *ring)
     return true;
 }
 
-/* The first batch comes before there are threads: a short trace needs none, and those of a long one
- * know most of its names from the beginning. */
+/* The first batch is decoded before threads start: a short trace needs none, and the threads of a
+ * long one begin with most of its names. */
 static enum spoor_status first_batch(struct decode_ring *ring, struct spoor_batch **batch,
                                      struct spoor_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* follow.c: waiting for a file to grow and for a pipe to be filled. */
+/* follow.c: wait for a file to grow and for a pipe to be filled. */
 #include "io/follow.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 enum {
-    WATCHED_MS = 1000,  /* changes made on another machine are not told */
-    UNWATCHED_MS = 100, /* looking is all there is */
+    WATCHED_MS = 1000,  /* changes by another machine are not reported */
+    UNWATCHED_MS = 100, /* polling is the only way */
 };
 
-/* Through the descriptor, for standard input has no path. */
+/* Through the descriptor, because standard input has no path. */
 static int watch_file(int file)
 {
     char path[64];
@@ -49,7 +49,7 @@ enum follow_news follow_wait(const struct follow *follow, int file, int wake, in
     do {
         ready = poll(files, sizeof files / sizeof *files, milliseconds);
     } while (ready < 0 && (errno == EINTR || errno == EAGAIN));
-    if (ready < 0) return FOLLOW_BYTES; /* let read() say what is wrong */
+    if (ready < 0) return FOLLOW_BYTES; /* read() reports the error */
     if (files[0].revents) return FOLLOW_GIVEN_UP;
     if (files[1].revents) return FOLLOW_STOPPED;
     return ready ? FOLLOW_BYTES : FOLLOW_NOTHING;

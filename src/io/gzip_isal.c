@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gzip_isal.c: gzip by ISA-L, which inflates three times as fast as zlib.
+ * gzip_isal.c: gzip with ISA-L, which inflates three times as fast as zlib.
  *
- * A member is taken apart here, header, deflate data and trailer (RFC 1952), so that its checksum
- * can be left to others.
+ * This file parses a member itself, header, deflate data and trailer (RFC 1952), so that another
+ * thread can compute its checksum.
  */
 #include <endian.h>
 #include <isa-l/crc.h>
@@ -25,8 +25,8 @@ enum part { PART_HEADER, PART_DATA, PART_TRAILER };
 struct inflating {
     struct inflate_state state;
     struct isal_gzip_header header;
-    enum part part;         /* of the member, that comes next */
-    uint8_t taken[TRAILER]; /* the last bytes that were taken of it */
+    enum part part;         /* the next part of the member */
+    uint8_t taken[TRAILER]; /* the last bytes consumed of it */
     uint8_t trailer[TRAILER];
     size_t trailer_size;
     /* For checkpoints: whether the block that comes next, or the one that is being inflated, is
@@ -49,7 +49,7 @@ static bool inflate_again(void *inflater)
 static void *open_inflater(void)
 {
     struct inflating *inflating =
-        calloc(1, sizeof *inflating); /* on damage ISA-L gives what lies in its buffers */
+        calloc(1, sizeof *inflating); /* on damage ISA-L outputs the content of its buffers */
     if (!inflating) return NULL;
     isal_inflate_init(&inflating->state);
     inflate_again(inflating);
@@ -69,7 +69,7 @@ static const char *explain(int result)
     }
 }
 
-/* Remember the last bytes taken. */
+/* Store the last bytes consumed. */
 static void remember(struct inflating *inflating, const uint8_t *bytes, size_t size)
 {
     const size_t fresh = size < TRAILER ? size : TRAILER;
@@ -94,8 +94,8 @@ static int inflate_part(struct inflating *inflating, struct flow *flow, size_t *
     return result;
 }
 
-/* ISA-L reads some bytes ahead.  At the end of the data those that it did not need are still there,
- * or, from 2.32.1 on, it gives them back, be it of what it was given before. */
+/* ISA-L reads some bytes ahead.  At the end of the data the unused ones are still in its buffer,
+ * or, from 2.32.1 on, it returns them, even those of an earlier call. */
 static void begin_trailer(struct inflating *inflating, size_t given_back)
 {
     struct inflate_state *state = &inflating->state;
@@ -118,7 +118,7 @@ static void take_trailer(struct inflating *inflating, struct flow *flow)
 
 /* ---- windows of checkpoints ---- */
 
-/* As raw deflate: the bytes that it takes, 0 without memory. */
+/* As raw deflate: the bytes that it takes, 0 if memory runs out. */
 static uint32_t pack_window(const uint8_t *window, size_t size, uint8_t *packed)
 {
     struct isal_zstream stream;
@@ -156,13 +156,13 @@ static size_t unpack_window(const struct checkpoint *checkpoint, uint8_t *window
 
 /* ---- checkpoints ----
  *
- * ISA-L does not stop where a block ends.  But it does if it believes that the block is the last
- * one (`bfinal`), and it keeps the bits that it has read ahead while there is output left to give.
- * So it is made to believe that, and given no memory for output: it fills its own buffer until that
- * is full or the block ends; the buffer is then emptied here.
+ * ISA-L does not stop at the end of a block, unless the block is marked as the last one (`bfinal`),
+ * and it keeps the bits that it has read ahead while it has pending output.  So this code sets the
+ * mark and provides no output memory: ISA-L fills its own buffer until that is full or the block
+ * ends; then this code empties the buffer.
  *
  * A checkpoint lies where a block ends.  Some compressors write blocks of many MiB (igzip -0: one
- * for all); inside of such a block a checkpoint says where the block's header is, which has the
+ * for all); inside such a block a checkpoint has the position of the block's header, which has the
  * codes.  Therefore the first block after each checkpoint is watched, too: if it goes on for as
  * long as checkpoints are apart, its header is known. */
 
@@ -172,13 +172,13 @@ static uint64_t bit_offset(const struct inflate_state *state, const struct flow 
     return 8 * (flow_place(flow) - (uint64_t)state->tmp_in_size) - (uint64_t)state->read_in_length;
 }
 
-/* Bytes that ISA-L's buffer has and nobody has been given. */
+/* Bytes in ISA-L's buffer that are not delivered yet. */
 static size_t buffered(const struct inflate_state *state)
 {
     return (size_t)(state->tmp_out_valid - state->tmp_out_processed);
 }
 
-/* Note a checkpoint here, if one is wanted.  Its window is what ISA-L's buffer ends with. */
+/* Add a checkpoint here, if one is due.  Its window is the end of ISA-L's buffer. */
 static void note(const struct inflating *inflating, const struct flow *flow, uint64_t header)
 {
     const struct inflate_state *state = &inflating->state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gzip_zlib.c: gzip by zlib, where ISA-L is not to be had. */
+/* gzip_zlib.c: gzip with zlib, if ISA-L is not available. */
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -39,7 +39,7 @@ static bool inflate_again(void *inflater)
 
 /* ---- checkpoints ---- */
 
-/* Raw deflate at the default level; 0 without memory. */
+/* Raw deflate at the default level; 0 if memory runs out. */
 static uint32_t pack_window(const Bytef *window, uInt size, uint8_t *packed)
 {
     z_stream stream = {.next_in = not_const(window), .avail_in = size};

@@ -49,7 +49,7 @@ struct lz4_writer {
     bool begun;
 };
 
-/* What is put at once: bounds how much room the library wants for it. */
+/* Bytes compressed at a time, which limits the output memory that the library needs. */
 enum { PIECE = 64 << 10 };
 
 static const LZ4F_preferences_t preferences = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c: bytes into a file or standard output, compressed by suffix, every write checked. */
+/* output.c: write bytes to a file or standard output, compressed by suffix, with every write
+ * checked. */
 #include "io/output.h"
 
 #include <errno.h>
@@ -17,8 +18,8 @@ enum { FLUSH_SIZE = 256 << 10 };
 struct spoor_output {
     char *path;
     int file;
-    struct async_writer *writer; /* compresses; NULL: bytes go out as they come */
-    struct text waiting;         /* what has not been written yet */
+    struct async_writer *writer; /* compresses; NULL: bytes are written unchanged */
+    struct text waiting;         /* bytes not yet written */
     bool line_open;
 };
 
@@ -46,7 +47,7 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
     if (!compression->deflater)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: names %s, which this spoor was built without: install %s and "
-                               "build again, or leave %s away",
+                               "build again, or omit %s",
                                output->path, compression->name, compression->package,
                                compression->suffix);
     output->writer =
@@ -100,7 +101,7 @@ static enum spoor_status flush(struct spoor_output *output, struct spoor_error *
     return write_all(output, output->waiting.bytes, size, error);
 }
 
-/* What was compressed; by one thread at a time. */
+/* Write compressed bytes; called by one thread at a time. */
 static enum spoor_status write_compressed(void *context, const void *bytes, size_t size,
                                           struct spoor_error *error)
 {
@@ -148,7 +149,7 @@ enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_e
     return status == SPOOR_OK ? flush(output, error) : status;
 }
 
-/* Closing tells what a network file system held back; standard output stays open for others. */
+/* Closing reports delayed errors of network file systems; standard output stays open. */
 static enum spoor_status close_file(const struct spoor_output *output, struct spoor_error *error)
 {
     int file = output->file == STDOUT_FILENO ? dup(STDOUT_FILENO) : output->file;

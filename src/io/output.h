@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h: what a writer leaves in an output for the next writer. */
+/* output.h: state that a writer leaves in an output for the next writer. */
 #ifndef SPOOR_IO_OUTPUT_H
 #define SPOOR_IO_OUTPUT_H
 
 #include "spoor/writer.h"
 
 /* Whether a trace was written to its end and its last line lacks the newline: the next trace must
- * not go on in that line. */
+ * not continue that line. */
 bool *output_line_open(struct spoor_output *output);
 
 #endif

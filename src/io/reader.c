@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.c: the door of the input room: open a trace, find its format, hand out batches in order.
+ * reader.c: open a trace, detect its format, return batches in order.
  *
- * Whatever depends on the order of records is done here, in the caller's thread: ordinals, line
- * numbers, and what the format settles from batch to batch.
+ * Everything that depends on the order of records is done here, in the caller's thread: ordinals,
+ * line numbers, and values that the format resolves from batch to batch.
  */
 #include "io/reader.h"
 
@@ -19,7 +19,7 @@ enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *err
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading", path);
 }
 
-/* The dialect that was asked for must be one of the format's. */
+/* The selected dialect must be one of the format's. */
 static enum spoor_status check_dialect(const struct spoor_reader *reader, struct spoor_error *error)
 {
     const struct spoor_format *format = reader->stream.format;
@@ -36,7 +36,7 @@ static enum spoor_status check_dialect(const struct spoor_reader *reader, struct
                            reader->path, format->name, wanted, used ? names : "none");
 }
 
-/* By content.  Of a trace that is followed, wait until there is enough of it to be sure. */
+/* Detect the format by content.  For a followed trace, wait until there are enough bytes. */
 static enum spoor_status detect(struct spoor_reader *reader, struct spoor_error *error)
 {
     struct spoor_head head;
@@ -171,8 +171,7 @@ void reader_collect(struct spoor_reader *reader, struct checkpoints *list)
     bytes_collect(&reader->cutter.bytes, list);
 }
 
-/* Threads are started by the first call that asks for something, for only then it is known what
- * they should decode. */
+/* The first call for a batch or view starts the threads, because it determines what they decode. */
 static void begin(struct spoor_reader *reader)
 {
     reader->begun = true;
@@ -212,7 +211,7 @@ static void settle_account(struct spoor_reader *reader, const struct account *ac
     if (account->carries) reader->carry.word[0] = account->carry;
 }
 
-/* What depends on all batches before this one. */
+/* Resolve the values that depend on all earlier batches. */
 static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
 {
     batch->first = reader->records;

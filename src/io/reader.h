@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.h: the parts of the reader: reader.c opens traces and hands out batches, reader_view.c
- * what is made of them.
+ * reader.h: the parts of the reader: reader.c opens traces and returns batches, reader_view.c
+ * returns views.
  */
 #ifndef SPOOR_IO_READER_H
 #define SPOOR_IO_READER_H
@@ -13,7 +13,7 @@
 #include "spoor/reader.h"
 
 enum reader_hands_out {
-    HANDS_OUT_NOTHING, /* it has not been asked yet */
+    HANDS_OUT_NOTHING, /* not determined yet */
     HANDS_OUT_BATCHES,
     HANDS_OUT_REFERENCES,
     HANDS_OUT_BRANCHES,
@@ -23,29 +23,29 @@ enum reader_hands_out {
 struct spoor_reader {
     char *path;
     struct spoor_stream stream;
-    struct spoor_ranking ranking; /* where the format was detected */
+    struct spoor_ranking ranking; /* if the format was detected */
     struct spoor_decode_options options;
     struct cutter cutter;
     unsigned threads;
     bool samples, begun;
-    bool projects; /* decode `projection` in place of records */
+    bool projects; /* decode `projection` instead of records */
     struct projection projection;
     struct decode_ring *ring; /* NULL: one thread, which uses `batch` */
     struct spoor_batch batch;
-    struct gzip_trailers trailers; /* of what ends in it */
+    struct gzip_trailers trailers; /* of the members that end in it */
     struct carry carry;
     void *kept;             /* the decoder's */
-    uint64_t records;       /* handed out so far */
-    uint64_t line;          /* number of the line that the next batch begins with or in */
-    uint64_t offset;        /* in the decompressed trace of what comes next */
-    bool gap;               /* there was one: numbers of lines are not known any more */
-    enum spoor_status over; /* not SPOOR_OK: nothing more to hand out, and why */
+    uint64_t records;       /* records returned so far */
+    uint64_t line;          /* number of the line at the beginning of the next batch */
+    uint64_t offset;        /* in the decompressed trace, of the next byte */
+    bool gap;               /* there was a gap: line numbers are unknown from there on */
+    enum spoor_status over; /* not SPOOR_OK: the reader has ended, with this status */
     struct spoor_error error;
     enum reader_hands_out hands_out;
-    struct spoor_references references; /* the last block's */
+    struct spoor_references references; /* of the last block */
     struct spoor_branches branches;
     bool branches_ended;
-    /* What projected views carry on from batch to batch. */
+    /* State of projected views from batch to batch. */
     bool led;       /* references: a fetch was seen: */
     uint64_t lead;  /* the pc of the last one */
     uint32_t since; /* branches: instructions since the last one */

@@ -2,8 +2,8 @@
 /*
  * reader_enter.c: reading a trace from any place where a batch begins.
  *
- * Where chunks are cut depends on the bytes from the place on, and what the format carries over is
- * part of the place: so the batches are those of a reader from the start.
+ * The split positions of chunks depend only on the bytes from the place on, and the state of the
+ * format is part of the place: so the batches equal those of a reader from the start.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
     return !reader->carry.tables && !reader->gap && !reader->batch.unfinished;
 }
 
-/* Take the next chunk without decoding it. */
+/* Skip the next chunk without decoding it. */
 static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_error *error)
 {
     struct spoor_batch *batch = &reader->batch;
@@ -55,14 +55,14 @@ static enum spoor_status restart(struct spoor_reader *reader, const struct check
     return SPOOR_OK;
 }
 
-/* From where the reader is, if that is not behind; else from the last checkpoint. */
+/* From where the reader is, if that is not after; else from the last checkpoint. */
 static enum spoor_status inflate_to(struct spoor_reader *reader, uint64_t offset,
                                     const struct checkpoints *checkpoints,
                                     struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
-    const struct checkpoint *checkpoint = checkpoints ? checkpoints_before(checkpoints, offset)
-                                                      : NULL;
+    const struct checkpoint *checkpoint =
+        checkpoints ? checkpoints_before(checkpoints, offset) : NULL;
     const bool behind = reader->offset > offset || reader->over != SPOOR_OK;
     if (behind || (checkpoint && checkpoint->offset > reader->offset))
         status = restart(reader, checkpoint, offset, error);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* reader_view.c: a reader that hands out views: references and branches. */
+/* reader_view.c: views of a reader: references and branches. */
 #include "io/reader.h"
 
 #include "formats/format.h"
 
-/* Why there is no block: what reader_next() said. */
+/* The reason why there is no block: the status of reader_next(). */
 static enum spoor_status end(const struct spoor_reader *reader, struct spoor_error *error)
 {
     if (reader->over < SPOOR_OK && error) *error = reader->error;
@@ -17,7 +17,7 @@ static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct
     return end(reader, error);
 }
 
-/* Ask the format for a view in place of records, where it can make it. */
+/* Use the format's projection instead of records, if it has one. */
 static void project(struct spoor_reader *reader, const struct projection *projection)
 {
     reader->projection = *projection;
@@ -35,7 +35,8 @@ static void begin_references(struct spoor_reader *reader,
     project(reader, &projection);
 }
 
-/* By pc_by_order, what comes before the batch's first fetch belongs to the last one before. */
+/* With pc_by_order, accesses before the batch's first fetch belong to the last fetch of earlier
+ * batches. */
 static void lead(struct spoor_reader *reader, const struct spoor_batch *batch)
 {
     struct reference_view *view = batch->view;
@@ -76,7 +77,7 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
 
 /* ---- branches ---- */
 
-/* The instructions that the batch before ended with belong to the first gap. */
+/* The instructions at the end of the previous batch belong to the first gap. */
 static void join_gap(struct spoor_reader *reader, const struct spoor_batch *batch)
 {
     struct branch_view *view = batch->view;
@@ -137,7 +138,7 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
     const bool first = reader->hands_out == HANDS_OUT_NOTHING;
     const enum spoor_status status = reader_ask(reader, HANDS_OUT_ACCOUNTS, error);
     if (status != SPOOR_OK) return status;
-    if (first && !reader->samples) project(reader, &account); /* times begin anew behind gaps */
+    if (first && !reader->samples) project(reader, &account); /* times restart after gaps */
     if (reader_next(reader, &decoded) != SPOOR_OK) return end(reader, error);
     *batch = decoded;
     return SPOOR_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sample.c: where the samples of a file lie, and cutting them at record ends. */
+/* sample.c: the positions of the samples of a file, and splitting them at record boundaries. */
 #include "io/sample.h"
 
 #include <errno.h>
@@ -16,18 +16,18 @@ struct sampling sampling_of(int file, uint64_t size, unsigned samples)
     if (samples == 1) samples = 2;
     if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
     if (size <= (uint64_t)samples * SPOOR_SAMPLE_SIZE) return (struct sampling){0};
-    posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM); /* what lies between is not to be read ahead */
+    posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM); /* do not read ahead between samples */
     return (struct sampling){.count = samples, .size = size};
 }
 
-/* `size` bytes from a file's start, less what is there of the record that they end in. */
+/* `size` bytes from a file's start, less the part of the record in which they end. */
 static uint64_t whole_records(uint64_t size, struct sample_shape shape)
 {
     if (!shape.record_size || size < shape.header_size) return size;
     return size - (size - shape.header_size) % shape.record_size;
 }
 
-/* Where a sample begins; of records, at the last that begins not behind that. */
+/* The begin of a sample; for binary records, rounded down to a record. */
 static uint64_t place_of(const struct sampling *sampling, struct sample_shape shape)
 {
     const uint64_t steps = sampling->count - 1;
@@ -54,7 +54,7 @@ static enum spoor_status read_at(int file, uint64_t offset, size_t size, struct 
     return SPOOR_OK;
 }
 
-/* Leave away the line that began before the sample; without its end there is no whole line. */
+/* Drop the line that began before the sample; without its end the sample has no whole line. */
 static void drop_first_line(struct spoor_batch *batch)
 {
     const char *newline = memchr(batch->text, '\n', batch->text_size);
@@ -64,7 +64,8 @@ static void drop_first_line(struct spoor_batch *batch)
     memmove(batch->text, batch->text + dropped, batch->text_size);
 }
 
-/* And the one that ends behind it; the first sample may be one piece of a very long line. */
+/* Drop the line that ends after the sample; the first sample may be one part of a very long
+ * line. */
 static void drop_last_line(struct spoor_batch *batch)
 {
     const char *newline = memrchr(batch->text, '\n', batch->text_size);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample.h: a few pieces of a large file instead of all of it.
+ * sample.h: samples of a large file.
  *
- * The pieces have one size and lie evenly from the first byte to the last, so that each counts as
- * much as any other; how many bytes are read does not depend on how large the file is.
+ * The samples have one size and are evenly spaced from the first byte to the last, so they have
+ * equal weight; the number of bytes read does not depend on the size of the file.
  */
 #ifndef SPOOR_IO_SAMPLE_H
 #define SPOOR_IO_SAMPLE_H
@@ -13,7 +13,7 @@
 #include "spoor/batch.h"
 
 struct sampling {
-    unsigned count, next; /* count 0: everything is read */
+    unsigned count, next; /* count 0: read everything */
     uint64_t size;        /* of the file */
 };
 
@@ -21,13 +21,13 @@ struct sampling {
  * read in full. */
 struct sampling sampling_of(int file, uint64_t size, unsigned samples);
 
-/* Where records lie in a binary file; record_size 0: text, records are lines. */
+/* The layout of records in a binary file; record_size 0: text, records are lines. */
 struct sample_shape {
     size_t record_size, header_size;
 };
 
-/* Fill an empty batch, which has room for SPOOR_SAMPLE_SIZE bytes and a record, with the next
- * sample: text, offset, unfinished, last, gap.  SPOOR_END behind the last one. */
+/* Fill an empty batch, with capacity for SPOOR_SAMPLE_SIZE bytes and a record, with the next
+ * sample: text, offset, unfinished, last, gap.  SPOOR_END after the last one. */
 enum spoor_status sampling_next(struct sampling *sampling, int file, struct sample_shape shape,
                                 struct spoor_batch *batch, struct spoor_error *error);
 

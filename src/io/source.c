@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c: reading a file with read(2) in pieces that stay in the cache. */
+/* source.c: read a file with read(2) in pieces that stay in the cache. */
 #include "io/source.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 enum {
-    BUFFER_SIZE = 256 << 10, /* reading more at a time is slower: it leaves the cache */
-    SMALL_READ = 4096,       /* below this, going through the buffer saves system calls */
+    BUFFER_SIZE = 256 << 10, /* larger reads are slower: they exceed the cache */
+    SMALL_READ = 4096,       /* below this, the buffer saves system calls */
 };
 
 static enum spoor_status refuse(const char *path, struct spoor_error *error)
@@ -20,7 +20,7 @@ static enum spoor_status refuse(const char *path, struct spoor_error *error)
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
-/* What kind of file it is; directories open but cannot be read, so they are refused here. */
+/* What kind of file it is; directories can be opened but not read, so they are rejected here. */
 static enum spoor_status inspect(struct source *source, const struct spoor_follow *follow,
                                  struct spoor_error *error)
 {
@@ -67,7 +67,7 @@ void source_close(struct source *source)
     source->file = -1;
 }
 
-/* Whether read(2) may be called: it would not wait, or may. */
+/* Whether to call read(2): it would not block, or blocking is allowed. */
 static enum follow_news wait_for_bytes(const struct source *source)
 {
     if (!source->follow.on && (!source->waits || source->wake < 0)) return FOLLOW_BYTES;
@@ -83,7 +83,7 @@ bool source_is_ready(const struct source *source)
     return !source->waits || poll(&poller, 1, 0) != 0;
 }
 
-/* At the end of a file that is followed: wait until there is a reason to read again. */
+/* At the end of a followed file: wait until there is a reason to read again. */
 static enum follow_news wait_for_growth(const struct source *source, enum spoor_status *status,
                                         struct spoor_error *error)
 {
@@ -112,8 +112,8 @@ static enum follow_news wait_for_growth(const struct source *source, enum spoor_
     return news;
 }
 
-/* One read(2), again as long as a file that is followed gives nothing.  What it gave, or -1 with
- * errno; where something else came of it, *news is not FOLLOW_BYTES. */
+/* One read(2), repeated as long as a followed file has no data.  Returns its result, or -1 with
+ * errno; on another event, *news is not FOLLOW_BYTES. */
 static ssize_t read_when_ready(struct source *source, void *to, size_t room, enum follow_news *news,
                                enum spoor_status *status, struct spoor_error *error)
 {
@@ -128,7 +128,7 @@ static ssize_t read_when_ready(struct source *source, void *to, size_t room, enu
     }
 }
 
-/* Read something: *size 0 only at the end, or where the source is hurried. */
+/* Read some bytes: *size is 0 only at the end, or if the source is hurried. */
 static enum spoor_status read_some(struct source *source, void *to, size_t room, size_t *size,
                                    struct spoor_error *error)
 {

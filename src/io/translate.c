@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* translate.c: from a decoding thread's private ids to the stream's. */
+/* translate.c: translate a decoding thread's private ids to the stream's. */
 #include "io/translate.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ void name_map_free(struct name_map *map)
     free(map->ids);
 }
 
-/* An id that was never given stays one. */
+/* An id that was never assigned stays unassigned. */
 static inline spoor_name mapped(const struct name_map *map, spoor_name id)
 {
     return id < map->count ? map->ids[id] : SPOOR_NAMES_FULL;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * translate.h: from a decoding thread's private ids to the stream's.
+ * translate.h: translate a decoding thread's private ids to the stream's.
  *
- * Every thread that decodes interns names in a table of its own, so it never waits for another.
- * With each chunk it passes on the names that were new to it, in the order it met them.  Chunks
- * are translated in the order of the trace, so those names reach the stream's table in the order
- * in which a single thread would have interned them: the ids do not depend on the number of
- * threads.
+ * Every decoding thread interns names in a private table, so it never waits for another thread.
+ * With each chunk it passes on its new names, in order of first occurrence.  Chunks are translated
+ * in the order of the trace, so those names reach the stream's table in the order in which a single
+ * thread would have interned them: the ids do not depend on the number of threads.
  */
 #ifndef SPOOR_IO_TRANSLATE_H
 #define SPOOR_IO_TRANSLATE_H
@@ -21,7 +20,7 @@ struct new_names {
     struct spoor_slice *items;
     size_t count, room;
 };
-/* Collect the names of the table from id `known` on.  False without memory. */
+/* Collect the names of the table from id `known` on.  False if memory runs out. */
 bool new_names_collect(struct new_names *names, const struct spoor_names *table, size_t known);
 void new_names_free(struct new_names *names);
 
@@ -31,19 +30,19 @@ struct name_map {
     size_t count, room;
     bool changes; /* some id differs */
 };
-/* Begin with an empty private table: give it the names that the stream's has, under the same ids.
- * False without memory. */
+/* Initialise an empty private table with the names of the stream's table, under the same ids.
+ * False if memory runs out. */
 bool name_map_begin(struct name_map *map, struct spoor_names *own, const struct spoor_names *table);
-/* Intern new names in the stream's table.  False where it is full (or without memory): ids that
- * were given until then stay. */
+/* Intern new names in the stream's table.  False if it is full (or memory runs out): ids assigned
+ * until then stay. */
 bool name_map_extend(struct name_map *map, const struct new_names *names,
                      struct spoor_names *table);
 void name_map_free(struct name_map *map);
 
-/* Give all records of a batch the stream's ids. */
+/* Translate the ids of all records of a batch to the stream's. */
 void translate_records(struct spoor_batch *batch, const struct name_map *names,
                        const struct name_map *spellings);
-/* The same for an account: valid as long as the maps. */
+/* The same for statistics: valid as long as the maps. */
 void translate_account(struct account *account, const struct name_map *names,
                        const struct name_map *spellings);
 

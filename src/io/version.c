@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* version.c: which libspoor this is and what it was built with. */
+/* version.c: the version of libspoor and its built-in features. */
 #include "spoor/version.h"
 
 #ifdef SPOOR_WITH_ISAL

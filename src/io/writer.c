@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writer.c: records through a format's writing half into an output. */
+/* writer.c: write records to an output in a format. */
 #include "spoor/writer.h"
 
 #include <stdio.h>
@@ -10,20 +10,21 @@
 #include "model/lines.h"
 
 enum {
-    SLICE = 1024,           /* records that a format is asked to write at a time */
-    FLUSH_SIZE = 256 << 10, /* bytes that are handed to the output at a time */
+    SLICE = 1024,           /* records written at a time */
+    FLUSH_SIZE = 256 << 10, /* bytes passed to the output at a time */
 };
 
 struct spoor_writer {
     const struct spoor_format *format;
     struct spoor_output *output;
     struct encoder encoder;
-    struct text text; /* written, not yet handed to the output */
-    bool prints;      /* the format's own print rather than its write */
-    FILE *spool;      /* unnamed; what comes behind a front that is not known yet; NULL: none */
+    struct text text; /* written, not yet passed to the output */
+    bool prints;      /* use the format's print instead of its write */
+    FILE *spool;      /* unnamed file; the records after a front that is not known yet; NULL:
+                       * none */
     const struct spoor_stream *stream; /* of the last record put, and */
-    uint64_t next;                     /* the ordinal that goes on behind it */
-    bool broken;                       /* the records put are not all those of one trace */
+    uint64_t next;                     /* the ordinal that continues it */
+    bool broken;                       /* the records put are not all records of one trace */
 };
 
 enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
@@ -54,7 +55,7 @@ static enum spoor_status spool_failed(struct spoor_error *error)
     return spoor_error_system(error, SPOOR_EOUTPUT, "the temporary file cannot be used");
 }
 
-/* Hand the text to the output once there are `least` bytes of it. */
+/* Pass the text to the output once it has `least` bytes. */
 static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct spoor_error *error)
 {
     struct text *text = &writer->text;
@@ -67,7 +68,7 @@ static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct
     return fwrite(text->bytes, 1, size, writer->spool) == size ? SPOOR_OK : spool_failed(error);
 }
 
-/* The front, then what was kept. */
+/* Write the front, then the stored records. */
 static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error *error)
 {
     FILE *spool = writer->spool;
@@ -86,7 +87,8 @@ static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error
     return status;
 }
 
-/* Whether record `from` of the batch succeeds the last one put, or begins the first trace. */
+/* Whether record `from` of the batch directly follows the last one put, or begins the first
+ * trace. */
 static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch *batch,
                      size_t from)
 {
@@ -95,7 +97,7 @@ static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch
     return same && !unread && batch->first + from == writer->next;
 }
 
-/* Whether the records go on behind those put, and all are of one trace. */
+/* Whether the records continue those put, and all are of one trace. */
 static void follow(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
                    size_t to)
 {
@@ -113,7 +115,7 @@ static bool leaves_record_open(const struct spoor_batch *batch, size_t to)
     return ends && (batch->records[to - 1].has & SPOOR_EOL_NONE);
 }
 
-/* The same of what was written. */
+/* The same for the written records. */
 static bool leaves_line_open(const struct spoor_writer *writer, const struct spoor_batch *batch,
                              size_t to)
 {
@@ -123,7 +125,7 @@ static bool leaves_line_open(const struct spoor_writer *writer, const struct spo
            text->bytes[text->size - 1] != '\n';
 }
 
-/* Whether the batch's own lines are what would be written. */
+/* Whether writing would reproduce the batch's own lines. */
 static bool can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
 {
     return batch->lines && !writer->prints && writer->format->copies &&

@@ -307,7 +307,7 @@ const struct inflater inflate_zstd = {
 /* ---- writing ---- */
 
 /* The seekable format: a skippable frame of an entry for each frame, its compressed and
- * decompressed size, and behind them their number, a descriptor (no checksums) and a magic. */
+ * decompressed size, and after them their number, a descriptor (no checksums) and a magic. */
 enum {
     TABLE_MAGIC = 0x184d2a5e,
     TABLE_ENTRY = 8,

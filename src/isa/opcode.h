@@ -21,7 +21,7 @@ enum opcode_flow {
 struct opcode {
     uint8_t flow;    /* enum opcode_flow */
     uint8_t type;    /* BRANCH: enum spoor_branch_type, as spoor/view.h has them */
-    uint8_t guards;  /* NEXT: so many instructions behind it are conditional (T32's IT) */
+    uint8_t guards;  /* NEXT: so many instructions after it are conditional (T32's IT) */
     uint64_t target; /* BRANCH without INDIRECT */
 };
 

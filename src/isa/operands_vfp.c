@@ -2,7 +2,7 @@
 /*
  * operands_vfp.c: what floating-point and vector instructions of A32 and T32 read and write.
  *
- * Both encode coprocessors 10 and 11 alike behind the condition (Arm ARM, "Advanced SIMD and
+ * Both encode coprocessors 10 and 11 alike after the condition (Arm ARM, "Advanced SIMD and
  * floating-point").  Registers are counted by doubles: s2 and s3 are halves of d1.
  */
 #include "isa/opcode.h"

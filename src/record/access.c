@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record/access.c: atomic and conditional accesses, told from the instruction's bits. */
+/* record/access.c: atomic and conditional accesses, recognised by the instruction's bits. */
 #include "record/access.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static enum form form_of_riscv(const struct instruction *instruction)
     return function == 3 ? FORM_STORE_CONDITIONAL : FORM_UPDATE;
 }
 
-/* With a lock prefix, or an exchange with memory, which locks by itself. */
+/* With a lock prefix, or an exchange with memory, which locks implicitly. */
 static enum form form_of_x86(const struct instruction *instruction)
 {
     const uint8_t *at = instruction->bytes, *end = at + instruction->size;
@@ -92,7 +92,7 @@ size_t accesses_tidy(enum machine_id machine, const struct instruction *instruct
         if (count == 1 && accesses[0].store) {
             accesses[1] = accesses[0];
             accesses[0].store = false;
-            accesses[0].has_data = false; /* what was there before is not known any more */
+            accesses[0].has_data = false; /* the previous content is no longer known */
             return 2;
         }
         return count;

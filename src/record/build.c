@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record/build.c: registers, places in memory and micro-ops. */
+/* record/build.c: registers, memory operands and micro-ops. */
 #include "record/build.h"
 
 #include <ctype.h>
@@ -62,7 +62,7 @@ int16_t register_of(const struct builder *builder, size_t index)
                                        : NO_REGISTER;
 }
 
-/* The flags of x87 instructions lie in the same union and are others. */
+/* x87 instructions use other flags, in the same union. */
 static bool is_x87(const struct builder *builder)
 {
     return builder->name[0] == 'f' && !name_begins(builder, "fx");
@@ -71,7 +71,7 @@ static bool is_x87(const struct builder *builder)
 bool reads_flags(const struct builder *builder)
 {
     static const char *const carrying[] = {"adc", "sbb", "rcl", "rcr", "cmc", "lahf"};
-    for (size_t i = 0; i < sizeof carrying / sizeof *carrying; i++) /* capstone 4 forgets them */
+    for (size_t i = 0; i < sizeof carrying / sizeof *carrying; i++) /* capstone 4 omits them */
         if (name_begins(builder, carrying[i])) return true;
     return !is_x87(builder) && (builder->x86->eflags & EFLAGS_READ);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/build.h: the tools to put micro-ops together from a disassembled instruction, shared by
- * the files that crack the different families.
+ * record/build.h: functions that build micro-ops from a disassembled instruction, shared by the
+ * files that crack the different families.
  */
 #ifndef SPOOR_RECORD_BUILD_H
 #define SPOOR_RECORD_BUILD_H
@@ -21,14 +21,14 @@ struct builder {
 /* Cracks a family of instructions. */
 typedef void cracking(struct builder *builder);
 
-/* A place in memory as a micro-op names it. */
+/* A memory operand of a micro-op. */
 struct place {
     int16_t index, base;
     int64_t displacement;
     uint16_t size;
 };
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 int16_t number_of_register(unsigned reg);
 bool is_vector(int16_t number); /* vector, x87 or MMX */
 static inline const cs_x86_op *operand(const struct builder *builder, size_t index)
@@ -66,9 +66,9 @@ struct micro_op *add_immediate(struct builder *builder, const char *micro, int16
                                int16_t dest, int64_t immediate);
 /* "NAME" or "NAME_IMM" in upper case: the mnemonic as a micro-op's name. */
 void name_operation(const char *name, bool immediate, char micro[MICRO_SIZE]);
-/* The place that a memory operand means for a load; rip-relative: a SAVE_PC into `temporary`. */
+/* The memory operand for a load; rip-relative: adds a SAVE_PC into `temporary`. */
 struct place find_place(struct builder *builder, size_t index, int16_t temporary);
-/* The same for a store, whose first source is the data: an index takes a LEA into `temporary`. */
+/* The same for a store, whose first source is the data: an index adds a LEA into `temporary`. */
 struct place find_store_place(struct builder *builder, size_t index, int16_t temporary);
 void add_load(struct builder *builder, const struct place *place, int16_t dest);
 void add_store(struct builder *builder, const struct place *place, int16_t data);
@@ -86,7 +86,7 @@ cracking *string_family(const struct builder *builder);
 cracking *vector_family(const struct builder *builder);
 cracking *x87_family(const struct builder *builder);
 
-/* A table of families by name; a name that ends in '*' means all that begin so. */
+/* A table of families by name; a name that ends in '*' is a prefix. */
 struct family {
     const char *name;
     cracking *crack;

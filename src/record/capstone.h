@@ -2,7 +2,7 @@
 /*
  * record/capstone.h: the functions of capstone that recording calls.
  *
- * capstone is large: its relocations took half the time of `spoor --version`.  So the program is
+ * capstone is large: its relocations took half of the time of `spoor --version`.  So the program is
  * not linked with it; the recorders that disassemble load it (base/shared_library.h).
  */
 #ifndef SPOOR_RECORD_CAPSTONE_H
@@ -23,7 +23,7 @@ struct capstone {
     __typeof__(cs_regs_access) *accessed_registers;
 };
 
-/* Load the library of the version that the headers are of. */
+/* Load the library of the headers' version. */
 enum spoor_status capstone_load(struct capstone *capstone, struct spoor_error *error);
 
 #endif

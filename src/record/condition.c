@@ -29,7 +29,7 @@ static enum outcome by_flags(unsigned condition, uint32_t flags)
     return holds(condition, flags) ? OUTCOME_EXECUTED : OUTCOME_SKIPPED;
 }
 
-/* A branch that may fall through, by where execution went on. */
+/* A branch that may fall through: the next pc decides. */
 static enum outcome by_next(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;

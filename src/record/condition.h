@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/condition.h: whether an Arm instruction was executed or skipped by its condition.
+ * record/condition.h: whether an Arm instruction's condition held.
  */
 #ifndef SPOOR_RECORD_CONDITION_H
 #define SPOOR_RECORD_CONDITION_H
@@ -11,10 +11,10 @@
 enum outcome { OUTCOME_EXECUTED, OUTCOME_SKIPPED, OUTCOME_UNKNOWN };
 
 /* `flags`: the CPSR before the instruction, for AArch64 its N Z C V.  A conditional branch that
- * falls through is skipped, as Fast Models has it. */
+ * falls through counts as skipped, as in Fast Models. */
 enum outcome condition_outcome(enum machine_id machine, const struct step *step, uint32_t flags);
 
-/* The If-Then bits of the CPSR after the instruction: QEMU keeps them to itself. */
+/* The If-Then bits of the CPSR after the instruction: QEMU does not show them. */
 #define IF_THEN_BITS UINT32_C(0x0600FC00)
 uint32_t if_then_after(const struct step *step, uint32_t flags);
 

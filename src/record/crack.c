@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/crack.c: an instruction to micro-ops: find the family of the instruction and let that
- * crack it.
+ * record/crack.c: crack an instruction into micro-ops, by the function of its family.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +39,7 @@ void cracker_close(struct cracker *cracker)
 
 /* ---- finding the family ---- */
 
-/* The mnemonic behind its prefixes: "rep movsb", "lock add", "bnd jmp". */
+/* The mnemonic after its prefixes: "rep movsb", "lock add", "bnd jmp". */
 static const char *bare_name(const char *mnemonic)
 {
     const char *space = strrchr(mnemonic, ' ');

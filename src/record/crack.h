@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/crack.h: an x86-64 instruction as the micro-ops of the CIS501 traces.
+ * record/crack.h: crack an x86-64 instruction into the micro-ops of the CIS501 traces.
  *
- * Cracking looks at the bytes only; what differs from one execution to the next (addresses, whether
- * a branch is taken, where an indirect one goes) is filled in by the recorder.  Every choice is
- * explained in docs/record.md.
+ * Cracking depends on the bytes only; the recorder fills in the values of each execution
+ * (addresses, whether a branch is taken, indirect targets).  docs/record.md explains every choice.
  */
 #ifndef SPOOR_RECORD_CRACK_H
 #define SPOOR_RECORD_CRACK_H
@@ -34,7 +33,7 @@ enum {
     TEMP_CHAIN = 41,  /* between the micro-ops of an operation with many operands */
     TEMP_VECTOR = 42, /* loaded for a vector or x87 operation */
     TEMP_RESULT = 43, /* result of one, to be stored */
-    TEMP = 44,        /* also takes results of comparisons */
+    TEMP = 44,        /* also receives results of comparisons */
     TEMP_LOAD = 45,
 };
 
@@ -42,15 +41,15 @@ enum { CRACKED_MOST = 32, MICRO_SIZE = 24, MACRO_SIZE = 24 };
 
 enum branch {
     BRANCH_NONE,
-    BRANCH_CONDITIONAL, /* target known, outcome not */
+    BRANCH_CONDITIONAL, /* target known, outcome unknown */
     BRANCH_DIRECT,      /* always to the target */
-    BRANCH_INDIRECT,    /* always, to where the data says */
+    BRANCH_INDIRECT,    /* always taken, to a target in a register or memory */
 };
 
 struct micro_op {
     int16_t src1, src2, dest;
-    uint8_t op;    /* enum spoor_uop_op, but whether a branch is taken */
-    uint16_t size; /* LOAD, STORE: bytes; 0: as many as there were */
+    uint8_t op;    /* enum spoor_uop_op, without the outcome of a branch */
+    uint16_t size; /* LOAD, STORE: bytes; 0: any number */
     int64_t immediate;
     char micro[MICRO_SIZE];
 };
@@ -60,15 +59,17 @@ struct cracked {
     size_t count;
     enum branch branch;
     uint64_t target;
-    bool skips; /* may do nothing: a repeated instruction with a count of zero, a masked access */
+    bool skips; /* may have no effect: a repeated instruction with a count of zero, a masked
+                 * access */
     char macro[MACRO_SIZE];
 };
 
 struct cracker;
-/* SPOOR_EUSAGE where this build has no disassembler: the sentence says which package. */
+/* SPOOR_EUSAGE if this build has no disassembler: the message names the package. */
 enum spoor_status cracker_open(struct cracker **cracker, struct spoor_error *error);
 void cracker_close(struct cracker *cracker);
-/* Always gives at least one micro-op: bytes that are no known instruction become one, UNKNOWN. */
+/* Always produces at least one micro-op: bytes that are not a known instruction become one
+ * UNKNOWN. */
 void crack(struct cracker *cracker, const struct instruction *instruction, struct cracked *cracked);
 
 #endif

@@ -16,7 +16,7 @@ static void set_macro(struct builder *builder, const char *macro)
     strcpy(builder->out->macro, macro);
 }
 
-/* A jump to a place that the instruction names; the immediate is the distance from its end. */
+/* A direct jump; the immediate is the distance from the instruction's end. */
 static struct micro_op *jump_direct(struct builder *builder, enum branch branch)
 {
     const uint64_t target = (uint64_t)operand(builder, 0)->imm;
@@ -38,7 +38,7 @@ static void conditional_jump(struct builder *builder)
     jump_direct(builder, BRANCH_CONDITIONAL)->op = SPOOR_UOP_READS_FLAGS;
 }
 
-/* JRCXZ and LOOP decide by a register. */
+/* JRCXZ and LOOP test a register. */
 static void jump_on_count(struct builder *builder)
 {
     jump_direct(builder, BRANCH_CONDITIONAL)->src1 = RCX;
@@ -84,7 +84,7 @@ static void ret(struct builder *builder)
     jump_indirect(builder, TEMP);
 }
 
-/* What the kernel does in between is not the program's: only what the instruction itself writes. */
+/* Only the registers that the instruction itself writes: the kernel's work is not recorded. */
 static void system_call(struct builder *builder)
 {
     add(builder, "SAVE_PC", NO_REGISTER, NO_REGISTER, RCX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/crack_generic.c: an instruction to micro-ops in the generic order: load what is in memory,
- * operate, store.
+ * record/crack_generic.c: crack an instruction in the generic order: load memory operands, operate,
+ * store.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { SOURCES_MOST = 16, RESULTS_MOST = 16 };
 
-/* What an operation reads and writes, memory aside. */
+/* The registers that an operation reads and writes. */
 struct operation {
     int16_t sources[SOURCES_MOST], results[RESULTS_MOST];
     size_t source_count, result_count;
@@ -42,7 +42,7 @@ static bool lists(const int16_t *numbers, size_t count, int16_t number)
     return false;
 }
 
-/* What the instruction reads and writes without naming it. */
+/* The implicit operands of the instruction. */
 static void add_implicit(const struct builder *builder, struct operation *operation)
 {
     const cs_detail *detail = builder->insn->detail;
@@ -58,7 +58,7 @@ static void add_implicit(const struct builder *builder, struct operation *operat
     }
 }
 
-/* The operands in order; memory operands stand as `loaded`. */
+/* The operands in order; memory operands are represented by `loaded`. */
 static void collect(const struct builder *builder, int16_t loaded, struct operation *operation)
 {
     for (size_t i = 0; i < operands(builder); i++) {
@@ -77,7 +77,7 @@ static void collect(const struct builder *builder, int16_t loaded, struct operat
     add_implicit(builder, operation);
 }
 
-/* The traces call a comparison by what it computes. */
+/* The traces name a comparison by its operation. */
 static const char *operation_name(const struct builder *builder)
 {
     if (strcmp(builder->name, "cmp") == 0) return "sub";
@@ -85,8 +85,8 @@ static const char *operation_name(const struct builder *builder)
     return builder->name;
 }
 
-/* Two sources and one result to a micro-op: more sources go through TEMP_CHAIN first, and each more
- * result takes a micro-op of its own. */
+/* A micro-op has two sources and one result: further sources go through TEMP_CHAIN first, and each
+ * further result is another micro-op. */
 static void operate(struct builder *builder, const struct operation *operation)
 {
     char micro[MICRO_SIZE];
@@ -118,7 +118,7 @@ static size_t memory_operand(const struct builder *builder)
     return index;
 }
 
-/* Whether the operation is on vectors: its temporaries are then others. */
+/* Whether the operation is on vectors, which use other temporaries. */
 static bool on_vectors(const struct builder *builder)
 {
     for (size_t i = 0; i < operands(builder); i++)
@@ -126,20 +126,21 @@ static bool on_vectors(const struct builder *builder)
     return false;
 }
 
-/* Where a value that is only compared goes: nowhere but the traces' temporary. */
+/* The destination of a comparison: the traces' temporary. */
 static bool only_compares(const struct builder *builder)
 {
     return strcmp(builder->name, "cmp") == 0 || strcmp(builder->name, "test") == 0;
 }
 
-/* The operation's registers: published traces use 44 for what is loaded to go into a register. */
+/* The operation's registers: published traces use 44 for a loaded value that goes into a
+ * register. */
 static int16_t loaded_into(const struct builder *builder, bool stores)
 {
     if (on_vectors(builder)) return TEMP_VECTOR;
     return stores || only_compares(builder) ? TEMP_LOAD : TEMP;
 }
 
-/* An operation that reads the flags and writes them takes them as data first. */
+/* An operation that reads and writes the flags first reads them as data. */
 static void take_flags(struct builder *builder, struct operation *operation)
 {
     if (!reads_flags(builder) || !writes_flags(builder)) return;
@@ -164,7 +165,8 @@ void crack_generic(struct builder *builder)
     }
     collect(builder, loaded, &operation);
     take_flags(builder, &operation);
-    const bool taken = place.base == TEMP; /* the place needs the temporary until the store */
+    const bool taken = place.base == TEMP; /* the memory operand needs the temporary until the
+                                            * store */
     const int16_t result = on_vectors(builder) ? TEMP_RESULT : taken ? TEMP_LOAD : TEMP;
     if (stores || only_compares(builder)) {
         operation.result_count = 1;

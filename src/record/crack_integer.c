@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record/crack_integer.c: moves, the stack, and what takes more than load, operate, store. */
+/* record/crack_integer.c: moves, the stack, and instructions that need more than load, operate,
+ * store. */
 #include <stdio.h>
 #include <string.h>
 
@@ -160,7 +161,8 @@ static void leave(struct builder *builder)
 
 /* ---- arithmetic ---- */
 
-/* A register with itself does not depend on it; the traces show it as 0 + 0 without flags. */
+/* An operation of a register with itself has no source; the traces show it as 0 + 0 without
+ * flags. */
 static void exclusive_or(struct builder *builder)
 {
     const int16_t dest = register_of(builder, 0);
@@ -204,7 +206,7 @@ static void multiply(struct builder *builder)
     add(builder, "ADD", TEMP, NO_REGISTER, RAX);
 }
 
-/* RDX:RAX is put together, then its remainder and its quotient are taken. */
+/* Concatenate RDX:RAX, then compute its remainder and its quotient. */
 static void divide(struct builder *builder)
 {
     const bool is_signed = builder->name[0] == 'i';
@@ -261,7 +263,7 @@ static void exchange_and_add(struct builder *builder)
     add(builder, "ADD", TEMP_LOAD, NO_REGISTER, other);
 }
 
-/* The comparison, then both outcomes as conditional moves; memory is written in any case. */
+/* The comparison, then both outcomes as conditional moves; memory is always written. */
 static void compare_and_exchange(struct builder *builder)
 {
     const int16_t other = register_of(builder, 1), dest = register_of(builder, 0);
@@ -280,7 +282,7 @@ static void compare_and_exchange(struct builder *builder)
     add(builder, "CMOV", RAX, found, RAX)->op = SPOOR_UOP_READS_FLAGS;
 }
 
-/* CMPXCHG8B, CMPXCHG16B: the same of RDX:RAX and RCX:RBX. */
+/* CMPXCHG8B, CMPXCHG16B: the same with RDX:RAX and RCX:RBX. */
 static void compare_and_exchange_pair(struct builder *builder)
 {
     const struct place place = find_store_place(builder, 0, TEMP);
@@ -294,7 +296,7 @@ static void compare_and_exchange_pair(struct builder *builder)
     add(builder, "CMOV", RDX, TEMP_LOAD, RDX)->op = SPOOR_UOP_READS_FLAGS;
 }
 
-/* ---- nothing ---- */
+/* ---- no operation ---- */
 
 static void no_operation(struct builder *builder)
 {

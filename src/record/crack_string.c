@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record/crack_string.c: string instructions; each repetition is executed, and recorded, as an
- * instruction of its own. */
+/* record/crack_string.c: string instructions; each repetition is executed, and recorded, as a
+ * separate instruction. */
 #include <string.h>
 
 #include "record/build.h"

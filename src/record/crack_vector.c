@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* record/crack_vector.c: moves of SSE, AVX and MMX registers; what computes is generic. */
+/* record/crack_vector.c: moves of SSE, AVX and MMX registers; operations are generic. */
 #include <string.h>
 
 #include "record/build.h"
 
-/* To or from memory as it is, or between registers. */
+/* Unmodified to or from memory, or between registers. */
 static void move_vector(struct builder *builder)
 {
     char micro[MICRO_SIZE];
@@ -35,7 +35,7 @@ static void move_half(struct builder *builder)
     add_store(builder, &place, TEMP_RESULT);
 }
 
-/* A register with itself: XOR and the like do not depend on it. */
+/* XOR and similar operations of a register with itself have no source. */
 static void clear_vector(struct builder *builder)
 {
     const size_t last = operands(builder) - 1;
@@ -48,7 +48,7 @@ static void clear_vector(struct builder *builder)
     add(builder, micro, NO_REGISTER, NO_REGISTER, register_of(builder, 0));
 }
 
-/* Which elements are accessed depends on a mask; perhaps none is. */
+/* A mask selects the accessed elements, possibly none. */
 static void masked(struct builder *builder)
 {
     crack_generic(builder);

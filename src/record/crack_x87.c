@@ -2,8 +2,8 @@
 /*
  * record/crack_x87.c: x87 instructions.
  *
- * Which physical register the top of the stack is depends on the execution, so ST(i) is numbered by
- * its distance from the top as the instruction names it, and pushing and popping move nothing.
+ * The physical register of the top of the stack depends on the execution, so ST(i) is numbered by
+ * its distance from the top, as the instruction names it, and pushing and popping move nothing.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static void name_of(const struct builder *builder, char micro[MICRO_SIZE])
     name_operation(builder->name, false, micro);
 }
 
-/* FLD, FILD, FLD1, ...: a value comes onto the stack. */
+/* FLD, FILD, FLD1, ...: push a value. */
 static void push_value(struct builder *builder)
 {
     char micro[MICRO_SIZE];
@@ -37,7 +37,7 @@ static void store_value(struct builder *builder)
     add_store(builder, &place, TEMP_RESULT);
 }
 
-/* FNSTCW, FNSTSW, FNSTENV, ... and STMXCSR, which capstone 4 takes for a load: the unit's state
+/* FNSTCW, FNSTSW, FNSTENV, ... and STMXCSR, which capstone 4 reports as a load: the unit's state
  * goes to memory or AX. */
 static void store_state(struct builder *builder)
 {
@@ -72,7 +72,7 @@ static void exchange(struct builder *builder)
     add(builder, "FXCH", TEMP_RESULT, NO_REGISTER, other);
 }
 
-/* The operand that is not the top; ST(1) where none is named. */
+/* The operand other than the top; ST(1) if none is named. */
 static int16_t other_operand(struct builder *builder)
 {
     int16_t other = ST0 + 1;
@@ -91,7 +91,7 @@ static void compare(struct builder *builder)
     if (strstr(builder->name, "comi")) op->op = SPOOR_UOP_WRITES_FLAGS; /* the others: x87 status */
 }
 
-/* FSQRT, FABS, ...: the top alone. */
+/* FSQRT, FABS, ...: the top only. */
 static void on_top(struct builder *builder)
 {
     char micro[MICRO_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record/disassembler.c: AArch64 and Arm instructions through capstone. */
+/* record/disassembler.c: disassemble AArch64 and Arm instructions with capstone. */
 #include "record/disassembler.h"
 
 #include <stdio.h>
@@ -73,8 +73,8 @@ static int arm_register(unsigned reg)
     }
 }
 
-/* Instructions that write no general register but perhaps a base, which then changes: capstone
- * believes that some write their operands. */
+/* Instructions that write no general register except possibly a base: capstone reports that some
+ * write their operands. */
 static bool only_reads(const char *mnemonic)
 {
     static const char *const names[] = {"cmp", "cmn", "tst", "teq", "ccm", "push", "st", "vst"};

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/events.h: what the QEMU plugin tells `spoor record`, in memory that both map.
+ * record/events.h: the interface between the QEMU plugin and `spoor record`, in memory that both
+ * map.
  *
- * The plugin runs inside the process that runs the program, so it keeps no file descriptor open (a
- * program may close or reuse any number) and the memory outlives it: after SIGKILL everything that
- * was noted is still there.  Events are 64-bit words in blocks.  A block belongs to one cpu until
- * it is full, then goes through the queue `ready` to spoor and comes back through `freed`.  Each
- * queue has one writing side; a count that only grows says how many entries were ever put, and is
- * what the other side sleeps on (a futex).
+ * The plugin runs inside the process of the program, so it keeps no file descriptor open (a program
+ * may close or reuse any number), and the memory outlives it: after SIGKILL all recorded events are
+ * still there.  Events are 64-bit words in blocks.  A block belongs to one cpu until it is full,
+ * then goes through the queue `ready` to spoor and returns through `freed`.  Each queue has one
+ * writer; a monotonic count has the number of entries ever put, and the other side sleeps on it (a
+ * futex).
  *
  * Instructions are numbered as they are first translated; their bytes are in a dictionary that only
- * grows, in the same memory behind the blocks.  An entry is written before its number is used.
+ * grows, in the same memory after the blocks.  An entry is written before its number is used.
  */
 #ifndef SPOOR_RECORD_EVENTS_H
 #define SPOOR_RECORD_EVENTS_H
@@ -21,20 +22,20 @@
 enum {
     EVENTS_VERSION = 2,
     BLOCK_WORDS = 4096,
-    BLOCKS_SPARE = 64,  /* in circulation besides one for each cpu */
-    BLOCKS_MOST = 1024, /* so this many threads less the spare ones can be recorded */
+    BLOCKS_SPARE = 64,  /* in circulation in addition to one for each cpu */
+    BLOCKS_MOST = 1024, /* this many threads, minus the spare blocks, can be recorded */
     CPUS_MOST = BLOCKS_MOST - BLOCKS_SPARE,
     EVENT_WORDS_MOST = 4, /* of one event */
-    TURN_WORDS = 512,     /* a block of one of several threads is passed on after this many */
+    TURN_WORDS = 512,     /* with several threads, a block is passed on after this many words */
     INSTRUCTION_BYTES = 15,
 };
 #define INSTRUCTIONS_MOST (UINT32_C(1) << 24)
 
-/* The two highest bits of a word say what it is. */
+/* The two highest bits of a word are its type. */
 enum event_kind {
     EVENT_INSTRUCTION, /* low 32 bits: number of the instruction that begins */
     EVENT_ACCESS,      /* of the instruction that began last; see below */
-    EVENT_REGISTER,    /* low 8 bits: enum event_register; then a word: what it holds now */
+    EVENT_REGISTER,    /* low 8 bits: enum event_register; then a word: its new value */
     EVENT_BEGIN,       /* a thread begins on this cpu (another may have ended on it) */
 };
 #define EVENT_KIND_SHIFT 62
@@ -76,13 +77,13 @@ struct block {
     uint64_t words[BLOCK_WORDS];
 };
 
-/* What spoor asks the plugin for. */
+/* The data that spoor requests from the plugin. */
 enum events_wish {
     WISH_DATA = 1 << 0,      /* the bytes of each access; needs guest_base */
     WISH_REGISTERS = 1 << 1, /* register changes; needs one instruction per block of code */
 };
 
-/* Why the plugin gave up.  The program goes on. */
+/* Why the plugin stopped recording.  The program continues. */
 enum events_fault {
     FAULT_NONE,
     FAULT_INSTRUCTIONS, /* more than INSTRUCTIONS_MOST different instructions */
@@ -95,16 +96,16 @@ struct events {
     uint32_t version;
     uint32_t wishes; /* enum events_wish */
     uint64_t guest_base;
-    _Atomic uint32_t stop; /* enough: note nothing more */
+    _Atomic uint32_t stop; /* stop recording */
     _Atomic uint32_t freed_count;
     uint32_t freed[BLOCKS_MOST]; /* entry i is freed[i % BLOCKS_MOST] */
 
     /* the plugin's side */
-    _Atomic uint32_t loaded;     /* the API version that QEMU took the plugin with */
-    _Atomic uint32_t ended;      /* the program ended in order, nothing follows */
+    _Atomic uint32_t loaded;     /* the API version with which QEMU loaded the plugin */
+    _Atomic uint32_t ended;      /* the program ended normally, no event follows */
     _Atomic uint32_t fault;      /* enum events_fault */
-    _Atomic uint32_t fresh;      /* blocks taken that were never used before */
-    _Atomic uint64_t code_start; /* where the program's lowest code lies in memory; 0: unknown */
+    _Atomic uint32_t fresh;      /* number of blocks used for the first time */
+    _Atomic uint64_t code_start; /* address of the program's lowest code in memory; 0: unknown */
     _Atomic uint32_t ready_count;
     uint32_t ready[BLOCKS_MOST];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record/guest.c: finding the program, its QEMU, our plugin and its libraries; starting it. */
+/* record/guest.c: find the program, its QEMU, the plugin and its libraries, and start it. */
 #include "record/guest.h"
 
 #include <elf.h>
@@ -14,8 +14,9 @@
 
 #include "base/scan.h"
 
-/* QEMU's own choice for AArch64 has SVE, whose accesses its plugins do not see; a Neoverse N1 is a
- * server's processor without.  QEMU_CPU in the environment chooses another, as without spoor. */
+/* QEMU's default model for AArch64 has SVE, whose accesses its plugins do not see; the Neoverse N1
+ * is a server processor without SVE.  QEMU_CPU in the environment selects another, as without
+ * spoor. */
 static const struct machine machines[] = {
     {MACHINE_X86_64, EM_X86_64, true, "x86-64", "qemu-x86_64", NULL, NULL, "libc6"},
     {MACHINE_I386, EM_386, false, "x86 (32-bit)", "qemu-i386", NULL, NULL, "libc6-i386"},
@@ -70,7 +71,7 @@ static enum spoor_status find_program(struct guest *guest, const char *program,
                            guest->path, guest->program.elf.machine);
 }
 
-/* What `qemu -help` prints, cut to `size` bytes. */
+/* The output of `qemu -help`, truncated to `size` bytes. */
 static void read_help(const char *qemu, char *help, size_t size)
 {
     int ends[2];
@@ -113,13 +114,13 @@ static enum spoor_status find_qemu(struct guest *guest, const struct guest_optio
     if (plugins) return SPOOR_OK;
     return spoor_error_set(
         error, SPOOR_EINPUT,
-        "%s takes no plugins: that of Debian 12's qemu-user does (apt-get install "
+        "%s does not load plugins: that of Debian 12's qemu-user does (apt-get install "
         "qemu-user), statically linked ones do not",
         guest->qemu);
 }
 
-/* The plugin of the build tree that this program runs from, else the one that was installed with
- * it, wherever that was moved. */
+/* The plugin of the build tree that this program runs from, else the one installed with it, by a
+ * path relative to the program. */
 static enum spoor_status find_plugin(struct guest *guest, struct spoor_error *error)
 {
     char self[PATH_MAX];
@@ -174,7 +175,7 @@ enum spoor_status guest_find(struct guest *guest, const char *program,
     return status;
 }
 
-/* "PATH,memory=NUMBER" with the commas of the path doubled, as QEMU wants it. */
+/* "PATH,memory=NUMBER" with the commas of the path doubled, as QEMU requires. */
 static void put_plugin_option(char *at, const char *plugin, int descriptor)
 {
     for (; *plugin; plugin++) {
@@ -186,7 +187,7 @@ static void put_plugin_option(char *at, const char *plugin, int descriptor)
 
 enum { QEMU_WORDS = 14 };
 
-/* In the child: become QEMU.  Only returns where that fails. */
+/* In the child: become QEMU.  Returns only on failure. */
 static void become_qemu(const struct guest *guest, const struct guest_options *options,
                         char **words, size_t count, int descriptor)
 {
@@ -224,7 +225,7 @@ pid_t guest_start(const struct guest *guest, const struct guest_options *options
         return -1;
     }
     if (child) return child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* without us QEMU would wait for free blocks for ever */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* without spoor QEMU would wait for free blocks for ever */
     if (getppid() != parent) _exit(127);
     signal(SIGPIPE, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
@@ -239,9 +240,9 @@ enum spoor_status guest_address(const struct guest *guest, const char *word, uin
     unsigned digits, letters;
     if (SCAN_LITERAL(&scan, "0x")) {
         if (scan_hex(&scan, address, &digits, &letters) && scan_done(&scan)) return SPOOR_OK;
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "'%s' is no address: expected 0x and up to 16 hexadecimal digits",
-                               word);
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "'%s' is not an address: expected 0x and up to 16 hexadecimal digits", word);
     }
     if (!elf_find_symbol(&guest->program.elf, word, address))
         return spoor_error_set(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/guest.h: the program to record, and the QEMU that can run it.
+ * record/guest.h: the program to record, and the QEMU that runs it.
  */
 #ifndef SPOOR_RECORD_GUEST_H
 #define SPOOR_RECORD_GUEST_H
@@ -20,11 +20,11 @@ struct machine {
     enum machine_id id;
     uint16_t elf; /* EM_X86_64, ... */
     bool wide;
-    const char *name;    /* as people say it */
+    const char *name;    /* name for messages */
     const char *qemu;    /* the program that runs it */
     const char *cpu;     /* the model that it runs it as, or NULL: QEMU's choice */
-    const char *sysroot; /* where Debian puts its shared libraries, or NULL: in / */
-    const char *library; /* the package that puts them there */
+    const char *sysroot; /* Debian's directory of its shared libraries, or NULL: in / */
+    const char *library; /* the package of these libraries */
 };
 
 struct guest {
@@ -41,22 +41,22 @@ struct guest_options {
     const char *qemu;    /* path of the QEMU to use, or NULL: by the program's processor */
     const char *sysroot; /* -L, or NULL: Debian's */
     bool want_single;    /* one instruction per block */
-    uint64_t base;       /* where guest address 0 lies in QEMU's memory, if has_base */
+    uint64_t base;       /* position of guest address 0 in QEMU's memory, if has_base */
     bool has_base;
 };
 
-/* Look at the program and find what it takes to run it.  What is missing is said in the error, with
- * the command that installs it. */
+/* Examine the program and find the requirements to run it.  If one is missing, the error names it
+ * and the command that installs it. */
 enum spoor_status guest_find(struct guest *guest, const char *program,
                              const struct guest_options *options, struct spoor_error *error);
 
-/* Start it with our plugin, which finds its memory at `descriptor`.  `words` is the program's own
- * argv; `mask` the signal mask that it shall have.  Returns its process, or -1. */
+/* Start it with the plugin, which finds its memory at `descriptor`.  `words` is the program's own
+ * argv; `mask` its signal mask.  Returns its process id, or -1. */
 pid_t guest_start(const struct guest *guest, const struct guest_options *options, char **words,
                   int descriptor, const sigset_t *mask, struct spoor_error *error);
 
-/* Address in the running program of a symbol or a hexadecimal address with 0x.  `code_start`: where
- * QEMU put its lowest code, needed for position-independent programs. */
+/* Address in the running program of a symbol or a hexadecimal address with 0x.  `code_start`:
+ * address of its lowest code in memory, needed for position-independent programs. */
 enum spoor_status guest_address(const struct guest *guest, const char *word, uint64_t code_start,
                                 uint64_t *address, struct spoor_error *error);
 

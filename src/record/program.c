@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record/program.c: looking at a program's segments. */
+/* record/program.c: examine a program's segments. */
 #include "record/program.h"
 
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/program.h: what must be known of a program before it can run under QEMU: for which
- * processor it is, whether it needs a dynamic linker, where its code begins.
+ * record/program.h: the properties of a program that are needed to run it under QEMU: its
+ * processor, its dynamic linker, the address of its code.
  */
 #ifndef SPOOR_RECORD_PROGRAM_H
 #define SPOOR_RECORD_PROGRAM_H
@@ -15,7 +15,7 @@ struct program {
     const char *interpreter; /* path of the dynamic linker, or NULL for a static program */
 };
 
-/* SPOOR_EINPUT where the file is no little-endian ELF program; the error says what it is. */
+/* SPOOR_EINPUT if the file is not a little-endian ELF program; the error states what it is. */
 enum spoor_status program_open(struct program *program, const char *path,
                                struct spoor_error *error);
 void program_close(struct program *program);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record/recorder.c: choosing a recorder, and what all of them need. */
+/* record/recorder.c: choose a recorder; functions shared by all recorders. */
 #include "record/recorder.h"
 
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format)
@@ -25,7 +25,7 @@ enum spoor_status recorder_open(struct recorder *recorder, const struct spoor_fo
     recorder->batch.stream = &recorder->stream;
     if (!recorder->kind)
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s cannot carry what a program does: record uop, tarmac, lackey or "
+                               "%s cannot represent a recording: record uop, tarmac, lackey or "
                                "din and convert it",
                                spoor_format_name(format));
     if (!recorder->stream.names || !recorder->stream.spellings)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/recorder.h: from steps to records.
+ * record/recorder.h: make records from executed instructions.
  *
- * A recorder fills a batch with the records of one kind of trace; which one is chosen by what the
- * wanted format can carry, never by its name.  Writing is the library's.
+ * A recorder fills a batch with the records of one kind of trace.  It is chosen by the fields of
+ * the output format, never by the format's name.  The library writes the records.
  */
 #ifndef SPOOR_RECORD_RECORDER_H
 #define SPOOR_RECORD_RECORDER_H
@@ -20,23 +20,23 @@ struct recorder {
     struct spoor_batch batch;
     uint64_t
         left_out; /* instructions that began and did not complete, or whose outcome is unknown */
-    void *state;  /* the kind's own */
+    void *state;  /* private to the kind */
 };
 
 struct recorder_kind {
-    const char *what; /* "micro-ops": what it makes of an instruction */
+    const char *what; /* "micro-ops": the records that it makes */
     uint32_t wishes;  /* enum events_wish */
-    bool one_cpu;     /* its records have no place for a cpu and must follow on each other */
-    /* Whether it can record programs for this machine; the error says what could. */
+    bool one_cpu;     /* its records have no cpu and must be consecutive */
+    /* Whether it can record programs for this machine; the error names a recorder that can. */
     enum spoor_status (*open)(struct recorder *recorder, struct spoor_error *error);
-    /* Append the records of the steps to recorder->batch. */
+    /* Append the records of the executed instructions to recorder->batch. */
     void (*take)(struct recorder *recorder, struct steps *steps);
     void (*close)(struct recorder *recorder);
 };
 
 extern const struct recorder_kind recorder_memory, recorder_micro_ops, recorder_registers;
 
-/* The kind whose records the format can carry, or NULL. */
+/* The kind whose records the format can represent, or NULL. */
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format);
 
 enum spoor_status recorder_open(struct recorder *recorder, const struct spoor_format *format,

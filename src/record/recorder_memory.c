@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record/recorder_memory.c: memory references: a fetch for each instruction, then what it loads and
- * stores; a store to the bytes just loaded makes one modification of both. */
+/* record/recorder_memory.c: memory references: a fetch for each instruction, then its loads and
+ * stores; a store to the bytes just loaded is merged with the load into one modification. */
 #include "record/access.h"
 #include "record/recorder.h"
 

@@ -3,8 +3,8 @@
  * record/recorder_registers.c: instructions of AArch64 and Arm with the registers they write and
  * the memory they read and write, with values.
  *
- * Time and index count the instructions of the recording.  The first instruction of a cpu is
- * preceded by what its registers held, as Fast Models begins.
+ * Time and index count the instructions of the recording.  The values of its registers precede the
+ * first instruction of a cpu, as in Fast Models.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "record/disassembler.h"
 #include "record/recorder.h"
 
-/* What does not change between executions of an instruction. */
+/* The properties of an instruction that are the same in all executions. */
 struct known {
     bool is_known, thumb;
     uint64_t writes;       /* bit i: enum event_register i */
@@ -37,7 +37,7 @@ struct state {
     struct cpu *cpus; /* CPUS_MOST */
     spoor_name names[REGISTERS], mode;
     uint64_t time;
-    uint64_t batches; /* how many were filled, to know what is kept in this one */
+    uint64_t batches; /* number of batches filled, to identify text stored in this one */
 };
 
 static spoor_name intern(struct recorder *recorder, const char *name)
@@ -94,7 +94,7 @@ static void close_state(struct recorder *recorder)
     free(state);
 }
 
-/* ---- what is known of an instruction ---- */
+/* ---- properties of an instruction ---- */
 
 static bool grow_known(struct state *state, size_t number)
 {
@@ -155,7 +155,8 @@ static uint8_t size_of(const struct step *step, bool thumb)
     return thumb && !wide ? 2 : 4;
 }
 
-/* The bits as Arm writes them: a T32 instruction of four bytes has its first halfword in front. */
+/* The bits as Arm writes them: the first halfword of a T32 instruction of four bytes comes
+ * first. */
 static uint32_t opcode_of(const struct instruction *instruction, uint8_t size, bool thumb)
 {
     uint16_t halves[2];
@@ -207,8 +208,8 @@ static void push_access(struct recorder *recorder, const struct cpu *cpu,
     memcpy(record->mem.data, access->data, sizeof record->mem.data);
 }
 
-/* DC ZVA sets a block of memory to zero, which QEMU does without telling: with the block size of
- * its Arm server processors. */
+/* DC ZVA sets a block of memory to zero, which QEMU does not report; the block size is that of its
+ * Arm server processors. */
 static void push_zeroing(struct recorder *recorder, const struct cpu *cpu, const struct step *step)
 {
     enum { BLOCK = 64, WORD = 8 };
@@ -245,7 +246,7 @@ static void take_registers_before(struct recorder *recorder, struct cpu *cpu,
     for (unsigned reg = 0; reg < REGISTERS; reg++) push_register(recorder, cpu, (uint8_t)reg);
 }
 
-/* What the instruction writes, changed or not, and whatever else changed. */
+/* The registers that the instruction writes, changed or not, and all others that changed. */
 static void take_changes(struct recorder *recorder, struct cpu *cpu, const struct step *step,
                          const struct change *changes, uint64_t writes)
 {
@@ -287,7 +288,7 @@ static void take_step(struct recorder *recorder, const struct step *step,
     push_instruction(recorder, cpu, step, known, outcome);
     for (size_t i = 0; i < step->accesses; i++) push_access(recorder, cpu, &accesses[i]);
     if (step->has_next) push_zeroing(recorder, cpu, step);
-    /* what the last step wrote was never seen: it ended the recording */
+    /* the writes of the last instruction are unknown: it ended the recording */
     const uint64_t writes = step->has_next && outcome == OUTCOME_EXECUTED ? known->writes : 0;
     take_changes(recorder, cpu, step, changes, writes);
     cpu->index++;

@@ -2,8 +2,8 @@
 /*
  * record/recorder_uop.c: micro-ops.
  *
- * An instruction is cracked when it is first executed; its micro-ops are kept as ready records, and
- * each execution copies them and fills in the addresses and the outcome of the branch.
+ * An instruction is cracked at its first execution; its micro-ops are stored as records, and each
+ * execution copies them and fills in the addresses and the outcome of the branch.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -41,10 +41,11 @@ static spoor_name intern(struct recorder *recorder, const char *name)
 static enum spoor_status open_state(struct recorder *recorder, struct spoor_error *error)
 {
     if (recorder->machine->id != MACHINE_X86_64)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "micro-ops are made of x86-64 programs, not of %s ones: record "
-                               "lackey, din or tarmac",
-                               recorder->machine->name);
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "micro-ops are recorded from x86-64 programs, not from %s ones: record "
+            "lackey, din or tarmac",
+            recorder->machine->name);
     struct state *state = calloc(1, sizeof *state);
     recorder->state = state;
     if (!state) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
@@ -133,7 +134,7 @@ static struct template make_template(struct recorder *recorder,
     return made;
 }
 
-/* The template of an instruction; NULL without memory. */
+/* The template of an instruction; NULL if memory runs out. */
 static const struct template *template_of(struct recorder *recorder, const struct step *step)
 {
     struct state *state = recorder->state;
@@ -158,8 +159,8 @@ static void find_direction(struct cursor *cursor)
     while (cursor->at < cursor->end && cursor->at->store != cursor->store) cursor->at++;
 }
 
-/* Take as many accesses as make `size` bytes (0: all); false where there is none.  QEMU makes one
- * access of 16 bytes in two. */
+/* Consume accesses of `size` bytes together (0: all); false if there is none.  QEMU makes an access
+ * of 16 bytes in two parts. */
 static bool take_access(struct cursor *cursor, uint16_t size, uint64_t *address)
 {
     find_direction(cursor);
@@ -187,7 +188,7 @@ static struct spoor_record *push_extra(struct spoor_batch *batch, const struct s
     return record;
 }
 
-/* Accesses that the template knows nothing of become micro-ops of their own, so that none is lost.
+/* Accesses that the template does not expect become additional micro-ops, so that none is lost.
  */
 static void push_unforeseen(struct recorder *recorder, struct cursor *cursor, size_t first)
 {
@@ -203,14 +204,14 @@ static void push_unforeseen(struct recorder *recorder, struct cursor *cursor, si
     }
 }
 
-/* What was executed did nothing: a repetition with a count of zero, an empty mask. */
+/* The execution had no effect: a repetition with a count of zero, an empty mask. */
 static void push_skipped(struct recorder *recorder, const struct spoor_record *of)
 {
     const struct state *state = recorder->state;
     push_extra(&recorder->batch, of, state->nop)->uop.step = 1;
 }
 
-/* Take the last micro-ops off, and say that there was nothing where none is left. */
+/* Remove the last micro-ops; if none is left, record a NOP. */
 static void drop_last(struct recorder *recorder, size_t count, size_t first)
 {
     struct spoor_batch *batch = &recorder->batch;
@@ -219,8 +220,8 @@ static void drop_last(struct recorder *recorder, size_t count, size_t first)
     if (batch->count == first) push_skipped(recorder, &of);
 }
 
-/* Fill in the addresses of the micro-ops from `first` on; false where one has none because the
- * instruction did not complete.  Where it did, the disassembler was wrong about what it loads or
+/* Fill in the addresses of the micro-ops from `first` on; false if one has none because the
+ * instruction did not complete.  If it completed, the disassembler was wrong about its loads or
  * stores: such a micro-op is dropped. */
 static bool fill_addresses(struct recorder *recorder, const struct template *template,
                            const struct step *step, const struct access *accesses, size_t first)
@@ -253,8 +254,8 @@ static bool fill_addresses(struct recorder *recorder, const struct template *tem
 
 /* ---- steps ---- */
 
-/* Complete the branch at the end of a macro-op; false where its outcome is not known: nothing
- * followed, or a signal came in between. */
+/* Complete the branch at the end of a macro-op; false if its outcome is unknown: no instruction
+ * followed, or a signal intervened. */
 static bool fill_branch(struct spoor_record *record, enum branch branch, const struct step *step)
 {
     if (branch == BRANCH_DIRECT) return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record/session.c: the program on one core, its events turned into a trace on another. */
+/* record/session.c: run the program on one core and convert its events to a trace on another. */
 #include "record/session.h"
 
 #include <errno.h>
@@ -16,12 +16,13 @@
 #include "spoor/image.h"
 
 enum {
-    WAIT = 20,        /* milliseconds between looks at the program where there are no events */
-    LOOK_EVERY = 256, /* blocks between them where there are */
+    WAIT = 20,        /* milliseconds between checks of the program if there are no events */
+    LOOK_EVERY = 256, /* blocks between checks if there are */
 };
 
-/* Where guest address 0 is put where its memory must be found: room for every program, also for one
- * that is loaded anywhere (QEMU 7 then asks for address 0 itself, which no process may have). */
+/* The position of guest address 0 if its memory must be found: it leaves space for every program,
+ * also for a position-independent one (QEMU 7 then requests address 0 itself, which no process may
+ * map). */
 #define GUEST_BASE (UINT64_C(1) << 40)
 
 struct session {
@@ -33,7 +34,7 @@ struct session {
     struct spoor_output *output;
     struct spoor_writer *writer;
     struct spoor_error *error;
-    enum spoor_status status; /* the first that was not good */
+    enum spoor_status status; /* the first error */
     bool resolved;            /* --start and --stop have become addresses */
     uint64_t records;
     pid_t program;
@@ -43,7 +44,7 @@ struct session {
     sigset_t mask_before;
 };
 
-/* From now on only empty the queue, so that the program can go on. */
+/* From now on only empty the queue, so that the program can continue. */
 static void give_up(struct session *session, enum spoor_status status)
 {
     if (session->status != SPOOR_OK) return;
@@ -110,7 +111,7 @@ static void take_steps(struct session *session)
     steps_clear(steps);
 }
 
-/* Whether --start and --stop name something, before the program runs. */
+/* Check that --start and --stop exist, before the program runs. */
 static enum spoor_status check_places(const struct session *session)
 {
     const char *const places[] = {session->options->start, session->options->stop};
@@ -122,7 +123,7 @@ static enum spoor_status check_places(const struct session *session)
     return status;
 }
 
-/* The addresses of --start and --stop are known once the program lies in memory. */
+/* The addresses of --start and --stop are known once the program is loaded. */
 static void resolve(struct session *session)
 {
     const struct session_options *options = session->options;
@@ -146,9 +147,9 @@ static void take_block(struct session *session, const struct block *block)
     uint32_t at = 0;
     while (assembler_feed(session->assembler, block, &at)) take_steps(session);
     if (session->assembler->damaged)
-        give_up(session, spoor_error_set(session->error, SPOOR_EINPUT,
-                                         "the events from QEMU are damaged: did the program write "
-                                         "over them?"));
+        give_up(session, spoor_error_set(
+                             session->error, SPOOR_EINPUT,
+                             "the events from QEMU are damaged: did the program write over them?"));
     if (session->assembler->out_of_memory)
         give_up(session, spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory"));
     if (session->assembler->done) stream_stop(&session->stream);
@@ -176,7 +177,7 @@ static void check_fault(struct session *session)
     static const char *const sentences[] = {
         [FAULT_INSTRUCTIONS] = "the trace ends early: the program has too many instructions",
         [FAULT_THREADS] = "the trace ends early: the program has too many threads",
-        [FAULT_REGISTERS] = "this QEMU keeps the guest's registers where spoor cannot see them: "
+        [FAULT_REGISTERS] = "this QEMU keeps the guest's registers where spoor cannot find them: "
                             "record uop, lackey or din instead",
     };
     const uint32_t fault = atomic_load(&session->stream.events->fault);
@@ -185,7 +186,7 @@ static void check_fault(struct session *session)
         session->status = spoor_error_set(session->error, SPOOR_EINPUT, "%s", sentences[fault]);
 }
 
-/* ---- the whole ---- */
+/* ---- the recording ---- */
 
 const char *session_features(void)
 {
@@ -250,7 +251,7 @@ static void run(struct session *session, char **words, const struct guest_option
         summary->exit_code = exit_code_of(session->wait_status);
         if (!summary->started && session->status == SPOOR_OK)
             session->status =
-                spoor_error_set(session->error, SPOOR_EINPUT, "%s did not take spoor's plugin (%s)",
+                spoor_error_set(session->error, SPOOR_EINPUT, "%s did not load spoor's plugin (%s)",
                                 session->guest.qemu, session->guest.plugin);
         check_fault(session);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/session.h: one recording from beginning to end.
+ * record/session.h: one recording.
  */
 #ifndef SPOOR_RECORD_SESSION_H
 #define SPOOR_RECORD_SESSION_H
@@ -19,22 +19,23 @@ struct session_options {
 
 struct session_summary {
     bool started;           /* the program ran */
-    int exit_code;          /* the program's own; 128 + signal where one killed it */
+    int exit_code;          /* the program's own; 128 + signal if one killed it */
     uint64_t instructions;  /* recorded */
-    uint64_t left_out;      /* began without completing, or of unknown outcome */
+    uint64_t left_out;      /* instructions that did not complete, or with unknown outcome */
     uint64_t other_threads; /* threads that were not recorded because the format has no cpu */
-    bool never_started;     /* --start was never reached */
+    bool never_started;     /* --start was never executed */
     const char *what;       /* the records are "micro-ops", ... */
     uint64_t records;
 };
 
-/* What recording was built with, in words for people: "record (uop)" with capstone, else "record".
+/* The features of recording in this build, for --version: "record (uop)" with capstone, else
+ * "record".
  */
 const char *session_features(void);
 
-/* Run `words` (a program and its arguments, NULL-terminated) and record it.  The program keeps our
- * standard streams.  On an error the trace has what was recorded up to it, and if the program was
- * running it was let run to its end. */
+/* Run `words` (a program and its arguments, NULL-terminated) and record it.  The program inherits
+ * the standard streams.  On an error the trace has the events recorded up to it, and a running
+ * program continues to its end. */
 enum spoor_status session_run(const struct session_options *options, char **words,
                               struct session_summary *summary, struct spoor_error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record/step.c: putting steps together from the events of each cpu, and selecting which count. */
+/* record/step.c: assemble executed instructions from the events of each cpu, and apply the
+ * selection. */
 #include "record/step.h"
 
 #include "record/access.h"
@@ -9,7 +10,8 @@
 
 enum { SPARE = ACCESSES_ADDED_MOST };
 
-/* Room for one more element of `size` bytes and SPARE behind it; false without memory. */
+/* Ensure capacity for one more element of `size` bytes and SPARE after it; false if memory runs
+ * out. */
 static bool grow(void **elements, size_t count, size_t *room, size_t size)
 {
     if (count + SPARE < *room) return true;
@@ -70,7 +72,7 @@ void steps_clear(struct steps *steps)
     steps->count = steps->access_count = steps->change_count = 0;
 }
 
-/* Whether the selection wants an instruction that was executed at `pc`. */
+/* Whether the selection includes an instruction executed at `pc`. */
 static bool select_step(struct assembler *assembler, uint32_t cpu, uint64_t pc)
 {
     const struct selection *selection = &assembler->selection;
@@ -91,7 +93,8 @@ static bool select_step(struct assembler *assembler, uint32_t cpu, uint64_t pc)
     return true;
 }
 
-/* Copy what the pending instruction did behind what others did; false without memory. */
+/* Append the effects of the pending instruction to those of the others; false if memory runs
+ * out. */
 static bool copy_effects(struct steps *steps, const struct pending *pending)
 {
     bool kept = true;
@@ -120,7 +123,7 @@ static void apply_changes(struct pending *pending)
         pending->registers[pending->changes[i].reg] = pending->changes[i].value;
 }
 
-/* QEMU 7 looks at the halfword behind the last T32 instruction of a page, and gives both as the
+/* QEMU 7 reads the halfword after the last T32 instruction of a page, and reports both as the
  * instruction. */
 static uint8_t size_of(enum machine_id machine, const struct instruction *instruction,
                        const uint64_t *next)
@@ -130,7 +133,7 @@ static uint8_t size_of(enum machine_id machine, const struct instruction *instru
     return last && next && *next == instruction->pc + 2 ? 2 : 4;
 }
 
-/* The pending instruction of the cpu is complete: make it a step if it is selected. */
+/* The pending instruction of the cpu is complete: output it if it is selected. */
 static void emit(struct assembler *assembler, uint32_t cpu, const uint64_t *next)
 {
     struct pending *pending = &assembler->pending[cpu];
@@ -183,7 +186,7 @@ static void begin_instruction(struct assembler *assembler, uint32_t cpu, uint64_
     pending->access_count = pending->change_count = 0;
 }
 
-/* Note an access; returns how many words of data follow its word. */
+/* Add an access; returns the number of data words after its word. */
 static uint32_t note_access(struct assembler *assembler, struct pending *pending,
                             const uint64_t *words)
 {

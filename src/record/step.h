@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/step.h: from events to steps: one instruction that was executed, with what it did and
- * where execution went on.
+ * record/step.h: executed instructions, from events: each with its effects and the next pc.
  *
- * A step is complete when its cpu begins the next one: only then all accesses are known, and
- * whether a branch was taken.  The last step of each cpu has no next.
+ * An executed instruction is complete when its cpu begins the next one: only then all accesses and
+ * the outcome of a branch are known.  The last one of each cpu has no next pc.
  */
 #ifndef SPOOR_RECORD_STEP_H
 #define SPOOR_RECORD_STEP_H
@@ -33,15 +32,17 @@ struct step {
     const struct instruction *instruction;
     uint32_t number; /* of the instruction in the dictionary */
     uint32_t cpu;
-    uint8_t size;               /* of the instruction in bytes: see step.c on where QEMU is wrong */
-    uint64_t next;              /* pc of the cpu's next step, where has_next */
-    uint32_t accesses, changes; /* how many; they lie in the arrays of struct steps, in order */
+    uint8_t size;               /* of the instruction in bytes; step.c corrects errors of QEMU */
+    uint64_t next;              /* pc of the cpu's next instruction, if has_next */
+    uint32_t accesses, changes; /* their numbers; they lie in the arrays of struct steps, in
+                                 * order */
     bool has_next;
-    bool anew; /* the cpu's step before is not here (or there was none): REGISTERS more changes, in
-                * the order of enum event_register, come first and say what held before this one */
+    bool anew; /* the cpu's previous instruction is not selected (or there was none): REGISTERS
+                * additional changes, in the order of enum event_register, come first and have the
+                * values before this one */
 };
 
-/* A run of steps of all cpus in order. */
+/* Consecutive executed instructions of all cpus. */
 struct steps {
     size_t count, access_count, change_count;
     struct step *steps;
@@ -51,19 +52,19 @@ struct steps {
 };
 enum { STEPS_MOST = 1024 };
 
-/* Which part of the execution is wanted. */
+/* The selected part of the execution. */
 struct selection {
     bool has_start, has_stop, has_limit, has_cpu;
-    uint64_t start; /* from the first time this pc is executed */
-    uint64_t stop;  /* to the first time after that when this pc would be */
-    uint64_t skip;  /* leave out so many instructions of those */
-    uint64_t limit; /* end after so many */
+    uint64_t start; /* from the first execution of this pc */
+    uint64_t stop;  /* up to the next execution of this pc after that */
+    uint64_t skip;  /* then leave out this many instructions */
+    uint64_t limit; /* end after this many */
     uint32_t cpu;   /* only this one */
 };
 
 struct pending {
     bool begun;
-    bool emitted;                  /* the step before this one was selected */
+    bool emitted;                  /* the previous instruction was selected */
     uint64_t registers[REGISTERS]; /* before it began */
     uint32_t number;
     size_t access_count, access_room, change_count, change_room;
@@ -76,7 +77,7 @@ struct assembler {
     const struct instruction *instructions;
     struct selection selection;
     bool with_registers;
-    bool started, done; /* the selection's begin was reached; its end was */
+    bool started, done; /* the begin of the selection was reached; its end was reached */
     uint64_t skipped, taken;
     uint32_t cpus; /* cpus seen: highest number + 1 */
     bool out_of_memory, damaged;
@@ -84,16 +85,16 @@ struct assembler {
     struct steps steps;
 };
 
-/* False without memory. */
+/* False if memory runs out. */
 bool assembler_open(struct assembler *assembler, enum machine_id machine,
                     const struct instruction *instructions, bool with_registers,
                     const struct selection *selection);
 void assembler_close(struct assembler *assembler);
 
-/* Take the words of a block from *at on; returns true when assembler->steps is full (use them, set
- * their counts to 0, call again) and false when all words are used up. */
+/* Process the words of a block from *at on; returns true when assembler->steps is full (use them,
+ * set their counts to 0, call again) and false when all words are processed. */
 bool assembler_feed(struct assembler *assembler, const struct block *block, uint32_t *at);
-/* The last steps of all cpus, without a next. */
+/* The last instructions of all cpus, without a next pc. */
 void assembler_end(struct assembler *assembler);
 void steps_clear(struct steps *steps);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record/stream.c: taking blocks of events out of the shared memory and giving them back. */
+/* record/stream.c: receive blocks of events from the shared memory and return them. */
 #include "record/stream.h"
 
 #include <limits.h>

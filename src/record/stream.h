@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * record/stream.h: spoor's side of the shared memory: blocks of events in the order in which the
- * cpus passed them on.
+ * cpus passed them.
  */
 #ifndef SPOOR_RECORD_STREAM_H
 #define SPOOR_RECORD_STREAM_H
@@ -24,20 +24,20 @@ struct stream {
 enum spoor_status stream_open(struct stream *stream, struct spoor_error *error);
 void stream_close(struct stream *stream);
 
-/* The next block of events, which the caller gives back with stream_return(), or NULL if there is
- * none yet: `waited` milliseconds at most are spent on waiting for one. */
+/* The next block of events, which the caller returns with stream_return(), or NULL if there is none
+ * yet; waits at most `waited` milliseconds. */
 struct block *stream_next(struct stream *stream, int wait);
 void stream_return(struct stream *stream, struct block *block);
 
-/* Whether the plugin has said that nothing follows. */
+/* Whether the plugin has ended. */
 bool stream_ended(const struct stream *stream);
 
-/* Once nothing writes any more: the blocks that were begun and never passed on; NULL behind the
+/* After all writers have ended: the blocks that were begun and never passed; NULL after the
  * last. */
 struct block *stream_left_over(struct stream *stream);
 
-/* Ask the plugin to note nothing more.  Go on returning blocks until stream_ended(): it asks for
- * one before it looks. */
+/* Ask the plugin to stop recording.  Continue to return blocks until stream_ended(): it requests a
+ * block before it checks. */
 void stream_stop(struct stream *stream);
 
 #endif

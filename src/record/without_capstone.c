@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record/without_capstone.c: what a build without a disassembler says instead of micro-ops,
- * and of disassembly: nothing. */
+/* record/without_capstone.c: a build without a disassembler: cracking is an error, and there is no
+ * disassembly. */
 #include "record/disassembler.h"
 #include "record/recorder.h"
 

@@ -16,10 +16,10 @@
 
 struct stuck;
 
-/* NULL without memory.  The caller frees. */
+/* NULL if memory runs out.  The caller frees. */
 struct stuck *stuck_new(void);
 void stuck_free(struct stuck *stuck);
-/* Batches of one trace come in order; false without memory. */
+/* Batches of one trace come in order; false if memory runs out. */
 bool stuck_feed(struct stuck *stuck, const struct spoor_batch *batch);
 /* The trace has ended: whether every processor is stuck that still does something, and the last
  * record of the second repetition of the loop that begins last. */

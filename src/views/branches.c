@@ -2,9 +2,9 @@
 /*
  * branches.c: the branches of records of any kind.
  *
- * A micro-op says what it did.  An instruction waits until the next one of the same processor shows
- * where execution went on; what its opcode says (opcode.h), or a FLOW record behind it, tells a
- * branch from an exception.
+ * A micro-op states its outcome.  An instruction waits until the next one of the same processor
+ * shows where execution continued; its opcode (opcode.h), or a FLOW record after it, distinguishes
+ * a branch from an exception.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +14,18 @@
 #include "views/room.h"
 #include "views/uop.h"
 
-/* An instruction whose successor has not come yet. */
+/* An instruction whose successor is not known yet. */
 struct waiting {
     uint64_t pc;
     uint32_t bits;
-    uint8_t size; /* of the opcode in bytes; 0: not known */
+    uint8_t size; /* of the opcode in bytes; 0: unknown */
     uint8_t iset; /* as struct spoor_insn */
     bool has_bits;
     bool skipped;                /* its condition failed */
-    bool guarded;                /* it is conditional, because it stands behind T32's IT */
-    bool interrupted;            /* an event came behind it */
-    bool has_flow;               /* a FLOW record has said what it is, but not where it goes */
-    uint8_t flow_type, flow_has; /* that: enum spoor_branch_type, enum spoor_branch_has */
+    bool guarded;                /* it is conditional, because it follows T32's IT */
+    bool interrupted;            /* an event followed it */
+    bool has_flow;               /* a FLOW record stated its type, but not its target */
+    uint8_t flow_type, flow_has; /* the statement: enum spoor_branch_type, enum spoor_branch_has */
 };
 
 struct processor {
@@ -33,19 +33,19 @@ struct processor {
     struct waiting waiting;
     uint32_t since; /* instructions since the last branch */
     bool is_thumb;  /* it had T32 opcodes of two bytes */
-    uint8_t guards; /* so many instructions to come are conditional */
-    bool has_flow;  /* a FLOW record has told of the instruction at flow_pc, which may follow */
+    uint8_t guards; /* this many following instructions are conditional */
+    bool has_flow;  /* a FLOW record described the instruction at flow_pc, which may follow */
     uint64_t flow_pc;
     bool has_index;
     uint64_t index; /* of the last FLOW record */
-    bool has_insns; /* it has INSN records, and instructions are counted by them */
+    bool has_insns; /* it has INSN records, which count the instructions */
 };
 
 struct spoor_branch_state {
     struct processor *processors; /* by cpu; 0 where the trace names none */
     size_t processor_room;
     struct uop_opcodes opcodes;
-    enum isa isa; /* of the trace, as soon as that is known */
+    enum isa isa; /* of the trace, once known */
 };
 
 struct taking {
@@ -55,13 +55,13 @@ struct taking {
     bool failed; /* without memory */
 };
 
-/* Append; there is room for one of each record and of each processor that waited. */
+/* Append; the capacity suffices for one branch of each record and of each waiting processor. */
 static void put(struct spoor_branches *branches, struct spoor_branch branch)
 {
     branches->items[branches->count++] = branch;
 }
 
-/* The gap before a branch that is the last of `since` instructions; they are begun anew. */
+/* The gap before a branch that is the last of `since` instructions; resets the count. */
 static uint32_t take_gap(struct processor *processor)
 {
     const uint32_t gap = uop_gap(processor->since);
@@ -85,7 +85,7 @@ static void take_uop(struct taking *taking, struct processor *processor, size_t 
 
 /* ---- instructions ---- */
 
-/* What the opcode says, by the instruction set that the record states or the trace lets know. */
+/* Decode the opcode, by the instruction set that the record states or the trace implies. */
 static struct opcode look_up(const struct taking *taking, const struct processor *processor)
 {
     const struct waiting *waiting = &processor->waiting;
@@ -103,13 +103,13 @@ static struct opcode look_up(const struct taking *taking, const struct processor
     }
 }
 
-/* Where execution went on behind an instruction, as far as the trace shows it. */
+/* Where execution continued after an instruction, if the trace shows it. */
 struct successor {
     uint64_t pc;
     bool known;
 };
 
-/* Whether a branch was taken; `hidden` where that cannot be told. */
+/* Whether a branch was taken; `hidden` if that is unknown. */
 static bool was_taken(const struct waiting *waiting, const struct opcode *opcode,
                       struct successor next, bool *hidden)
 {
@@ -151,7 +151,7 @@ static void put_branch(struct taking *taking, struct processor *processor, spoor
                           });
 }
 
-/* An instruction of which only its successor is known. */
+/* An instruction with only its successor known. */
 static void put_jump(struct taking *taking, struct processor *processor, spoor_name cpu,
                      struct successor next)
 {
@@ -171,7 +171,7 @@ static void put_jump(struct taking *taking, struct processor *processor, spoor_n
         });
 }
 
-/* An instruction of which a FLOW record has told all but where it goes. */
+/* An instruction for which a FLOW record stated everything but the target. */
 static void put_told(struct taking *taking, struct processor *processor, spoor_name cpu,
                      struct successor next)
 {
@@ -190,7 +190,7 @@ static void put_told(struct taking *taking, struct processor *processor, spoor_n
                           });
 }
 
-/* The instruction that waits has found its successor, or there is none. */
+/* Complete the waiting instruction: its successor is known, or there is none. */
 static void resolve(struct taking *taking, struct processor *processor, spoor_name cpu,
                     struct successor next)
 {
@@ -236,8 +236,8 @@ static void take_insn(struct taking *taking, struct processor *processor,
     processor->since = told ? 0 : processor->since + 1;
 }
 
-/* A fetch in a trace of references is an instruction of which the size alone may be known.  One
- * that is fetched again is repeated (rep of x86): that is no branch. */
+/* A fetch in a trace of references is an instruction with at most its size known.  One that is
+ * fetched again is a repetition (rep of x86), not a branch. */
 static void take_fetch(struct taking *taking, struct processor *processor,
                        const struct spoor_record *record)
 {
@@ -256,8 +256,8 @@ static void take_fetch(struct taking *taking, struct processor *processor,
 
 /* ---- flow ---- */
 
-/* FLOW records number instructions, which counts those of a trace without INSN records.  Branch
- * traces number them from 1; other traces may be cut out of longer ones. */
+/* FLOW records number the instructions; this gives the count in a trace without INSN records.
+ * Branch traces number them from 1; other traces may be slices of longer ones. */
 static void count_by_index(struct taking *taking, struct processor *processor,
                            const struct spoor_record *record)
 {
@@ -273,12 +273,12 @@ static void count_by_index(struct taking *taking, struct processor *processor,
     processor->index = index;
 }
 
-/* enum spoor_branch_type, as far as the record says it. */
+/* enum spoor_branch_type, from the bits that the record has. */
 static uint8_t type_of_flow(const struct spoor_record *record)
 {
     const uint8_t op = record->op, plain = op & (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
     if (plain == SPOOR_FLOW_INDIRECT || plain == SPOOR_FLOW_RETURN) return SPOOR_BRANCH_INDIRECT;
-    if (!(op & SPOOR_FLOW_TYPED)) /* only a condition keeps a branch from being taken */
+    if (!(op & SPOOR_FLOW_TYPED)) /* only a conditional branch is not taken */
         return op & SPOOR_FLOW_NOT_TAKEN ? SPOOR_BRANCH_CONDITIONAL : 0;
     return (uint8_t)(((op & SPOOR_FLOW_IS_CONDITIONAL) ? SPOOR_BRANCH_CONDITIONAL : 0) |
                      ((op & SPOOR_FLOW_IS_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0) |
@@ -294,7 +294,7 @@ static uint8_t has_of_flow(const struct spoor_record *record)
                      ((record->has & SPOOR_HAS_CPU) ? SPOOR_BRANCH_HAS_CPU : 0));
 }
 
-/* The record is of the instruction that waits: whether that has, or will, become a branch. */
+/* Whether the record belongs to the waiting instruction, which became, or will become, a branch. */
 static bool is_told(struct taking *taking, struct processor *processor,
                     const struct spoor_record *record)
 {
@@ -335,7 +335,7 @@ static void take_flow(struct taking *taking, struct processor *processor,
     processor->flow_pc = pc;
 }
 
-/* ---- the door ---- */
+/* ---- interface ---- */
 
 static struct processor *processor_of(struct taking *taking, spoor_name cpu)
 {
@@ -372,7 +372,7 @@ static void take(struct taking *taking, size_t index)
     }
 }
 
-/* Every processor's last instruction has no successor to be seen. */
+/* The last instruction of every processor has no successor. */
 static void resolve_all(struct taking *taking)
 {
     const struct successor none = {0};
@@ -380,7 +380,7 @@ static void resolve_all(struct taking *taking)
         resolve(taking, &taking->state->processors[cpu], (spoor_name)cpu, none);
 }
 
-/* Behind a gap nothing is known any more of where a processor was. */
+/* After a gap the position of every processor is unknown. */
 static void step_over(struct taking *taking)
 {
     resolve_all(taking);
@@ -388,7 +388,8 @@ static void step_over(struct taking *taking)
            taking->state->processor_room * sizeof *taking->state->processors);
 }
 
-/* Make room for as many branches as `records` more can give: each one, and what waited, one each.
+/* Ensure capacity for the branches of `records` more records: one for each record and one for each
+ * waiting processor.
  */
 static bool begin(struct taking *taking, struct spoor_branches *branches, size_t records)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bus.c: which transactions of a bus are references. */
+/* bus.c: the references of bus transactions. */
 #include "views/bus.h"
 
 enum bus_group { MEMORY_CODE, MEMORY_DATA, OTHER };

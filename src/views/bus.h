@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bus.h: which transactions of a bus are references, and where they begin. */
+/* bus.h: the references of bus transactions, and their addresses. */
 #ifndef SPOOR_VIEWS_BUS_H
 #define SPOOR_VIEWS_BUS_H
 
@@ -9,7 +9,7 @@
 
 enum { NO_REFERENCE = SPOOR_REFERENCE_OPS };
 
-/* What each operation is as a reference, NO_REFERENCE where the selection leaves it out. */
+/* The reference of each operation; NO_REFERENCE if the selection excludes it. */
 struct bus_references {
     uint8_t ops[SPOOR_BUS_OPS];
 };

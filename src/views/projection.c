@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* projection.c: room for what is decoded in place of records. */
+/* projection.c: memory of projections. */
 #include "views/projection.h"
 
 #include <stdlib.h>

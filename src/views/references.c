@@ -2,8 +2,8 @@
 /*
  * references.c: the memory references of records of any kind.
  *
- * Decided by kind and presence bits, never by who read the record.  What a record becomes is looked
- * up in tables by its operation; room is made once for a whole batch.
+ * Decided by kind and presence bits, never by the format that produced the record.  Tables map an
+ * operation to its references; capacity is ensured once for a whole batch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "views/uop.h"
 
 enum {
-    MOST = 2, /* references of one record */
+    MOST = 2, /* maximum references of one record */
 };
 
 /* ---- the last instruction of each cpu ---- */
@@ -24,7 +24,7 @@ struct last_instruction {
     bool known;
 };
 struct spoor_reference_state {
-    struct last_instruction *last; /* by cpu; 0 where the trace names none */
+    struct last_instruction *last; /* by cpu; 0 if the trace names none */
     size_t room;
 };
 
@@ -53,7 +53,7 @@ struct taking {
     bool failed; /* without memory */
 };
 
-/* One of an address's two parts; false where it has none. */
+/* One of an address's two parts; false if it has none. */
 static inline bool choose_address(struct spoor_reference *reference, const struct taking *taking,
                                   uint16_t has, uint64_t va, uint64_t pa)
 {
@@ -70,7 +70,7 @@ static inline struct spoor_reference of_cpu(const struct spoor_record *record)
         .cpu = record->cpu, .has = (record->has & SPOOR_HAS_CPU) ? SPOOR_REFERENCE_HAS_CPU : 0};
 }
 
-/* The reference is a fetch: its pc, and that of accesses behind it. */
+/* The reference is a fetch: set its pc, and that of the accesses after it. */
 static void fetch(struct spoor_reference *reference, struct taking *taking, uint64_t pc)
 {
     reference->op = SPOOR_REFERENCE_FETCH;
@@ -96,7 +96,7 @@ static struct spoor_reference *put_insn(struct spoor_reference *at, struct takin
     return at + 1;
 }
 
-/* The instruction that made an access, where it is known. */
+/* The instruction that made an access, if known. */
 static void find_pc(struct spoor_reference *reference, struct taking *taking, size_t index)
 {
     struct spoor_ref ref;
@@ -194,7 +194,7 @@ static struct spoor_reference *put_record(struct spoor_reference *at, struct tak
     }
 }
 
-/* ---- the door ---- */
+/* ---- interface ---- */
 
 bool spoor_references_add(struct spoor_references *references, const struct spoor_batch *batch,
                           const struct spoor_reference_options *options)

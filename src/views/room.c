@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* room.c: arrays that grow. */
+/* room.c: growing arrays. */
 #include "views/room.h"
 
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* room.h: arrays that grow, for views and what they carry from batch to batch. */
+/* room.h: growing arrays, for views and their state between batches. */
 #ifndef SPOOR_VIEWS_ROOM_H
 #define SPOOR_VIEWS_ROOM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Make an array of `*room` items of `size` bytes hold `wanted`, the new ones zeroed; false without
- * memory, and the array is as it was.  `array` is the address of the pointer to it. */
+/* Ensure capacity for `wanted` items in an array of `*room` items of `size` bytes; new ones are
+ * zeroed.  False if memory runs out: the array is then unchanged.  `array` is the address of the
+ * pointer to it. */
 bool view_room(void *array, size_t *room, size_t size, size_t wanted);
 
 #endif

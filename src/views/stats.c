@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* account.c: counting records, and joining counts. */
+/* stats.c: count records, and merge counts. */
 #include "views/stats.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void empty_spans(struct account *account)
 
 struct account *account_new(void)
 {
-    /* calloc(): of the large arrays, most is never touched */
+    /* calloc(): most of the large arrays is never touched */
     struct account *account = calloc(1, sizeof *account);
     if (account) empty_spans(account);
     return account;
@@ -34,7 +34,7 @@ static size_t words_of(uint32_t names)
     return ((size_t)names + 63) / 64;
 }
 
-/* Back to nothing, at the cost of what was in it. */
+/* Reset, at a cost proportional to the content. */
 static void clear(struct account *account)
 {
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
@@ -64,7 +64,7 @@ struct account *account_reserve(struct spoor_batch *batch)
     return batch->view;
 }
 
-/* ---- taking records in ---- */
+/* ---- adding records ---- */
 
 /* An address that may have both parts. */
 static void reach_both(struct account *account, uint16_t has, enum address_use use, uint64_t va,
@@ -138,8 +138,8 @@ void uop_tally_end(const struct uop_tally *tally, struct account *account, spoor
     span_join(&account->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data[true]);
 }
 
-/* Micro-ops of one spelling without a time and anything out of the ordinary, from `at` to `to`: how
- * many.  Most traces of micro-ops are nothing else. */
+/* The number of ordinary micro-ops of one spelling, without a time, from `at` to `to`.  Most
+ * micro-op traces have no others. */
 static size_t take_plain_uops(struct account *account, const struct spoor_batch *batch, size_t at,
                               size_t to)
 {
@@ -156,7 +156,7 @@ static size_t take_plain_uops(struct account *account, const struct spoor_batch 
     return (size_t)tally.count;
 }
 
-/* All of a record but its time, as often as `times` says. */
+/* Count all of a record but its time, `times` times. */
 static void count_record(struct account *account, const struct spoor_batch *batch, size_t index,
                          uint64_t times)
 {
@@ -204,7 +204,7 @@ void account_add_alike(struct account *account, const struct spoor_record *recor
     count_record(account, &batch, 0, times);
 }
 
-/* ---- joining ---- */
+/* ---- merging ---- */
 
 static spoor_name renamed(const spoor_name *ids, unsigned id)
 {

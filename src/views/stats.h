@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * account.h: what is in a piece of a trace: counts by kind and operation, ranges, names.
+ * stats.h: statistics of a part of a trace: counts by kind and operation, ranges, names.
  *
- * An account is taken of records, some at a time, and accounts of neighbouring pieces join to that
- * of both: so each thread that decodes can count what it decoded, while that is in its cache.
+ * Statistics are computed from some records at a time, and the statistics of adjacent parts can be
+ * merged: so each decoding thread counts the records that it decoded while they are in its cache.
  */
 #ifndef SPOOR_VIEWS_STATS_H
 #define SPOOR_VIEWS_STATS_H
@@ -14,7 +14,7 @@ enum { ACCOUNT_OPS = 256, ACCOUNT_AGENTS = 256, ACCOUNT_NAMES = 1 << 16 };
 
 /* Addresses are virtual or physical, and the two are never mixed. */
 enum address_space { SPACE_VIRTUAL, SPACE_PHYSICAL, SPACES };
-/* What addresses are of. */
+/* The use of an address. */
 enum address_use { USE_OTHER, USE_CODE, USE_DATA, USE_IO, USES };
 extern const uint8_t bus_uses[SPOOR_BUS_OPS]; /* enum address_use of each operation */
 
@@ -28,7 +28,7 @@ static inline void span_reach(struct span *span, uint64_t address)
     if (address > span->most) span->most = address;
 }
 
-/* Extend by all of another, which may be none. */
+/* Extend by another range, which may be empty. */
 static inline void span_join(struct span *span, const struct span *other)
 {
     if (other->least < span->least) span->least = other->least;
@@ -40,7 +40,7 @@ static inline bool span_is_empty(const struct span *span)
     return span->least > span->most;
 }
 
-/* Of its sets: a bit for each number. */
+/* A set: a bit for each number. */
 static inline void account_include(uint64_t *set, unsigned member)
 {
     set[member / 64] |= UINT64_C(1) << member % 64;
@@ -55,49 +55,49 @@ struct account_time {
     bool any;
     bool relative;        /* `first` is the first delta and `last` the sum of all */
     uint64_t first, last; /* in the order of the trace */
-    uint64_t backwards;   /* so often, a record is earlier than the one before */
-    spoor_name spelling;  /* of the first one, for its unit */
+    uint64_t backwards;   /* number of records that are earlier than the previous one */
+    spoor_name spelling;  /* of the first record with a time, for its unit */
 };
 
-/* Ids of names are those of the tables it was made with, until it is joined: then they become what
- * `cpu_ids` and `spelling_ids` say. */
+/* Ids of names belong to the tables that it was computed with, until it is merged: then `cpu_ids`
+ * and `spelling_ids` translate them. */
 struct account {
-    uint32_t kinds; /* bit k: there are records of kind k; the others' ops are all 0 */
-    uint32_t names; /* no id that is counted below is as large */
+    uint32_t kinds; /* bit k: there are records of kind k; the ops of other kinds are all 0 */
+    uint32_t names; /* upper bound of the ids counted below */
     uint64_t ops[SPOOR_KINDS][ACCOUNT_OPS];
     struct span addresses[SPACES][USES];
     uint64_t macro_ops, odd, trailing_bytes;
     uint64_t agents[ACCOUNT_AGENTS / 64]; /* a set */
     struct account_time time;
-    bool carries;                             /* the batch leaves something to the next one: */
+    bool carries;                             /* the batch has state for the next one: */
     uint64_t carry;                           /* the first word of the format's struct carry */
-    const spoor_name *cpu_ids, *spelling_ids; /* what ids become; NULL: stay as they are */
+    const spoor_name *cpu_ids, *spelling_ids; /* translations of ids; NULL: unchanged */
     uint64_t cpus[ACCOUNT_NAMES / 64];        /* a set */
     uint64_t timed[ACCOUNT_NAMES / 64];       /* a set: spellings of records with a time */
     uint64_t spelled[ACCOUNT_NAMES];          /* records by spelling */
 };
 
-/* An account of nothing, to be released by free(); NULL without memory. */
+/* Empty statistics, released by free(); NULL if memory runs out. */
 struct account *account_new(void);
 
-/* The batch's view as an account of nothing; NULL without memory, and the batch is marked
+/* The batch's view as empty statistics; NULL if memory runs out: the batch is then marked
  * out_of_memory. */
 struct account *account_reserve(struct spoor_batch *batch);
 
-/* Take records from .. to - 1 in.  They have ids of these tables. */
+/* Add records from .. to - 1, whose ids belong to these tables. */
 void account_add(struct account *account, const struct spoor_batch *batch, size_t from, size_t to,
                  const struct spoor_names *names, const struct spoor_names *spellings);
 
-/* Take `times` records in that differ in what is not counted, in their addresses, between those of
- * such records that are taken in, and in their times, which are left to the caller. */
+/* Add `times` records that differ only in fields that are not counted, in addresses within the
+ * range of other such records, and in times, which the caller handles. */
 void account_add_alike(struct account *account, const struct spoor_record *record, uint64_t times);
 
-/* ---- micro-ops without a time and anything out of the ordinary, counted one by one ---- */
+/* ---- ordinary micro-ops without a time, counted one by one ---- */
 
 struct uop_tally {
-    uint64_t *ops; /* by operation: the account's */
+    uint64_t *ops; /* by operation: those of the statistics */
     uint64_t count, macro_ops;
-    struct span code, data[2]; /* data[0]: of micro-ops that are no loads or stores */
+    struct span code, data[2]; /* data[0]: of micro-ops other than loads and stores */
 };
 
 static inline struct uop_tally uop_tally_begin(struct account *account)
@@ -113,15 +113,15 @@ static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begin
     tally->ops[op]++;
     tally->macro_ops += begins;
     span_reach(&tally->code, pc);
-    /* chosen rather than branched to: loads and stores come at random */
+    /* selected without a branch, because loads and stores are unpredictable */
     const bool refers = op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
     span_reach(&tally->data[refers], address);
 }
 
-/* All of them had this spelling. */
+/* Add the count to this spelling. */
 void uop_tally_end(const struct uop_tally *tally, struct account *account, spoor_name spelling);
 
-/* Take in that of what follows. */
+/* Merge the statistics of the following part. */
 void account_join(struct account *account, const struct account *next);
 
 #endif

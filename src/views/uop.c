@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uop.c: which branch a micro-op is: the names of x86 tell calls, returns and indirect ones apart.
+/* uop.c: the branch of a micro-op: the x86 opcode names distinguish calls, returns and indirect
+ * branches.
  */
 #include "views/uop.h"
 
@@ -7,7 +8,7 @@
 
 #include "views/room.h"
 
-/* What a name says, as far as it has been asked. */
+/* The properties of a name, cached at its first use. */
 enum name_says {
     NAME_ASKED = 1 << 0,
     NAME_X86_BRANCH = 1 << 1, /* macro: a jump, call or return of x86 */
@@ -40,7 +41,7 @@ static uint8_t ask_name(const char *text, size_t size)
     return (uint8_t)says;
 }
 
-/* 0 without memory. */
+/* 0 if memory runs out. */
 static uint8_t name_says(struct uop_opcodes *opcodes, const struct spoor_names *names,
                          spoor_name name)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop.h: what a micro-op is in the views: the references it makes, the branch it is.
+ * uop.h: micro-ops in the views: their references and branches.
  *
- * The one definition for the way by records of a whole batch and for projection, which looks at
- * records while they are in the cache and then forgets them.
+ * The single definition for views from batches of records and for projections, which read records
+ * while they are in the cache and then discard them.
  */
 #ifndef SPOOR_VIEWS_UOP_H
 #define SPOOR_VIEWS_UOP_H
@@ -12,7 +12,7 @@
 
 enum { UOP_LONGEST_INSTRUCTION = 15 /* bytes; micro-ops are of x86 instructions */ };
 
-/* Put the references of UOP record `index`, at most two, at `at`: the new end. */
+/* Write the references of UOP record `index`, at most two, to `at`; returns the new end. */
 static inline struct spoor_reference *
 uop_put_references(struct spoor_reference *at, const struct spoor_batch *batch, size_t index)
 {
@@ -43,8 +43,8 @@ uop_put_references(struct spoor_reference *at, const struct spoor_batch *batch, 
     return at;
 }
 
-/* What opcodes say of branches, by their names' ids, as far as they have been asked.  Zeroed, it is
- * empty; free(says). */
+/* A cache of the branch properties of opcodes, by their names' ids.  Zeroed, it is empty; release
+ * with free(says). */
 struct uop_opcodes {
     uint8_t *says;
     size_t room;
@@ -55,13 +55,13 @@ static inline bool uop_is_branch(const struct spoor_record *record)
     return record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
 }
 
-/* The branch that the UOP record `index` is, but for its gap; false without memory.  `names`: of
- * its opcodes. */
+/* The branch of UOP record `index`, without its gap; false if memory runs out.  `names`: the table
+ * of its opcodes. */
 bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
                      const struct spoor_names *names, const struct spoor_batch *batch,
                      size_t index);
 
-/* Whether it is the first of its macro-op, and so counts as an instruction. */
+/* Whether it is the first micro-op of its macro-op, and so counts as an instruction. */
 static inline bool uop_begins(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];

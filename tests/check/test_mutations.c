@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_mutations.c: how many single changes of a trace `check` finds, by format.
+ * test_mutations.c: the share of single changes of a trace that `check` finds, by format.
  *
- * Of a published trace one digit or letter is replaced by another one of its kind (text), or one
- * bit of a record is turned (binary), and the findings are counted against those of the trace as it
- * is.  Many a change makes another trace that is as good (the value of a register that nobody reads
- * again), so no score can be 100.  The scores are printed; none may fall below its floor.
- * SPOOR_MUTATIONS sets how many changes are tried of each trace.
+ * The test replaces one digit or letter of a published trace by another one of its kind (text), or
+ * flips one bit of a record (binary), and compares the findings with those of the unchanged trace.
+ * Many changes give another valid trace (the value of a register that is never read again), so no
+ * score can be 100.  The scores are printed; none may fall below its floor.  SPOOR_MUTATIONS sets
+ * the number of changes per trace.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static void ignore(void *context, const struct spoor_finding *finding)
     (void)finding;
 }
 
-/* Findings of each rule that is on by default.  The trace goes on behind what is looked at. */
+/* Findings of each rule that is on by default.  The trace goes on after what is looked at. */
 static void count_findings(const struct spoor_format *format, const char *bytes, size_t size,
                            uint64_t *counts)
 {

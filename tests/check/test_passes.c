@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_passes.c: passing over clean micro-ops finds what showing each of them to each rule finds:
- * in published traces, with every field of some records changed at random, cut into batches
- * anywhere, and whichever rules are enabled.
+ * test_passes.c: the fast pass over clean micro-ops gives the same findings as running each rule on
+ * each of them: on published traces, with every field of some records changed at random, split into
+ * batches at any place, and for any set of enabled rules.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "check/rule.h"
 #include "base/text.h"
+#include "check/rule.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
 

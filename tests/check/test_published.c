@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_published.c: what check says about traces that others published: nothing but what is there.
+/* test_published.c: the findings of check on published traces are exactly the known violations.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_rules.c: for every rule of check, a trace that breaks it and a near-identical one that does
- * not. */
+/* test_rules.c: for every rule of check, a trace that violates it and a nearly identical one that
+ * does not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,11 +24,13 @@ struct bytes {
 
 /* RISC-V: auipc x5, 0 at eight places; then lw x6, 8(x5) at eight. */
 #define AUIPC(at) "3 0x800000" at " (0x00000297) x5  0x800000" at "\n"
-#define AUIPC8                                                            \
-    AUIPC("00")                                                           \
-    AUIPC("04")                                                           \
-    AUIPC("08") AUIPC("0c") AUIPC("10") AUIPC("14") AUIPC("18") AUIPC("1" \
-                                                                      "c")
+#define AUIPC8                                    \
+    AUIPC("00")                                   \
+    AUIPC("04")                                   \
+    AUIPC("08")                                   \
+    AUIPC("0c")                                   \
+    AUIPC("10") AUIPC("14") AUIPC("18") AUIPC("1" \
+                                              "c")
 #define LOAD(at) "3 0x800000" at " (0x0082a303) x6  0x00000001 mem 0x80000024\n"
 #define LOAD8 \
     LOAD("20") LOAD("24") LOAD("28") LOAD("2c") LOAD("30") LOAD("34") LOAD("38") LOAD("3c")
@@ -41,13 +43,14 @@ struct bytes {
 #define CHAMPSIM_BRANCH                                                                            \
     "\x00\x00\x40\x00\x00\x00\x00\x00\x01\x00\x1a\x00\x1a\x19\x00\x00" ZEROS8 ZEROS8 ZEROS8 ZEROS8 \
         ZEROS8 ZEROS8
-#define CHAMPSIM8                                                                                 \
-    CHAMPSIM("\x00\x00\x40\x00\x55\x55\x00\x00")                                                  \
-    CHAMPSIM("\x04\x00\x40\x00\x55\x55\x00\x00")                                                  \
-    CHAMPSIM("\x08\x00\x40\x00\x55\x55\x00\x00")                                                  \
-    CHAMPSIM("\x0c\x00\x40\x00\x55\x55\x00\x00") CHAMPSIM("\x10\x00\x40\x00\x55\x55\x00\x00")     \
-        CHAMPSIM("\x14\x00\x40\x00\x55\x55\x00\x00") CHAMPSIM("\x18\x00\x40\x00\x55\x55\x00\x00") \
-            CHAMPSIM("\x1c\x00\x40\x00\x55\x55\x00\x00")
+#define CHAMPSIM8                                                                             \
+    CHAMPSIM("\x00\x00\x40\x00\x55\x55\x00\x00")                                              \
+    CHAMPSIM("\x04\x00\x40\x00\x55\x55\x00\x00")                                              \
+    CHAMPSIM("\x08\x00\x40\x00\x55\x55\x00\x00")                                              \
+    CHAMPSIM("\x0c\x00\x40\x00\x55\x55\x00\x00")                                              \
+    CHAMPSIM("\x10\x00\x40\x00\x55\x55\x00\x00")                                              \
+    CHAMPSIM("\x14\x00\x40\x00\x55\x55\x00\x00") CHAMPSIM("\x18\x00\x40\x00\x55\x55\x00\x00") \
+        CHAMPSIM("\x1c\x00\x40\x00\x55\x55\x00\x00")
 #define CHAMPSIM32 CHAMPSIM8 CHAMPSIM8 CHAMPSIM8 CHAMPSIM8
 
 /* SBBT: a header, and a branch with these low bits; another one with this target. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_slices.c: slices of a trace, traces joined by time, and what a conversion would lose. */
+/* test_slices.c: slices of a trace, traces merged by time, and the losses of a conversion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_rows.c: rows against what they are defined to be: spoor_field_get() and value.h, field by
- * field.  Lists of fields are drawn, for a row depends on which fields stand beside each other.
+ * test_rows.c: rows against their definition: spoor_field_get() and value.h, field by field.  Lists
+ * of fields are drawn at random, because a row depends on which fields are adjacent.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,7 +108,7 @@ static void draw_columns(uint64_t *state, unsigned kind, struct columns *columns
 
 /* ---- comparing ---- */
 
-/* Rows of records from all over the batch, one behind another in the same text. */
+/* Rows of records from all over the batch, one after another in the same text. */
 static void compare_rows(const struct columns *columns, const struct spoor_batch *batch)
 {
     const size_t step = batch->count / RECORDS + 1;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""deletions.py SPOOR TRACE COUNT: leave out COUNT stretches of 1 to 100 instructions of a Tarmac
+"""deletions.py SPOOR TRACE COUNT: remove COUNT stretches of 1 to 100 instructions from a Tarmac
 trace, on either side; `spoor diff` must find each as one gap of its length, and nothing else.
 
 Inside a loop whose iterations are alike it cannot be told which of them are gone, so a gap may be

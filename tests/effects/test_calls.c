@@ -363,7 +363,7 @@ static void exceptions_open_frames(void **state)
     insn(0x9080, NOP); /* an interrupt */
     insn(0x9084, ERET);
     branch(0x1010, 0x1018);
-    insn(0x9080, NOP); /* and one behind a branch */
+    insn(0x9080, NOP); /* and one after a branch */
     insn(0x9084, ERET);
     insn(0x1018, NOP);
     told = run((uint64_t[]){0});

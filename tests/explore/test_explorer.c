@@ -170,7 +170,7 @@ static const struct deed *next_write(const struct history *history, const struct
 }
 
 /* What is in a byte: the last of what was written or read there; where that does not say, what is
- * read behind the moment before anything is written.  -1: unknown. */
+ * read after the moment before anything is written.  -1: unknown. */
 static int byte_at(const struct history *history, const struct deed *what, uint64_t moment)
 {
     int value = -1;
@@ -382,7 +382,7 @@ static void memory_and_registers_are_those_of_arms_tool(void **state)
                  "oracles/tarmac/ttu/calculator-aarch32-fastmodel.mem1000", 1000);
     compare_dump("traces/wild/calculator-aarch32-fastmodel.tarmac.xz",
                  "oracles/tarmac/ttu/calculator-aarch32-fastmodel.mem5000", 5000);
-    /* its lines count from behind the header */
+    /* its lines count from after the header */
     compare_dump("traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
                  "oracles/tarmac/ttu/calculator-aarch64-es-ld-st-style.mem5000", 5001);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run_way.h: the same tests for each way to decode, of which they get one as their state. */
+/* run_way.h: run the same tests for each decoder, which is their state. */
 #ifndef TESTS_FORMATS_RECORDS_RUN_WAY_H
 #define TESTS_FORMATS_RECORDS_RUN_WAY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* support.h: for the tests of the record formats: published files, random numbers, round trips. */
+/* support.h: shared by the tests of the record formats: published files, random numbers, round
+ * trips. */
 #ifndef TESTS_FORMATS_RECORDS_SUPPORT_H
 #define TESTS_FORMATS_RECORDS_SUPPORT_H
 

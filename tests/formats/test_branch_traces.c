@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_branch_traces.c: SBBT, BT9 and ChampSim, field by field as their documents have them. */
+/* test_branch_traces.c: SBBT, BT9 and ChampSim, field by field, by their documents. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -339,7 +339,7 @@ static void bt9_damage_is_named(void **state)
         {&format_bt9, "EDGE 1 1 1 X", 12, "T or N"},
         {&format_bt9, "EDGE 1 1 4294967296", 10, "the number of the node where the edge ends"},
         {&format_bt9, "EDGE 1 1 1 T 1 - q", 18,
-         "how many instructions lie between the two branches"},
+         "the number of instructions between the two branches"},
         {&format_bt9, "something", 1, "NODE, EDGE, a title, `key: value` or the number of an edge"},
         {&format_bt9, "4294967296", 1,
          "NODE, EDGE, a title, `key: value` or the number of an edge"},
@@ -515,7 +515,7 @@ static void champsim_longer_records_are_named(void **state)
         put_loop(&file, lengths[i] - INSN);
         const struct spoor_head head = {(const uint8_t *)file.bytes, file.size, true};
         assert_int_equal(spoor_format_detect(&head, "t", &found, &error), SPOOR_EINPUT);
-        snprintf(words, sizeof words, "ChampSim in records of %u bytes", lengths[i]);
+        snprintf(words, sizeof words, "ChampSim's in records of %u bytes", lengths[i]);
         assert_non_null(strstr(error.text, words));
         text_free(&file);
     }

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "formats/support.h"
 #include "formats/byu/byu.h"
+#include "formats/support.h"
 
 extern const struct spoor_format format_byu6, format_byu12, format_byu16, format_byu24, format_din,
     format_lackey, format_xdin, format_uop;
@@ -225,7 +225,7 @@ static void trailing_bytes_stay_at_the_end(void **state)
     struct text out = {0};
     struct encoder encoder = {.written = 0};
     trace_decode(&trace, &format_byu12, bytes, sizeof bytes);
-    for (int time = 0; time < 2; time++) /* two traces, one behind the other */
+    for (int time = 0; time < 2; time++) /* two traces, one after another */
         format_byu12.write(&encoder, &trace.batch, 0, trace.batch.count, &out);
     format_byu12.end(&encoder, &out);
     assert_int_equal(out.size, 12 + 14);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_byu_simd.c: BYU records of 12 bytes decoded and counted several at a time give what they
- * give one by one: on the published trace, on generated records of which few are uncommon, and on
- * any bytes, whatever is behind the last whole group.
+ * test_byu_simd.c: decoding and counting several BYU records of 12 bytes at a time gives the same
+ * result as one by one: on the published trace, on generated records with a few uncommon ones, and
+ * on arbitrary bytes, for any rest after the last whole group.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "base/cpu.h"
+#include "formats/byu/byu_project.h"
 #include "formats/run_way.h"
 #include "formats/support.h"
-#include "formats/byu/byu_project.h"
 
 #if CPU_MAY_HAVE_AVX2
 
@@ -43,7 +43,7 @@ static void account_each(struct spoor_batch *batch)
     byu_project_account(batch, shape);
 }
 
-/* The text has exactly the readable bytes behind it that the input room promises. */
+/* The text has exactly the readable bytes after it that the input room promises. */
 static void take(struct spoor_batch *batch, take_batch *taken, const void *bytes, size_t size)
 {
     static const struct spoor_stream stream = {.path = "memory", .format = &format_byu12};

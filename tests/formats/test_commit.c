@@ -255,20 +255,20 @@ static void damage_is_named(void **state)
 {
     (void)state;
     static const struct refusal cases[] = {
-        {&format_spike, "core 0 3 0x80 (0x6f)", 7, "':' behind the core"},
+        {&format_spike, "core 0 3 0x80 (0x6f)", 7, "':' after the core"},
         {&format_spike, "3 80000000 (0x6f)", 3, "0x and the address of the instruction"},
         {&format_spike, "3 0x80000000 0x6f", 14, "( before the opcode"},
-        {&format_spike, "3 0x80000000 (0x6f", 19, ") behind the opcode"},
+        {&format_spike, "3 0x80000000 (0x6f", 19, ") after the opcode"},
         {&format_spike, "3 0x80 (0x6f) x5 12", 18, "0x and the value of the register"},
         {&format_spike, "3 0x80 (0x6f) mem 12", 19, "0x and the address of the access"},
         {&format_spike, "core 0: exception trap", 23, ", epc"},
-        {&format_riscv_dv, "12,bad", 7, "a comma behind the instruction's name"},
+        {&format_riscv_dv, "12,bad", 7, "a comma after the instruction's name"},
         {&format_riscv_dv, "zz,addi,,,13,3,,,", 1, "the pc in hexadecimal and a comma"},
         {&format_riscv_dv, "12,addi,a0=1,,13,3,,,", 11, "':' and the value of the register"},
-        {&format_execlog, "x", 2, "a comma behind the processor"},
+        {&format_execlog, "x", 2, "a comma after the processor"},
         {&format_execlog, "0, 10, 0x0, \"nop\"", 4, "0x and the address"},
         {&format_execlog, "0, 0x10, 0x0, nop", 15, "the quoted disassembly"},
-        {&format_execlog, "0, 0x10, 0x0, \"nop", 16, "a quote behind the disassembly"},
+        {&format_execlog, "0, 0x10, 0x0, \"nop", 16, "a quote after the disassembly"},
         {&format_execlog, "0, 0x10, 0x0, \"nop\", load, 5", 28, "0x and the address of the access"},
     };
     demand_refusals(cases, sizeof cases / sizeof *cases);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_detection.c: every published trace is taken for what it is.
+ * test_detection.c: the format of every published trace is detected.
  *
- * The traces are all files under ../shared/traces; what each is follows from where it lies.  The
- * confusion matrix is printed: a row for each true format, a column for each that was detected.
- * Windows of text traces from anywhere in them may be too little to tell, but never tell wrong.
+ * The traces are all files under ../shared/traces; the folder of each gives its format.  The
+ * confusion matrix is printed: a row for each true format, a column for each detected one.  Windows
+ * from any place of text traces may be too small to decide, but must never give a wrong format.
  */
 #include <ftw.h>
 #include <setjmp.h>

@@ -59,7 +59,7 @@ static void faults_name_the_column_and_what_was_expected(void **state)
     (void)state;
     static const struct refusal cases[] = {
         {&format_din, "3 10", 1, "a label: 0 read, 1 write or 2 fetch"},
-        {&format_din, "0", 2, "a space behind the label"},
+        {&format_din, "0", 2, "a space after the label"},
         {&format_din, "0 x", 3, "an address of 64 bits in hexadecimal"},
         {&format_din, "0 10000000000000000", 3, "an address of 64 bits in hexadecimal"},
         {&format_din, "0 10z", 5, "the end of the line"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_probe.c: whether each format knows its own files and refuses the others'. */
+/* test_probe.c: each probe accepts files of its own format and rejects the others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_uop_simd.c: micro-op lines decoded many bytes at a time give the records, names, spills and
- * faults that the line scanner gives: on the published sample, on generated lines of every layout,
- * and on lines with bytes changed, put in and taken out.
+ * test_uop_simd.c: micro-op lines decoded many bytes at a time give the same records, names, spills
+ * and faults as the line scanner: on the published sample, on generated lines of every layout, and
+ * on lines with bytes changed, inserted and removed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void take_account_back(struct spoor_batch *batch)
 }
 
 /* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
- * the readable bytes behind it that the input room promises. */
+ * the readable bytes after it that the input room promises. */
 static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
                         uop_decoder *decode, int times, bool counts)
 {
@@ -314,7 +314,7 @@ static void damaged_lines(void **state)
     }
 }
 
-/* Each byte of a good line of either layout, replaced by every byte there is, behind the good line
+/* Each byte of a good line of either layout, replaced by every byte there is, after the good line
  * itself. */
 static void every_byte_everywhere(void **state)
 {
@@ -448,7 +448,7 @@ static void lines_like_one_before(void **state)
     }
 }
 
-/* So many new lines that known ones are not looked for any more, and known ones behind them. */
+/* So many new lines that known ones are not looked for any more, and known ones after them. */
 static void lines_never_met(void **state)
 {
     const struct way *way = way_of(state);

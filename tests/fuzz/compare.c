@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare.c: the fuzz target of alignment: two traces made of any bytes, each byte an instruction.
+ * compare.c: the fuzz target of alignment: two traces made of arbitrary bytes, each byte an
+ * instruction.
  *
  * What must hold whatever they are: every unit of each side is either paired, skipped or left out
  * by the other side, none twice and none forgotten; the verdict is "equal" exactly where the sides

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * format.c: the fuzz target of one format (FUZZ_FORMAT): for any bytes, decoding ends, writing
- * gives the bytes back, pieces decode to what the whole decodes to, what a record has is what its
- * format declares, and every tool and every other writer takes the records.
+ * gives the bytes back, chunks decode to the same records as the whole, a record has only fields
+ * that its format declares, and every tool and every other writer accepts the records.
  */
 #include <string.h>
 
@@ -99,7 +99,7 @@ static size_t piece_size(const struct spoor_format *format, size_t header, const
     return newline ? (size_t)(newline + 1 - bytes) : size;
 }
 
-/* Give a batch the bytes as the input room does: 64 readable zeros behind them. */
+/* Give a batch the bytes as the input room does: 64 readable zeros after them. */
 static void fill(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
 {
     spoor_batch_clear(batch);

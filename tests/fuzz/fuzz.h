@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz.h: what the fuzz targets share.  A target is one function that takes any bytes; libFuzzer
- * calls it in a fuzzing build, replay.c calls it with the kept inputs in every other.
+ * fuzz.h: shared by the fuzz targets.  A target is one function that accepts any bytes; libFuzzer
+ * calls it in a fuzzing build, replay.c calls it with the stored inputs in every other build.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H

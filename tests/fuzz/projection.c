@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * projection.c: the fuzz target of projection: what a format decodes straight into a view is what
- * its records give.  The first line of the input names the format.
+ * projection.c: the fuzz target of projection: a projection equals the view built from the records.
+ * The first line of the input names the format.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.c: the fuzz target of the way in: any file, compressed or not, is opened, its format
- * found, and read to its end or to an error with a sentence, and several threads read what one
- * reads.
+ * reader.c: the fuzz target of reading: any file, compressed or not, is opened, its format
+ * detected, and read to its end or to an error with a message; several threads read the same as
+ * one.
  */
 #include <string.h>
 #include <sys/mman.h>

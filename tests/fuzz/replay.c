@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay.c: runs a fuzz target on files and on the files of directories, without libFuzzer: what
- * once went wrong must not go wrong again.  Prints TAP; a target that aborts ends the program.
+ * replay.c: runs a fuzz target on files and on the files of directories, without libFuzzer, as
+ * regression tests.  Prints TAP; a target that aborts ends the program.
  */
 #include <dirent.h>
 #include <string.h>

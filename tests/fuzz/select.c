@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * select.c: the fuzz target of expressions: any words compile or are refused with a sentence, and
- * what compiled gives the same answer twice on records of several kinds.
+ * select.c: the fuzz target of expressions: any text compiles or is rejected with a message, and a
+ * compiled expression gives the same result twice on records of several kinds.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tarmac_fast.c: the fuzz target of the fast ways through common lines of Tarmac, by words and by
- * many bytes at a time: they make what the rules make.  Each input is read twice, behind good lines
+ * many bytes at a time: they make what the rules make.  Each input is read twice, after good lines
  * that stand there twice, and all of this again as a second batch: the first time a line is taken
  * by the rules and its spelling is learnt, the second by words and its layout is, the third by many
  * bytes.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_simd.c: the fuzz target of the fast decoder of micro-op lines, FUZZ_DECODER: it makes
- * what the line scanner makes.  Each input follows a good line of either layout, which the
- * fast decoder takes.
+ * uop_simd.c: the fuzz target of the fast decoder of micro-op lines, FUZZ_DECODER: it produces the
+ * same records as the line scanner.  Each input follows a valid line of either layout, which the
+ * fast decoder handles.
  */
 #include <string.h>
 

@@ -54,7 +54,7 @@ static int end(void **state)
     return system(command);
 }
 
-/* What index_open() tells, one sentence behind the other. */
+/* What index_open() tells, one sentence after the other. */
 static char told[1024];
 static void tell(void *context, const char *sentence)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pass FORMAT THREADS PATH [OUT]: read a trace and, with OUT, write it again in its own format.
- * Says on stderr how much memory that took at most, in KiB, and how many records there were.
- * FORMAT "raw" hands the bytes on as they are cut, without decoding them.
+ * Prints the peak memory in KiB and the number of records on stderr.  FORMAT "raw" passes the
+ * chunks on without decoding them.
  */
 #include <stdio.h>
 #include <stdlib.h>

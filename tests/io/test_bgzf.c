@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_bgzf.c: gzip in members that say how long they are, as bgzip writes it: whole, among others,
- * cut short, damaged, and with headers that lie.
+ * test_bgzf.c: gzip in members that state their size, as bgzip writes it: whole, among others,
+ * truncated, damaged, and with wrong headers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +64,7 @@ static void test_whole(void **unused)
     forget(&sample);
 }
 
-/* Members of the other kind before, between and behind. */
+/* Members of the other kind before, between and after. */
 static void test_mixed(void **unused)
 {
     (void)unused;
@@ -80,7 +80,7 @@ static void test_mixed(void **unused)
     text_put(&packed, "\0\0\0\0", 4);
     ways_assert_whole(&packed, &plain, "gzip");
     text_puts(&packed, "garbage");
-    ways_assert_damaged(&packed, &plain, "behind the last one");
+    ways_assert_damaged(&packed, &plain, "after the last one");
     text_free(&plain);
     text_free(&packed);
     forget(&sample);

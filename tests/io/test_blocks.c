@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_blocks.c: xz in blocks that several threads inflate: whatever their number, and from a pipe
- * as from a file, they give the same bytes and say the same of damage; and they call damaged what
- * liblzma's own decoder of streams calls damaged, and give what it gives of what is not.
+ * test_blocks.c: xz in blocks that several threads inflate: for any number of threads, from pipes
+ * and files, they give the same bytes and report the same damage; and both agree with liblzma's own
+ * stream decoder.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,7 +104,7 @@ static void test_large_blocks(void **unused)
     text_free(&packed);
 }
 
-/* Streams behind each other, with padding, in blocks and not. */
+/* Streams after each other, with padding, in blocks and not. */
 static void test_streams(void **unused)
 {
     (void)unused;
@@ -170,7 +170,7 @@ static void test_damage(void **unused)
 
 /* ---- headers that lie ---- */
 
-/* Give a block's header other sizes; *next: the one behind it. */
+/* Give a block's header other sizes; *next: the one after it. */
 static void restate(struct text *packed, size_t at, lzma_vli compressed, lzma_vli uncompressed)
 {
     lzma_filter filters[LZMA_FILTERS_MAX + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_chunk.c: where a trace is cut, line numbers, offsets, and lines longer than a piece. */
+/* test_chunk.c: the positions of splits, line numbers, offsets, and lines longer than a chunk. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_compression.c: every compression that is built in: whole, in pieces, cut short, damaged. */
+/* test_compression.c: every built-in compression: whole, in pieces, truncated, damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,14 +125,14 @@ static void check_truncated(const struct sample *sample)
     read_damaged(sample, &packed, "cut short");
 }
 
-/* Bytes behind the end: all of the trace, then the sentence. */
+/* Bytes after the end: all of the trace, then the sentence. */
 static void check_garbage(const struct sample *sample)
 {
     struct text packed = {0};
     struct reading reading;
     text_put(&packed, sample->packed.bytes, sample->packed.size);
     text_puts(&packed, "garbage");
-    read_damaged(sample, &packed, "behind the last one");
+    read_damaged(sample, &packed, "after the last one");
     toy_read(&reading, toy_file("packed", packed.bytes, packed.size), &toy_lines, 1);
     toy_assert_bytes(&reading, sample->plain.bytes, sample->plain.size);
     toy_free(&reading);
@@ -225,7 +225,7 @@ static void test_padding(void **unused)
     }
 }
 
-/* zstd and lz4: skippable frames before, between and behind. */
+/* zstd and lz4: skippable frames before, between and after. */
 static void test_skippable(void **unused)
 {
     (void)unused;

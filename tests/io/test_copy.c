@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_copy.c: a writer copies lines of its own format from where they were read.  What comes out
- * is what writing their records gives, also of records from elsewhere that follow them.
+ * test_copy.c: a writer copies lines of its own format verbatim.  The output equals that of writing
+ * the records, also for records from other formats that follow them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,7 +116,7 @@ static void damage(const char *name, char path[64], uint64_t seed)
     while (spoor_reader_next(reader, &batch, NULL) == SPOOR_OK)
         for (size_t i = 0; i < batch->text_size; i++)
             fputc(draw(&drawing) % 200 ? batch->text[i] : bytes[draw(&drawing) % 15], file);
-    fputs("no newline behind it", file);
+    fputs("no newline after it", file);
     fclose(file);
     spoor_reader_close(reader);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pipeline.c: any number of threads gives the same; stopping early ends them all. */
+/* test_pipeline.c: any number of threads gives the same result; stopping early ends all threads. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,7 +100,7 @@ static void test_cuts(void **unused)
     text_free(&text);
 }
 
-/* Where a chunk ends just at, before and behind the end of the file, of text and of records. */
+/* Where a chunk ends just at, before and after the end of the file, of text and of records. */
 static void test_last_cut(void **unused)
 {
     (void)unused;

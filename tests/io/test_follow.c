@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_follow.c: reading what is still being written, in steps and in pieces of any size. */
+/* test_follow.c: reading a trace that is still being written, in steps and in pieces of any
+ * size. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -114,7 +115,7 @@ static void records_grow(void **unused)
     end(&growing);
 }
 
-/* A pipe ends by itself: what is behind its last line end is its last line. */
+/* A pipe ends by itself: what is after its last line end is its last line. */
 static void a_pipe_ends(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_output.c: what is written arrives, or the failure is reported. */
+/* test_output.c: all bytes are written, or the failure is reported. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -117,7 +117,7 @@ static void test_compressed(void **unused)
     text_free(&text);
 }
 
-/* A full disk behind a compression, noticed beside the caller or by it. */
+/* A full disk after a compression, noticed beside the caller or by it. */
 static void test_compressed_full_disk(void **unused)
 {
     (void)unused;

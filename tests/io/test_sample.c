@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sample.c: samples lie evenly, begin and end at record ends, and cost the same in any file.
+/* test_sample.c: samples are evenly spaced, begin and end at record boundaries, and cost the same
+ * in any file.
  */
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* toy.c: formats, files and readings for the tests of the input room. */
+/* toy.c: formats, files and read functions for the tests of src/io. */
 #include "toy.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toy.h: for the tests of the input room: two small formats, files made of bytes, and everything a
- * reader gave in one piece.
+ * toy.h: shared by the tests of src/io: two small formats, files made of bytes, and the complete
+ * output of a reader.
  */
 #ifndef TESTS_INPUT_TOY_H
 #define TESTS_INPUT_TOY_H
@@ -23,7 +23,7 @@ struct reading {
     struct text bytes;   /* text of all batches */
     struct text batches; /* first, line, offset, count, flags of each batch, as words */
     struct text records; /* of all batches */
-    struct text names;   /* of the stream, then its spellings, each behind its size */
+    struct text names;   /* of the stream, then its spellings, each after its size */
     uint64_t count, batch_count, fault_count, continues_count, unfinished_count, last_count;
     uint64_t last_line; /* line of the last batch */
     size_t longest;     /* bytes of the longest batch */

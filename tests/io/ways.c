@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ways.c: a compressed trace from files and pipes, with one thread and with several. */
+/* ways.c: read a compressed trace from files and pipes, with one thread and with several. */
 #include "ways.h"
 
 #include <pthread.h>
@@ -42,7 +42,7 @@ static void read_pipe(struct reading *reading, const struct text *bytes, unsigne
     snprintf(pouring.path, sizeof pouring.path, "%s", toy_file("packed", "", 0));
     assert_int_equal(unlink(pouring.path), 0);
     assert_int_equal(mkfifo(pouring.path, 0600), 0);
-    signal(SIGPIPE, SIG_IGN); /* it is not read behind damage */
+    signal(SIGPIPE, SIG_IGN); /* it is not read after damage */
     assert_int_equal(pthread_create(&writer, NULL, pour, &pouring), 0);
     toy_read(reading, pouring.path, &toy_lines, threads);
     pthread_join(writer, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ways.h: whatever way a compressed trace is read, it is the same trace. */
+/* ways.h: every way of reading a compressed trace gives the same trace. */
 #ifndef TESTS_INPUT_WAYS_H
 #define TESTS_INPUT_WAYS_H
 

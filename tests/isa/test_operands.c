@@ -56,7 +56,7 @@ static bool is_system_call(const struct isa_operands *operands)
            strcmp(operands->name, "svc") == 0 || strcmp(operands->name, "bkpt") == 0;
 }
 
-/* Registers stand behind their instruction; an exception in between writes what it likes. */
+/* Registers stand after their instruction; an exception in between writes what it likes. */
 static void compare(struct spoor_reader *reader, struct tally *tally)
 {
     const struct spoor_batch *batch;

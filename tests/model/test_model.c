@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_core.c: names, batches, number scanning and printing. */
+/* test_model.c: names, batches, number scanning and printing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

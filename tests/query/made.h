@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* made.h: for tests: records made by hand, with a stream to hold their names. */
+/* made.h: for tests: records built by hand, with a stream for their names. */
 #ifndef TESTS_MODEL_MADE_H
 #define TESTS_MODEL_MADE_H
 

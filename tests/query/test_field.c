@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_field.c: every field of every kind, from the documents' own lines and from made records. */
+/* test_field.c: every field of every kind, from the documents' own lines and from records built by
+ * hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_select.c: expressions over fields: what they choose, and what is said about wrong ones. */
+/* test_select.c: expressions over fields: the records that they select, and the messages for
+ * invalid ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py SPOOR CC: programs are built, run under `spoor record` and looked at from the outside.
+"""run.py SPOOR CC: build programs, run them under `spoor record` and check their traces.
 
 What their traces must say comes from others: valgrind's lackey counts instructions and accesses,
 qemu's own log has the registers after each instruction, and memory must give back what was stored.
@@ -272,7 +272,7 @@ def test_what_is_missing_is_said(bench):
     plain.write_text("#!/bin/sh\necho usage: qemu-plain -help -version\n", encoding="ascii")
     plain.chmod(0o755)
     done = bench.record(bench.path("none"), ["true"], "--qemu", str(plain))
-    assert b"takes no plugins" in done.stderr, done.stderr
+    assert b"does not load plugins" in done.stderr, done.stderr
     assert b"apt-get install qemu-user" in done.stderr, done.stderr
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Instructions whose micro-ops the published traces show (gcc-1K.trace; its lines give the
- * operands, so that the bytes can be written down), and the families that they do not show.
+ * operands, from which the bytes are derived), and the families that they do not show.
  */
 #include <setjmp.h>
 #include <stdarg.h>

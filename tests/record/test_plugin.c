@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plugin in a QEMU that is not one: this program exports the functions that QEMU does, in the
- * form of API version 1 or of version 4, loads the plugin and plays a block of two instructions.
+ * The plugin in a simulated QEMU: this program exports QEMU's functions, in the form of API version
+ * 1 or of version 4, loads the plugin and runs a block of two instructions.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* references.c: the memory references of a published trace, and some made up by a generator. */
+/* references.c: the memory references of a published trace, and generated ones. */
 #include "references.h"
 
 #include <stdio.h>

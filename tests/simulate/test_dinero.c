@@ -68,7 +68,7 @@ static int forget_oracle(void **state)
     return 0;
 }
 
-/* Numbers of a line of the oracle behind its title. */
+/* Numbers of a line of the oracle after its title. */
 struct row {
     size_t count;
     unsigned long long columns[6]; /* total, instructions, data, reads, writes, others */

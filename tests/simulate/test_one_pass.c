@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_one_pass.c: what one pass says of many caches is what each says of itself. */
+/* test_one_pass.c: one pass over many caches gives the same results as each cache alone. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

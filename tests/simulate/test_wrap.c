@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_wrap.c: bytes at both ends of the address space are like bytes in the middle of it.  To add
- * the same number to all addresses, a multiple of sets * block, renames the blocks of each set and
- * changes no count; and behind the last byte comes the first.
+ * test_wrap.c: bytes at both ends of the address space are treated like bytes in the middle.
+ * Adding the same multiple of sets * block to all addresses renames the blocks of each set and
+ * changes no count; addresses wrap around after the last byte.
  */
 #include <setjmp.h>
 #include <stdarg.h>

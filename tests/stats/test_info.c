@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_info.c: the accounts of the published traces, against the facts known about them. */
+/* test_info.c: the statistics of the published traces, against the known facts about them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

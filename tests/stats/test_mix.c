@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_mix.c: the mixes of shards, merged, are the mix of the whole trace, wherever it was cut: the
- * text of a made trace of micro-ops is cut between any two lines, and the results compared as JSON.
+ * test_mix.c: the merged mixes of shards equal the mix of the whole trace, wherever it is split:
+ * the text of a generated micro-op trace is split between any two lines, and the results are
+ * compared as JSON.
  */
 #include <setjmp.h>
 #include <stdarg.h>

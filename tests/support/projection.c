@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* projection.c: what a format projects, against what its records give. */
+/* projection.c: the projections of a format, against its records. */
 #include "support/projection.h"
 
 #include <stdlib.h>

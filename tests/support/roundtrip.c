@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roundtrip FORMAT FILE...: decode each file, write it back, compare byte for byte; says how many
- * records, notes and odd lines there were.  For writing a format: see at once what is not typed.
+ * roundtrip FORMAT FILE...: decode each file, write it back, compare byte for byte; prints the
+ * number of records, notes and verbatim lines.  A help in writing a format: it shows the lines that
+ * are not recognised.
  */
 #include <stdio.h>
 #include <stdlib.h>

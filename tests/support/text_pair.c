@@ -25,7 +25,7 @@ const struct spoor_format *text_format(size_t index)
     return format;
 }
 
-/* With exactly the readable bytes behind the text that the io module promises. */
+/* With exactly the readable bytes after the text that the io module promises. */
 static void put_text(struct spoor_batch *batch, const char *bytes, size_t size)
 {
     batch->text = calloc(1, size + 64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.h: for tests: bytes in memory to records and back, without the input room. */
+/* trace.h: for tests: decode bytes in memory to records, and write them back, without src/io. */
 #ifndef TESTS_SUPPORT_TRACE_H
 #define TESTS_SUPPORT_TRACE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* published.h: for tests: traces that others published, under ../shared, and our own examples. */
+/* published.h: for tests: published traces, under ../shared, and the shipped examples. */
 #ifndef TESTS_VIEW_PUBLISHED_H
 #define TESTS_VIEW_PUBLISHED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_branches.c: the branches of traces, against what a course and the disassembly in published
- * traces say of them, and one run against another way of writing it down.
+ * test_branches.c: the branches of traces, against the results of a course, against the disassembly
+ * in published traces, and one run in two formats.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -125,7 +125,7 @@ static struct spoor_reader *open_converted(const char *name, const char *format)
 }
 
 /* Branch traces have every branch and its target; ChampSim's show the target of a taken one by what
- * comes next, and the instruction behind one that was not. */
+ * comes next, and the instruction after one that was not. */
 static void one_run_as_branch_traces(void **state)
 {
     (void)state;
@@ -227,8 +227,8 @@ static void view(struct spoor_branches *branches, struct made *made)
     spoor_batch_clear(&made->batch);
 }
 
-/* An exception behind an instruction that is no branch is none; behind a conditional branch it
- * hides what the branch did, and behind an indirect one where it went. */
+/* An exception after an instruction that is no branch is none; after a conditional branch it
+ * hides what the branch did, and after an indirect one where it went. */
 static void exceptions_are_no_branches(void **state)
 {
     (void)state;
@@ -386,7 +386,7 @@ static void push_step(struct made *made, uint64_t pc, int op)
     made_push(made, SPOOR_FLOW, (unsigned)op, SPOOR_HAS_VA | SPOOR_CONTINUES)->flow.va = pc;
 }
 
-/* The instruction behind a branch shows where it went, in the next batch too; a branch to itself is
+/* The instruction after a branch shows where it went, in the next batch too; a branch to itself is
  * one each time, and the last one of a trace keeps what it said. */
 static void flow_without_a_target(void **state)
 {
@@ -430,7 +430,7 @@ static void flow_without_a_target(void **state)
     made_end(&made);
 }
 
-/* Behind a gap, the instruction that comes first is nobody's successor. */
+/* After a gap, the instruction that comes first is nobody's successor. */
 static void nothing_is_told_over_a_gap(void **state)
 {
     (void)state;

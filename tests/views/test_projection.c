@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_projection.c: formats that decode straight into a view give what their records give: of
- * published traces, of the examples, and of both damaged at random.
+ * test_projection.c: projections equal the views built from records: for published traces, for the
+ * examples, and for both with random damage.
  */
 #include <setjmp.h>
 #include <stdarg.h>

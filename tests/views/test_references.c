@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_references.c: the memory references of traces, against what is published of them (the
- * counts that other programs printed), and of records made by hand, kind by kind.
+ * test_references.c: the memory references of traces, against published counts of other programs,
+ * and of records built by hand, kind by kind.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* branch.c: which branch a record is. */
+/* branch.c: the branches of records. */
 #include "formats/branch/branch.h"
 
 #include "views/branches.h"
@@ -34,7 +34,7 @@ static bool of_flow(const struct spoor_record *record, struct branch_count *coun
     return true;
 }
 
-/* The micro-op's name is its only hint at calls and returns. */
+/* The micro-op's name is the only sign of calls and returns. */
 static bool of_uop(const struct spoor_batch *batch, size_t index, struct branch_count *count,
                    struct branch *branch)
 {
@@ -64,7 +64,7 @@ static uint64_t take_gap(struct branch_count *count)
     return sliced ? 1 : gap;
 }
 
-/* The branch is known whole: those left out before it leave it their instructions. */
+/* The branch is complete: add the instructions of the branches left out before it. */
 static void hand_out(struct branch_count *count, struct branch *branch)
 {
     branch->gap += count->left_out;
@@ -167,7 +167,7 @@ void branch_lost(struct branch_count *count)
     count->waits = false;
 }
 
-/* Keep a branch until it is known where it went. */
+/* Hold a branch until its target is known. */
 static enum branch_found wait(const struct spoor_record *record, struct branch_count *count,
                               const struct branch *branch)
 {

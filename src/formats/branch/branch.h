@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/branch/branch.h: which branch a record is, for formats that carry branches.
+ * formats/branch/branch.h: the branches of records, for branch-trace formats.
  *
  * In a trace with instructions, branches are those of the view of branches, which knows opcodes and
  * waits for the next instruction where that tells what a branch did.  In others FLOW records are
@@ -13,24 +13,24 @@
 #include "spoor/view.h"
 
 struct branch {
-    uint64_t pc, target; /* target: 0 where it is not known */
+    uint64_t pc, target; /* target: 0 if unknown */
     uint64_t pc_pa, target_pa;
     uint8_t type; /* enum spoor_flow_type */
     bool taken;
     bool has_pc_pa, has_target_pa;
-    uint8_t size; /* bytes of the instruction; 0: not known */
-    uint64_t gap; /* instructions since the branch before, this one counted; at least 1.  Before the
-                   * first branch of a slice nothing is known: a gap there that no program begins
-                   * with counts as 1 */
+    uint8_t size; /* bytes of the instruction; 0: unknown */
+    uint64_t gap; /* instructions since the previous branch, this one included; at least 1.  The
+                   * number before the first branch of a slice is unknown: an implausible gap there
+                   * counts as 1 */
 };
 
 /* Counts instructions through the records of a trace: zero at its start. */
 struct branch_count {
-    uint64_t index;    /* of the last record: instructions so far, it counted */
+    uint64_t index;    /* of the last record: instructions so far, including it */
     uint64_t last;     /* the same at the last branch */
-    uint64_t left_out; /* gaps of branches that were left out, for the next one's */
-    uint64_t sum;      /* of the gaps of branches that were not */
-    bool waits;        /* for its target: */
+    uint64_t left_out; /* gaps of branches that were left out, added to the next one */
+    uint64_t sum;      /* sum of the gaps of branches that were written */
+    bool waits;        /* a branch waits for its target: */
     struct branch waiting;
     spoor_name cpu; /* of the waiting one */
 
@@ -43,18 +43,18 @@ struct branch_count {
     bool has_given;                  /* one ever was */
 };
 
-/* What is looked at next does not succeed what was: a branch that waits is left out. */
+/* The next record does not directly follow the last one: leave out a waiting branch. */
 void branch_lost(struct branch_count *count);
-/* Whether record `index` is the instruction that a waiting branch went to, which *branch is then.
- * To be asked before branch_of(). */
+/* Whether record `index` is the target of a waiting branch, which is then stored in *branch.  Call
+ * it before branch_of(). */
 bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch_count *count,
                     struct branch *branch);
 /* Whether record `index` is a branch; either way its instructions are counted. */
 enum branch_found {
     BRANCH_NONE,
     BRANCH_FOUND,
-    BRANCH_WAITS /* for branch_arrived(); until then it is left out, and for good where another
-                  * waits first, or with branch_lost() */
+    BRANCH_WAITS /* for branch_arrived(); if another branch waits first, or after branch_lost(), it
+                  * is left out */
 };
 enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
                             struct branch_count *count, struct branch *branch);

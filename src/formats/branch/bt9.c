@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bt9.c: reading branch traces of the championship of 2016.
+ * bt9.c: read branch traces of the championship of 2016.
  *
- * A line of the sequence is only a number: it becomes a branch when the tables of the header, which
- * are notes, have been seen in order.
+ * A line of the sequence is only a number.  The ordered stage, which has seen the tables of the
+ * header in the notes, turns it into a branch.
  */
 #include "formats/branch/bt9.h"
 
@@ -72,7 +72,7 @@ static void read_other(struct spoor_batch *batch, const struct line *line)
 
 /* ---- lines of the sequence ---- */
 
-/* The number of an edge; `plain`: as the writer puts it, and nothing beside it. */
+/* The number of an edge; `plain`: as the writer prints it, with nothing beside it. */
 static bool read_number(const struct line *line, uint32_t *number, bool *plain)
 {
     struct scan scan = {skip_blanks(line->begin, line->end), line->end};
@@ -88,7 +88,7 @@ static bool read_number(const struct line *line, uint32_t *number, bool *plain)
 /* Where the low half of a 64-bit word lies in it. */
 enum { LOW_WORD = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 4 };
 
-/* A branch has its number as its index, and its line as its address, until it is settled. */
+/* A branch has its number as its index, and its line as its address, until it is resolved. */
 static void read_branch(struct text_reading *reading, const struct line *line, uint32_t number,
                         bool plain)
 {
@@ -134,9 +134,9 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     text_decode(&rules, decoder, batch, NULL);
 }
 
-/* ---- settling: from numbers to branches ---- */
+/* ---- resolving numbers to branches ---- */
 
-/* Where the program begins or ends is no branch. */
+/* The begin and the end of the program are not branches. */
 static void become_note(struct spoor_record *record, struct spoor_ref line)
 {
     *record = (struct spoor_record){
@@ -163,7 +163,11 @@ static void become_branch(struct spoor_record *record, const struct bt9_node *no
     record->flow.index = index;
 }
 
-enum { INDEX, BETWEEN }; /* words of the carry: instructions so far, those behind the last branch */
+enum {
+    INDEX,
+    BETWEEN
+}; /* words of the carry: instructions so far, and those after the last
+    * branch */
 
 static void settle_flow(struct carry *carry, struct spoor_record *record)
 {

@@ -7,8 +7,9 @@
  *     edges       BT9_EDGES, then "EDGE id source destination T|N target pa count ..."
  *     sequence    BT9_EDGE_SEQUENCE, then the number of an edge for each branch executed, then EOF
  *
- * An edge is a way from one branch to the next: whether the first was taken, where it goes, and how
- * many instructions, none of them a branch, lie between.  Node 0 is where the program begins.
+ * An edge leads from one branch to the next: whether the first was taken, its target, and the
+ * number of instructions between them, none of which is a branch.  Node 0 is the begin of the
+ * program.
  */
 #ifndef SPOOR_FORMATS_BRANCH_BT9_H
 #define SPOOR_FORMATS_BRANCH_BT9_H
@@ -20,7 +21,7 @@ struct bt9_node {
     uint8_t type; /* enum spoor_flow_type */
     bool has_pa;
     bool is_typed; /* its line has a class */
-    bool is_end;   /* no branch: where the program begins or ends */
+    bool is_end;   /* not a branch: the begin or end of the program */
     bool defined;
 };
 
@@ -31,26 +32,26 @@ struct bt9_edge {
     bool has_target_pa, taken, defined;
 };
 
-/* Take a line NODE or EDGE apart: NULL, or what was expected at *at. */
+/* Parse a line NODE or EDGE; returns NULL, or what was expected at *at. */
 const char *bt9_node_read(const char **at, const char *end, uint32_t *id, struct bt9_node *node);
 const char *bt9_edge_read(const char **at, const char *end, uint32_t *id, struct bt9_edge *edge);
 
-/* The tables of a trace, as they are read; zero is empty. */
+/* The tables of a trace, as read so far; zeroed: empty. */
 struct bt9_tables {
     struct bt9_node *nodes;
     struct bt9_edge *edges;
-    size_t node_count, edge_count; /* the highest number there is, and one */
-    size_t lines;                  /* that were added */
+    size_t node_count, edge_count; /* the highest number plus one */
+    size_t lines;                  /* number of lines added */
 };
 
-/* Add a line of a header; others than NODE and EDGE are nothing.  A number that is out of all
- * proportion to the lines so far is left out, so that memory follows the file. */
+/* Add a line of a header; lines other than NODE and EDGE are ignored.  A number that is far larger
+ * than the number of lines so far is ignored, so that memory is proportional to the file. */
 void bt9_tables_add(struct bt9_tables *tables, const char *line, size_t size);
 const struct bt9_node *bt9_node_find(const struct bt9_tables *tables, uint32_t id);
 const struct bt9_edge *bt9_edge_find(const struct bt9_tables *tables, uint32_t id);
 void bt9_tables_free(struct bt9_tables *tables);
 
-/* struct spoor_format's parts of writing. */
+/* struct spoor_format's functions for writing. */
 void bt9_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out);
 void bt9_end(struct encoder *encoder, struct text *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bt9_table.c: lines NODE and EDGE, and the tables they make. */
+/* bt9_table.c: the lines NODE and EDGE, and the tables built from them. */
 #include <stdlib.h>
 
 #include "base/scan.h"
@@ -12,7 +12,7 @@ static void skip_blanks(struct scan *scan)
     while (!scan_done(scan) && (*scan->at == ' ' || *scan->at == '\t')) scan->at++;
 }
 
-/* Decimal, or hexadecimal behind 0x. */
+/* Decimal, or hexadecimal after 0x. */
 static bool read_number(struct scan *scan, uint64_t *value)
 {
     unsigned digits, letters;
@@ -73,7 +73,7 @@ static void read_class(struct scan *scan, struct bt9_node *node)
     }
 }
 
-/* The optional part "key: value ..." up to a comment: of all keys only `class` is a record's. */
+/* The optional part "key: value ..." up to a comment; records use only the key `class`. */
 static void read_options(struct scan *scan, struct bt9_node *node)
 {
     while (skip_blanks(scan), !scan_done(scan) && *scan->at != '#') {
@@ -138,7 +138,7 @@ const char *bt9_edge_read(const char **at, const char *end, uint32_t *id, struct
     else if (!read_optional(&scan, &edge->target_pa, &edge->has_target_pa))
         expected = "the physical target, or -";
     else if (!read_number(&scan, &edge->count))
-        expected = "how many instructions lie between the two branches";
+        expected = "the number of instructions between the two branches";
     *at = scan.at;
     return expected;
 }
@@ -147,7 +147,7 @@ const char *bt9_edge_read(const char **at, const char *end, uint32_t *id, struct
 
 enum { SPARSE = 4, FIRST_ROOM = 4096 };
 
-/* Make room for number `id`; what is new is zero. */
+/* Ensure capacity for number `id`; new items are zero. */
 static bool reserve(void **items, size_t *count, size_t size, uint32_t id, size_t lines)
 {
     if (id < *count) return true;

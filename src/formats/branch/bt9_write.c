@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bt9_write.c: writing branch traces of the championship of 2016.
+ * bt9_write.c: write branch traces of the championship of 2016.
  *
- * A branch is known whole when the next one is: then the edge between them is found in, or added
- * to, the table.  The tables come in front of the sequence and are in memory, which therefore grows
- * with the program, not with the trace.  Records that come from a trace of this format keep their
- * numbers; the lines before its sequence are put as they were where nothing was left out.
+ * A branch is complete when the next one is known: then the edge between them is looked up in, or
+ * added to, the table.  The tables come before the sequence and are in memory, which therefore
+ * grows with the program, not with the trace.  Records from a trace of this format keep their
+ * numbers; the lines before its sequence are copied if no record was left out.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static bool node_equal(const struct node *a, const struct node *b)
     return a->pc == b->pc && a->type == b->type && a->has_pa == b->has_pa && a->pa == b->pa;
 }
 
-/* An edge with a number of its own is that number's. */
+/* An edge that already has a number keeps it. */
 static uint64_t edge_hash(const struct edge *edge, bool own)
 {
     if (own) return mix(0, edge->number);
@@ -75,7 +75,8 @@ static bool edge_equal(const struct edge *a, const struct edge *b, bool own)
            a->target_pa == b->target_pa;
 }
 
-/* Room for one more item; where the slots are made anew, they are all empty and *moved is set. */
+/* Ensure capacity for one more item; if the slots are reallocated, they are all empty and *moved is
+ * set. */
 static bool table_grow(struct table *table, size_t item_size, bool *moved)
 {
     *moved = false;
@@ -120,7 +121,7 @@ static void rehash_edges(struct table *table, bool own)
         table_insert(table, edge_hash(&edges[i], own), (uint32_t)i + 1);
 }
 
-/* The node's number; 0 without memory. */
+/* The node's number; 0 if memory runs out. */
 static uint32_t node_number(struct table *table, const struct node *node)
 {
     bool moved;
@@ -161,7 +162,8 @@ static void put_number(struct text *out, uint32_t number)
     if (at) text_commit(out, put_char(put_decimal(at, number), '\n'));
 }
 
-/* The last branch's way ends at node `destination`, `count` instructions on. */
+/* Complete the edge of the last branch: it ends at node `destination`, after `count`
+ * instructions. */
 static void finish_edge(struct writing *writing, uint32_t destination, uint64_t count,
                         struct text *out)
 {
@@ -202,7 +204,7 @@ static void put_branch(struct writing *writing, const struct branch *branch, uin
 
 /* ---- records ---- */
 
-/* Lines of the trace that the records come from, but for branches. */
+/* Lines of the source trace other than branches. */
 static void put_own_line(struct writing *writing, const struct spoor_batch *batch, size_t index,
                          struct text *out)
 {
@@ -252,7 +254,7 @@ void bt9_end(struct encoder *encoder, struct text *out)
     if (!writing->own || !encoder->whole) text_puts(out, "EOF\n");
 }
 
-/* ---- what comes before the sequence ---- */
+/* ---- the part before the sequence ---- */
 
 static void put_header(const struct writing *writing, struct text *out)
 {
@@ -280,7 +282,7 @@ static void put_node(size_t number, const struct node *node, struct text *out)
         text_printf(out, "  0x%016" PRIx64, node->pa);
     else
         text_printf(out, "  %18s", "-");
-    /* readers take a size of 0 for the end of the program */
+    /* readers interpret a size of 0 as the end of the program */
     text_printf(out,
                 "           0 %4u  class: %s+%s+%s behavior: %s taken_cnt: %" PRIu64
                 " not_taken_cnt: %" PRIu64 "\n",
@@ -300,7 +302,7 @@ static void put_edge(const struct edge *edge, struct text *out)
     text_printf(out, " %8" PRIu64 "  traverse_cnt: %8" PRIu64 "\n", edge->count, edge->traversed);
 }
 
-/* The way to the first branch is an edge that no other has the number of. */
+/* The edge to the first branch has a number that no other edge has. */
 static uint32_t first_number(const struct writing *writing)
 {
     const struct edge *edges = writing->edges.items;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * champsim.c: reading ChampSim's instruction traces, 64 bytes a record.
+ * champsim.c: read ChampSim's instruction traces, 64 bytes per record.
  *
  *     pc (8)   is a branch (1)   taken (1)   registers written (2) and read (4)
  *     addresses stored to (2 x 8) and loaded from (4 x 8)
  *
- * A record becomes the instruction and, for what it did, a record each: the branch, registers read,
+ * A record becomes the instruction and one record for each effect: the branch, registers read,
  * loads, registers written, stores.  The type of a branch follows from its registers, by the rules
  * of ChampSim's own reader.
  */
@@ -20,9 +20,9 @@
 struct reading {
     const struct decoder *decoder;
     struct spoor_batch *batch;
-    spoor_name names[256]; /* of registers, as they are met */
+    spoor_name names[256]; /* of registers, as they occur */
     size_t number;         /* of instructions read */
-    bool lost;             /* they are none: the records are out of step with the bytes */
+    bool lost;             /* the alignment is lost: the bytes are not instructions */
 };
 
 static void push(struct reading *reading, enum spoor_kind kind, uint8_t op, uint16_t has,
@@ -84,7 +84,7 @@ static bool reads_other(const struct champsim *insn)
     return false;
 }
 
-/* The operation of a branch: its type where the registers tell, else only that it is one. */
+/* The operation of a branch: its type if the registers determine it, else plain branch. */
 static uint8_t op_of(const struct champsim *insn)
 {
     const bool writes_ip =
@@ -130,7 +130,7 @@ static uint8_t addresses_used(const uint64_t *addresses, size_t count)
     return used;
 }
 
-/* Whether the slots used are the first ones. */
+/* Whether the used slots are the first ones. */
 static bool in_front(uint8_t used)
 {
     return (used & (used + 1)) == 0;
@@ -152,13 +152,12 @@ static spoor_name spelling_of(const struct decoder *decoder, const struct champs
     return plain ? SPOOR_NO_NAME : spoor_names_intern(decoder->spellings, &layout, sizeof layout);
 }
 
-/* Say what is wrong with the instruction that was pushed last, and how many of `left` records.  One
- * word for all that follow from a lost alignment. */
+/* Add a fault for the instruction pushed last; returns the number of records, of `left`, that it
+ * covers.  After a lost alignment, one fault covers all following records. */
 static void find_flaw(struct reading *reading, const char *at, size_t left,
                       const struct champsim *insn)
 {
-    static const char in_step[] =
-        "records of 64 bytes, some of which go on with the one before them";
+    static const char in_step[] = "records of 64 bytes, some of which continue the previous one";
     static const char flags[] = "0 or 1 in bytes 9 and 10, and taken only with a branch";
     enum { CHECKED = 16, FLAGS = 8 };
     struct spoor_batch *batch = reading->batch;
@@ -201,7 +200,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     trailing_bytes(batch, CHAMPSIM_RECORD);
 }
 
-/* ---- knowing the format ---- */
+/* ---- detection ---- */
 
 static bool is_plausible(const uint8_t *at)
 {
@@ -227,10 +226,9 @@ static bool resembles(const struct spoor_head *head, char *text, size_t size)
     const unsigned length = champsim_length(head);
     if (!length) return false;
     if (length == CHAMPSIM_RECORD)
-        snprintf(text, size, "ChampSim's instructions, of which some are damaged");
+        snprintf(text, size, "ChampSim's instructions, some of them damaged");
     else
-        snprintf(text, size, "instructions in the manner of ChampSim in records of %u bytes",
-                 length);
+        snprintf(text, size, "instructions like ChampSim's in records of %u bytes", length);
     return true;
 }
 

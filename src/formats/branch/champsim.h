@@ -9,13 +9,13 @@ enum {
     CHAMPSIM_RECORD = 64,
     CHAMPSIM_WRITES = 2, /* registers and addresses written, at most */
     CHAMPSIM_READS = 4,  /* and read */
-    /* registers by which ChampSim knows branches */
+    /* the registers by which ChampSim identifies branches */
     CHAMPSIM_STACK_POINTER = 6,
     CHAMPSIM_FLAGS = 25,
     CHAMPSIM_INSTRUCTION_POINTER = 26,
 };
 
-/* As it lies in the file, little-endian; a register or address of 0 is none. */
+/* The layout in the file, little-endian; a register or address of 0 means none. */
 struct champsim {
     uint64_t pc;
     uint8_t is_branch, taken;
@@ -24,18 +24,18 @@ struct champsim {
 };
 _Static_assert(sizeof(struct champsim) == CHAMPSIM_RECORD, "one record of the file");
 
-/* Where in their arrays the registers and addresses of an instruction stand, and its branch bytes:
- * the spelling of an INSN record.  Without one they stand in front, and the bytes are 0 or 1. */
+/* The used slots of the arrays of registers and addresses, and the branch bytes: the spelling of an
+ * INSN record.  Without a spelling the first slots are used, and the bytes are 0 or 1. */
 struct champsim_layout {
     char unit[SPELLING_UNIT_SIZE];
     uint8_t written, read, stores, loads; /* bit i: slot i is used */
     uint8_t is_branch, taken;
 };
 
-/* Whether the flags are such as a tracer writes, and all else is, too. */
+/* Whether the flags are valid, and whether the whole record is plausible. */
 bool champsim_flags_possible(const struct champsim *insn);
 bool champsim_is_plausible(const struct champsim *insn);
-/* Whether these records, CHAMPSIM_RUN at least, are none: see champsim_align.c. */
+/* Whether these records, at least CHAMPSIM_RUN, are not instructions: see champsim_align.c. */
 enum { CHAMPSIM_RUN = 16 };
 bool champsim_alignment_lost(const char *at, size_t count);
 /* The length of records that begin with the address of an instruction, in bytes; 0: none. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * champsim_align.c: whether bytes are ChampSim's instructions, and of which length.
+ * champsim_align.c: decide whether bytes are ChampSim's instructions, and of which length.
  *
- * Records have neither a mark nor a count, so a trace that lost some bytes, or whose records are
- * longer than ChampSim's own, reads as nonsense from there on.  It shows: flags that are neither 0
- * nor 1, addresses that no processor has, and instructions of which none comes after another.
+ * Records have neither a mark nor a count, so a trace that lost bytes, or whose records are longer
+ * than ChampSim's, decodes to nonsense from there on.  The signs are flags that are neither 0 nor
+ * 1, impossible addresses, and instructions that never follow one another.
  */
 #include "formats/branch/champsim.h"
 
@@ -29,8 +29,8 @@ bool champsim_is_plausible(const struct champsim *insn)
     return good;
 }
 
-/* Whether the second may come after the first: the next in memory, the same again, or anything
- * after a branch that is taken. */
+/* Whether the second can follow the first: the next in memory, the same again, or anything after a
+ * taken branch. */
 static bool goes_on(const struct champsim *first, const struct champsim *second)
 {
     return (first->is_branch && first->taken) || second->pc - first->pc <= LONGEST_INSN;
@@ -43,8 +43,8 @@ static struct champsim load(const char *at)
     return insn;
 }
 
-/* Of CHAMPSIM_RUN records most are implausible, or none goes on with the one before.  Instructions
- * that an interrupt or another thread cut off are too few for that. */
+/* Most of CHAMPSIM_RUN records are implausible, or none follows its predecessor.  Interrupts and
+ * thread switches are too rare for that. */
 bool champsim_alignment_lost(const char *at, size_t count)
 {
     size_t wrong = 0, joined = 0;
@@ -69,8 +69,8 @@ static uint64_t pc_at(const struct spoor_head *head, size_t offset)
     return pc;
 }
 
-/* In how many of a hundred the next record's address is that of the next instruction, or the same;
- * 0 where an address cannot be one. */
+/* The percentage of records whose successor has the address of the next instruction, or the same; 0
+ * if an address is impossible. */
 static unsigned fall_through(const struct spoor_head *head, size_t length)
 {
     enum { RECORDS_FEWEST = 16 };

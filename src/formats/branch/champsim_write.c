@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * champsim_write.c: writing ChampSim's instruction traces.
+ * champsim_write.c: write ChampSim's instruction traces.
  *
- * An instruction is put together from its records, or from the micro-ops of a macro-op, and written
- * when the next one begins.  Registers are Pin's numbers, by which ChampSim knows the stack
+ * An instruction is assembled from its records, or from the micro-ops of a macro-op, and written
+ * when the next one begins.  Registers are Pin's numbers, by which ChampSim identifies the stack
  * pointer, the flags and the instruction pointer.
  */
 #include <stdlib.h>
@@ -14,7 +14,8 @@ struct writing {
     struct champsim insn;
     struct champsim_layout layout; /* which slots to use */
     bool open, laid_out;
-    bool merges; /* micro-ops name the registers of their instruction more than once */
+    bool merges; /* merge duplicates: micro-ops name the registers of their instruction more than
+                  * once */
     char trailing[CHAMPSIM_RECORD];
     size_t trailing_size;
 };
@@ -135,8 +136,8 @@ static bool put_flow(struct writing *writing, const struct spoor_record *record)
 
 /* ---- from micro-ops ---- */
 
-/* Pin's number of a micro-op's register, which are x86's in the order of their encoding; 0 for none
- * and for temporaries. */
+/* Pin's number of a micro-op's register (x86's registers in encoding order); 0 for none and for
+ * temporaries. */
 static uint8_t pin_number(int32_t number)
 {
     static const uint8_t numbers[16] = {
@@ -177,7 +178,7 @@ static bool put_uop(struct writing *writing, const struct spoor_batch *batch, si
     return fits;
 }
 
-/* ---- the door ---- */
+/* ---- interface ---- */
 
 static bool put_note(struct writing *writing, const struct spoor_batch *batch,
                      const struct spoor_record *record)

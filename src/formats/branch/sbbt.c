@@ -6,15 +6,15 @@
  *     branch   pc:52 taken:1 reserved:7 type:4   target:52 instructions:12
  *
  * All numbers are little-endian; addresses are sign-extended from 52 bits.  The instructions of a
- * branch are those since the branch before it, itself counted.
+ * branch are those since the previous branch, itself included.
  *
  * Older traces state the same version, but have the layout
  *
  *     branch   pc:52 type:4 reserved:7 taken:1   target:52 instructions:12
  *
  * with other values of the type, and the instructions up to the next branch, which is counted.
- * Each layout uses bits that the other reserves: those set in a trace's first records tell.  Which
- * it is is a record's spelling.
+ * Each layout uses bits that the other reserves: those set in a trace's first records decide.  The
+ * layout is a record's spelling.
  */
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ enum {
 };
 static const char signature[8] = "SBBT\n\1\0\0";
 
-/* Where a layout has what, and which bits it reserves. */
+/* The positions of the fields of a layout, and its reserved bits. */
 enum layout { CURRENT, OLDER, LAYOUTS };
 static const struct {
     unsigned taken, reserved;
@@ -101,7 +101,7 @@ static uint64_t address_of(uint64_t word)
 
 /* ---- reading ---- */
 
-/* The layout whose reserved bits fewer records have set. */
+/* The layout whose reserved bits are set in fewer records. */
 static enum layout layout_of(const char *at, size_t count)
 {
     enum { ENOUGH = 4096 };
@@ -181,11 +181,11 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     trailing_bytes(batch, RECORD);
 }
 
-/* What the ordered stage carries, in carry->word. */
+/* The state of the ordered stage, in carry->word. */
 enum { INDEX, LAST_GAP, LAYOUT, SPELLING };
 
-/* Decode the batch in the layout of the trace, which is that of its first records: those of a later
- * one may show none, or seem to show the other. */
+/* Decode the batch in the layout of the trace, which its first records determine: records of a
+ * later batch may be ambiguous or resemble the other layout. */
 static void decode_again(const struct carry *carry, struct spoor_batch *batch)
 {
     batch->count = batch->spill_count = batch->fault_count = 0;
@@ -203,7 +203,7 @@ static void decide(struct carry *carry, struct spoor_batch *batch)
     if (!carry->word[SPELLING]) {
         carry->word[SPELLING] = batch->records[first].spelling;
         carry->word[LAYOUT] = layout;
-        carry->word[LAST_GAP] = 1; /* nothing says how many come before the first branch */
+        carry->word[LAST_GAP] = 1; /* the number before the first branch is unknown */
     }
     if (layout != carry->word[LAYOUT]) decode_again(carry, batch);
 }
@@ -239,7 +239,7 @@ static int probe(const struct spoor_head *head)
 
 /* ---- writing ---- */
 
-/* What is remembered until the front is written, in encoder->tables. */
+/* State until the front is written, in encoder->tables. */
 struct totals {
     struct branch_count count;
     uint64_t branches, instructions;
@@ -256,7 +256,7 @@ static struct totals *totals_of(struct encoder *encoder)
     return encoder->tables;
 }
 
-/* What is no record is put in its place at the end. */
+/* Notes are written in their places at the end. */
 static void keep_note(struct totals *totals, const struct spoor_batch *batch,
                       const struct spoor_record *record)
 {
@@ -267,7 +267,7 @@ static void keep_note(struct totals *totals, const struct spoor_batch *batch,
     *(trails ? &totals->trailing_size : &totals->header_size) = ref.size;
 }
 
-/* Bits that the format reserves, of a record that came from it. */
+/* The reserved bits of a record of this format. */
 static uint64_t reserved_bits(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
@@ -279,7 +279,7 @@ static uint64_t reserved_bits(const struct spoor_batch *batch, size_t index)
     return low & layouts[layout_of_record(batch, &batch->records[index])].reserved;
 }
 
-/* A gap that is too long for its 12 bits is made up for by those that follow. */
+/* The part of a gap that exceeds its 12 bits is added to the following gaps. */
 static uint64_t gap_of(struct totals *totals, const struct branch *branch,
                        const struct spoor_record *record)
 {
@@ -317,8 +317,8 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
     totals->instructions += gap;
 }
 
-/* A trace keeps the layout of its first records; what comes in another one, or from elsewhere, is
- * written in that. */
+/* A trace keeps the layout of its first records; records in another layout or format are written in
+ * it. */
 static void choose_layout(struct totals *totals, const struct spoor_batch *batch, size_t from,
                           size_t to)
 {
@@ -365,7 +365,7 @@ static void end(struct encoder *encoder, struct text *out)
     if (totals) text_put(out, totals->trailing, totals->trailing_size);
 }
 
-/* A header's counts are its writer's: they stay where nothing was left out. */
+/* The counts of a header are kept if no record was left out. */
 static void front(struct encoder *encoder, struct text *out)
 {
     struct totals *totals = encoder->tables;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * byu.c: the BYU address traces of 12, 16 and 24 bytes a record: request types, absolute time,
- * writing, printing as b2a did, and telling the three apart.
+ * writing, printing as b2a does, and distinguishing the three.
  */
 #include "formats/byu/byu.h"
 
@@ -32,7 +32,7 @@ const uint8_t byu_type_op[256] = {
 
 /* The request type of an operation, and how b2a prints it: the name with the tabs that follow.  No
  * label: the 12-byte format has no such type.  STOPCLKAK is b2a's own spelling. */
-enum { LABEL_BYTES = 16 }; /* stored at a time, of which the label has fewer */
+enum { LABEL_BYTES = 16 }; /* bytes stored at a time; the label is shorter */
 #define LABEL(text) text, sizeof(text) - 1
 static const struct {
     uint8_t type;
@@ -62,7 +62,7 @@ static const struct {
 enum {
     LONGEST_LINE = 96,
     CACHEABLE = 3,    /* attribute: write back */
-    WORST_SHARE = 20, /* a probe forgives one bad record in so many */
+    WORST_SHARE = 20, /* a probe tolerates one bad record in 20 */
 };
 
 void byu_keep_padding(struct spoor_batch *batch, const char *padding, unsigned size)
@@ -84,7 +84,7 @@ void byu_settle(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- records of any kind to requests ---- */
 
-/* One record to be written, numbers not yet cut to a shape. */
+/* One record to be written, numbers not yet truncated to a shape. */
 struct request {
     uint64_t address, delta;
     uint32_t size, padding;
@@ -96,7 +96,7 @@ static uint64_t most(unsigned bytes)
     return UINT64_MAX >> (64 - 8 * bytes);
 }
 
-/* The delta that makes a reader arrive at the record's time again. */
+/* The delta from which a reader computes the record's time. */
 static uint64_t delta_of(const struct encoder *encoder, const struct spoor_record *record,
                          const struct byu_shape *shape)
 {
@@ -107,7 +107,7 @@ static uint64_t delta_of(const struct encoder *encoder, const struct spoor_recor
     return delta < most(shape->time) && !byu_no_delta(delta) ? delta : most(shape->time);
 }
 
-/* Whether the record is a request as it is, as all are that a file of the shape gave. */
+/* Whether the record is already a request, as every record from a file of the shape is. */
 static inline bool is_request(const struct spoor_record *record, const struct byu_shape *shape)
 {
     const struct spoor_bus *bus = &record->bus;
@@ -173,7 +173,7 @@ static size_t requests_of_references(const struct spoor_batch *batch, size_t ind
     return used;
 }
 
-/* The requests that record `index` becomes: none where the shape cannot hold one of them. */
+/* The requests for record `index`: none if the shape cannot represent one of them. */
 static size_t requests_of(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                           const struct byu_shape *shape, struct request *made)
 {
@@ -197,7 +197,7 @@ static size_t requests_of(struct encoder *encoder, const struct spoor_batch *bat
 
 /* ---- writing ---- */
 
-/* Stores eight bytes, of which `size` count. */
+/* Stores eight bytes, of which `size` are used. */
 static inline char *put_little(char *at, uint64_t value, unsigned size)
 {
     store8(at, value);
@@ -232,7 +232,7 @@ static void write_any(struct encoder *encoder, const struct spoor_batch *batch, 
     encoder->skipped += count == 0;
 }
 
-/* How many of the records [from, to) are requests as they are, before the first that is not. */
+/* The number of records at the beginning of [from, to) that are already requests. */
 static size_t run_of_requests(const struct spoor_batch *batch, size_t from, size_t to,
                               const struct byu_shape *shape)
 {
@@ -241,7 +241,7 @@ static size_t run_of_requests(const struct spoor_batch *batch, size_t from, size
     return end - from;
 }
 
-/* What the writer does for a run of requests as they are: they have been written. */
+/* Update the writer's state after a run of such requests was written. */
 static void count_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                       size_t run)
 {
@@ -286,7 +286,7 @@ bool byu_hold_trailing(struct encoder *encoder, const struct spoor_batch *batch,
                        unsigned record_size)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (encoder->word[0]) { /* something follows: the bytes held are not at the end */
+    if (encoder->word[0]) { /* a record follows: the held bytes are not at the end */
         encoder->word[0] = 0;
         encoder->skipped++;
     }
@@ -310,7 +310,7 @@ void byu_end(struct encoder *encoder, struct text *out)
 
 /* ---- printing: "%08lx NAME\t\t%2d\t%02x\t%1d\t%ld\n" ---- */
 
-/* b2a's name of a type and the tabs behind it: neither for an undefined type. */
+/* b2a's name of a type and the tabs after it: neither for an undefined type. */
 static inline char *print_label(char *at, uint8_t type)
 {
     const uint8_t op = byu_type_op[type];
@@ -377,7 +377,7 @@ void byu_print(struct encoder *encoder, const struct spoor_batch *batch, size_t 
     }
 }
 
-/* ---- telling the shapes apart ---- */
+/* ---- distinguishing the shapes ---- */
 
 static bool plausible_address(uint64_t address)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/byu/byu.h: what the BYU formats share.
+ * formats/byu/byu.h: shared by the BYU formats.
  *
  * The published record of the "12-byte" format is a C struct with two `unsigned long`; compiled for
  * a 64-bit machine the same source reads and writes 24 bytes, and a converter in the wild packs 16.
@@ -20,13 +20,13 @@ struct byu_shape {
     uint8_t record;  /* bytes of all */
 };
 
-/* What a BUS record of these formats always has. */
+/* The presence bits of every BUS record of these formats. */
 enum {
     BYU_GIVEN = SPOOR_BUS_GIVEN_TYPE | SPOOR_BUS_GIVEN_DELTA | SPOOR_BUS_GIVEN_ATTRIBUTE |
                 SPOOR_BUS_GIVEN_AGENT,
 };
 
-/* Operation of each request type; SPOOR_BUS_UNDEFINED where the header file defines none. */
+/* Operation of each request type; SPOOR_BUS_UNDEFINED if the header file defines none. */
 extern const uint8_t byu_type_op[256];
 
 /* All ones in 32 (or 64) bits is not a delta: real files begin with it. */
@@ -35,7 +35,7 @@ static inline bool byu_no_delta(uint64_t delta)
     return delta == UINT32_MAX || delta == UINT64_MAX;
 }
 
-/* A little-endian number of `size` bytes; one load where the size is a constant. */
+/* A little-endian number of `size` bytes; one load if the size is a constant. */
 static inline uint64_t byu_little(const char *at, unsigned size)
 {
     uint64_t value = 0;
@@ -43,7 +43,7 @@ static inline uint64_t byu_little(const char *at, unsigned size)
     return value;
 }
 
-/* Keep the padding of the record pushed last where it is not zero. */
+/* Keep the padding of the record pushed last if it is not zero. */
 void byu_keep_padding(struct spoor_batch *batch, const char *padding, unsigned size);
 
 /* Decode a batch.  Inline, so that each format gets a loop for its own constant shape. */
@@ -74,10 +74,11 @@ static inline void byu_decode(struct spoor_batch *batch, const struct byu_shape 
     trailing_bytes(batch, shape.record);
 }
 
-/* The same for the 12-byte shape, where the processor can. */
+/* The same for the 12-byte shape, if the processor has AVX2. */
 void byu12_decode_avx2(struct spoor_batch *batch);
 
-/* Absolute time: the sum of the deltas; a record without one happens at the time of the last. */
+/* Absolute time: the sum of the deltas; a record without one has the time of the previous
+ * record. */
 void byu_settle(struct carry *carry, struct spoor_batch *batch);
 
 /* struct spoor_format's write, end, print and probe for a shape. */
@@ -89,14 +90,14 @@ int byu_probe(const struct spoor_head *head, const struct byu_shape *shape);
 
 /* ---- also for the 6-byte format ---- */
 
-/* Bytes behind the last whole record are held until the end of the output: anywhere else they would
- * shift every record behind them.  true: record `index` is a NOTE and has been dealt with. */
+/* Bytes after the last whole record are held until the end of the output: anywhere else they would
+ * shift every later record.  True: record `index` is a NOTE and has been handled. */
 bool byu_hold_trailing(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                        unsigned record_size);
-/* struct spoor_format's end: put what is held. */
+/* struct spoor_format's end: write the held bytes. */
 void byu_end(struct encoder *encoder, struct text *out);
 
-/* A score from `good` of `count` records looking right, `first` for one record, more for more. */
+/* The score if `good` of `count` records are plausible: `first` for one record, higher for more. */
 int byu_score(size_t good, size_t count, int first);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * A group is as many records as a vector has words.  It is three vectors; blends and a permutation
  * sort their words into addresses, heads (type, size, attribute, agent) and deltas.  Fetches, reads
- * and writes are counted there, lane by lane; a group with any other type among them, or a record
- * without a delta, or another agent than the one before, is taken one by one.
+ * and writes are counted there, lane by lane.  A group with any other type, a record without a
+ * delta, or a change of agent is counted one by one.
  */
 #ifndef SPOOR_FORMATS_BYU_BYU12_ACCOUNT_H
 #define SPOOR_FORMATS_BYU_BYU12_ACCOUNT_H
@@ -18,14 +18,14 @@ enum {
     BYU12_MOST_LANES = 16,
 };
 
-/* What has to be the same in all heads of a group, and in the one before: the agent, and a type
- * below BYU12_TYPES. */
+/* The bits that must be equal in all heads of a group, and in the previous one: the agent, and a
+ * type below BYU12_TYPES. */
 #define BYU12_HEAD_LOOKED_AT UINT32_C(0xFF0000FC)
 
 static const struct byu_shape byu12_shape = {
     .address = 4, .padding = 0, .time = 4, .record = BYU12_RECORD};
 
-/* Counts and limits of each lane, and sums of deltas, as they come out of vectors. */
+/* Counts and limits of each lane, and sums of deltas, as extracted from vectors. */
 struct byu12_lanes {
     unsigned lanes; /* half as many have a time */
     uint32_t counts[BYU12_TYPES][BYU12_MOST_LANES];

@@ -3,7 +3,7 @@
  * formats/byu/byu12_account_take.h: accounts of BYU records by vectors of any size.
  *
  * Included by byu12_account_avx2.c, which says before what `words` is, a vector of GROUP words, and
- * FOR_SIMD, and defines behind it the functions that are declared here.
+ * FOR_SIMD, and defines after it the functions that are declared here.
  */
 #ifndef SPOOR_FORMATS_BYU_BYU12_ACCOUNT_TAKE_H
 #define SPOOR_FORMATS_BYU_BYU12_ACCOUNT_TAKE_H

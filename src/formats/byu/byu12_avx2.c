@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * byu12_avx2.c: BYU records of 12 bytes to records of 64, a record in two stores.
+ * byu12_avx2.c: decode BYU records of 12 bytes to records of 64 bytes, in two stores each.
  *
- * One shuffle brings the bytes of the file to where they lie in each half of the record; constants
- * are put between them.  The rest is the operation, looked up by type, and the rare record without
- * a delta.
+ * One shuffle moves the bytes of the file to their positions in each half of the record; constants
+ * fill the gaps.  The operation is looked up by type; a record without a delta is rare.
  */
 #include "base/cpu.h"
 #include "formats/byu/byu.h"
@@ -15,7 +14,7 @@
 
 enum { RECORD = 12, TYPE = 4, DELTA = 8 };
 
-/* What the two halves are made for. */
+/* The layout that the two halves assume. */
 _Static_assert(offsetof(struct spoor_record, kind) == 8, "first half");
 _Static_assert(offsetof(struct spoor_record, has) == 10, "first half");
 _Static_assert(offsetof(struct spoor_record, bus.address) == 16, "first half");
@@ -26,7 +25,7 @@ _Static_assert(offsetof(struct spoor_record, bus.code) == 56, "second half");
 _Static_assert(offsetof(struct spoor_record, bus.agent) == 58, "second half");
 _Static_assert(offsetof(struct spoor_record, bus.given) == 59, "second half");
 
-/* False where the record has no delta. */
+/* False if the record has no delta. */
 FOR_AVX2 static inline bool store_record(const char *at, struct spoor_record *record)
 {
     const __m256i first_from = _mm256_setr_epi8(
@@ -54,7 +53,7 @@ FOR_AVX2 void byu12_decode_avx2(struct spoor_batch *batch)
     const size_t count = batch->text_size / RECORD;
     struct spoor_record *records = spoor_batch_reserve(batch, count);
     if (!records) return;
-    const char *at = batch->text; /* loads reach beyond the text, where there are readable bytes */
+    const char *at = batch->text; /* loads reach past the text, where bytes are readable */
     for (size_t i = 0; i < count; i++, at += RECORD)
         if (!store_record(at, &records[i])) records[i].has = SPOOR_HAS_PA;
     batch->count += count;

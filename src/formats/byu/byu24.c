@@ -3,7 +3,7 @@
  * byu24.c: BYU address traces of 24 bytes a record.
  *
  * The published struct as a 64-bit compiler lays it out: both longs are 8 bytes, and four bytes of
- * padding precede the time.  Padding that is not zero survives.
+ * padding precede the time.  Padding that is not zero is kept.
  */
 #include "formats/byu/byu.h"
 #include "formats/byu/byu_project.h"
@@ -62,7 +62,7 @@ const struct spoor_format format_byu24 = {
     .gives = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_REFERENCES, /* sums of 64-bit deltas may run over */
+    .projects = 1u << PROJECT_REFERENCES, /* sums of 64-bit deltas may overflow */
     .project = project,
     .settle = byu_settle,
     .write = write,

@@ -4,8 +4,9 @@
  *
  *     address (4, big-endian)   byte enables   control
  *
- * The address is that of eight bytes; a 0 bit among the enables says that the byte was requested.
- * The high nibble of the control byte is the bus transaction; the low one must only survive.
+ * The address is that of eight bytes; a 0 bit among the enables means that the byte was requested.
+ * The high nibble of the control byte is the bus transaction; the low one has no meaning and is
+ * kept.
  */
 #include <string.h>
 
@@ -77,7 +78,7 @@ static void project_references(const struct projection *projection, struct spoor
             .op = op,
             .has = SPOOR_REFERENCE_PHYSICAL,
         };
-        item += op != NO_REFERENCE; /* written over where it is none */
+        item += op != NO_REFERENCE; /* overwritten if it is not a reference */
     }
     view->count = (size_t)(item - view->items);
     byu_project_end(batch, count);
@@ -114,7 +115,7 @@ struct cycle {
     uint8_t enables, control;
 };
 
-/* High nibble of an operation's control byte; 0 (INVALID) where there is none.  The special
+/* High nibble of an operation's control byte; 0 (INVALID) if there is none.  The special
  * transactions of the 12-byte format are all special bus cycles here. */
 static const uint8_t nibbles[SPOOR_BUS_OPS] = {
     [SPOOR_BUS_FETCH] = 8,    [SPOOR_BUS_READ] = 12,      [SPOOR_BUS_READ_INVALIDATE] = 12,
@@ -125,8 +126,8 @@ static const uint8_t nibbles[SPOOR_BUS_OPS] = {
     [SPOOR_BUS_SMI_ACK] = 3,
 };
 
-/* The cycle that moves `size` bytes at `address`: what lies beyond the eight bytes is cut off; with
- * a size of 0 (not known) no byte is said to be requested. */
+/* The cycle that moves `size` bytes at `address`: bytes beyond the eight are dropped; with a size
+ * of 0 (unknown) no byte is marked as requested. */
 static struct cycle cycle_of(uint64_t address, unsigned size, uint8_t op, bool uncached)
 {
     const unsigned lane = (unsigned)(address % LANES);
@@ -173,7 +174,7 @@ static size_t cycles_of_references(const struct spoor_batch *batch, size_t index
 
 enum { CYCLES_MOST = 2 * REFERENCES_MOST };
 
-/* The cycles that record `index` becomes: none where an address needs more than 32 bits. */
+/* The cycles for record `index`: none if an address needs more than 32 bits. */
 static size_t cycles_of(const struct spoor_batch *batch, size_t index, struct cycle *made)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -223,7 +224,7 @@ static void print(struct encoder *encoder, const struct spoor_batch *batch, size
     struct cycle made[CYCLES_MOST];
     for (size_t i = from; i < to; i++) {
         if (batch->records[i].kind == SPOOR_NOTE)
-            continue; /* the printer ends at a partial record */
+            continue; /* the reference printer ends at a partial record */
         const size_t count = cycles_of(batch, i, made);
         char *at = text_reserve(out, LONGEST_LINE * CYCLES_MOST);
         if (!at) return;
@@ -234,9 +235,9 @@ static void print(struct encoder *encoder, const struct spoor_batch *batch, size
     }
 }
 
-/* ---- knowing the format ---- */
+/* ---- detection ---- */
 
-/* Requested bytes lie side by side, and there is at least one. */
+/* Whether the requested bytes are contiguous and at least one. */
 static bool plausible_enables(uint8_t enables)
 {
     const unsigned requested = 0xFFu ^ enables;
@@ -266,8 +267,8 @@ const struct spoor_format format_byu6 = {
     .record_size = RECORD,
     .carries =
         {
-            /* no SIZE: bytes beyond the eight at an address cannot be said; no ATTR: of the four
-             * values only "uncacheable" can */
+            /* no SIZE: bytes beyond the eight at an address cannot be represented; no ATTR: of the
+             * four values only "uncacheable" can */
             [SPOOR_BUS] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) | SPOOR_FIELD_BIT(TYPE) |
                           SPOOR_FIELD_BIT(ENABLES),
             [SPOOR_MEM] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA),

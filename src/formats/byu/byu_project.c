@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* byu_project.c: what projections of all BYU formats share. */
+/* byu_project.c: shared by the projections of all BYU formats. */
 #include "formats/byu/byu_project.h"
 
 struct byu_type_references byu_type_references(const struct projection *projection)

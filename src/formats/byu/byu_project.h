@@ -16,13 +16,14 @@ struct byu_type_references {
 };
 struct byu_type_references byu_type_references(const struct projection *projection);
 
-/* The batch had `count` whole records, and perhaps bytes behind them, which are counted as a record
+/* The batch had `count` whole records, and perhaps bytes after them, which are counted as a record
  * and have a fault.  Returns how many bytes. */
 size_t byu_project_end(struct spoor_batch *batch, size_t count);
 
-/* An account of `count` records of one unit, none of which is in it yet; NULL without memory. */
+/* An account of `count` records of one unit, none of which is in it yet; NULL if memory runs out.
+ */
 struct account *byu_account_begin(struct spoor_batch *batch, size_t count);
-/* All are; what stands behind them is left. */
+/* All are; what stands after them is left. */
 void byu_account_end(struct account *account, struct spoor_batch *batch, size_t count);
 
 static inline void byu_project_references(const struct projection *projection,

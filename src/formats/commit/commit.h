@@ -26,7 +26,7 @@ enum commit_code {
     COMMIT_OPCODE, /* a number */
     COMMIT_DISASM,
     COMMIT_MNEMONIC,         /* the first word of the disassembly */
-    COMMIT_OPERANDS,         /* what stands behind it, without blanks */
+    COMMIT_OPERANDS,         /* what stands after it, without blanks */
     COMMIT_REGISTER = 11,    /* its name */
     COMMIT_REGISTER_SPACED,  /* a letter and its number in two columns: "x 5" for x5 */
     COMMIT_VALUE = 14,       /* a number: REG */

@@ -33,7 +33,7 @@ static bool read_disassembly(struct commit_reading *reading, struct spoor_record
     while (end < reading->scan.end &&
            !(*end == '"' && (end + 1 == reading->scan.end || end[1] == ',')))
         end++;
-    if (end == reading->scan.end) return commit_fail(reading, "a quote behind the disassembly");
+    if (end == reading->scan.end) return commit_fail(reading, "a quote after the disassembly");
     record->insn.disasm = spoor_batch_refer(reading->batch, begin, (size_t)(end - begin));
     commit_code(reading, COMMIT_DISASM);
     reading->scan.at = end;
@@ -41,7 +41,7 @@ static bool read_disassembly(struct commit_reading *reading, struct spoor_record
     return true;
 }
 
-/* What stands behind the address of a device, its comma and blanks: a name that is not the next
+/* What stands after the address of a device, its comma and blanks: a name that is not the next
  * effect. */
 static struct spoor_slice peek_device(const struct commit_reading *reading)
 {
@@ -74,7 +74,7 @@ static bool read_access(struct commit_reading *reading, enum spoor_mem_op op)
     commit_learn(reading, place);
     if (device.size == 0) return true;
     if (before + 2 < sizeof reading->template)
-        reading->template[before + 2] = COMMIT_PHYSICAL; /* behind "0x" */
+        reading->template[before + 2] = COMMIT_PHYSICAL; /* after "0x" */
     read_comma(reading, "");
     reading->scan.at += device.size;
     commit_code(reading, COMMIT_MEMTYPE);
@@ -117,11 +117,11 @@ static bool read_line(struct commit_reading *reading)
     record->has |= SPOOR_HAS_CPU | SPOOR_HAS_VA | SPOOR_HAS_DATA;
     if (!commit_name(reading, COMMIT_CPU, &record->cpu))
         return commit_fail(reading, "the number of the processor");
-    return read_comma(reading, "a comma behind the processor") &&
+    return read_comma(reading, "a comma after the processor") &&
            read_hex(reading, COMMIT_PC, &record->insn.va, "0x and the address") &&
-           read_comma(reading, "a comma behind the address") &&
+           read_comma(reading, "a comma after the address") &&
            read_hex(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode") &&
-           read_comma(reading, "a comma behind the opcode") && read_disassembly(reading, record) &&
+           read_comma(reading, "a comma after the opcode") && read_disassembly(reading, record) &&
            read_effects(reading);
 }
 

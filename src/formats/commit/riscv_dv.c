@@ -56,7 +56,7 @@ static bool is_asked_for(struct commit_reading *reading, enum columns columns)
     return commit_fail(reading, "a line of the dialect that was asked for");
 }
 
-/* Columns behind those of the effects are of the instruction again. */
+/* Columns after those of the effects are of the instruction again. */
 static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemonic)
 {
     struct spoor_record *head = &reading->batch->records[reading->first];
@@ -70,7 +70,7 @@ static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemoni
     if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
     if (!read_comma(reading, "the mode and a comma")) return false;
     struct spoor_slice text = read_column(reading, COMMIT_DISASM);
-    if (!read_comma(reading, "a comma behind the disassembly")) return false;
+    if (!read_comma(reading, "a comma after the disassembly")) return false;
     if (text.size == 0) text = mnemonic;
     head->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
     read_column(reading, COMMIT_OPERANDS);
@@ -85,7 +85,7 @@ static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemoni
         columns = COLUMNS_MORE;
     }
     return scan_done(&reading->scan) ? is_asked_for(reading, columns)
-                                     : commit_fail(reading, "a comma behind the operands");
+                                     : commit_fail(reading, "a comma after the operands");
 }
 
 static bool read_line(struct commit_reading *reading)
@@ -95,10 +95,9 @@ static bool read_line(struct commit_reading *reading)
     if (commit_hex(reading, COMMIT_PC, &record->insn.va)) record->has |= SPOOR_HAS_VA;
     if (!read_comma(reading, "the pc in hexadecimal and a comma")) return false;
     const struct spoor_slice mnemonic = read_column(reading, COMMIT_MNEMONIC);
-    return read_comma(reading, "a comma behind the instruction's name") &&
-           read_registers(reading) && read_comma(reading, "a comma behind the registers") &&
-           read_registers(reading) && read_comma(reading, "a comma behind the CSRs") &&
-           read_rest(reading, mnemonic);
+    return read_comma(reading, "a comma after the instruction's name") && read_registers(reading) &&
+           read_comma(reading, "a comma after the registers") && read_registers(reading) &&
+           read_comma(reading, "a comma after the CSRs") && read_rest(reading, mnemonic);
 }
 
 static const char *decode_line(struct text_reading *text, void *state, const char *at)
@@ -114,7 +113,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     text_decode(&rules, decoder, batch, NULL);
 }
 
-/* Of a spelling, which is a template: by the commas behind the mode. */
+/* Of a spelling, which is a template: by the commas after the mode. */
 static const char *dialect_of(const void *spelling, size_t size)
 {
     enum { COMMAS_8 = 3 };

@@ -34,11 +34,11 @@ static void read_prompts(struct commit_reading *reading)
 static bool read_core(struct commit_reading *reading, struct spoor_record *record)
 {
     if (!commit_literal(reading, "core")) return true;
-    if (!commit_gap(reading)) return commit_fail(reading, "a blank behind core");
+    if (!commit_gap(reading)) return commit_fail(reading, "a blank after core");
     if (!commit_name(reading, COMMIT_CPU, &record->cpu))
         return commit_fail(reading, "the number of the core");
     record->has |= SPOOR_HAS_CPU;
-    if (!commit_literal(reading, ":")) return commit_fail(reading, "':' behind the core");
+    if (!commit_literal(reading, ":")) return commit_fail(reading, "':' after the core");
     commit_gap(reading);
     return true;
 }
@@ -61,7 +61,7 @@ static bool read_instruction(struct commit_reading *reading, struct spoor_record
     if (!read_hex(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode")) return false;
     record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
     commit_fix_last_digit(reading); /* it decides the size */
-    return commit_literal(reading, ")") || commit_fail(reading, ") behind the opcode");
+    return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
 }
 
 /* "mem 0xADDRESS" is a load, with data a store. */
@@ -139,7 +139,7 @@ static bool read_effects(struct commit_reading *reading)
     return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
 }
 
-/* A further number behind the privilege is of the spelling alone. */
+/* A further number after the privilege is of the spelling alone. */
 static bool read_number(struct commit_reading *reading)
 {
     const struct scan *scan = &reading->scan;

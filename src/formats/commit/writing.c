@@ -97,7 +97,7 @@ static bool compose(struct commit_line *line, const struct spoor_batch *batch, s
 
 /* ---- lines as they were ---- */
 
-/* The record behind the last one of the line that begins at `index`. */
+/* The record after the last one of the line that begins at `index`. */
 static size_t line_end(const struct spoor_batch *batch, size_t index)
 {
     do index++;

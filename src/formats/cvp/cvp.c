@@ -116,7 +116,7 @@ static bool begins_run(struct cursor cursor, bool newer)
     return true;
 }
 
-/* The bytes of the record at `at`, or of what is none up to where a run begins; 0: it ends behind
+/* The bytes of the record at `at`, or of what is none up to where a run begins; 0: it ends after
  * these bytes. */
 static size_t length_of(const char *at, size_t size, bool newer, bool *damaged)
 {

@@ -148,7 +148,7 @@ static bool take_apart(struct parts *parts, const struct reference_syntax *synta
     if (scan_done(&parts->scan) || op == 0) return missing(parts, syntax->labels_wanted);
     parts->scan.at++;
     parts->op = (enum spoor_mem_op)(op - 1);
-    if (!scan_gap(parts, 1)) return missing(parts, "a space behind the label");
+    if (!scan_gap(parts, 1)) return missing(parts, "a space after the label");
     if (!scan_address(parts, syntax->digits))
         return missing(parts, "an address of 64 bits in hexadecimal");
     if (syntax->size != SIZE_NONE && !scan_size(parts, syntax)) return false;

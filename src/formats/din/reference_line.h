@@ -32,18 +32,18 @@ struct reference_syntax {
 /* ---- spellings ---- */
 
 enum {
-    REFERENCE_GAPS = 4, /* before the label, address, size; behind all */
+    REFERENCE_GAPS = 4, /* before the label, address, size; after all */
     LONGEST_BLANKS = 64,
 };
 
 /* How a hexadecimal (or lackey's decimal) number is spelled. */
 struct number_spelling {
     uint8_t digits; /* at least so many, zeros in front */
-    uint8_t prefix; /* 'x' or 'X': behind a 0; 0: none */
+    uint8_t prefix; /* 'x' or 'X': after a 0; 0: none */
     uint8_t upper;  /* letters are upper case */
 };
 
-/* A spelling as it lies in the stream's table, cut behind the blanks in use. */
+/* A spelling as it lies in the stream's table, cut after the blanks in use. */
 struct reference_spelling {
     char unit[SPELLING_UNIT_SIZE]; /* empty: these formats have no time */
     uint8_t gaps[REFERENCE_GAPS];  /* bytes of each gap */

@@ -40,7 +40,7 @@ bool reading_address(struct reading *reading, unsigned slot, struct address *add
 {
     if (!reading_any_address(reading, slot, address)) return false;
     return address->has_pa || !address->security ||
-           reading_fail(reading, "a security behind a physical address only");
+           reading_fail(reading, "a security after a physical address only");
 }
 
 bool reading_physical(struct reading *reading, unsigned slot, uint64_t *pa, uint8_t *security)

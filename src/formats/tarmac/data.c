@@ -20,7 +20,7 @@ struct walk {
     bool uneven;
 };
 
-/* A group ends: behind the first, all have the size of the second. */
+/* A group ends: after the first, all have the size of the second. */
 static void close_group(struct walk *walk)
 {
     if (walk->separators == 0) return;

@@ -3,7 +3,7 @@
  * dialect.h: what one member of the Tarmac family is made of.
  *
  * A dialect is data: the rules that it knows, each found by the word that leads a record, and the
- * spelling it prefers where a record brings none of its own.  A rule reads what stands behind its
+ * spelling it prefers where a record brings none of its own.  A rule reads what stands after its
  * word into a record; the writer of the same kind, in the same file, is its mirror image.
  */
 #ifndef SPOOR_FORMATS_TARMAC_DIALECT_H
@@ -51,7 +51,7 @@ bool producer_fits(enum producer trace, enum producer line);
 
 enum { TAG_TARMAC = 'T', TAG_MATCHER = 'M' };
 
-/* A letter behind the size of a memory access, and what it means. */
+/* A letter after the size of a memory access, and what it means. */
 struct access_letter {
     char letter;     /* 0 ends the list */
     uint8_t meaning; /* enum spoor_mem_attr */

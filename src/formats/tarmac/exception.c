@@ -26,7 +26,7 @@ static bool read_number(struct reading *reading)
     if (number > UINT32_MAX) return reading_fail(reading, "a number of at most 32 bits");
     event->number = (uint32_t)number;
     reading->record->has |= SPOOR_HAS_INDEX;
-    return reading_char(reading, ']', "']' behind the number");
+    return reading_char(reading, ']', "']' after the number");
 }
 
 static bool read_name(struct reading *reading)
@@ -49,7 +49,7 @@ bool es_exception_line_read(struct reading *reading)
     struct spoor_slice token = reading_peek(reading);
     reading->spelling.shape |= EVENT_ES;
     if (slice_is(token, "Reset")) return read_name(reading);
-    if (!slice_is(token, "EXC")) return reading_fail(reading, "'(', EXC or Reset behind ES");
+    if (!slice_is(token, "EXC")) return reading_fail(reading, "'(', EXC or Reset after ES");
     return reading_token(reading, &token, "EXC") && exception_line_read(reading);
 }
 

@@ -7,7 +7,7 @@
  *   <time><head>MR<size> <address> <digits>        and MW
  *
  * with single spaces, <head> being one of the last few.  Nothing is changed before a line is known
- * to be of this kind.  Behind a batch's text there are zeros, which are part of no field, so the
+ * to be of this kind.  After a batch's text there are zeros, which are part of no field, so the
  * parts of a line need no bounds.
  */
 #include "base/cpu.h"
@@ -54,7 +54,7 @@ static inline uint64_t join_decimal(uint64_t digits)
     return (digits & UINT64_C(0x0000ffff0000ffff)) * (1 + (UINT64_C(10000) << 32)) >> 32;
 }
 
-/* At most eight decimal digits at `at`, which are put behind those of `sum`: how many. */
+/* At most eight decimal digits at `at`, which are put after those of `sum`: how many. */
 static inline unsigned add_decimal(const char *at, uint64_t *sum)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,     10000,
@@ -180,7 +180,7 @@ static inline bool take_end(struct fast_line *line)
     return take(line, '\r') && take(line, '\n');
 }
 
-/* ---- the three forms, from behind the leading word ---- */
+/* ---- the three forms, from after the leading word ---- */
 
 static inline bool take_access(const struct dialect *dialect, struct fast_line *line)
 {

@@ -60,7 +60,7 @@ struct fast {
 /* Find out which lines of the reading's dialect can be taken here; those of known layouts in this
  * way, if it is not NULL. */
 void fast_begin(struct reading *reading, fast_way *known);
-/* Read the line at `at`, which begins a line, and perhaps some behind it: where the next begins, or
+/* Read the line at `at`, which begins a line, and perhaps some after it: where the next begins, or
  * NULL: the rules must. */
 const char *fast_lines(struct reading *reading, const char *at);
 /* Take lines of known layouts from `at` on: where the first of others begins. */

@@ -97,7 +97,7 @@ static void put_moves(struct line_layout *layout, const struct fields *fields)
     }
 }
 
-/* Digits of the low part, where the high part must be moved behind them. */
+/* Digits of the low part, where the high part must be moved after them. */
 static uint8_t low_bits(const struct fields *fields, enum form form)
 {
     const unsigned low = form == FORM_REG ? 0 : 2;

@@ -2,7 +2,7 @@
 /*
  * fast_layout.h: lines that differ in digits alone, as a pattern to hold others against.
  *
- * Behind the head, the leading word, the index and a register's name, most lines of a trace have
+ * After the head, the leading word, the index and a register's name, most lines of a trace have
  * one of a few layouts: numbers of so many digits between bytes that are always the same.  It is
  * noted where such a line was taken word by word, with all of its record that these bytes decide;
  * fast_simd_take.h then finds the layout by which bytes are digits, and has only to convert the
@@ -41,7 +41,7 @@ struct line_layout {
     uint64_t region;            /* of so many: ones */
     uint8_t same[LAYOUT_BYTES]; /* bytes that are the same in every line, and ones where they are */
     uint8_t same_mask[LAYOUT_BYTES];
-    uint8_t moves[LAYOUT_FIELDS][LAYOUT_DIGITS]; /* of a shuffle: its digits behind zeros */
+    uint8_t moves[LAYOUT_FIELDS][LAYOUT_DIGITS]; /* of a shuffle: its digits after zeros */
     uint8_t at[LAYOUT_FIELDS];                   /* where its digits begin */
     uint8_t low_bits;                            /* of data in two parts: what the low one has */
     spoor_name spellings[LAYOUT_CASES];          /* SPOOR_NO_NAME: not known */
@@ -62,7 +62,7 @@ __attribute__((always_inline)) static inline size_t layout_set(uint64_t digits, 
 
 /* A line that was taken. */
 struct layout_line {
-    const char *at;   /* where the layout begins: behind the word, the index, the name */
+    const char *at;   /* where the layout begins: after the word, the index, the name */
     const char *stop; /* where it ends */
     uint64_t key;     /* of the line's spelling */
 };

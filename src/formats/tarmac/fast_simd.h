@@ -3,7 +3,7 @@
  * fast_simd.h: the numbers of a line of Tarmac, found and converted many bytes at a time.
  *
  * A look at 16, 32 or 64 bytes gives a mask with a bit for each, so that a number ends at the first
- * bit that is no digit's.  Its digits are then moved to the end of a vector, behind zeros: no
+ * bit that is no digit's.  Its digits are then moved to the end of a vector, after zeros: no
  * branch depends on how many there are.  All that is looked at begins where 64 bytes are readable.
  */
 #ifndef SPOOR_FORMATS_TARMAC_FAST_SIMD_H
@@ -63,7 +63,7 @@ FOR_SIMD static inline uint32_t mask32(__m256i bytes)
 
 /* ---- decimal numbers ---- */
 
-/* The first `count` bytes of a vector, 0 to 16, are moved to its end, behind zeros. */
+/* The first `count` bytes of a vector, 0 to 16, are moved to its end, after zeros. */
 FOR_SIMD static inline __m128i to_end(unsigned count)
 {
     static const int8_t places[2 * FIELD] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
@@ -102,7 +102,7 @@ struct hex_pair {
     uint32_t upper, lower;
 };
 
-/* `moves` has each number's digits behind zeros. */
+/* `moves` has each number's digits after zeros. */
 FOR_SIMD FAST_INLINE struct hex_pair hex_pair(const struct vectors *v, const char *low,
                                               const char *high, __m256i moves)
 {

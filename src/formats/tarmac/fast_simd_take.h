@@ -109,7 +109,7 @@ FOR_SIMD FAST_INLINE bool put_like(const struct line_layout *layout, const struc
     return spelling != SPOOR_NO_NAME;
 }
 
-/* Move the high part of data, behind the low one, to where it belongs. */
+/* Move the high part of data, after the low one, to where it belongs. */
 FOR_SIMD FAST_INLINE void join_parts(uint64_t value[2], unsigned low_bits)
 {
     if (low_bits == 0) return;
@@ -131,7 +131,7 @@ FOR_SIMD FAST_INLINE bool cases_of(const struct hex_pair *addresses, uint32_t up
     return !(va && (uint16_t)addresses->lower) && !(pa && addresses->lower >> 16);
 }
 
-/* ---- the three forms, from behind the leading word ---- */
+/* ---- the three forms, from after the leading word ---- */
 
 FOR_SIMD FAST_INLINE bool take_access(const struct lines *lines, const struct taken *line,
                                       struct spoor_record *record)
@@ -148,14 +148,14 @@ FOR_SIMD FAST_INLINE bool take_access(const struct lines *lines, const struct ta
     if (!cases_of(&addresses, data.upper, data.lower, &cases) ||
         !put_like(layout, line, cases, record))
         return false;
-    _Static_assert(offsetof(struct spoor_mem, data) == 16, "behind the addresses");
+    _Static_assert(offsetof(struct spoor_mem, data) == 16, "after the addresses");
     _mm256_storeu_si256((void *)&record->mem, hex_numbers(&lines->vectors, &addresses, &data));
     join_parts(record->mem.data, layout->low_bits);
     record->op = op;
     return true;
 }
 
-/* At most 16 letters, digits and underscores, with zeros behind, and a blank. */
+/* At most 16 letters, digits and underscores, with zeros after, and a blank. */
 FOR_SIMD FAST_INLINE bool take_name(const struct lines *lines, struct taken *line, uint64_t name[2])
 {
     static const int8_t ones[2 * FAST_NAME] = {-1, -1, -1, -1, -1, -1, -1, -1,

@@ -61,7 +61,7 @@ bool branch_line_read(struct reading *reading)
     reading->record->has |= SPOOR_HAS_DATA;
     return reading_gap(reading) && reading_char(reading, '(', before_target) &&
            reading_hex(reading, TARGET, &reading->record->flow.target, before_target) &&
-           reading_char(reading, ')', "')' behind the target") && read_iset(reading);
+           reading_char(reading, ')', "')' after the target") && read_iset(reading);
 }
 
 static void write_iset(struct writing *writing)

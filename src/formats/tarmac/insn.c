@@ -70,7 +70,7 @@ bool insn_state_read(struct reading *reading)
     if (slice_is(token, ":")) return true;
     if (!reading_intern_recent(reading, &reading->mode, token, &insn->mode)) return false;
     reading->record->has |= SPOOR_HAS_EXTRA;
-    return reading_gap(reading) && reading_char(reading, ':', "':' behind the mode");
+    return reading_gap(reading) && reading_char(reading, ':', "':' after the mode");
 }
 
 /* {<disasm>}: gem5 is known by the spaces before it. */

@@ -19,7 +19,7 @@ static bool read_place(struct reading *reading)
     return reading_gap(reading) && reading_char(reading, '(', expected) &&
            reading_hex(reading, INSN_ADDRESS, &insn->va, expected) &&
            reading_char(reading, ':', "':' and the opcode") && insn_opcode_read(reading) &&
-           reading_char(reading, ')', "')' behind the opcode");
+           reading_char(reading, ')', "')' after the opcode");
 }
 
 static bool read_mode(struct reading *reading)
@@ -32,7 +32,7 @@ static bool read_mode(struct reading *reading)
         insn->iset = (uint8_t)token.bytes[0];
     }
     if (!reading_token(reading, &token, expected)) return false;
-    if (token.bytes[token.size - 1] != ':') return reading_fail(reading, "':' behind the mode");
+    if (token.bytes[token.size - 1] != ':') return reading_fail(reading, "':' after the mode");
     if (--token.size == 0) return true;
     reading->record->has |= SPOOR_HAS_EXTRA;
     return reading_intern_recent(reading, &reading->mode, token, &insn->mode);

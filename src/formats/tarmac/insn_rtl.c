@@ -54,7 +54,7 @@ static void imply_thumb(struct reading *reading)
     reading->spelling.shape |= INSN_SILENT;
 }
 
-/* (<addr>:<index>): the address stands again behind it. */
+/* (<addr>:<index>): the address stands again after it. */
 static bool read_bracket(struct reading *reading, uint64_t *address)
 {
     struct spoor_insn *insn = &reading->record->insn;
@@ -63,7 +63,7 @@ static bool read_bracket(struct reading *reading, uint64_t *address)
            reading_hex(reading, BRACKET, address, address_expected) &&
            reading_char(reading, ':', "':' and the index of the instruction") &&
            reading_hex(reading, INDEX, &insn->index, "an index in hexadecimal") &&
-           reading_char(reading, ')', "')' behind the index");
+           reading_char(reading, ')', "')' after the index");
 }
 
 static bool read_place(struct reading *reading)
@@ -115,7 +115,7 @@ bool cs_insn_line_read(struct reading *reading)
         return false;
     if (reading->spelling.width[INSN_ADDRESS] < CS_DIGITS)
         return reading_fail(reading, "an address of eight digits and more");
-    return reading_char(reading, ')', "')' behind the address") && reading_gap(reading) &&
+    return reading_char(reading, ')', "')' after the address") && reading_gap(reading) &&
            insn_opcode_read(reading) && insn_state_read(reading) &&
            reading_rest(reading, &insn->disasm);
 }

@@ -3,7 +3,7 @@
  * line.c: {<time>} {<unit>} {<cpu>} <word> ...
  *
  * A line is split up to the word that leads its record, and given to the rule of that word.  The
- * token behind the unit is the leading word if a rule is called so, else it is the processor: a
+ * token after the unit is the leading word if a rule is called so, else it is the processor: a
  * processor named like a rule ("E", "R") cannot be told from it.
  */
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static bool next_token(struct reading *reading, struct spoor_slice *token)
     return reading_token(reading, token, leading_word);
 }
 
-/* The first word of the line, or the one behind the time, which may be glued to it ("271ns"). */
+/* The first word of the line, or the one after the time, which may be glued to it ("271ns"). */
 static bool first_token(struct reading *reading, struct spoor_slice *token)
 {
     struct scan *scan = &reading->scan;
@@ -109,7 +109,7 @@ static const struct rule *read_recent_head(struct reading *reading, struct spoor
     return rule;
 }
 
-/* Keep what stood behind the time, for the next line. */
+/* Keep what stood after the time, for the next line. */
 static void keep_head(struct reading *reading, const char *begin, struct spoor_slice word)
 {
     struct recent_head *head = &reading->head;

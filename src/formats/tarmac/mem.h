@@ -25,7 +25,7 @@ void mem_data_write(struct writing *writing, const struct data *data);
 bool mem_runs_write(struct writing *writing, rule_write *write);
 rule_write cycle_line_write, cs_mem_line_write;
 
-/* The letters behind the size of an RTL access, up to the next space, into the spelling. */
+/* The letters after the size of an RTL access, up to the next space, into the spelling. */
 enum { CYCLE_LETTERS = 4 };
 bool cycle_letters_read(struct reading *reading, bool *fetch);
 

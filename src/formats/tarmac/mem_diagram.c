@@ -152,7 +152,7 @@ static void write_physical(struct writing *writing, uint64_t pa)
     writing_hex(writing, MEM_PHYSICAL, pa, PHYSICAL_DIGITS);
 }
 
-/* Everything behind LD or ST and the gap; the addresses are those of the lowest byte. */
+/* Everything after LD or ST and the gap; the addresses are those of the lowest byte. */
 static void write_diagram(struct writing *writing, const struct diagram *diagram, uint64_t va,
                           uint64_t pa)
 {

@@ -23,7 +23,7 @@ bool cycle_letters_read(struct reading *reading, bool *fetch)
     for (size_t count = 0; !scan_done(scan) && *scan->at != ' '; scan->at++) {
         char c = *scan->at;
         if (count == LETTERS || !(c == '_' || (c >= 'A' && c <= 'Z')))
-            return reading_fail(reading, "up to four letters or _ behind the size");
+            return reading_fail(reading, "up to four letters or _ after the size");
         *fetch |= c == 'O' || c == 'I';
         access[count++] = c;
     }
@@ -37,7 +37,7 @@ static bool read_access(struct reading *reading)
     const struct scan *scan = &reading->scan;
     bool fetch = false;
     if (!reading->rule->word[2] && (scan_done(scan) || *scan->at != '_'))
-        return reading_fail(reading, "_D or _I behind the size");
+        return reading_fail(reading, "_D or _I after the size");
     if (!cycle_letters_read(reading, &fetch)) return false;
     if (fetch && reading->record->op == SPOOR_MEM_READ) reading->record->op = SPOOR_MEM_FETCH;
     return true;
@@ -55,7 +55,7 @@ static bool read_origin(struct reading *reading)
            reading_hex(reading, MEM_PC, &origin->pc, "the address of the instruction") &&
            reading_char(reading, ':', "':' and the index of the instruction") &&
            reading_hex(reading, MEM_INDEX, &origin->index, "an index in hexadecimal") &&
-           reading_char(reading, ')', "')' behind the index");
+           reading_char(reading, ')', "')' after the index");
 }
 
 static bool read_address(struct reading *reading)
@@ -176,7 +176,7 @@ static bool read_size(struct reading *reading)
     reading->spelling.width[MEM_SIZE] = (uint8_t)digits;
     reading->odd = odd || digits > UINT8_MAX;
     return scan_done(&reading->scan) || *reading->scan.at == ' ' ||
-           reading_fail(reading, "a space behind the size");
+           reading_fail(reading, "a space after the size");
 }
 
 bool cs_mem_line_read(struct reading *reading)

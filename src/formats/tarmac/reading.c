@@ -156,7 +156,7 @@ bool reading_index(struct reading *reading, uint64_t *index)
     if (!reading_bracket(reading, "'('")) return false;
     reading->record->has |= SPOOR_HAS_INDEX;
     return reading_decimal(reading, UINT64_MAX, index, "a decimal index in brackets") &&
-           reading_char(reading, ')', "')' behind the index");
+           reading_char(reading, ')', "')' after the index");
 }
 
 bool reading_intern(struct reading *reading, struct spoor_slice bytes, spoor_name *name)

@@ -76,7 +76,7 @@ bool reading_gap_slow(struct reading *reading);
 static inline bool reading_gap(struct reading *reading)
 {
     const char *at = reading->scan.at;
-    /* the bytes behind the line are readable: a newline, or the zeros behind the text */
+    /* the bytes after the line are readable: a newline, or the zeros after the text */
     if (at == reading->scan.end || at[0] != ' ' || at[1] == ' ') return reading_gap_slow(reading);
     reading->scan.at++;
     reading->gaps++;
@@ -84,11 +84,11 @@ static inline bool reading_gap(struct reading *reading)
 }
 /* A gap, which may have no spaces, and '('. */
 bool reading_bracket(struct reading *reading, const char *expected);
-/* Whether another token follows, behind spaces. */
+/* Whether another token follows, after spaces. */
 bool reading_more(const struct reading *reading);
-/* The token that follows, behind spaces, left where it is; empty at the end. */
+/* The token that follows, after spaces, left where it is; empty at the end. */
 struct spoor_slice reading_peek(const struct reading *reading);
-/* A gap and the token behind it. */
+/* A gap and the token after it. */
 bool reading_token(struct reading *reading, struct spoor_slice *token, const char *expected);
 /* A gap and the rest of the line but for its trailing spaces; empty at the end. */
 bool reading_rest(struct reading *reading, struct spoor_ref *rest);
@@ -119,7 +119,7 @@ bool slice_is_hex(struct spoor_slice slice);
 const struct rule *reading_find_rule(const struct reading *reading, struct spoor_slice word);
 
 /* ---- glued.c: lines that lost the newline between them ---- */
-/* Where behind `from` another record with a time begins; NULL: nowhere. */
+/* Where after `from` another record with a time begins; NULL: nowhere. */
 const char *glued_record(const struct reading *reading, const char *from);
 /* Whether the text from the scanner to `end` holds none; else stops there. */
 bool reading_unglued(struct reading *reading, const char *end);

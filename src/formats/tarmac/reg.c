@@ -4,7 +4,7 @@
  *
  * <high:low> stands in angle brackets; Trace Matcher writes <high..low>.  A system operation has
  * two words before its value: "R TLBI ALLE3 00000000:00000000".  The cs dialect puts the condition
- * flags behind the value: "R cpsr 20000000 __C_".
+ * flags after the value: "R cpsr 20000000 __C_".
  */
 #include "formats/tarmac/writing.h"
 
@@ -70,7 +70,7 @@ static bool is_flags(struct spoor_slice token)
     return token.size == 4 || token.size == 5;
 }
 
-/* {(<note>)}, behind the value also {<flags>} */
+/* {(<note>)}, after the value also {<flags>} */
 static bool read_note(struct reading *reading)
 {
     if (scan_done(&reading->scan)) return true;

@@ -24,7 +24,7 @@ enum {
 /* Compared and hashed as bytes: no padding, unused parts zero. */
 struct spelling {
     char unit[SPELLING_UNIT_SIZE];   /* of record.time, NUL-padded; "" where the line has none */
-    uint8_t gap[SPELLING_GAPS];      /* spaces before each token behind the first */
+    uint8_t gap[SPELLING_GAPS];      /* spaces before each token after the first */
     uint8_t width[SPELLING_NUMBERS]; /* digits of each number; 0: the canonical number of them */
     uint16_t data_digits;            /* digits of the data, separators not counted; 0: canonical */
     uint16_t separators;             /* of the data: 0 where it is in one piece */
@@ -41,7 +41,7 @@ struct spelling {
     uint16_t hidden;                 /* bit i: byte i of the diagram was accessed, but is ## */
     union {
         uint32_t capitals; /* bit i: digit i of the data, from the lowest, is X and not x */
-        char access[4];    /* RTL: the letters behind the size of an access: "___D", "_I" */
+        char access[4];    /* RTL: the letters after the size of an access: "___D", "_I" */
     };
     char unknown; /* what stands for a digit that is not known: '-' or 'x'; 0: '-' */
     char cycle;   /* RTL: N, S or C: how the access follows the one before; 0: not said */
@@ -104,7 +104,7 @@ struct recent_spellings {
 spoor_name spelling_intern(struct recent_spellings *recent, struct spoor_names *names,
                            const struct spelling *spelling);
 
-/* The spelling behind an id of `dialect`'s own stream, copied to *spelling; spelling_plain where it
+/* The spelling of an id of `dialect`'s own stream, copied to *spelling; spelling_plain where it
  * has none. */
 void spelling_find(const struct spoor_names *names, spoor_name name, uint8_t dialect,
                    struct spelling *spelling);

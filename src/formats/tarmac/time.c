@@ -38,7 +38,7 @@ static bool is_digit(const struct scan *scan)
     return scan->at < scan->end && (unsigned char)(*scan->at - '0') < 10;
 }
 
-/* {.<digits>} behind the whole part: the time becomes a count of the last digit. */
+/* {.<digits>} after the whole part: the time becomes a count of the last digit. */
 static bool read_fraction(struct reading *reading)
 {
     struct scan *scan = &reading->scan;
@@ -92,7 +92,7 @@ bool reading_unit(struct reading *reading, struct spoor_slice unit)
     }
     int coarse = find_word(seconds, SECONDS, unit), fine = coarse + steps_of(decimals);
     if (coarse < 0 || fine >= SECONDS)
-        return reading_fail(reading, "s, ms, us, ns or ps behind a fractional time");
+        return reading_fail(reading, "s, ms, us, ns or ps after a fractional time");
     uint64_t scale = power_of_ten(3 * (unsigned)steps_of(decimals) - decimals);
     if (__builtin_mul_overflow(reading->record->time, scale, &reading->record->time))
         return reading_fail(reading, "a time of at most 64 bits");

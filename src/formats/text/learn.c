@@ -146,7 +146,7 @@ _Static_assert(offsetof(struct spoor_insn, va) == offsetof(struct spoor_mem, va)
                    offsetof(struct spoor_flow, pa) == offsetof(struct spoor_mem, pa),
                "where those kinds have addresses");
 
-/* Put the field behind the `count` others; false where there is no capacity. */
+/* Put the field after the `count` others; false where there is no capacity. */
 static bool put_field(struct making *making, const struct text_field *field, uint8_t group,
                       unsigned *count)
 {

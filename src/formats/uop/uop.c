@@ -18,7 +18,7 @@ static spoor_name intern(const struct decoder *decoder, struct uop_names *cache,
     const size_t size = (size_t)(end - begin);
     if (size > CACHED_BYTES) return spoor_names_intern(decoder->names, begin, size);
     uint64_t bytes = 0;
-    memcpy(&bytes, begin, CACHED_BYTES); /* the batch's text has readable bytes behind it */
+    memcpy(&bytes, begin, CACHED_BYTES); /* the batch's text has readable bytes after it */
     bytes = bytes << (64 - 8 * size) >> (64 - 8 * size);
     const size_t slot = bytes * UINT64_C(0x9e3779b97f4a7c15) >> 56;
     if (cache->slots[slot].bytes != bytes) {

@@ -27,7 +27,7 @@ enum uop_field {
     UOP_MACRO,
     UOP_MICRO,
     UOP_FIELDS,
-    UOP_GAPS /* one before each field and one behind the last */
+    UOP_GAPS /* one before each field and one after the last */
 };
 
 /* Least width of each field as the course's printf pads it: to the left, but the macro opcode. */
@@ -41,7 +41,7 @@ struct uop_line {
     bool tabs;                     /* not all blanks are spaces */
     const char *start, *stop;      /* of the line, line end excluded */
     const char *begin[UOP_FIELDS]; /* of each field */
-    const char *end[UOP_FIELDS];   /* behind each field */
+    const char *end[UOP_FIELDS];   /* after each field */
     const char *column, *expected; /* where it is no micro-op, and what was expected there */
 };
 
@@ -72,7 +72,7 @@ spoor_name uop_spelling(const struct decoder *decoder, struct uop_spellings *spe
 enum { CACHED_NAMES = 256, CACHED_BYTES = 8 };
 struct uop_names {
     struct {
-        uint64_t bytes; /* of the name, zeros behind; 0: empty */
+        uint64_t bytes; /* of the name, zeros after; 0: empty */
         spoor_name name;
     } slots[CACHED_NAMES];
 };

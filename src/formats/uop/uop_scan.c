@@ -2,7 +2,7 @@
 /*
  * uop_scan.c: taking a micro-op line apart in one pass.
  *
- * Every scanner of a field relies on the byte behind the line being neither blank nor printable, so
+ * Every scanner of a field relies on the byte after the line being neither blank nor printable, so
  * no loop needs a bound.
  */
 #include <endian.h>
@@ -44,14 +44,14 @@ static bool fail(struct uop_line *line, const char *column, const char *expected
     return false;
 }
 
-/* Behind the spaces at `at`, eight at a time: padded lines are half spaces. */
+/* After the spaces at `at`, eight at a time: padded lines are half spaces. */
 static inline const char *skip_spaces(const char *at)
 {
     if (at[0] != ' ') return at;
     if (at[1] != ' ') return at + 1;
     for (;; at += 8) {
         uint64_t others;
-        memcpy(&others, at, 8); /* the batch's text has readable bytes behind it */
+        memcpy(&others, at, 8); /* the batch's text has readable bytes after it */
         others = le64toh(others) ^ UINT64_C(0x2020202020202020);
         if (others != 0) return at + __builtin_ctzll(others) / 8;
     }
@@ -128,7 +128,7 @@ static inline bool decimal32(struct uop_line *line, const char **at, enum uop_fi
     return true;
 }
 
-/* Behind "0x", which the published reader takes as well. */
+/* After "0x", which the published reader takes as well. */
 static const char *skip_prefix(struct uop_line *line, const char *at)
 {
     if (at[0] != '0' || (at[1] | 0x20) != 'x' || hex_value[(unsigned char)at[2]] == 0xFF) return at;

@@ -18,12 +18,12 @@ enum {
 };
 
 /* Where the fields lie: offsets from `body`, where Src1 begins or its padding.  A number lies
- * between the blank behind it, of which the offset is given, and the one before. */
+ * between the blank after it, of which the offset is given, and the one before. */
 struct uop_places {
     const char *body, *tail, *next; /* `next`: where the next line begins */
     uint32_t step, pc_size;
     uint32_t wide;                             /* bit by bit: Src1, Src2, Dest have two bytes */
-    uint32_t dest;                             /* those behind the letters are 2, 4, 6 more */
+    uint32_t dest;                             /* those after the letters are 2, 4, 6 more */
     uint32_t immediate, address, fall, target; /* in this order in the line */
     bool negative;                             /* the immediate */
     uint32_t macro_size, micro_at, tail_size;  /* of the opcodes, from where the first begins */
@@ -31,7 +31,7 @@ struct uop_places {
 };
 
 /* Uop, which must be a digit but 0, and the PC, which must end at offset `pc_end`: told beforehand,
- * so that what lies behind it need not wait. */
+ * so that what lies after it need not wait. */
 FOR_SIMD static inline bool find_head(const struct uop_vectors *v, struct uop_places *places,
                                       const char *line, uint32_t pc_end)
 {
@@ -44,7 +44,7 @@ FOR_SIMD static inline bool find_head(const struct uop_vectors *v, struct uop_pl
     return blank == (2 | UINT32_C(1) << pc_end) && step - 1 < 9 && (line[2] != '0' || pc_end == 3);
 }
 
-/* The offset of the blank behind the PC; 0 where there is none in the right place. */
+/* The offset of the blank after the PC; 0 where there is none in the right place. */
 FOR_SIMD static inline uint32_t find_pc_end(const struct uop_vectors *v, const char *line)
 {
     const uint32_t blank = marks32(_mm256_loadu_si256((const void *)line), low256(v->blank));
@@ -53,7 +53,7 @@ FOR_SIMD static inline uint32_t find_pc_end(const struct uop_vectors *v, const c
 }
 
 /* Between "%d %x " and "%-8s %s" the course's printf writes "%2d %2d %2d %c %c %c %9d %12x %12x
- * %12x ", which has 64 bytes: the blanks behind these fields, and the fields' last bytes. */
+ * %12x ", which has 64 bytes: the blanks after these fields, and the fields' last bytes. */
 #define PADDED_BLANKS \
     (BIT(2) | BIT(5) | BIT(8) | BIT(10) | BIT(12) | BIT(14) | BIT(24) | BIT(37) | BIT(50) | BIT(63))
 #define PADDED_LAST (PADDED_BLANKS >> 1)
@@ -128,7 +128,7 @@ FOR_SIMD static inline uint32_t controls32(const struct uop_vectors *v, __m256i 
     return marks32(_mm256_min_epu8(bytes, low256(v->last_control)), bytes);
 }
 
-/* The offset from `body` of the first control character, in the body or in 32 bytes behind it. */
+/* The offset from `body` of the first control character, in the body or in 32 bytes after it. */
 FOR_SIMD static inline uint32_t find_end(const struct uop_vectors *v, const char *body,
                                          struct text64 text)
 {

@@ -4,7 +4,7 @@
  *
  * A program executes the same instructions over and over, and what changes from one time to the
  * next is the address.  So a line that was taken apart is remembered: its bytes before the address,
- * those behind it, and its record.  A line that has the same bytes in both places and an address
+ * those after it, and its record.  A line that has the same bytes in both places and an address
  * between them gives the same record but for the address: nothing else of it need be looked at.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_SIMD_KNOWN_H
@@ -14,9 +14,9 @@
 
 enum {
     KNOWN_LINES = 4096,
-    KNOWN_FRONT = 50, /* most bytes that are remembered before an address, and behind it */
+    KNOWN_FRONT = 50, /* most bytes that are remembered before an address, and after it */
     KNOWN_BACK = 64,
-    KNOWN_REACH = 192, /* bytes looked at from the start of a line: two times 64 and those behind */
+    KNOWN_REACH = 192, /* bytes looked at from the start of a line: two times 64 and those after */
     KNOWN_HASHED = 24, /* bytes that tell where a line is remembered */
     PADDED_ADDRESS = 12, /* bytes of its column */
 };
@@ -51,7 +51,7 @@ FOR_SIMD static inline struct known_line *known_slot(struct known_line *known, c
 }
 
 /* Where the next line begins, if this one has less than 128 bytes; a padded one has more than 64.
- * Known without what is remembered, so that the lines behind need not wait for it. */
+ * Known without what is remembered, so that the lines after need not wait for it. */
 FOR_SIMD static inline const char *behind_newline(const struct uop_vectors *v, const char *line,
                                                   bool padded)
 {
@@ -62,7 +62,7 @@ FOR_SIMD static inline const char *behind_newline(const struct uop_vectors *v, c
     return line;
 }
 
-/* The digits of an address of `size` bytes, the last ones of `text`: those behind blanks in the
+/* The digits of an address of `size` bytes, the last ones of `text`: those after blanks in the
  * course's column, else all. */
 FOR_SIMD static inline uint32_t address_digits(const struct uop_vectors *v, __m128i text,
                                                uint32_t size, bool padded)

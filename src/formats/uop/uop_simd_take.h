@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop/uop_simd_take.h: micro-op lines of the two common spellings, decoded without looking at
- * single bytes.
+ * formats/uop/uop_simd_take.h: micro-op lines of the two common spellings, decoded without looking
+ * at single bytes.
  *
  * Only a line that is proven to be fourteen well-formed fields, written as printf writes them, is
  * taken here.  Any other is left to uop_decode_line(), which makes the same record of every line
@@ -22,7 +22,7 @@ enum {
     LEAST_LINE = 28, /* bytes of the shortest line */
     TRIAL_BLOCKS = 64,
     REST_BLOCKS = 8 * TRIAL_BLOCKS,
-    PADDING = 64,   /* readable bytes behind a batch's text */
+    PADDING = 64,   /* readable bytes after a batch's text */
     ALIGNMENT = 64, /* of what is kept: a line of the cache */
 };
 
@@ -32,7 +32,7 @@ _Static_assert(REACH >= UOP_HEAD + UOP_BODY + UOP_TAIL, "in either way");
 
 /* Opcodes, both of a line at a time, by the bytes from the first to the end of the line. */
 struct pairs {
-    __m256i key[PAIRS]; /* zeros behind */
+    __m256i key[PAIRS]; /* zeros after */
     struct pair {
         spoor_name macro, micro;
     } names[PAIRS];

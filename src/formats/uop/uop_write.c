@@ -12,7 +12,7 @@
 
 enum {
     LONGEST_NUMBERS = 256, /* bytes of a padded line without its opcodes */
-    OPCODE_BYTES = 16,     /* of an opcode that is put in one piece, with the blanks behind it */
+    OPCODE_BYTES = 16,     /* of an opcode that is put in one piece, with the blanks after it */
     OPCODES = 64,          /* of them at hand */
     LONGEST_LINE = LONGEST_NUMBERS + LONGEST_SPELLING + 2 * OPCODE_BYTES + PUT_SLACK,
 };
@@ -27,7 +27,7 @@ struct writing {
     struct opcode {
         spoor_name name; /* all zeros: no name, whose text is empty */
         uint8_t size;
-        char text[OPCODE_BYTES]; /* blanks behind */
+        char text[OPCODE_BYTES]; /* blanks after */
     } opcodes[OPCODES];
 };
 
@@ -57,7 +57,7 @@ static char *put_long_opcode(struct writing *writing, char *at, const char *text
     return at ? put_bytes(at, text, size) : NULL;
 }
 
-/* Put an opcode and blanks up to `width` bytes: NULL without memory. */
+/* Put an opcode and blanks up to `width` bytes: NULL if memory runs out. */
 static inline char *put_opcode(struct writing *writing, char *at, spoor_name name, size_t width)
 {
     struct opcode *opcode = &writing->opcodes[name % OPCODES];
@@ -114,7 +114,7 @@ static inline char ldst_letter(uint8_t op)
     return *pick_letter(UOP_LDST_LETTERS, UOP_LDST_BITS, op);
 }
 
-/* The letters with blanks between and behind. */
+/* The letters with blanks between and after. */
 static inline char *put_letters(char *at, uint8_t op)
 {
     memcpy(at, "- - - ", 6);
@@ -181,7 +181,7 @@ static char *put_field(struct writing *writing, char *at, const struct uop_text 
     }
 }
 
-/* All fields, with what the spelling has between them; NULL without memory. */
+/* All fields, with what the spelling has between them; NULL if memory runs out. */
 static char *put_spelled(struct writing *writing, char *at, const struct uop_text *text)
 {
     const char *gaps = writing->gaps;

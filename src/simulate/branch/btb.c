@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btb.c: the branch target buffer: where a taken branch went the last time, by sets and ways. */
+/* btb.c: the branch target buffer: the last target of each taken branch, by sets and ways. */
 #include "simulate/branch/kind.h"
 
 #include "simulate/branch/counter.h"
@@ -12,7 +12,7 @@ static const struct spoor_predictor_key keys[] = {
     KEYS_END,
 };
 
-/* The ways of a set in order of use, the last used first.  The tag is the whole rest of the pc. */
+/* The ways of a set in order of use, most recent first.  The tag is the complete rest of the pc. */
 struct entry {
     uint64_t pc, target;
     bool valid;
@@ -31,7 +31,7 @@ static inline struct entry *set_of(struct btb *self, const struct spoor_branch *
 {
     return &self->entries[(branch->pc >> self->shift & self->mask) * self->ways];
 }
-/* The way of a set that holds the branch; the number of ways where none does. */
+/* The way of a set that holds the branch; the number of ways if none does. */
 static inline unsigned find(const struct btb *self, const struct entry *set, uint64_t pc)
 {
     unsigned way = 0;
@@ -70,7 +70,7 @@ static void start(void *state, const uint64_t *values)
     self->ways = (unsigned)values[WAYS];
     self->shift = (unsigned)values[SHIFT];
 }
-/* Whole 64-bit pcs less what the set says, a target and a valid bit. */
+/* Full 64-bit pcs without the bits of the set index, a target and a valid bit. */
 static uint64_t storage(const uint64_t *values)
 {
     uint64_t entry = 64 - values[BITS] + 64 + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter.h: counters that stop at their ends, and the keys that tables of them share.
+ * counter.h: saturating counters, and the keys that tables of them share.
  *
  * A two-bit counter (Smith 1981) is 0 strongly not taken, 1 weakly not taken, 2 weakly taken, 3
  * strongly taken.
@@ -37,14 +37,14 @@ static inline uint64_t low_bits(unsigned bits)
 }
 
 /* The keys that follow a convention: see spoor_predictor_preset(). */
-#define KEY_SHIFT                                                                             \
-    {                                                                                         \
-        "shift", "low bits of the pc that are left away (instructions are aligned)", 2, 0, 16 \
+#define KEY_SHIFT                                                                           \
+    {                                                                                       \
+        "shift", "low bits of the pc that are dropped (instructions are aligned)", 2, 0, 16 \
     }
-#define KEY_START                                                                                  \
-    {                                                                                              \
-        "start", "value of the counters at first: 0 strongly not taken to 3 strongly taken", 1, 0, \
-            3                                                                                      \
+#define KEY_START                                                                                 \
+    {                                                                                             \
+        "start", "initial value of the counters: 0 strongly not taken to 3 strongly taken", 1, 0, \
+            3                                                                                     \
     }
 #define KEY_UNCONDITIONAL                                                           \
     {                                                                               \

@@ -2,9 +2,9 @@
 /*
  * folded.h: a long history of bits, and folds of its newest 4, 9, 20, ... bits to a few bits each.
  *
- * A fold is the xor of consecutive pieces of the history.  It is kept up to date by rotating it as
- * a bit comes in, and taking out the one that becomes too old (Michaud 2005, "A PPM-like, tag-based
- * branch predictor").  All folds move at once, in arrays, so that a compiler makes vectors of them.
+ * A fold is the xor of consecutive pieces of the history.  It is updated by rotating it when a bit
+ * enters and removing the bit that becomes too old (Michaud 2005, "A PPM-like, tag-based branch
+ * predictor").  All folds are updated together, in arrays, so that a compiler vectorises the loop.
  */
 #ifndef SPOOR_SIMULATE_BRANCH_FOLDED_H
 #define SPOOR_SIMULATE_BRANCH_FOLDED_H
@@ -12,22 +12,22 @@
 #include <stdint.h>
 
 enum {
-    HISTORY_ROOM = 4096, /* bits that are kept: longer than any length */
-    FOLD_LENGTHS = 16,   /* lengths at most, a multiple of 4 */
+    HISTORY_ROOM = 4096, /* bits of history: more than any length */
+    FOLD_LENGTHS = 16,   /* maximum number of lengths, a multiple of 4 */
     FOLD_WIDTHS = 3,     /* folds of one length, of different widths */
 };
 
 struct folded {
-    uint32_t at; /* of the newest bit; older ones lie behind it */
+    uint32_t at; /* position of the newest bit; older ones follow it */
     uint32_t length[FOLD_LENGTHS];
     uint32_t value[FOLD_WIDTHS][FOLD_LENGTHS];
     uint32_t top[FOLD_WIDTHS][FOLD_LENGTHS]; /* 1 << width */
-    uint32_t out[FOLD_WIDTHS][FOLD_LENGTHS]; /* 1 << where the oldest bit leaves */
+    uint32_t out[FOLD_WIDTHS][FOLD_LENGTHS]; /* 1 << position of the oldest bit */
     uint8_t bits[HISTORY_ROOM];
 };
 
-/* Say what fold `index` of a zeroed history is: of the newest `length` bits (under HISTORY_ROOM),
- * to `width` bits (1 to 30), kept in value[which][index]. */
+/* Define fold `index` of a zeroed history: the newest `length` bits (under HISTORY_ROOM), folded to
+ * `width` bits (1 to 30), in value[which][index]. */
 static inline void folded_set(struct folded *self, unsigned which, unsigned index, unsigned length,
                               unsigned width)
 {

@@ -3,8 +3,8 @@
 #ifndef SPOOR_SIMULATE_BRANCH_GEOMETRIC_H
 #define SPOOR_SIMULATE_BRANCH_GEOMETRIC_H
 
-/* x, at least 1, to the power of numerator / denominator: by bisection and multiplication alone, so
- * that it is the same on every machine. */
+/* x, at least 1, to the power of numerator / denominator: with bisection and multiplication only,
+ * so that the result is the same on every machine. */
 static inline double root_power(double x, unsigned numerator, unsigned denominator)
 {
     double low = 1, high = x, wanted = 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gskew.c: 2bc-gskew: a bimodal table, two tables by global history that are indexed so that what
- * collides in one does not in the others, and a chooser between bimodal and the majority of three.
+ * gskew.c: 2bc-gskew: a bimodal table, two tables by global history, indexed so that branches that
+ * collide in one do not collide in the others, and a chooser between bimodal and the majority of
+ * three.
  */
 #include "simulate/branch/kind.h"
 
@@ -22,11 +23,11 @@ enum bank { BIMODAL, G0, G1, META, BANKS };
 struct gskew {
     uint64_t history, mask[BANKS]; /* of the history */
     unsigned bits, shift;
-    uint8_t *counters[BANKS]; /* in what follows */
+    uint8_t *counters[BANKS]; /* in the memory after the struct */
     uint8_t all[];
 };
 
-/* The counters of a branch and what they say. */
+/* The counters of a branch and their predictions. */
 struct votes {
     uint8_t *counter[BANKS];
     bool taken[BANKS], majority, guess;
@@ -40,7 +41,7 @@ static inline uint64_t fold(uint64_t x, unsigned bits)
     return folded & low_bits(bits);
 }
 
-/* The skewing functions of Seznec and Bodin 1993: one-to-one, and shuffling differently. */
+/* The skewing functions of Seznec and Bodin 1993: one-to-one, each a different permutation. */
 static inline uint64_t shuffle(uint64_t x, unsigned bits)
 {
     return x >> 1 | ((x ^ x >> (bits - 1)) & 1) << (bits - 1);
@@ -85,9 +86,9 @@ static inline void strengthen(uint8_t *counter, bool taken)
     *counter = counter_moved(*counter, taken);
 }
 
-/* Partial update (Seznec et al. 2002, section 4.2): where all agree and are right nothing moves;
- * right: those that were right are strengthened; wrong: the chooser moves, and if that would not
- * have helped, all tables do. */
+/* Partial update (Seznec et al. 2002, section 4.2): if all agree and are right, nothing changes; if
+ * the prediction is right, the tables that were right are strengthened; if it is wrong, the chooser
+ * moves, and if that would not have helped, all tables do. */
 static inline void train(struct gskew *self, const struct spoor_branch *branch)
 {
     struct votes votes = vote(self, branch);

@@ -26,7 +26,7 @@ enum { WEIGHT_BITS = 8, PATIENCE = 18 };
 struct hashed_perceptron {
     unsigned tables, bits, shift;
     bool unconditional;
-    int sum, threshold, balance; /* balance: of wrong and barely right predictions */
+    int sum, threshold, balance; /* balance: wrong minus barely right predictions */
     uint32_t at[FOLD_LENGTHS];
     struct folded folded;
     int8_t weights[];
@@ -46,8 +46,8 @@ static inline bool predict(struct hashed_perceptron *self, const struct spoor_br
     return sum >= 0;
 }
 
-/* As many corrections of wrong predictions as of right ones: else the threshold moves (Seznec
- * 2005). */
+/* Adapt the threshold until corrections of wrong and of right predictions are equally frequent
+ * (Seznec 2005). */
 static inline void adapt(struct hashed_perceptron *self, bool wrong)
 {
     self->balance += wrong ? 1 : -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ittage.c: targets of indirect branches: the last one by pc, and tables with tags, indexed by the
- * pc and folds of histories of geometric lengths.  The longest history that knows the branch says
- * where it goes.
+ * pc and folds of histories of geometric lengths.  The longest history with a matching tag gives
+ * the target.
  */
 #include "simulate/branch/kind.h"
 
@@ -27,19 +27,19 @@ enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_TOO };
 struct entry {
     uint64_t target;
     uint16_t tag;
-    uint8_t sure; /* how often it was right of late, up to SURE_MOST */
-    bool useful;  /* right where shorter histories were wrong */
+    uint8_t sure; /* number of recent right predictions, up to SURE_MOST */
+    bool useful;  /* right when shorter histories were wrong */
 };
 struct ittage {
     uint64_t guess;
     unsigned tables, bits, tag_bits, base_bits, shift;
     uint32_t random;
-    /* The last lookup.  Tables count from 1; 0 is the one by pc. */
+    /* The last lookup.  Tables are numbered from 1; 0 is the one by pc. */
     struct entry *at[FOLD_LENGTHS + 1];
     uint16_t tag[FOLD_LENGTHS + 1];
     unsigned hit, other;
     struct folded folded;
-    struct entry *base; /* behind the others */
+    struct entry *base; /* after the others */
     struct entry entries[];
 };
 
@@ -51,7 +51,7 @@ static inline bool asks(const struct spoor_branch *branch)
 
 /* ---- looking up ---- */
 
-/* A bit for each table that knows the branch, the lowest always. */
+/* A bit for each table with a matching tag; the lowest bit is always set. */
 static inline uint32_t look_up(struct ittage *self, uint64_t pc)
 {
     uint32_t known = 1;
@@ -96,7 +96,7 @@ static inline void train_entry(struct entry *entry, uint64_t target)
     }
 }
 
-/* One new entry in a table of longer history; where all are useful, they are so no longer. */
+/* Allocate one entry in a table of longer history; if all are useful, clear their useful bits. */
 static inline void allocate(struct ittage *self, uint64_t target)
 {
     self->random ^= self->random << 13;
@@ -121,7 +121,7 @@ static inline void train(struct ittage *self, const struct spoor_branch *branch)
     train_entry(hit, branch->target);
 }
 
-/* One bit of every conditional branch, some of the target of an indirect one. */
+/* One bit enters for every conditional branch, several bits of the target for an indirect one. */
 static inline void track(struct ittage *self, const struct spoor_branch *branch)
 {
     if (is_conditional(branch)) folded_push(&self->folded, is_taken(branch));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kind.h: how a predictor is written: one constant struct predictor_kind in one file, and its line
- * in predictors.def.
+ * kind.h: how to write a predictor: one constant struct predictor_kind in one file, and its line in
+ * predictors.def.
  *
  * A file defines `predict`, `train` and `track` as static inline functions of its state; then
- * PREDICTOR_FUNCTIONS(STATE) makes the functions behind the public door out of them, and a loop
- * over an array of branches in which they are inlined, so that nothing is called through a pointer
+ * PREDICTOR_FUNCTIONS(STATE) generates the functions for the public interface from them, and a loop
+ * over an array of branches in which they are inlined, so that there is no call through a pointer
  * per branch.  A target predictor uses TARGET_FUNCTIONS.
  *
- * The state is one zeroed block whose size `room` computes from the values of the keys; tables lie
- * behind the struct as its flexible array.
+ * The state is one zeroed block whose size `room` computes from the values of the keys; tables
+ * follow the struct as its flexible array.
  */
 #ifndef SPOOR_SIMULATE_BRANCH_KIND_H
 #define SPOOR_SIMULATE_BRANCH_KIND_H
@@ -21,7 +21,7 @@ enum { KEYS_MOST = 16 };
 
 struct predictor_kind {
     struct spoor_predictor_kind about;
-    /* A sentence about values that do not fit together; NULL where they do.  May be NULL. */
+    /* A message about inconsistent values; NULL if they are consistent.  May be NULL. */
     const char *(*refuse)(const uint64_t *values);
     size_t (*room)(const uint64_t *values);
     void (*start)(void *state, const uint64_t *values);
@@ -62,7 +62,7 @@ static inline bool is_taken(const struct spoor_branch *branch)
         track(self, branch);                                                 \
     }
 
-/* A loop over branches; STEP(self, branch) tells whether the prediction was wrong. */
+/* A loop over branches; STEP(self, branch) returns whether the prediction was wrong. */
 #define PREDICTOR_LOOP(STATE, STEP)                                                          \
     static uint64_t door_run(void *state, const struct spoor_branch *branches, size_t count, \
                              uint8_t *wrong)                                                 \
@@ -90,7 +90,7 @@ static inline bool is_taken(const struct spoor_branch *branch)
     }                                                                       \
     PREDICTOR_LOOP(STATE, step)
 
-/* For a target predictor: `asks(branch)` and a member `guess` of the state, 0 without a guess. */
+/* For a target predictor: `asks(branch)` and a member `guess` of the state, 0 if it has none. */
 #define TARGET_FUNCTIONS(STATE)                                             \
     PREDICTOR_DOOR(STATE)                                                   \
     static uint64_t door_target(const void *state)                          \
@@ -107,7 +107,7 @@ static inline bool is_taken(const struct spoor_branch *branch)
     }                                                                       \
     PREDICTOR_LOOP(STATE, step)
 
-/* What a const struct predictor_kind says of the functions made above. */
+/* The members of a const struct predictor_kind for the functions generated above. */
 #define PREDICTOR_DOORS \
     .predict = door_predict, .train = door_train, .track = door_track, .run = door_run
 #define TARGET_DOORS PREDICTOR_DOORS, .asks = asks, .target = door_target

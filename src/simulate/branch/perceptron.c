@@ -14,13 +14,13 @@ static const struct spoor_predictor_key keys[] = {
     KEYS_END,
 };
 
-enum { INPUTS = 64 }; /* the history, and behind it 1 for the bias */
+enum { INPUTS = 64 }; /* the history, followed by 1 for the bias */
 struct perceptron {
     unsigned shift, length;
     int threshold;
     uint64_t mask;
     int sum;               /* of the last prediction */
-    int8_t inputs[INPUTS]; /* 1 taken, -1 not taken, the newest first; 0 behind the bias */
+    int8_t inputs[INPUTS]; /* 1 taken, -1 not taken, the newest first; 0 after the bias */
     int8_t weights[][INPUTS];
 };
 

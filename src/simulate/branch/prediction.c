@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prediction.c: feeding several predictors with one trace, and counting. */
+/* prediction.c: run several predictors on one trace, and count. */
 #include "simulate/branch/prediction.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "simulate/branch/kind.h"
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static bool add(struct spoor_prediction *prediction, const char *spec, const char *defaults,
                 struct spoor_error *error)
@@ -66,7 +66,7 @@ void spoor_prediction_free(struct spoor_prediction *prediction)
 
 /* ---- windows ---- */
 
-/* Two windows become one, so that there is room again. */
+/* Merge pairs of windows to free half of them. */
 static void widen(struct spoor_prediction *prediction)
 {
     const size_t half = SPOOR_PREDICTION_WINDOWS / 2;
@@ -84,7 +84,7 @@ static void widen(struct spoor_prediction *prediction)
     prediction->window_size *= 2;
 }
 
-/* Branches that the window at hand still takes. */
+/* The number of branches that the current window still needs. */
 static uint64_t window_room(struct spoor_prediction *prediction)
 {
     if (prediction->windows[prediction->window].branches == prediction->window_size &&
@@ -122,7 +122,7 @@ static void count_asked(struct contestant *contestant, const struct spoor_branch
         contestant->asked += spoor_predictor_asks(contestant->predictor, &branches[i]);
 }
 
-/* A piece that lies in one window and counts. */
+/* Count a piece that lies in one window. */
 static bool count_piece(struct spoor_prediction *prediction, const struct spoor_branch *branches,
                         size_t count)
 {
@@ -157,7 +157,7 @@ static size_t least(uint64_t a, uint64_t b)
     return (size_t)(a < b ? a : b);
 }
 
-/* The branches as conditional ones, where that is asked for. */
+/* The branches, marked as conditional if the option is set. */
 static const struct spoor_branch *as_asked(struct spoor_prediction *prediction,
                                            const struct spoor_branch *branches, size_t count)
 {

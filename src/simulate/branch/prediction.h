@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prediction.h: inside of a prediction, for what feeds it and what reports it. */
+/* prediction.h: the internals of a prediction, for feeding and reporting. */
 #ifndef SPOOR_SIMULATE_BRANCH_PREDICTION_H
 #define SPOOR_SIMULATE_BRANCH_PREDICTION_H
 
@@ -8,8 +8,8 @@
 
 enum {
     PREDICTORS_MOST = 64,
-    PIECE = 2048,      /* branches that one predictor after the other is given, to stay in cache */
-    WINDOW_FIRST = 64, /* branches of a window at first: it doubles where there are too many */
+    PIECE = 2048,      /* branches that each predictor runs in turn, to stay in the cache */
+    WINDOW_FIRST = 64, /* initial branches of a window; it doubles if there are too many windows */
 };
 
 struct contestant {
@@ -24,7 +24,7 @@ struct window {
     uint64_t branches, instructions;
 };
 
-/* Executions that the first two predictors got right and wrong: [first wrong][second wrong]. */
+/* Executions by the outcome of the first two predictors: [first wrong][second wrong]. */
 struct agreement {
     uint64_t count[2][2];
 };
@@ -37,12 +37,12 @@ struct spoor_prediction {
 
     uint64_t at; /* branches seen */
     uint64_t branches, conditional, taken, instructions;
-    size_t window; /* that is being filled */
+    size_t window; /* index of the open window */
     uint64_t window_size;
     struct window windows[SPOOR_PREDICTION_WINDOWS];
     struct agreement agreement;
     struct sites sites;
-    struct spoor_branch piece[PIECE]; /* where branches have to be changed */
+    struct spoor_branch piece[PIECE]; /* copies of branches, if they have to be changed */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* predictor.c: the public door of the predictors. */
+/* predictor.c: the public interface of the predictors. */
 #include "spoor/predictor.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ const char *spoor_predictor_preset(const char *name)
     return NULL;
 }
 
-/* The state, in a block of its own that begins at a cache line; false without memory. */
+/* Allocate the state, aligned to a cache line; false if memory runs out. */
 static bool make_state(struct spoor_predictor *predictor)
 {
     size_t room = (predictor->kind->room(predictor->values) + LINE - 1) & ~(size_t)(LINE - 1);

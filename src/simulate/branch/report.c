@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c: what a prediction has to say. */
+/* report.c: the results of a prediction. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
 
 /* ---- branches ---- */
 
-/* A branch and what it is ranked by: the most first, then in order of the pc. */
+/* A branch and its rank: by descending weight, then by pc. */
 struct ranked {
     const struct site *site;
     uint64_t weight;
@@ -105,7 +105,7 @@ static uint64_t weight_differing(const uint64_t *wrong)
     return wrong[0] > wrong[1] ? wrong[0] - wrong[1] : wrong[1] - wrong[0];
 }
 
-/* Those of a weight over 0, ranked; NULL without memory.  The caller frees. */
+/* The branches of a weight over 0, ranked; NULL if memory runs out.  The caller frees them. */
 static struct ranked *rank(const struct sites *sites, uint64_t (*weight)(const uint64_t *wrong),
                            size_t *count)
 {

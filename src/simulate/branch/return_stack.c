@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* return_stack.c: return addresses: calls push what follows them, returns pop. */
+/* return_stack.c: return addresses: calls push the address of the next instruction, returns pop
+ * it. */
 #include "simulate/branch/kind.h"
 
 #include "simulate/branch/counter.h"
 
 enum { ENTRIES, LENGTH };
 static const struct spoor_predictor_key keys[] = {
-    {"entries", "addresses that are kept; the oldest is overwritten", 16, 1, 65536},
-    {"length", "bytes of a call where the trace does not say what follows it", 4, 1, 15},
+    {"entries", "number of addresses; the oldest is overwritten", 16, 1, 65536},
+    {"length", "bytes of a call, if the trace does not state its fall-through", 4, 1, 15},
     KEYS_END,
 };
 

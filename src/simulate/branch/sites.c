@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sites.c: an account of each branch of the program. */
+/* sites.c: counts for each branch of the program. */
 #include "simulate/branch/sites.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static size_t slot_of(const struct sites *sites, uint64_t pc)
     return (size_t)(pc * UINT64_C(0x9E3779B97F4A7C15) >> 20) & sites->slot_mask;
 }
 
-/* The slot that holds the pc, or the free one where it belongs. */
+/* The slot of the pc, or the free slot for it. */
 static uint32_t *find(const struct sites *sites, uint64_t pc)
 {
     size_t slot = slot_of(sites, pc);
@@ -22,7 +22,7 @@ static uint32_t *find(const struct sites *sites, uint64_t pc)
     return &sites->slots[slot];
 }
 
-/* Twice the room, and a table twice as large as that. */
+/* Double the capacity, with a table twice as large. */
 static bool grow(struct sites *sites)
 {
     const size_t room = sites->room ? 2 * sites->room : ROOM_FIRST;
@@ -63,7 +63,7 @@ void site_note(struct site *site, bool taken)
     site->recent = site->recent << 1 | taken;
 }
 
-/* Bits of a coin that falls `a` times one way and `b` times the other. */
+/* Entropy, in bits, of a variable with `a` outcomes of one kind and `b` of the other. */
 static double entropy_of(double a, double b)
 {
     if (a == 0 || b == 0) return 0;

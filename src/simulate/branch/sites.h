@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sites.h: an account of each branch of the program: how it goes, and who gets it wrong. */
+/* sites.h: counts for each branch of the program: its outcomes, and the mispredictions of each
+ * predictor. */
 #ifndef SPOOR_SIMULATE_BRANCH_SITES_H
 #define SPOOR_SIMULATE_BRANCH_SITES_H
 
@@ -10,7 +11,7 @@ enum { SITE_RECENT = 4, SITE_CONTEXTS = 1 << SITE_RECENT };
 struct site {
     uint64_t pc, executed, taken;
     uint32_t recent;                     /* the newest outcomes, the last in bit 0 */
-    uint32_t outcomes[SITE_CONTEXTS][2]; /* by what is recent */
+    uint32_t outcomes[SITE_CONTEXTS][2]; /* by the recent outcomes */
 };
 
 /* Sites in order of first use, and a hash table of their numbers (number + 1; 0 is free). */
@@ -21,14 +22,14 @@ struct sites {
     size_t count, room, slot_mask, predictors;
 };
 
-/* Where the account of `pc` is, made where there was none; NULL without memory. */
+/* The counts of `pc`, added if new; NULL if memory runs out. */
 struct site *site_at(struct sites *sites, uint64_t pc);
 static inline uint64_t *site_wrong(const struct sites *sites, const struct site *site)
 {
     return &sites->wrong[(size_t)(site - sites->items) * sites->predictors];
 }
 void site_note(struct site *site, bool taken);
-/* Bits: of the outcomes, and of the outcomes where the last four are known. */
+/* Entropy in bits: of the outcomes, and of the outcomes given the last four. */
 double site_entropy(const struct site *site);
 double site_local_entropy(const struct site *site);
 void sites_free(struct sites *sites);

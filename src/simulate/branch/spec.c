@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spec.c: taking "gshare:bits=14,history=14" apart. */
+/* spec.c: parse "gshare:bits=14,history=14". */
 #include "simulate/branch/spec.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ struct pair {
     size_t key_size, value_size;
 };
 
-/* The next "key=value" at *at, which moves behind it and its comma; false at the end.  Without '='
+/* The next "key=value" at *at, which advances past it and its comma; false at the end.  Without '='
  * the value is empty. */
 static bool next_pair(const char **at, struct pair *pair)
 {
@@ -30,7 +30,7 @@ static bool next_pair(const char **at, struct pair *pair)
     return true;
 }
 
-/* A decimal or 0x number with K, M or G behind it; false where it is none. */
+/* A decimal or 0x number with an optional K, M or G; false if it is invalid. */
 static bool read_number(const char *bytes, size_t size, uint64_t *number)
 {
     struct scan scan = {bytes, bytes + size};
@@ -50,7 +50,7 @@ static bool same(const char *name, const char *bytes, size_t size)
     return strlen(name) == size && memcmp(name, bytes, size) == 0;
 }
 
-/* A copy of a word for a sentence, cut to a readable length. */
+/* A copy of a word for a message, truncated to a readable length. */
 static const char *word(const char *bytes, size_t size, char copy[WORD_MOST])
 {
     size_t kept = size < WORD_MOST - 1 ? size : WORD_MOST - 1;
@@ -104,7 +104,7 @@ static enum spoor_status unknown_key(const struct spoor_predictor_kind *kind,
                            key, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* The index of the pair's key; the number of keys where there is none such. */
+/* The index of the pair's key; the number of keys if there is none. */
 static size_t find_key(const struct spoor_predictor_kind *kind, const struct pair *pair)
 {
     size_t i = 0;
@@ -129,7 +129,7 @@ static enum spoor_status set_value(const struct spoor_predictor_kind *kind, cons
         kind->name, key->name, word(pair->value, pair->value_size, copy), key->least, key->most);
 }
 
-/* Set what a list gives; where it is not `strict`, keys that there are not are passed over. */
+/* Set the values of a list; unless `strict`, unknown keys are ignored. */
 static enum spoor_status set_list(const char *list, const struct spoor_predictor_kind *kind,
                                   bool strict, uint64_t *values, struct spoor_error *error)
 {

@@ -4,7 +4,7 @@
 
 #include "simulate/branch/counter.h"
 
-/* The state is the answer to a branch that goes backward and to one that does not. */
+/* The state is the prediction for a backward branch and for a forward one. */
 struct state {
     bool backward, forward;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tage.c: a bimodal table, and tables whose entries have tags, indexed by the pc and folds of
- * histories of geometric lengths.  The longest history that knows the branch predicts.
+ * histories of geometric lengths.  The longest history with a matching tag predicts.
  */
 #include "simulate/branch/kind.h"
 
@@ -30,15 +30,15 @@ struct entry {
 };
 struct tage {
     unsigned tables, bits, tag_bits, base_bits, shift;
-    int8_t choice; /* >= 0: the alternate is better where an entry is new */
+    int8_t choice; /* >= 0: the alternate is better if the entry is new */
     uint32_t random, trained;
-    /* The last lookup.  Tables count from 1; 0 is the bimodal one. */
+    /* The last lookup.  Tables are numbered from 1; 0 is the bimodal one. */
     uint32_t at[FOLD_LENGTHS + 1], base_at;
     uint16_t tag[FOLD_LENGTHS + 1];
     unsigned hit, other;
     bool hit_taken, other_taken, fresh, taken;
     struct folded folded;
-    uint8_t *base; /* behind the entries */
+    uint8_t *base; /* after the entries */
     struct entry entries[];
 };
 
@@ -49,7 +49,7 @@ static inline bool is_weak(const struct entry *entry)
     return entry->counter == 0 || entry->counter == -1;
 }
 
-/* A bit for each table that knows the branch. */
+/* A bit for each table with a matching tag. */
 static inline uint32_t look_up(struct tage *self, uint64_t pc)
 {
     uint32_t known = 0;
@@ -99,8 +99,8 @@ static inline uint32_t draw(struct tage *self)
     return self->random;
 }
 
-/* One new entry in a table of longer history, the nearer the likelier; where all are useful, they
- * become less so. */
+/* Allocate one entry in a table of longer history, with higher probability in the next tables; if
+ * all are useful, decrement their useful counters. */
 static inline void allocate(struct tage *self, bool taken)
 {
     unsigned skip = 0;
@@ -128,7 +128,7 @@ static inline void train_table(struct tage *self, unsigned table, bool taken)
     }
 }
 
-/* Now and then every entry becomes less useful, so that none stays for ever. */
+/* Periodically decrement all useful counters, so that no entry stays for ever. */
 static inline void age(struct tage *self)
 {
     if (++self->trained % AGE_AT != 0) return;

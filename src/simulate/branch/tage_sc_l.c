@@ -7,13 +7,13 @@
 
 enum { SIZE };
 static const struct spoor_predictor_key keys[] = {
-    {"size", "bytes: 64K, or 8K where it is at most 8K", 64 << 10, 8 << 10, 64 << 10},
+    {"size", "bytes: 64K, or 8K if it is at most 8K", 64 << 10, 8 << 10, 64 << 10},
     KEYS_END,
 };
 
 struct tage_sc_l {
     bool small;
-    bool inter, taken; /* what TAGE and the loops said, and the whole predictor */
+    bool inter, taken; /* the predictions of TAGE with loops, and of the whole predictor */
     struct loops loops;
     struct corrector corrector;
     struct tagged tagged;

@@ -22,7 +22,7 @@ static const struct spoor_predictor_key keys[] = {
 struct tournament {
     uint64_t chooser_mask, bimodal_mask, gshare_mask, history_mask, history;
     unsigned shift, history_bits;
-    uint8_t *bimodal, *gshare; /* behind the chooser */
+    uint8_t *bimodal, *gshare; /* after the chooser */
     uint8_t chooser[];
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * two_level.c: histories, chosen by the pc or one for all, that index tables of two-bit counters,
- * chosen by the pc or one for all: local (PAg), pas (PAs) and gag (GAg) of Yeh and Patt.
+ * two_level.c: histories (selected by the pc, or one for all) that index tables of two-bit counters
+ * (selected by the pc, or one for all): local (PAg), pas (PAs) and gag (GAg) of Yeh and Patt.
  */
 #include "simulate/branch/kind.h"
 
@@ -24,7 +24,7 @@ static const struct spoor_predictor_key gag_keys[] = KEYS(14, 0, 0, 0, 0);
 struct two_level {
     uint64_t histories_mask, tables_mask, history_mask;
     unsigned shift, history_bits;
-    uint32_t *histories; /* behind the counters */
+    uint32_t *histories; /* after the counters */
     uint8_t counters[];
 };
 
@@ -52,7 +52,7 @@ static inline void track(struct two_level *self, const struct spoor_branch *bran
 }
 PREDICTOR_FUNCTIONS(struct two_level)
 
-/* Counters, rounded up so that the histories behind them are aligned. */
+/* Counters, rounded up so that the histories after them are aligned. */
 static size_t counters_room(const uint64_t *values)
 {
     size_t count = (size_t)1 << (values[HISTORY] + values[TABLES]);

@@ -19,7 +19,7 @@
 
 struct critical;
 
-/* For a machine of that configuration; NULL without memory. */
+/* For a machine of that configuration; NULL if memory runs out. */
 struct critical *critical_new(const struct spoor_pipeline_config *config);
 /* An operation has retired or was squashed. */
 void critical_event(struct critical *critical, const struct spoor_pipeline_event *event);

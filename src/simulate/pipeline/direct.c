@@ -244,7 +244,7 @@ INLINE uint64_t room_for(const struct direct *machine, enum reason *full, struct
     return machine->setup.rob - in_flight;
 }
 
-/* What the oldest operation waits for makes the structures behind it full; *until: the cycle in
+/* What the oldest operation waits for makes the structures after it full; *until: the cycle in
  * which it waits no longer, or for something else. */
 static enum reason reason_of_head(const struct direct *machine, enum reason structure,
                                   uint64_t *until)
@@ -381,7 +381,7 @@ static void end_warm_up(struct direct *machine)
     head->warm_up = 0;
 }
 
-/* A cycle, and those behind it in which nothing is fetched for the same reason. */
+/* A cycle, and those after it in which nothing is fetched for the same reason. */
 INLINE void step(struct direct *machine, const struct block *block, struct mode mode)
 {
     struct tally *account = &machine->machine.account;

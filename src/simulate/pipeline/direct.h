@@ -58,9 +58,9 @@ struct direct {
     bool bounded, classed; /* something but the reorder buffer, the units of a class can be full */
 
     /* commit */
-    struct flight *flights; /* those that commit in this cycle are still there behind its fetches */
+    struct flight *flights; /* those that commit in this cycle are still there after its fetches */
     uint64_t mask;
-    uint64_t over; /* the cycle behind the last commit; 0: none */
+    uint64_t over; /* the cycle after the last commit; 0: none */
 
     /* account: sums over operations */
     uint64_t lives[4]; /* cycles from fetch to commit; of neither, loads, stores */

@@ -7,7 +7,7 @@
  * - a source that a load makes is there when the load leaves the memory stage; data to be stored
  *   are needed only there (they bypass from write back to memory);
  * - an access that misses stays in the memory stage, an instruction miss in the fetch stage;
- * - behind a mispredicted branch, fetch begins anew when it leaves the execute stage.
+ * - after a mispredicted branch, fetch begins anew when it leaves the execute stage.
  */
 #include <stdlib.h>
 
@@ -100,7 +100,7 @@ static void show(const struct fivestage *machine, uint64_t ordinal,
     machine->machine.watch(machine->machine.watch_context, &event);
 }
 
-/* A stage is free for the next operation when this one has entered the one behind it. */
+/* A stage is free for the next operation when this one has entered the one after it. */
 static void leave(struct fivestage *machine, const struct life *life)
 {
     const uint64_t *at = life->entered;

@@ -21,7 +21,7 @@ bool guide_serves(const struct guide *guide, const struct spoor_pipeline_config 
 bool guide_speaks(const struct guide *guide);
 /* The longest delay it can note. */
 uint32_t guide_longest(const struct guide *guide);
-/* Note `count` operations in `notes`; false without memory. */
+/* Note `count` operations in `notes`; false if memory runs out. */
 bool guide_note(struct guide *guide, const struct spoor_operation *operations, size_t count,
                 struct note *notes);
 void guide_free(struct guide *guide);

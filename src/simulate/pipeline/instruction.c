@@ -11,7 +11,7 @@ enum {
     GATHERED,                        /* sources that do not fit */
 };
 
-/* What lies behind the counts need not be cleared, which takes time for each instruction. */
+/* What lies after the counts need not be cleared, which takes time for each instruction. */
 void instruction_begin(struct instruction *instruction, uint64_t pc, uint32_t length)
 {
     instruction->pc = pc;

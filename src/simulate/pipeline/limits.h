@@ -17,9 +17,9 @@
 
 struct limits;
 
-/* With the latencies of `config`; NULL without memory. */
+/* With the latencies of `config`; NULL if memory runs out. */
 struct limits *limits_new(const struct spoor_pipeline_config *config);
-/* The next operations of the trace; false without memory. */
+/* The next operations of the trace; false if memory runs out. */
 bool limits_feed(struct limits *limits, const struct spoor_operation *operations, size_t count);
 /* Add `dataflow_cycles`, `dataflow_ilp` and the array `windows`. */
 void limits_report(const struct limits *limits, struct spoor_result *result);

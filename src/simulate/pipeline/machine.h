@@ -21,8 +21,8 @@ struct block {
     const struct spoor_operation *operations;
     const struct note *notes;
     uint64_t first; /* ordinal of operations[0] */
-    uint64_t end;   /* ordinal behind the last */
-    bool ended;     /* nothing comes behind */
+    uint64_t end;   /* ordinal after the last */
+    bool ended;     /* nothing comes after */
     bool noted;     /* some notes may say something; else none does */
 };
 
@@ -73,7 +73,7 @@ struct machine {
 };
 struct machine_kind {
     const char *name;
-    /* A machine, or NULL without memory; `longest`: the longest data delay. */
+    /* A machine, or NULL if memory runs out; `longest`: the longest data delay. */
     struct machine *(*make)(const struct spoor_pipeline_config *config, uint32_t longest);
     void (*run)(struct machine *machine, const struct block *block);
     void (*free)(struct machine *machine);

@@ -101,7 +101,7 @@ static inline uint8_t kind_of_uop(uint8_t op, uint8_t micro)
     return op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE) ? moves : other;
 }
 
-/* Bytes from a micro-op's instruction to the one behind it; 0: that is not ahead, or too far. */
+/* Bytes from a micro-op's instruction to the one after it; 0: that is not ahead, or too far. */
 static inline uint32_t length_of(const struct spoor_uop_full *uop)
 {
     const uint64_t length = uop->fall - uop->pc;
@@ -160,7 +160,7 @@ static bool make_room(struct operations *operations, size_t more)
     return true;
 }
 
-/* The processor with this name; NULL without memory. */
+/* The processor with this name; NULL if memory runs out. */
 static struct held *held_of(struct operations *operations, spoor_name cpu)
 {
     if (cpu < operations->held_count) return operations->held[cpu];
@@ -382,7 +382,7 @@ static void add_record(struct operations *operations, const struct spoor_batch *
         add_register(operations, batch, record);
 }
 
-/* Behind a gap nothing that waits will get its successor. */
+/* After a gap nothing that waits will get its successor. */
 static void begin_batch(struct operations *operations, const struct spoor_batch *batch)
 {
     const uint32_t kinds = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_MEM;

@@ -276,7 +276,7 @@ INLINE uint64_t done_without_stores(const struct slot *load)
     return load->blocked ? load->done - (load->issue - (load->blocked - 1)) : load->done;
 }
 
-/* What the oldest operation waits for makes the structures behind it full. */
+/* What the oldest operation waits for makes the structures after it full. */
 static enum reason reason_of_head(const struct outorder *machine, enum reason structure)
 {
     const struct slot *slot = slot_of(machine, machine->head);
@@ -385,7 +385,7 @@ static const struct slot *next_completing(const struct outorder *machine, uint64
 }
 
 /* The oldest of the stores that complete now and find a load issued too early ends the issue
- * (*limit); the load and all behind it are to be squashed.  A younger store counts where neither it
+ * (*limit); the load and all after it are to be squashed.  A younger store counts where neither it
  * nor its load is squashed already.  The result is the load's ordinal, or NEVER. */
 static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct mode mode)
 {

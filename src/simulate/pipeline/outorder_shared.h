@@ -33,7 +33,7 @@ INLINE bool misses(struct front_end *front, const struct note *note, uint64_t or
 
 /* ---- room ---- */
 
-/* How many more there is room for, behind so many in flight and in the issue queue, with so many
+/* How many more there is room for, after so many in flight and in the issue queue, with so many
  * physical registers free, of which each takes two at most; where for none, *full is the structure
  * without. */
 INLINE uint64_t room_behind(const struct outorder_setup *setup, uint64_t in_flight, uint64_t queued,
@@ -48,7 +48,7 @@ INLINE uint64_t room_behind(const struct outorder_setup *setup, uint64_t in_flig
     return registers;
 }
 
-/* Is there room for a load or store (`is`) behind so many in flight?  Else *full is its queue. */
+/* Is there room for a load or store (`is`) after so many in flight?  Else *full is its queue. */
 INLINE bool queue_has_room(const struct outorder_setup *setup, uint8_t is, uint64_t loads,
                            uint64_t stores, enum reason *full)
 {

@@ -63,7 +63,7 @@ static const struct parameter parameters[] = {
     NUMBER("mispredict_penalty", mispredict_penalty, 0, 1000, 0,
            "cycles from a mispredicted branch's result to the next fetch"),
     WORD("taken_ends_group", taken_ends_group, YES_NO, 0,
-         "fetch nothing behind a taken branch in the same cycle"),
+         "fetch nothing after a taken branch in the same cycle"),
     NUMBER("miss_latency_1", miss_latency[0], 0, 10000, 10, "more where the first level misses"),
     NUMBER("miss_latency_2", miss_latency[1], 0, 10000, 30, "more where the second misses too"),
     NUMBER("miss_latency_3", miss_latency[2], 0, 10000, 150, "more where the third misses too"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* common_lines.h: lines of the common forms, which the fast ways take: two clocks, several heads,
- * data in one part and in more. */
+/* common_lines.h: lines of the common forms, which the fast decoders handle: two clocks, several
+ * heads, data in one and in several parts. */
 #ifndef TESTS_TARMAC_COMMON_LINES_H
 #define TESTS_TARMAC_COMMON_LINES_H
 

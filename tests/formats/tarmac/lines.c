@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: one line as a record, a record in words. */
+/* lines.c: decode one line to a record, and print a record as text. */
 #include "formats/tarmac/lines.h"
 
 #include <inttypes.h>

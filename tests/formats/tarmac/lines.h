@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.h: for the tests of the Tarmac family: one line as a record, a record in words. */
+/* lines.h: shared by the tests of the Tarmac family: decode one line to a record, and print a
+ * record as text. */
 #ifndef TESTS_TARMAC_LINES_H
 #define TESTS_TARMAC_LINES_H
 
@@ -10,7 +11,7 @@ extern const struct spoor_format format_tarmac, format_matcher;
 /* The content fields of record `index` in the order of the field table, "field=value" each, with
  * the kind before them: "mem time=2 cpu=cpu0 op=read addr=11540 size=4 data=13000000".  Numbers
  * that the field table calls hexadecimal are so; a flag is its name alone.  Appended to `out`,
- * which is NUL-terminated behind its size. */
+ * which is NUL-terminated after its size. */
 void describe(const struct spoor_batch *batch, size_t index, struct text *out);
 
 /* The bytes of a published file under $SPOOR_SHARED or ../shared; NULL where it is absent.  The

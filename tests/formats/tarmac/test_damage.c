@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_damage.c: lines that are odd, lines that no rule takes, and bytes that are no trace.
+ * test_damage.c: verbatim lines, lines that no rule recognises, and bytes that are not a trace.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ static void faults_say_what_was_expected(void **state)
          "IT, R, MR4 or another word that leads a record"},
         {"nothing of the kind", "tarmac-line", 1, "IT, R, MR4 or another word that leads a record"},
         {"99999999999999999999 clk R r0 0", "tarmac-line", 1, "a time of at most 64 bits"},
-        {"1.5 clk R r0 0", "tarmac-line", 8, "s, ms, us, ns or ps behind a fractional time"},
+        {"1.5 clk R r0 0", "tarmac-line", 8, "s, ms, us, ns or ps after a fractional time"},
         {"1 clk MR4 10000000000000000 0", "tarmac-mr", 11, "an address in hexadecimal"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

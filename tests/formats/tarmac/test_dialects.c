@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_dialects.c: dialects of one run are an oracle for each other, one becomes the other, and
+ * test_dialects.c: dialects of one run are oracles for each other, each converts to the other, and
  * each is recognised.
  */
 #include <setjmp.h>
@@ -350,7 +350,7 @@ static void a_diagram_goes_on_across_batches(void **state)
     assert_int_equal(trace.batch.records[1].time, 1);
     assert_int_equal(trace.batch.fault_count, 1);
     assert_int_equal(trace.batch.faults[0].record, 3);
-    decode_piece(&trace, &carry, tail); /* behind a line that is a note */
+    decode_piece(&trace, &carry, tail); /* after a line that is a note */
     assert_int_equal(trace.batch.records[1].kind, SPOOR_NOTE);
     assert_int_equal(trace.batch.fault_count, 2);
     assert_int_equal(trace.batch.faults[0].record, 1);

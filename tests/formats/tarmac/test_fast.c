@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fast.c: lines that are taken without the rules give what the rules give: published traces,
- * and common lines with a few bytes changed.  The comparison is the fuzz target's, which aborts.
+ * test_fast.c: lines decoded without the rules give the same records as the rules: published
+ * traces, and common lines with a few bytes changed.  The comparison is the fuzz target's, which
+ * aborts.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_generated.c: generated records of every kind, as another format might bring them, written
- * and read again: the fields are those that were written.
+ * test_generated.c: generated records of every kind, as another format might produce them, are
+ * written and read back: the fields must be the same.
  */
 #include <setjmp.h>
 #include <stdarg.h>

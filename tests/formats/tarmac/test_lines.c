@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_lines.c: lines of the Tarmac family, typed field by field.
+ * test_lines.c: lines of the Tarmac family, checked field by field.
  *
- * The lines are those of the documents, of published traces and of their grammars; what they say
- * was read from the documents by hand.
+ * The lines are those of the documents, of published traces and of their grammars; the expected
+ * values were read from the documents by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_oracle.c: lines seen in the wild against what Arm's tarmac-trace-utilities understand of
- * them (oracles/tarmac/parsertest*.ref).
+ * test_oracle.c: lines seen in the wild against the results of Arm's tarmac-trace-utilities
+ * (oracles/tarmac/parsertest*.ref).
  *
- * Each event of the reference is looked for in the record of its line.  Where the two differ, the
- * line stands in a table below with the reason; an entry that is not needed any more is a failure.
+ * Each event of the reference must be in the record of its line.  If the two differ, the line is in
+ * a table below with the reason; an entry that is no longer needed is a failure.
  */
 #include <inttypes.h>
 #include <setjmp.h>

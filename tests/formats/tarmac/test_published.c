@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_published.c: published traces: typed, written as they were, recognised and converted. */
+/* test_published.c: published traces: recognised, detected, written back unchanged and
+ * converted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

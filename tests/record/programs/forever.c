@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* forever.c: says which process it is, and goes on. */
+/* forever.c: prints its process id and runs for ever. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plain.c: no library, so that nothing depends on the processor it runs on. */
+/* plain.c: no library, so that nothing depends on the host's processor. */
 static int numbers[512];
 static char bytes[4096];
 

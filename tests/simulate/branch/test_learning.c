@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_learning.c: what each predictor must learn, by its construction, and what it cannot. */
+/* test_learning.c: the patterns that each predictor must learn, by its construction, and those that
+ * it cannot. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_predictor.c: what holds of every predictor, whatever it predicts, and the words of specs. */
+/* test_predictor.c: properties of all predictors, and the parsing of specs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* random_trace.h: made-up programs for tests of pipelines: many dependences, few addresses. */
+/* random_trace.h: random programs for tests of pipelines: many dependences, few addresses. */
 #ifndef TESTS_SIMULATE_PIPE_RANDOM_TRACE_H
 #define TESTS_SIMULATE_PIPE_RANDOM_TRACE_H
 

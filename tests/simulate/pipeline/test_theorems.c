@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_theorems.c: what is true of every machine on every trace, on made-up programs.
+ * test_theorems.c: properties of every machine on every trace, tested on random programs.
  *
- * Not here: that more of something is never slower.  Greedy scheduling makes that false.
+ * One property is not tested: more resources are not always faster, because scheduling is greedy.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,15 +14,15 @@
 
 #include <cmocka.h>
 
-#include "simulate/pipeline/random_trace.h"
 #include "simulate/pipeline/pipeline.h"
+#include "simulate/pipeline/random_trace.h"
 #include "spoor/spoor.h"
 
 enum { OPERATIONS = 3000, CYCLES = 200000, SEEDS = 4 };
 
 /* ---- machines ---- */
 
-/* Words for spoor_pipeline_set(), behind the preset penn-hw5. */
+/* Words for spoor_pipeline_set(), after the preset penn-hw5. */
 static const char *const machines[] = {
     "width=1 rob=4",
     "width=8 rob=128",
@@ -215,7 +215,8 @@ static void slots_sum_up(const struct spoor_pipeline *pipeline, size_t index, ui
 /* The length of the longest chain of true dependences, found the plain way. */
 static uint64_t dataflow_limit(const struct seen *seen, const struct spoor_pipeline_config *config)
 {
-    uint64_t ready[SPOOR_NO_REGISTER + 1] = {0}, longest = 0, *done = calloc(seen->count, sizeof *done);
+    uint64_t ready[SPOOR_NO_REGISTER + 1] = {0}, longest = 0,
+                                       *done = calloc(seen->count, sizeof *done);
     assert_non_null(done);
     for (size_t i = 0; i < seen->count; i++) {
         const struct spoor_operation *operation = &seen->operations[i];
@@ -237,7 +238,7 @@ static uint64_t dataflow_limit(const struct seen *seen, const struct spoor_pipel
     return longest;
 }
 
-/* The numbers of the first object or array behind `key` of a result, summed up. */
+/* The numbers of the first object or array after `key` of a result, summed up. */
 static uint64_t sum_of(const struct spoor_result *result, const char *key, char closing)
 {
     char *text = spoor_result_to_json(result, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * corrector.h: the statistical corrector: a sum of weights by the pc, by how sure TAGE is and by
- * several histories, which overrides TAGE where it is large enough.
+ * corrector.h: the statistical corrector: a sum of weights selected by the pc, by the confidence of
+ * TAGE and by several histories; a sum that is large enough overrides TAGE.
  */
 #ifndef SPOOR_SIMULATE_BRANCH_TAGE_SC_L_CORRECTOR_H
 #define SPOOR_SIMULATE_BRANCH_TAGE_SC_L_CORRECTOR_H
@@ -12,18 +12,20 @@ enum { WEIGHT_BITS = 6, SCALE_BITS = 6, BELIEF_BITS = 7, BIASES = 3, THRESHOLDS 
 enum { THRESHOLD_MOST = 2047, LOCAL_SETS = 16, ITERATION_SETS = ITERATIONS_MOST + 1 };
 
 struct corrector {
-    /* The prediction at hand. */
+    /* The current prediction. */
     int sum, threshold;
     int part[COMPONENTS_MOST], bias_part;
     uint16_t at[COMPONENTS_MOST][GEHL_MOST], bias_at[BIASES];
-    uint8_t set; /* of the scales */
+    uint8_t set; /* index of the scales */
     uint8_t threshold_at;
 
     int common_threshold; /* eighths */
     int8_t thresholds[THRESHOLDS];
-    int8_t believe_half_sure, believe_sure; /* < 0: the corrector, against a TAGE that is so */
+    int8_t believe_half_sure, believe_sure; /* < 0: prefer the corrector to TAGE at this
+                                             * confidence */
     int8_t bias[BIASES][BIAS_MOST];
-    int8_t scale[COMPONENTS_MOST][SCALES], bias_scale[SCALES]; /* >= 0: the part counts twice */
+    int8_t scale[COMPONENTS_MOST][SCALES], bias_scale[SCALES]; /* >= 0: the component counts
+                                                                * twice */
     int8_t weights[COMPONENTS_MOST][GEHL_MOST][WEIGHTS_MOST];
 
     uint64_t outcomes, backward, iterations;
@@ -31,7 +33,7 @@ struct corrector {
     uint64_t at_iteration[ITERATION_SETS];
 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static inline void corrector_start(struct corrector *self, const struct shape *shape)
 {
@@ -76,7 +78,7 @@ ALWAYS_INLINE uint64_t history_of(const struct corrector *self, const struct tag
     }
 }
 
-/* Sum one component and keep where its weights are. */
+/* Sum one component and store the positions of its weights. */
 ALWAYS_INLINE int sum_component(struct corrector *self, const struct shape *shape, unsigned which,
                                 uint64_t pc, uint64_t history)
 {
@@ -113,7 +115,7 @@ ALWAYS_INLINE int sum_bias(struct corrector *self, const struct tagged *tagged,
     return self->bias_part * (1 + (self->bias_scale[self->set] >= 0));
 }
 
-/* What to predict where TAGE and the loops say `guess`. */
+/* The prediction, if TAGE and the loops predict `guess`. */
 ALWAYS_INLINE bool corrector_predict(struct corrector *self, const struct tagged *tagged,
                                      const struct shape *shape, uint64_t pc, bool guess)
 {
@@ -165,7 +167,7 @@ static inline void train_thresholds(struct corrector *self, bool wrong)
     *own = weight_moved(*own, wrong, 8);
 }
 
-/* A part counts twice where that has been right when it made the difference. */
+/* Train the scale: a component counts twice if doubling it was right when it made a difference. */
 static inline void train_scale(int8_t *scale, int sum, int part, bool taken)
 {
     int once = sum - (*scale >= 0) * part;
@@ -196,7 +198,7 @@ ALWAYS_INLINE void corrector_train(struct corrector *self, const struct tagged *
 
 /* ---- history ---- */
 
-/* Of a conditional branch. */
+/* Update the histories for a conditional branch. */
 ALWAYS_INLINE void corrector_track(struct corrector *self, const struct shape *shape,
                                    const struct spoor_branch *branch)
 {

@@ -9,14 +9,14 @@
 enum { LOOP_WAYS = 4, LOOP_SURE = 15, LOOP_TAG = 10, LOOP_LONGEST = 1023, LOOP_YOUNG = 7 };
 
 struct loop {
-    uint16_t tag, total, current; /* iterations: of the whole loop (0: unknown), of this run */
+    uint16_t tag, total, current; /* iterations: total of the loop (0: unknown), and in this run */
     uint8_t confidence, age;
-    bool inside; /* the outcome while the loop goes on */
+    bool inside; /* the outcome while the loop continues */
 };
 
 struct loops {
-    int8_t useful; /* >= 0: loops are worth believing */
-    int hit;       /* the way, -1: none */
+    int8_t useful; /* >= 0: use loop predictions */
+    int hit;       /* the way that hit, -1: none */
     uint32_t at[LOOP_WAYS];
     uint16_t tag;
     bool valid, taken;
@@ -47,7 +47,7 @@ ALWAYS_INLINE void loops_predict(struct loops *self, const struct shape *shape, 
     self->taken = loop->inside ^ (loop->current + 1 == loop->total);
 }
 
-/* The loop is left: was it after as many iterations as before? */
+/* Loop exit: compare the number of iterations with the previous run. */
 static inline void leave_loop(struct loop *loop, bool taken)
 {
     if (loop->current != loop->total) {
@@ -55,7 +55,7 @@ static inline void leave_loop(struct loop *loop, bool taken)
         loop->total = loop->total == 0 ? loop->current : 0;
     } else {
         if (loop->confidence < LOOP_SURE) loop->confidence++;
-        if (loop->total < 3) { /* too short to be worth it */
+        if (loop->total < 3) { /* too short to be useful */
             loop->inside = taken;
             loop->total = loop->age = loop->confidence = 0;
         }
@@ -76,7 +76,7 @@ static inline void train_loop(struct loops *self, struct loop *loop, bool taken,
     if (taken != loop->inside) leave_loop(loop, taken);
 }
 
-/* `needed`: TAGE says otherwise; `wrong`: the whole predictor was. */
+/* `needed`: TAGE predicts the other direction; `wrong`: the whole predictor was wrong. */
 ALWAYS_INLINE void loops_train(struct loops *self, bool taken, bool needed, bool wrong,
                                uint32_t *random)
 {

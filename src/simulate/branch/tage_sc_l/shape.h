@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shape.h: what differs between the two sizes of TAGE-SC-L (Seznec, "TAGE-SC-L branch predictors
- * again", 5th Championship Branch Prediction, 2016), and what they share.
+ * shape.h: the parameters of the two sizes of TAGE-SC-L (Seznec, "TAGE-SC-L branch predictors
+ * again", 5th Championship Branch Prediction, 2016), and their common parts.
  *
- * TAGE looks the branch up in tables by ever longer histories and believes the longest that knows
- * it; a loop predictor overrides it where a loop has always run equally often; the statistical
- * corrector overrides both where counters by other histories say that such predictions are wrong.
+ * TAGE looks the branch up in tables with increasing history lengths and uses the longest match.  A
+ * loop predictor overrides it for loops with a constant number of iterations.  The statistical
+ * corrector overrides both if counters with other histories show that such predictions are wrong.
  */
 #ifndef SPOOR_SIMULATE_BRANCH_TAGE_SC_L_SHAPE_H
 #define SPOOR_SIMULATE_BRANCH_TAGE_SC_L_SHAPE_H
@@ -26,18 +26,18 @@ enum {
     LOCALS_MOST = 1 << 8,
     ITERATIONS_MOST = 255,
     PATH_BITS = 27,
-    SCALES = 8, /* of one component, by pc */
+    SCALES = 8, /* scales of one component, by pc */
 };
 
-/* Histories that components of the corrector look at. */
+/* The histories of the corrector's components. */
 enum history_of {
     OUTCOMES, /* of conditional branches */
-    BACKWARD, /* the same, 1 only where taken backward */
+    BACKWARD, /* the same, 1 only if taken backward */
     PATH,     /* bits of the pcs */
     LOCAL,    /* outcomes of this branch, by three hashes of its pc */
     LOCAL_WITH_PC,
     LOCAL_OTHER,
-    ITERATIONS,   /* of the innermost loop: how many */
+    ITERATIONS,   /* number of iterations of the innermost loop */
     AT_ITERATION, /* outcomes at this iteration */
     HISTORIES
 };
@@ -47,22 +47,23 @@ struct component {
     uint8_t history; /* enum history_of */
     uint8_t tables, log_size;
     uint8_t length[GEHL_MOST];
-    bool guess_in_index; /* what TAGE says is part of the index */
+    bool guess_in_index; /* the prediction of TAGE is part of the index */
     bool in_threshold;   /* a doubled sum raises the threshold */
 };
 
-/* Tables are numbered from 1; two by two they share a history length.  Those below `born` lie in
- * the first group of banks, the others in the second; a group is interleaved by the pc. */
+/* Tables are numbered from 1; each pair shares a history length.  Those below `born` lie in the
+ * first group of banks, the others in the second; a group is interleaved by the pc. */
 struct shape {
     unsigned tables, born, banks[2], log_bank;
-    unsigned paired_first, paired_end; /* here both tables of a length are used, elsewhere one */
+    unsigned paired_first, paired_end; /* in this range both tables of a length are used, elsewhere
+                                        * one */
     unsigned dropped[4];               /* tables that are not used */
     unsigned bank_path[2];             /* bits of the path history that choose a bank, by group */
     unsigned shortest, longest;        /* history lengths, geometric between */
     unsigned log_bimodal, useful_most, log_loops, log_local, log_bias;
     unsigned threshold_step;
     unsigned components;
-    bool small;  /* the rules of 8 KB where they differ */
+    bool small;  /* use the rules of the 8 KB size */
     bool halved; /* the two tables of shortest history of a component have half the weights */
     struct component component[COMPONENTS_MOST];
 };
@@ -125,14 +126,14 @@ static const struct shape shape_8k = {
         },
 };
 
-/* Counters of 1 to 8 bits around -1/2: how sure they are, 1 for the weakest. */
+/* Confidence of counters of 1 to 8 bits around -1/2: 1 for the weakest. */
 static inline int strength(int8_t counter)
 {
     int twice = 2 * counter + 1;
     return twice < 0 ? -twice : twice;
 }
 
-/* A generator of its own for each predictor: runs repeat. */
+/* Each predictor has its own generator, so that runs are reproducible. */
 static inline uint32_t draw(uint32_t *random)
 {
     *random ^= *random << 13;

@@ -17,10 +17,10 @@ struct entry {
     uint8_t useful;
 };
 
-/* A used table: where it looks. */
+/* A table in use: the position of its lookup. */
 struct table {
-    uint8_t number, lane; /* lane: of its history length, in arrays by length */
-    bool second;          /* of the two tables of a length */
+    uint8_t number, lane; /* lane: index of its history length in arrays by length */
+    bool second;          /* the second of the two tables of a length */
 };
 
 struct tagged {
@@ -32,13 +32,13 @@ struct tagged {
     struct table table[TABLES_MOST];
     bool is_used[TABLES_MOST + 3];
     uint8_t bank_of_lane[FOLD_LENGTHS], path_bits[FOLD_LENGTHS], tag_bits[FOLD_LENGTHS];
-    int8_t choice[CHOICES]; /* >= 0: the alternate is better where the hit is new */
+    int8_t choice[CHOICES]; /* >= 0: the alternate is better if the hit is new */
 
-    /* The lookup of the branch that is predicted. */
+    /* The lookup of the current branch. */
     uint32_t at[TABLES_MOST + 3]; /* index in entries, by table */
     uint16_t tag[TABLES_MOST + 3];
     uint32_t bimodal_at;
-    unsigned hit, other; /* the tables of longest and next longest history that know it; 0: none */
+    unsigned hit, other; /* the tables of longest and next longest history with a match; 0: none */
     uint8_t bimodal_value;
     bool hit_taken, other_taken, taken;
     bool sure, unsure, half_sure, other_sure;
@@ -48,7 +48,7 @@ struct tagged {
     struct entry entries[ENTRIES_MOST];
 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static inline bool is_table_used(const struct shape *shape, unsigned number)
 {
@@ -131,7 +131,7 @@ ALWAYS_INLINE uint32_t tag_of(const struct tagged *self, const struct shape *sha
     return tag & (uint32_t)low_bits(width);
 }
 
-/* Find the branch in all tables: a bit for each that has its tag. */
+/* Look the branch up in all tables: a bit for each with a matching tag. */
 ALWAYS_INLINE uint64_t look_up(struct tagged *self, const struct shape *shape, uint64_t pc)
 {
     uint32_t index[FOLD_LENGTHS], tag[FOLD_LENGTHS];
@@ -166,7 +166,7 @@ static inline unsigned highest(uint64_t bits)
     return bits ? 63U - (unsigned)__builtin_clzll(bits) : 0;
 }
 
-/* Which choice counter says whether to believe a new entry. */
+/* The choice counter that decides whether to use a new entry. */
 static inline int8_t *choice_of(struct tagged *self)
 {
     return &self->choice[((self->hit - 1) / 8 << 1) + self->other_sure];
@@ -219,12 +219,12 @@ static inline void move_counter(struct entry *entry, bool taken)
     entry->counter = weight_moved(entry->counter, taken, COUNTER_BITS);
 }
 
-/* How the search for entries to allocate went. */
+/* The result of the search for entries to allocate. */
 struct search {
     int allocated, refused, refused_for_long;
 };
 
-/* Take over the entry of a table where nothing needs it. */
+/* Replace the entry of a table if it is not useful. */
 static inline bool allocate(struct tagged *self, const struct shape *shape, unsigned number,
                             bool taken, struct search *search)
 {
@@ -261,7 +261,7 @@ static inline void age(struct tagged *self, const struct shape *shape, const str
             (uint8_t)(self->entries[i].useful - (self->entries[i].useful > 0));
 }
 
-/* Two entries in tables of longer history than the one that was wrong, as far as there are. */
+/* Allocate up to two entries in tables of longer history than the one that was wrong. */
 static inline void allocate_longer(struct tagged *self, const struct shape *shape, bool taken)
 {
     struct search search = {0};
@@ -289,7 +289,8 @@ static inline void allocate_longer(struct tagged *self, const struct shape *shap
     age(self, shape, &search);
 }
 
-/* Whether a wrong prediction of TAGE deserves new entries; `right`: the whole predictor was. */
+/* Whether a wrong prediction of TAGE allocates new entries; `right`: the whole predictor was
+ * right. */
 static inline bool wants_entries(struct tagged *self, const struct shape *shape, bool taken,
                                  bool right)
 {
@@ -304,7 +305,7 @@ static inline bool wants_entries(struct tagged *self, const struct shape *shape,
     return wanted;
 }
 
-/* A new entry that was wrong: what stands behind it learns too. */
+/* A new entry that was wrong: train the next shorter match too. */
 static inline void train_other(struct tagged *self, const struct shape *shape, bool taken)
 {
     if (!self->other) {
@@ -345,7 +346,7 @@ ALWAYS_INLINE void tagged_train(struct tagged *self, const struct shape *shape, 
 
 /* ---- history ---- */
 
-/* Two bits of every branch enter, three of an indirect one that is not conditional. */
+/* Every branch enters two bits, an indirect one that is not conditional three. */
 ALWAYS_INLINE void tagged_track(struct tagged *self, const struct spoor_branch *branch)
 {
     const bool taken = is_taken(branch), conditional = is_conditional(branch);
