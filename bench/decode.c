@@ -24,7 +24,7 @@ struct bench {
     size_t size;
     struct spoor_stream stream;
     struct spoor_batch batch;
-    void *kept; /* the decoder's */
+    void *state; /* the decoder's */
     struct text out;
     double seconds[STEPS];
     uint64_t records, put[STEPS];
@@ -34,11 +34,11 @@ struct bench {
 static size_t chunk_size(const struct bench *bench, size_t at)
 {
     const size_t left = bench->size - at, record = bench->format->record_size;
-    const size_t most = record ? RECORDS * record : CHUNK;
-    if (left <= most) return left;
-    if (record) return most;
-    const char *newline = memrchr(bench->bytes + at, '\n', most);
-    return newline ? (size_t)(newline + 1 - bench->bytes) - at : most;
+    const size_t maximum = record ? RECORDS * record : CHUNK;
+    if (left <= maximum) return left;
+    if (record) return maximum;
+    const char *newline = memrchr(bench->bytes + at, '\n', maximum);
+    return newline ? (size_t)(newline + 1 - bench->bytes) - at : maximum;
 }
 
 static void copy(struct bench *bench, size_t at, size_t size)
@@ -55,9 +55,9 @@ static void copy(struct bench *bench, size_t at, size_t size)
 static void decode(struct bench *bench, struct carry *carry)
 {
     const struct decoder decoder = {
-        .names = bench->stream.names, .spellings = bench->stream.spellings, .kept = &bench->kept};
+        .names = bench->stream.names, .spellings = bench->stream.spellings, .state = &bench->state};
     bench->format->decode(&decoder, &bench->batch);
-    if (bench->format->settle) bench->format->settle(carry, &bench->batch);
+    if (bench->format->resolve) bench->format->resolve(carry, &bench->batch);
     bench->records += bench->batch.count;
 }
 

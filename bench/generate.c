@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void drain(struct text *out, size_t most)
+void drain(struct text *out, size_t maximum)
 {
-    if (out->size < most) return;
+    if (out->size < maximum) return;
     if (out->failed || fwrite(out->bytes, 1, out->size, stdout) != out->size) {
         fprintf(stderr, "generate: %s\n", out->failed ? "no memory" : strerror(errno));
         exit(1);

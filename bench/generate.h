@@ -31,7 +31,7 @@ static inline uint64_t chance_below(struct chance *chance, uint64_t bound)
 }
 
 /* Write what is in `out` to stdout once there is much of it; exits with a sentence on failure. */
-void drain(struct text *out, size_t most);
+void drain(struct text *out, size_t maximum);
 
 /* `count` micro-ops of CIS501, in the padded columns of the public samples or single-spaced. */
 void generate_uop(uint64_t count, int padded);

@@ -10,7 +10,7 @@
 #include "seconds.h"
 #include "spoor/spoor.h"
 
-enum { TURNS = 5, MOST_LEVELS = 3 };
+enum { TURNS = 5, MAX_LEVELS = 3 };
 
 static void give_up(const struct spoor_error *error)
 {
@@ -36,11 +36,11 @@ static void read_all(const char *path, const char *format, struct spoor_referenc
 static double time_caches(const struct spoor_references *references, const char *const *words,
                           bool classify)
 {
-    struct spoor_cache_level levels[MOST_LEVELS];
+    struct spoor_cache_level levels[MAX_LEVELS];
     struct spoor_cache_system *system;
     struct spoor_error error = {0};
     size_t count = 0;
-    for (; count < MOST_LEVELS && words[count]; count++)
+    for (; count < MAX_LEVELS && words[count]; count++)
         if (spoor_cache_level_parse(&levels[count], words[count], &error) != SPOOR_OK)
             give_up(&error);
     const struct spoor_cache_options options = {.classify = classify};
@@ -68,8 +68,8 @@ static double time_curve(const struct spoor_references *references)
 
 int main(int count, char **words)
 {
-    static const char *const one[MOST_LEVELS] = {"l1:32K,8,64"};
-    static const char *const split[MOST_LEVELS] = {"l1i:32K,8,64", "l1d:32K,8,64", "l2:1M,16,64"};
+    static const char *const one[MAX_LEVELS] = {"l1:32K,8,64"};
+    static const char *const split[MAX_LEVELS] = {"l1i:32K,8,64", "l1d:32K,8,64", "l2:1M,16,64"};
     static const char *const titles[] = {"one 8-way LRU", "with classes", "split L1, L2",
                                          "stack distances"};
     struct spoor_references references = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipe TRACE: micro-ops per second of pipelines on one core, from at most RECORDS_MOST records in
+ * pipe TRACE: micro-ops per second of pipelines on one core, from at most MAX_RECORDS records in
  * memory: the 8-wide machine with a reorder buffer of 128 for each memory order, and others.
  * Processor time, best of three runs of a million micro-ops or more.
  */
@@ -11,7 +11,7 @@
 #include "seconds.h"
 #include "spoor/spoor.h"
 
-enum { TURNS = 3, RECORDS_MOST = 2000000, TURN = 1000000, PIECE = 4096 };
+enum { TURNS = 3, MAX_RECORDS = 2000000, TURN = 1000000, PIECE = 4096 };
 
 static const struct {
     const char *what, *preset, *name, *value;
@@ -45,15 +45,15 @@ static struct spoor_batch read_records(struct spoor_reader *reader)
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     struct spoor_batch all = {0};
-    struct spoor_record *records = malloc(RECORDS_MOST * sizeof *records);
+    struct spoor_record *records = malloc(MAX_RECORDS * sizeof *records);
     size_t count = 0;
     if (!records) exit(1);
-    while (count < RECORDS_MOST) {
+    while (count < MAX_RECORDS) {
         const enum spoor_status status = spoor_reader_next(reader, &batch, &error);
         if (status == SPOOR_END) break;
         if (status != SPOOR_OK) give_up(&error);
-        const size_t room = RECORDS_MOST - count;
-        const size_t more = batch->count < room ? batch->count : room;
+        const size_t capacity = MAX_RECORDS - count;
+        const size_t more = batch->count < capacity ? batch->count : capacity;
         all = *batch;
         memcpy(records + count, batch->records, more * sizeof *records);
         count += more;

@@ -16,12 +16,12 @@ enum { TURNS = 3 };
 /* Append a block; false if memory runs out. */
 static bool keep(struct spoor_branches *all, const struct spoor_branch_block *block)
 {
-    if (all->count + block->count > all->room) {
-        const size_t room = 2 * (all->count + block->count);
-        struct spoor_branch *items = realloc(all->items, room * sizeof *items);
+    if (all->count + block->count > all->capacity) {
+        const size_t capacity = 2 * (all->count + block->count);
+        struct spoor_branch *items = realloc(all->items, capacity * sizeof *items);
         if (!items) return false;
         all->items = items;
-        all->room = room;
+        all->capacity = capacity;
     }
     if (block->count)
         memcpy(all->items + all->count, block->items, block->count * sizeof *all->items);

@@ -68,7 +68,7 @@ struct spoor_stream {
 };
 
 enum spoor_spill_what {
-    SPOOR_SPILL_LINE,    /* SPOOR_IS_ODD: the source bytes of the record, line end excluded */
+    SPOOR_SPILL_LINE,    /* SPOOR_IS_VERBATIM: the source bytes of the record, line end excluded */
     SPOOR_SPILL_UOP,     /* struct spoor_uop_full */
     SPOOR_SPILL_DATA,    /* BUS: data over 16 bytes, least significant first */
     SPOOR_SPILL_PA2,     /* INSN: uint64_t, physical address of the second halfword */
@@ -100,7 +100,7 @@ struct spoor_fault {
 
 struct spoor_batch {
     struct spoor_record *records;
-    size_t count, room;
+    size_t count, capacity;
 
     uint64_t first;  /* ordinal of records[0] in its trace, from 0 */
     uint64_t line;   /* text: line number of records[0], from 1; binary, and after a gap: 0 */
@@ -108,7 +108,7 @@ struct spoor_batch {
 
     char *text;       /* the bytes that the records were decoded from, and 64 readable zeros */
     void *text_block; /* the allocation that holds `text`; owned.  NULL: `text` is owned itself */
-    size_t text_size, text_room;
+    size_t text_size, text_capacity;
     bool continues;  /* the bytes begin inside an over-long line */
     bool unfinished; /* the last line has no newline: an over-long line was cut here */
     bool last;       /* the last batch of the trace */
@@ -119,24 +119,24 @@ struct spoor_batch {
                                * been changed since.  Private to the library; owned */
 
     char *arena; /* bytes that are not in `text`; owned */
-    size_t arena_size, arena_room;
+    size_t arena_size, arena_capacity;
 
     struct spoor_spill *spills;
-    size_t spill_count, spill_room;
+    size_t spill_count, spill_capacity;
     struct spoor_fault *faults;
-    size_t fault_count, fault_room;
+    size_t fault_count, fault_capacity;
     bool out_of_memory; /* memory ran out while the batch was filled: the reader turns this into an
                          * error */
 
     uint32_t *places; /* multi-record formats (several records per line): see spoor_batch_place();
                        * owned */
-    size_t place_count, place_room; /* 0: one record per line */
+    size_t place_count, place_capacity; /* 0: one record per line */
 
     bool projected; /* a projection was decoded instead of records, so `records` is not filled; all
                      * other members are as if it were.  Never true in a batch from
                      * spoor_reader_next() */
     void *view;     /* the projection, private to the reader; owned */
-    size_t view_room;
+    size_t view_capacity;
 
     const struct spoor_stream *stream;
 };
@@ -168,7 +168,7 @@ bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index);
 struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch);
 static inline struct spoor_record *spoor_batch_push(struct spoor_batch *batch)
 {
-    if (batch->count == batch->room) return spoor_batch_push_slow(batch);
+    if (batch->count == batch->capacity) return spoor_batch_push_slow(batch);
     struct spoor_record *record = &batch->records[batch->count++];
     *record = (struct spoor_record){0};
     return record;
@@ -199,7 +199,8 @@ static inline struct spoor_ref spoor_batch_refer(const struct spoor_batch *batch
 /* Copy `size` bytes into the arena. */
 struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, size_t size);
 
-/* Spill for the record pushed last: sets SPOOR_IS_SPILLED (SPOOR_IS_ODD for SPOOR_SPILL_LINE). */
+/* Spill for the record pushed last: sets SPOOR_IS_SPILLED (SPOOR_IS_VERBATIM for SPOOR_SPILL_LINE).
+ */
 void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, struct spoor_ref ref);
 /* Find a spill of record `index`; false if it has none of this kind. */
 bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
@@ -212,9 +213,9 @@ void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t col
 /* The bytes that a fault found, quoted, with unprintable bytes as \xNN, truncated to a readable
  * length, or "the end of the line" where no bytes were left.  `words` is the caller's buffer for
  * the text. */
-enum { SPOOR_FOUND_ROOM = 208 };
+enum { SPOOR_FOUND_CAPACITY = 208 };
 const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
-                              char words[SPOOR_FOUND_ROOM]);
+                              char words[SPOOR_FOUND_CAPACITY]);
 
 /* Append a copy of record `index` of `from`, with everything that it refers to.  Its names and
  * spellings are interned in the tables of `to->stream`.  Used to merge traces. */

@@ -172,7 +172,7 @@ const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *s
 /* Fill an object: `caches`, an array in the order of the levels.  Each cache has, if enabled, by_pc
  * and by_region (`pcs` and `regions`: at most `most` entries, those with the highest number of
  * misses) and, with `list_sets`, by_set (`sets`). */
-void spoor_cache_system_report(const struct spoor_cache_system *system, size_t most, bool list_sets,
-                               struct spoor_result *result);
+void spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
+                               bool list_sets, struct spoor_result *result);
 
 #endif

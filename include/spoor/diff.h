@@ -106,7 +106,7 @@ struct spoor_diff_options {
     bool no_repeats;   /* ignore records that differ from the previous one only in time */
     bool compare_time; /* compare the time too */
     bool leads[2];     /* left, right: effects come before their instruction */
-    uint64_t kept;     /* number of differences that the report details; 0: 20 */
+    uint64_t retained; /* number of differences that the report details; 0: 20 */
 };
 
 /* Where a side's batches come from: spoor_reader_next() or a function around it. */

@@ -3,7 +3,7 @@
  * loss.h: what a conversion would lose.
  *
  * The fields that the records have (spoor_record_fields) are compared with the fields that the
- * target format declares (spoor_format_carries).  If the target does not have a kind at all, whole
+ * target format declares (spoor_format_fields).  If the target does not have a kind at all, whole
  * records are lost; else the fields that it does not have are lost.
  */
 #ifndef SPOOR_LOSS_H
@@ -32,11 +32,11 @@ uint64_t spoor_loss_fields(const struct spoor_loss *loss, enum spoor_kind kind,
                            enum spoor_field field);
 /* The losses as text: "12 tlb records; field exclusive of 3 mem records; of uop records: target
  * (42), imm (17)"; truncated with "..." to `room` bytes; "nothing" if there is no loss. */
-void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t room);
+void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capacity);
 
 /* What a conversion from one format to another can lose, for any trace, by the declared fields of
  * both: the same text without counts.  False: nothing, and `text` is "nothing". */
 bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_format *to, char *text,
-                         size_t room);
+                         size_t capacity);
 
 #endif

@@ -39,7 +39,7 @@ enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix 
 
 /* Write a bar for a share from 0 to 1 into `text`, of `room` bytes; the callback chooses its
  * maximum length. */
-typedef void spoor_mix_bar(void *context, double share, char *text, size_t room);
+typedef void spoor_mix_bar(void *context, double share, char *text, size_t capacity);
 /* Fill `result` (an object) with the keys of spoor-mix(1).  `bar` (or NULL) adds a last column of
  * bars to every histogram. */
 void spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result, spoor_mix_bar *bar,

@@ -112,9 +112,9 @@ struct spoor_pipeline_config {
 
 struct spoor_pipeline_parameter {
     const char *name, *meaning;
-    const char *choices;  /* "a|b|c" where the value is a word; else NULL */
-    uint32_t least, most; /* of a number */
-    uint32_t standard;    /* default: a number, or the index of the word */
+    const char *choices;       /* "a|b|c" where the value is a word; else NULL */
+    uint32_t minimum, maximum; /* of a number */
+    uint32_t standard;         /* default: a number, or the index of the word */
 };
 enum { SPOOR_PIPELINE_WORDS = 32 };
 size_t spoor_pipeline_parameters(void);

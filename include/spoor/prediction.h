@@ -65,14 +65,14 @@ void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
  * predictors that see only this branch; compare Yokota, Ootsu, Baba 2008), `share` (of all
  * mispredictions of the first predictor), `wrong_1`, `wrong_2` ...  Needs by_branch.  False if
  * memory runs out. */
-bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, size_t most,
+bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, size_t maximum,
                                      struct spoor_result *result);
 /* An object `comparison` of the first two predictors: `both_right`, `only_first_right`,
  * `only_second_right`, `both_wrong` (executions of conditional branches), and an array `differing`
  * of at most `most` branches, those where they differ by the highest number: `pc`, `executed`,
  * `wrong_1`, `wrong_2`, `difference` (of the second from the first).  Needs by_branch and two
  * predictors.  False if memory runs out. */
-bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t most,
+bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t maximum,
                                         struct spoor_result *result);
 
 #endif

@@ -78,8 +78,8 @@ enum spoor_predictor_aim { SPOOR_PREDICTS_DIRECTION, SPOOR_PREDICTS_TARGET };
 /* One key of a spec.  Values are whole numbers. */
 struct spoor_predictor_key {
     const char *name, *help;
-    uint64_t fallback;    /* the default; SPOOR_KEY_AS_BEFORE: the value of the previous key */
-    uint64_t least, most; /* the range, both included */
+    uint64_t fallback;         /* the default; SPOOR_KEY_AS_BEFORE: the value of the previous key */
+    uint64_t minimum, maximum; /* the range, both included */
 };
 #define SPOOR_KEY_AS_BEFORE UINT64_MAX
 struct spoor_predictor_kind {

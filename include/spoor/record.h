@@ -40,18 +40,18 @@ enum spoor_kind {
 /* Presence bits of the head.  The low eight state which optional parts the record has, the high
  * eight how the record was written in the file. */
 enum spoor_has {
-    SPOOR_HAS_TIME = 1 << 0,   /* the file states a time; else `time` is that of the last record */
-    SPOOR_HAS_CPU = 1 << 1,    /* the file names a processor or agent */
-    SPOOR_HAS_VA = 1 << 2,     /* the main address has a virtual part */
-    SPOOR_HAS_PA = 1 << 3,     /* the main address has a physical part */
-    SPOOR_HAS_PA2 = 1 << 4,    /* FLOW: the target has a physical part */
-    SPOOR_HAS_DATA = 1 << 5,   /* data or value is known (WALK: the descriptor; FLOW: the target) */
-    SPOOR_HAS_INDEX = 1 << 6,  /* INSN, FLOW: the instruction index; EVENT: the number */
-    SPOOR_HAS_EXTRA = 1 << 7,  /* EVENT: value1; INSN: a mode; WALK, TLB: attributes */
-    SPOOR_IS_ODD = 1 << 8,     /* verbatim: no spelling fits, and the batch holds the source
-                                * bytes */
-    SPOOR_IS_SPILLED = 1 << 9, /* part of the record lies in the batch's spill list */
-    SPOOR_EOL_CRLF = 1 << 10,  /* text: the line ends in CR LF */
+    SPOOR_HAS_TIME = 1 << 0,  /* the file states a time; else `time` is that of the last record */
+    SPOOR_HAS_CPU = 1 << 1,   /* the file names a processor or agent */
+    SPOOR_HAS_VA = 1 << 2,    /* the main address has a virtual part */
+    SPOOR_HAS_PA = 1 << 3,    /* the main address has a physical part */
+    SPOOR_HAS_PA2 = 1 << 4,   /* FLOW: the target has a physical part */
+    SPOOR_HAS_DATA = 1 << 5,  /* data or value is known (WALK: the descriptor; FLOW: the target) */
+    SPOOR_HAS_INDEX = 1 << 6, /* INSN, FLOW: the instruction index; EVENT: the number */
+    SPOOR_HAS_EXTRA = 1 << 7, /* EVENT: value1; INSN: a mode; WALK, TLB: attributes */
+    SPOOR_IS_VERBATIM = 1 << 8, /* verbatim: no spelling fits, and the batch holds the source
+                                 * bytes */
+    SPOOR_IS_SPILLED = 1 << 9,  /* part of the record lies in the batch's spill list */
+    SPOOR_EOL_CRLF = 1 << 10,   /* text: the line ends in CR LF */
     SPOOR_EOL_NONE = 1 << 11,  /* text: no newline follows (end of file, or a cut over-long line) */
     SPOOR_IS_FAULTY = 1 << 12, /* the batch has a fault for this record */
     SPOOR_CONTINUES = 1 << 13, /* a further event of the line, or binary record, of the previous

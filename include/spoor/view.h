@@ -70,7 +70,7 @@ struct spoor_reference_state;
  * batch. */
 struct spoor_references {
     struct spoor_reference *items;
-    size_t count, room;
+    size_t count, capacity;
     struct spoor_reference_state *state; /* pc_by_order: the last instruction of each cpu */
 };
 /* Append the references of a batch's records, in order; call it with the batches in order.
@@ -123,7 +123,7 @@ struct spoor_branch_state;
  * batches. */
 struct spoor_branches {
     struct spoor_branch *items;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t instructions; /* of all cpus, so far: macro-ops of a micro-op trace */
     uint64_t unresolved;   /* conditional branches left out, because an exception or the end of the
                             * trace hides their outcome */

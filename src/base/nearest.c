@@ -8,8 +8,8 @@ enum { LONGEST = 32 };
 
 static size_t smallest(size_t a, size_t b, size_t c)
 {
-    size_t least = a < b ? a : b;
-    return least < c ? least : c;
+    size_t minimum = a < b ? a : b;
+    return minimum < c ? minimum : c;
 }
 
 /* Levenshtein distance; LONGEST if a word is too long to compare. */

@@ -9,16 +9,16 @@
 
 char *text_reserve(struct text *text, size_t more)
 {
-    if (text->bytes && text->room - text->size >= more) return text->bytes + text->size;
-    size_t room = text->room ? text->room : 4096;
-    while (room - text->size < more) room *= 2;
-    char *bytes = realloc(text->bytes, room);
+    if (text->bytes && text->capacity - text->size >= more) return text->bytes + text->size;
+    size_t capacity = text->capacity ? text->capacity : 4096;
+    while (capacity - text->size < more) capacity *= 2;
+    char *bytes = realloc(text->bytes, capacity);
     if (!bytes) {
         text->failed = true;
         return NULL;
     }
     text->bytes = bytes;
-    text->room = room;
+    text->capacity = capacity;
     return bytes + text->size;
 }
 

@@ -15,7 +15,7 @@
 
 struct text {
     char *bytes;
-    size_t size, room;
+    size_t size, capacity;
     bool failed; /* memory ran out: later bytes are dropped */
 };
 

@@ -8,25 +8,25 @@
 
 enum { PAGE_MASK = 0xFFF }; /* no translation is finer than 4 KiB */
 
-static void report_page_offset(struct look *look, uint64_t virtual, uint64_t physical)
+static void report_page_offset(struct context *context, uint64_t virtual, uint64_t physical)
 {
     if (((virtual ^ physical) & PAGE_MASK) == 0) return;
-    look_found(look, "%" PRIx64 " at physical %" PRIx64, virtual, physical);
-    look_expected(look, "the same low 12 bits in both");
+    context_found(context, "%" PRIx64 " at physical %" PRIx64, virtual, physical);
+    context_expected(context, "the same low 12 bits in both");
 }
 
-static void feed_page_offset(struct look *look)
+static void feed_page_offset(struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     switch (record->kind) {
-    case SPOOR_INSN: report_page_offset(look, record->insn.va, record->insn.pa); break;
-    case SPOOR_MEM: report_page_offset(look, record->mem.va, record->mem.pa); break;
-    case SPOOR_CACHEOP: report_page_offset(look, record->cacheop.va, record->cacheop.pa); break;
-    case SPOOR_FLOW: report_page_offset(look, record->flow.va, record->flow.pa); break;
-    default: report_page_offset(look, record->event.value, record->event.value_pa); break;
+    case SPOOR_INSN: report_page_offset(context, record->insn.va, record->insn.pa); break;
+    case SPOOR_MEM: report_page_offset(context, record->mem.va, record->mem.pa); break;
+    case SPOOR_CACHEOP: report_page_offset(context, record->cacheop.va, record->cacheop.pa); break;
+    case SPOOR_FLOW: report_page_offset(context, record->flow.va, record->flow.pa); break;
+    default: report_page_offset(context, record->event.value, record->event.value_pa); break;
     }
     if (record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_PA2))
-        report_page_offset(look, record->flow.target, record->flow.target_pa);
+        report_page_offset(context, record->flow.target, record->flow.target_pa);
 }
 const struct rule rule_page_offset = {
     .info = {"page-offset", "virtual and physical address agree in the low 12 bits",
@@ -36,12 +36,12 @@ const struct rule rule_page_offset = {
     .feed = feed_page_offset,
 };
 
-static void feed_size(struct look *look)
+static void feed_size(struct context *context)
 {
-    uint16_t size = look->record->mem.size;
+    uint16_t size = context->record->mem.size;
     if (size == 1 || size == 2 || size == 4 || size == 8 || size == 16) return;
-    look_found(look, "%u bytes", size);
-    look_expected(look, "1, 2, 4, 8 or 16");
+    context_found(context, "%u bytes", size);
+    context_expected(context, "1, 2, 4, 8 or 16");
 }
 const struct rule rule_mem_size = {
     .info = {"mem-size", "an access with data moves 1, 2, 4, 8 or 16 bytes",
@@ -52,20 +52,20 @@ const struct rule rule_mem_size = {
     .feed = feed_size,
 };
 
-static void report_width(struct look *look, unsigned digits, unsigned size)
+static void report_width(struct context *context, unsigned digits, unsigned size)
 {
     if (digits == 0 || digits == 2 * size) return;
-    look_found(look, "%u digits of data", digits);
-    look_expected(look, "%u for %u bytes", 2 * size, size);
+    context_found(context, "%u digits of data", digits);
+    context_expected(context, "%u for %u bytes", 2 * size, size);
 }
 
-static void feed_data_width(struct look *look)
+static void feed_data_width(struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_MEM)
-        report_width(look, record->mem.data_digits, record->mem.size);
+        report_width(context, record->mem.data_digits, record->mem.size);
     else
-        report_width(look, record->bus.data_digits, record->bus.size);
+        report_width(context, record->bus.data_digits, record->bus.size);
 }
 const struct rule rule_data_width = {
     .info = {"data-width", "the data of an access has two digits a byte",
@@ -90,29 +90,30 @@ static bool is_of_process(uint64_t address)
     return (high == 0 && address > UINT32_MAX) || high == UINT64_MAX >> 47;
 }
 
-static void report_range(struct look *look, const char *what, uint64_t address)
+static void report_range(struct context *context, const char *what, uint64_t address)
 {
     enum { TRUSTED = 32 };
-    struct range *range = look->state;
+    struct range *range = context->state;
     if (is_of_process(address)) {
         range->right++;
     } else if (range->right < TRUSTED) {
         range->mixed = true;
     } else if (!range->mixed) {
-        look_found(look, "%s %" PRIx64, what, address);
-        look_expected(look, "an address above 4 GiB whose bits 47 to 63 are alike, as all before");
+        context_found(context, "%s %" PRIx64, what, address);
+        context_expected(context,
+                         "an address above 4 GiB whose bits 47 to 63 are alike, as all before");
     }
 }
 
-static void feed_range(struct look *look)
+static void feed_range(struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_MEM)
-        report_range(look, "an access to", record->mem.va);
+        report_range(context, "an access to", record->mem.va);
     else if (record->kind == SPOOR_INSN)
-        report_range(look, "pc", record->insn.va);
+        report_range(context, "pc", record->insn.va);
     else
-        report_range(look, "branch at", record->flow.va);
+        report_range(context, "branch at", record->flow.va);
 }
 const struct rule rule_address_range = {
     .info = {"address-range",
@@ -172,12 +173,12 @@ static bool is_unpadded(const struct spoor_reg *reg, const struct register_class
            (reg->bits <= 4 || first_digit(reg) != 0);
 }
 
-static void feed_reg_width(struct look *look)
+static void feed_reg_width(struct context *context)
 {
-    const struct spoor_reg *reg = &look->record->reg;
-    struct widths *widths = look->state;
-    if (look->record->op != SPOOR_REG_WRITE || reg->low || reg->high) return;
-    const char *name = look_name(look, reg->name);
+    const struct spoor_reg *reg = &context->record->reg;
+    struct widths *widths = context->state;
+    if (context->record->op != SPOOR_REG_WRITE || reg->low || reg->high) return;
+    const char *name = context_name(context, reg->name);
     const struct register_class *class = class_of(name);
     if (!class) return;
     if (reg->bits == class->bits) {
@@ -186,8 +187,8 @@ static void feed_reg_width(struct look *look)
     }
     if (is_unpadded(reg, class, widths)) return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
-    look_found(look, "%s of %u bits", name, reg->bits);
-    look_expected(look, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
+    context_found(context, "%s of %u bits", name, reg->bits);
+    context_expected(context, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
 }
 const struct rule rule_reg_width = {
     .info =

@@ -12,17 +12,18 @@ enum {
 };
 #define SENTINEL UINT32_C(0xFFFFFFFF)
 
-static bool given(const struct look *look, unsigned fields)
+static bool given(const struct context *context, unsigned fields)
 {
-    return (look->record->bus.given & fields) == fields;
+    return (context->record->bus.given & fields) == fields;
 }
 
-static void feed_type(struct look *look)
+static void feed_type(struct context *context)
 {
-    if (look->record->op != SPOOR_BUS_UNDEFINED) return;
-    look_found(look, "%s %02x", given(look, SPOOR_BUS_GIVEN_CONTROL) ? "control byte" : "type",
-               look->record->bus.code);
-    look_expected(look, "a request that the format's document defines");
+    if (context->record->op != SPOOR_BUS_UNDEFINED) return;
+    context_found(context, "%s %02x",
+                  given(context, SPOOR_BUS_GIVEN_CONTROL) ? "control byte" : "type",
+                  context->record->bus.code);
+    context_expected(context, "a request that the format's document defines");
 }
 const struct rule rule_bus_type = {
     .info = {"bus-type", "the request type or control byte is a defined one",
@@ -32,12 +33,12 @@ const struct rule rule_bus_type = {
     .feed = feed_type,
 };
 
-static void feed_reserved(struct look *look)
+static void feed_reserved(struct context *context)
 {
-    uint8_t control = look->record->bus.code;
-    if (!given(look, SPOOR_BUS_GIVEN_CONTROL) || !(control & 15)) return;
-    look_found(look, "control byte %02x", control);
-    look_expected(look, "%02x: the low four bits carry nothing", control & 0xF0);
+    uint8_t control = context->record->bus.code;
+    if (!given(context, SPOOR_BUS_GIVEN_CONTROL) || !(control & 15)) return;
+    context_found(context, "control byte %02x", control);
+    context_expected(context, "%02x: the low four bits carry nothing", control & 0xF0);
 }
 const struct rule rule_bus_reserved = {
     .info = {"bus-reserved", "the low four bits of a control byte are zero",
@@ -47,13 +48,13 @@ const struct rule rule_bus_reserved = {
     .feed = feed_reserved,
 };
 
-static void feed_size(struct look *look)
+static void feed_size(struct context *context)
 {
-    uint16_t size = look->record->bus.size;
-    if (!given(look, SPOOR_BUS_GIVEN_TYPE)) return;
+    uint16_t size = context->record->bus.size;
+    if (!given(context, SPOOR_BUS_GIVEN_TYPE)) return;
     if (size <= BLOCK || size == 16 || size == 32) return;
-    look_found(look, "size %u", size);
-    look_expected(look, "0 to 8, 16 or 32 bytes");
+    context_found(context, "size %u", size);
+    context_expected(context, "0 to 8, 16 or 32 bytes");
 }
 const struct rule rule_bus_size = {
     .info = {"bus-size", "a request moves at most 8 bytes (v1.0), or 16 or 32 (v1.1)",
@@ -67,12 +68,13 @@ static bool moves_data(enum spoor_bus_op op)
     return op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
 }
 
-static void feed_size_type(struct look *look)
+static void feed_size_type(struct context *context)
 {
-    const struct spoor_record *record = look->record;
-    if (!given(look, SPOOR_BUS_GIVEN_TYPE) || !moves_data(record->op) || record->bus.size) return;
-    look_found(look, "%s of 0 bytes", spoor_op_name(record));
-    look_expected(look, "a size: the request moves data");
+    const struct spoor_record *record = context->record;
+    if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !moves_data(record->op) || record->bus.size)
+        return;
+    context_found(context, "%s of 0 bytes", spoor_op_name(record));
+    context_expected(context, "a size: the request moves data");
 }
 const struct rule rule_bus_size_type = {
     .info = {"bus-size-type", "a fetch, read or write has a size",
@@ -82,13 +84,13 @@ const struct rule rule_bus_size_type = {
     .feed = feed_size_type,
 };
 
-static void feed_alignment(struct look *look)
+static void feed_alignment(struct context *context)
 {
-    const struct spoor_bus *bus = &look->record->bus;
-    if (!given(look, SPOOR_BUS_GIVEN_TYPE) || !moves_data(look->record->op)) return;
+    const struct spoor_bus *bus = &context->record->bus;
+    if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !moves_data(context->record->op)) return;
     if (bus->size < BLOCK || bus->address % BLOCK == 0) return;
-    look_found(look, "%u bytes at %08" PRIx64, bus->size, bus->address);
-    look_expected(look, "an address that is a multiple of %d", BLOCK);
+    context_found(context, "%u bytes at %08" PRIx64, bus->size, bus->address);
+    context_expected(context, "an address that is a multiple of %d", BLOCK);
 }
 const struct rule rule_bus_alignment = {
     .info = {"bus-alignment", "a transfer of 8 bytes or more begins at a multiple of 8",
@@ -98,15 +100,15 @@ const struct rule rule_bus_alignment = {
     .feed = feed_alignment,
 };
 
-static void feed_delta(struct look *look)
+static void feed_delta(struct context *context)
 {
-    uint64_t delta = look->record->bus.delta;
-    if (!given(look, SPOOR_BUS_GIVEN_DELTA) || delta <= INT32_MAX) return;
+    uint64_t delta = context->record->bus.delta;
+    if (!given(context, SPOOR_BUS_GIVEN_DELTA) || delta <= INT32_MAX) return;
     bool sentinel = delta == SENTINEL || delta == UINT64_MAX;
-    if (sentinel && look->batch->first + look->index == 0) return;
-    look_found(look, "delta %08" PRIx64, delta);
-    look_expected(look, sentinel ? "the sentinel on the first record only"
-                                 : "less than 80000000 clock ticks since the last request");
+    if (sentinel && context->batch->first + context->index == 0) return;
+    context_found(context, "delta %08" PRIx64, delta);
+    context_expected(context, sentinel ? "the sentinel on the first record only"
+                                       : "less than 80000000 clock ticks since the last request");
 }
 const struct rule rule_bus_delta = {
     .info = {"bus-delta", "deltas are below 80000000; FFFFFFFF stands on the first record only",
@@ -120,14 +122,14 @@ struct timed {
     bool ticking; /* a delta other than zero was seen: the trace carries time */
 };
 
-static void feed_delta_zero(struct look *look)
+static void feed_delta_zero(struct context *context)
 {
-    struct timed *timed = look->state;
-    uint64_t delta = look->record->bus.delta;
-    if (!given(look, SPOOR_BUS_GIVEN_DELTA)) return;
+    struct timed *timed = context->state;
+    uint64_t delta = context->record->bus.delta;
+    if (!given(context, SPOOR_BUS_GIVEN_DELTA)) return;
     if (delta == 0 && timed->ticking) {
-        look_found(look, "delta 0");
-        look_expected(look, "1 or more: one request at a time is on the bus");
+        context_found(context, "delta 0");
+        context_expected(context, "1 or more: one request at a time is on the bus");
     }
     timed->ticking |= delta != 0;
 }
@@ -140,12 +142,12 @@ const struct rule rule_bus_delta_zero = {
     .state_size = sizeof(struct timed),
 };
 
-static void feed_attribute(struct look *look)
+static void feed_attribute(struct context *context)
 {
-    unsigned attribute = look->record->bus.attr & 0xFFu;
-    if (!given(look, SPOOR_BUS_GIVEN_ATTRIBUTE) || attribute <= WRITE_BACK) return;
-    look_found(look, "attribute %02x", attribute);
-    look_expected(look, "00 to %02x: only two bits are documented", WRITE_BACK);
+    unsigned attribute = context->record->bus.attr & 0xFFu;
+    if (!given(context, SPOOR_BUS_GIVEN_ATTRIBUTE) || attribute <= WRITE_BACK) return;
+    context_found(context, "attribute %02x", attribute);
+    context_expected(context, "00 to %02x: only two bits are documented", WRITE_BACK);
 }
 const struct rule rule_bus_attribute = {
     .info = {"bus-attribute", "the attribute byte uses its two documented bits only",
@@ -155,12 +157,12 @@ const struct rule rule_bus_attribute = {
     .feed = feed_attribute,
 };
 
-static void feed_agent(struct look *look)
+static void feed_agent(struct context *context)
 {
-    uint8_t agent = look->record->bus.agent;
-    if (!given(look, SPOOR_BUS_GIVEN_AGENT) || agent <= LAST_AGENT) return;
-    look_found(look, "agent %u", agent);
-    look_expected(look, "0 to %d", LAST_AGENT);
+    uint8_t agent = context->record->bus.agent;
+    if (!given(context, SPOOR_BUS_GIVEN_AGENT) || agent <= LAST_AGENT) return;
+    context_found(context, "agent %u", agent);
+    context_expected(context, "0 to %d", LAST_AGENT);
 }
 const struct rule rule_bus_agent = {
     .info = {"bus-agent", "the processor or agent id is 0 to 15",
@@ -170,12 +172,12 @@ const struct rule rule_bus_agent = {
     .feed = feed_agent,
 };
 
-static void feed_lane_address(struct look *look)
+static void feed_lane_address(struct context *context)
 {
-    uint64_t address = look->record->bus.address;
-    if (!given(look, SPOOR_BUS_GIVEN_ENABLES) || address % BLOCK == 0) return;
-    look_found(look, "address %08" PRIx64, address);
-    look_expected(look, "the low three bits 0: the byte enables stand for them");
+    uint64_t address = context->record->bus.address;
+    if (!given(context, SPOOR_BUS_GIVEN_ENABLES) || address % BLOCK == 0) return;
+    context_found(context, "address %08" PRIx64, address);
+    context_expected(context, "the low three bits 0: the byte enables stand for them");
 }
 const struct rule rule_bus_lane_address = {
     .info = {"bus-lane-address", "an address with byte enables is a multiple of 8",
@@ -192,14 +194,14 @@ static bool is_contiguous(unsigned enables)
     return (run & (run + 1)) == 0;
 }
 
-static void feed_enables(struct look *look)
+static void feed_enables(struct context *context)
 {
-    const struct spoor_record *record = look->record;
-    if (!given(look, SPOOR_BUS_GIVEN_ENABLES) || !moves_data(record->op)) return;
+    const struct spoor_record *record = context->record;
+    if (!given(context, SPOOR_BUS_GIVEN_ENABLES) || !moves_data(record->op)) return;
     uint8_t enables = record->bus.enables;
     if (enables != NOTHING_ENABLED && is_contiguous(enables)) return;
-    look_found(look, "byte enables %02x", enables);
-    look_expected(look, "one run of 0 bits, the bytes requested");
+    context_found(context, "byte enables %02x", enables);
+    context_expected(context, "one run of 0 bits, the bytes requested");
 }
 const struct rule rule_bus_enables = {
     .info = {"bus-enables", "a fetch, read or write asks for neighbouring bytes, at least one",

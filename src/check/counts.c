@@ -52,28 +52,28 @@ static void read_line(struct counts *counts, const char *bytes, size_t size)
         counts->states_branches = true;
 }
 
-static void feed_counts(struct look *look)
+static void feed_counts(struct context *context)
 {
-    struct counts *counts = look->state;
-    const struct spoor_record *record = look->record;
-    counts->has_gap |= look->batch->gap;
+    struct counts *counts = context->state;
+    const struct spoor_record *record = context->record;
+    counts->has_gap |= context->batch->gap;
     if (record->kind == SPOOR_FLOW) {
         counts->branches++;
         if (record->has & SPOOR_HAS_INDEX) counts->instructions = record->flow.index;
     } else if (record->op == SPOOR_NOTE_HEADER) {
-        const char *bytes = spoor_batch_bytes(look->batch, record->note.text);
+        const char *bytes = spoor_batch_bytes(context->batch, record->note.text);
         if (!read_binary(counts, bytes, record->note.text.size))
             read_line(counts, bytes, record->note.text.size);
     }
 }
 
-static void end_branch_count(struct look *look)
+static void end_branch_count(struct context *context)
 {
-    const struct counts *counts = look->state;
+    const struct counts *counts = context->state;
     if (!counts->states_branches || counts->has_gap || counts->branches == counts->stated_branches)
         return;
-    look_found(look, "%" PRIu64 " branches to the end of the trace", counts->branches);
-    look_expected(look, "%" PRIu64 ", as its header states", counts->stated_branches);
+    context_found(context, "%" PRIu64 " branches to the end of the trace", counts->branches);
+    context_expected(context, "%" PRIu64 ", as its header states", counts->stated_branches);
 }
 const struct rule rule_branch_count = {
     .info = {"branch-count", "a trace has as many branches as its header states",
@@ -85,15 +85,15 @@ const struct rule rule_branch_count = {
     .state_size = sizeof(struct counts),
 };
 
-static void end_instruction_count(struct look *look)
+static void end_instruction_count(struct context *context)
 {
-    const struct counts *counts = look->state;
+    const struct counts *counts = context->state;
     if (!counts->states_instructions || counts->has_gap ||
         counts->instructions <= counts->stated_instructions)
         return;
-    look_found(look, "instruction %" PRIu64 " is the last branch", counts->instructions);
-    look_expected(look, "at most %" PRIu64 " instructions, as the header states",
-                  counts->stated_instructions);
+    context_found(context, "instruction %" PRIu64 " is the last branch", counts->instructions);
+    context_expected(context, "at most %" PRIu64 " instructions, as the header states",
+                     counts->stated_instructions);
 }
 const struct rule rule_instruction_count = {
     .info = {"instruction-count",

@@ -52,11 +52,12 @@ struct machine_state {
 };
 
 /* The number of an integer register; -1: it is another. */
-static int number_of(const struct look *look, enum isa isa)
+static int number_of(const struct context *context, enum isa isa)
 {
     struct register_name name;
     size_t size;
-    const char *text = spoor_names_text(look->batch->stream->names, look->record->reg.name, &size);
+    const char *text =
+        spoor_names_text(context->batch->stream->names, context->record->reg.name, &size);
     register_canonical(text, size, isa, &name);
     const char letter = isa == ISA_AARCH32 ? 'r' : 'x';
     char *end;
@@ -66,14 +67,14 @@ static int number_of(const struct look *look, enum isa isa)
 }
 
 /* The same, of names met before. */
-static int integer_of(const struct look *look)
+static int integer_of(const struct context *context)
 {
-    struct machine_state *state = look->state;
-    const spoor_name name = look->record->reg.name;
+    struct machine_state *state = context->state;
+    const spoor_name name = context->record->reg.name;
     struct known_name *known = &state->names[name % KNOWN_NAMES];
     if (known->name != name || known->isa != state->isa || !name)
         *known =
-            (struct known_name){name, (uint8_t)state->isa, (int8_t)number_of(look, state->isa)};
+            (struct known_name){name, (uint8_t)state->isa, (int8_t)number_of(context, state->isa)};
     return known->number;
 }
 
@@ -100,12 +101,12 @@ static uint64_t narrowed(const struct machine_state *state, uint64_t value)
     return state->bits == 32 ? value & UINT32_MAX : value;
 }
 
-static bool feed_common(struct look *look)
+static bool feed_common(struct context *context)
 {
-    struct machine_state *state = look->state;
-    const struct spoor_record *record = look->record;
+    struct machine_state *state = context->state;
+    const struct spoor_record *record = context->record;
     if (record->kind != SPOOR_INSN) return false;
-    if (state->isa == ISA_UNKNOWN) state->isa = isa_of(look->batch);
+    if (state->isa == ISA_UNKNOWN) state->isa = isa_of(context->batch);
     if (record->cpu != state->cpu) state->known = 0;
     if (state->isa == ISA_RISCV) {
         state->value[0] = 0;
@@ -138,21 +139,21 @@ static void expect_address(struct machine_state *state)
     state->has_address = true;
 }
 
-static void feed_address(struct look *look)
+static void feed_address(struct context *context)
 {
-    struct machine_state *state = look->state;
-    const struct spoor_record *record = look->record;
-    if (feed_common(look)) expect_address(state);
+    struct machine_state *state = context->state;
+    const struct spoor_record *record = context->record;
+    if (feed_common(context)) expect_address(state);
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA))
-        know(state, integer_of(look), &record->reg);
+        know(state, integer_of(context), &record->reg);
     if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || !state->has_address) return;
     state->has_address = false;
     const uint64_t from = narrowed(state, record->mem.va) - state->address;
     if (!judge(&state->trust, from < state->access)) return;
-    look_found(look, "an access to %" PRIx64, record->mem.va);
-    look_expected(look, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
-                  state->address, state->opcode);
+    context_found(context, "an access to %" PRIx64, record->mem.va);
+    context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
+                     state->address, state->opcode);
 }
 const struct rule rule_mem_address = {
     .info = {"mem-address",
@@ -239,23 +240,24 @@ static bool riscv_writes(const struct machine_state *state, unsigned reg)
            reg == RA || reg == SP;
 }
 
-static void feed_value(struct look *look)
+static void feed_value(struct context *context)
 {
-    struct machine_state *state = look->state;
-    const struct spoor_record *record = look->record;
+    struct machine_state *state = context->state;
+    const struct spoor_record *record = context->record;
     const struct spoor_reg *reg = &record->reg;
-    if (feed_common(look) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
+    if (feed_common(context) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
         state->has_result = field(state->opcode, 7, 5) && riscv_result(state, &state->result);
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
         !(record->has & SPOOR_HAS_DATA))
         return;
-    const int number = integer_of(look);
+    const int number = integer_of(context);
     if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
         const uint64_t result = reg->bits == 32 ? state->result & UINT32_MAX : state->result;
         if (judge(&state->trust, reg->value[0] == result)) {
-            look_found(look, "%s = %" PRIx64, look_name(look, reg->name), reg->value[0]);
-            look_expected(look, "%" PRIx64 ", by opcode %" PRIx64 " and what it reads", result,
-                          state->opcode);
+            context_found(context, "%s = %" PRIx64, context_name(context, reg->name),
+                          reg->value[0]);
+            context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and what it reads",
+                             result, state->opcode);
         }
         state->has_result = false;
     }
@@ -273,20 +275,20 @@ const struct rule rule_reg_value = {
     .state_size = sizeof(struct machine_state),
 };
 
-static void feed_destination(struct look *look)
+static void feed_destination(struct context *context)
 {
-    struct machine_state *state = look->state;
-    const struct spoor_record *record = look->record;
-    feed_common(look);
+    struct machine_state *state = context->state;
+    const struct spoor_record *record = context->record;
+    feed_common(context);
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE || !state->has_opcode ||
         !state->size)
         return;
     const bool riscv = state->isa == ISA_RISCV;
-    const int number = integer_of(look);
+    const int number = integer_of(context);
     if (number < riscv) return;
     if (!judge(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number))) return;
-    look_found(look, "%s", look_name(look, record->reg.name));
-    look_expected(look, "the register that opcode %" PRIx64 " writes", state->opcode);
+    context_found(context, "%s", context_name(context, record->reg.name));
+    context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);
 }
 const struct rule rule_reg_destination = {
     .info = {"reg-destination", "an instruction writes a register that its opcode names",
@@ -299,16 +301,16 @@ const struct rule rule_reg_destination = {
 
 /* ---- registers that are none ---- */
 
-static void feed_exists(struct look *look)
+static void feed_exists(struct context *context)
 {
     enum { LAST = 31 };
-    const char *name = look_name(look, look->record->reg.name);
+    const char *name = context_name(context, context->record->reg.name);
     char *end;
     if (!*name || !strchr("xXwWvVqQzZfF", *name) || name[1] < '0' || name[1] > '9') return;
     const unsigned long number = strtoul(name + 1, &end, 10);
     if (*end || number <= LAST) return;
-    look_found(look, "register %s", name);
-    look_expected(look, "a number of at most %d", LAST);
+    context_found(context, "register %s", name);
+    context_expected(context, "a number of at most %d", LAST);
 }
 const struct rule rule_reg_exists = {
     .info = {"reg-exists", "registers x, w, v, q, z and f are numbered to 31",

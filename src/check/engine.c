@@ -33,7 +33,7 @@ struct memory {
 struct spoor_check {
     spoor_finding_sink *sink;
     void *context;
-    uint64_t most; /* findings of a rule that are handed on; 0: all */
+    uint64_t maximum; /* findings of a rule that are handed on; 0: all */
     bool on[RULES];
     uint64_t counts[RULES];
     struct memory memory[RULES];
@@ -120,9 +120,9 @@ void spoor_check_enable(struct spoor_check *check, int rule, bool on)
     if (check->begun) check_without_passes(check); /* not all rules have seen the same */
 }
 
-void spoor_check_limit(struct spoor_check *check, uint64_t most)
+void spoor_check_limit(struct spoor_check *check, uint64_t maximum)
 {
-    check->most = most;
+    check->maximum = maximum;
 }
 
 uint64_t spoor_check_count(const struct spoor_check *check, int rule)
@@ -132,60 +132,61 @@ uint64_t spoor_check_count(const struct spoor_check *check, int rule)
 
 /* ---- making a finding ---- */
 
-static bool is_told(const struct look *look)
+static bool is_told(const struct context *context)
 {
-    const struct spoor_check *check = look->check;
-    return !check->most || check->counts[look->rule] < check->most;
+    const struct spoor_check *check = context->check;
+    return !check->maximum || check->counts[context->rule] < check->maximum;
 }
 
 /* Print into `room` bytes; what does not fit is cut with "...". */
-static void print_cut(char *text, size_t room, const char *format, va_list arguments)
+static void print_cut(char *text, size_t capacity, const char *format, va_list arguments)
 {
-    int size = vsnprintf(text, room, format, arguments);
-    if (size >= 0 && (size_t)size >= room) memcpy(text + room - 4, "...", 4);
+    int size = vsnprintf(text, capacity, format, arguments);
+    if (size >= 0 && (size_t)size >= capacity) memcpy(text + capacity - 4, "...", 4);
 }
 
-void look_column(struct look *look, uint32_t column)
+void context_column(struct context *context, uint32_t column)
 {
-    look->check->finding.column = column;
+    context->check->finding.column = column;
 }
 
-void look_found(struct look *look, const char *format, ...)
+void context_found(struct context *context, const char *format, ...)
 {
-    if (!is_told(look)) return;
+    if (!is_told(context)) return;
     va_list arguments;
     va_start(arguments, format);
-    print_cut(look->check->finding.found, sizeof look->check->finding.found, format, arguments);
+    print_cut(context->check->finding.found, sizeof context->check->finding.found, format,
+              arguments);
     va_end(arguments);
 }
 
-static void place(const struct look *look, struct spoor_finding *finding)
+static void place(const struct context *context, struct spoor_finding *finding)
 {
-    const struct spoor_batch *batch = look->batch;
-    finding->rule = &rules[look->rule]->info;
-    finding->record = batch->first + look->index;
-    finding->line = spoor_batch_line(batch, look->index);
-    finding->offset = spoor_batch_offset(batch, look->index);
+    const struct spoor_batch *batch = context->batch;
+    finding->rule = &rules[context->rule]->info;
+    finding->record = batch->first + context->index;
+    finding->line = spoor_batch_line(batch, context->index);
+    finding->offset = spoor_batch_offset(batch, context->index);
 }
 
-void look_expected(struct look *look, const char *format, ...)
+void context_expected(struct context *context, const char *format, ...)
 {
-    struct spoor_finding *finding = &look->check->finding;
-    if (is_told(look)) {
+    struct spoor_finding *finding = &context->check->finding;
+    if (is_told(context)) {
         va_list arguments;
         va_start(arguments, format);
         print_cut(finding->expected, sizeof finding->expected, format, arguments);
         va_end(arguments);
-        place(look, finding);
-        look->check->sink(look->check->context, finding);
+        place(context, finding);
+        context->check->sink(context->check->context, finding);
     }
-    look->check->counts[look->rule]++;
+    context->check->counts[context->rule]++;
     *finding = (struct spoor_finding){0};
 }
 
-const char *look_name(const struct look *look, spoor_name name)
+const char *context_name(const struct context *context, spoor_name name)
 {
-    return spoor_names_text(look->batch->stream->names, name, NULL);
+    return spoor_names_text(context->batch->stream->names, name, NULL);
 }
 
 /* ---- walking ---- */
@@ -211,31 +212,31 @@ static bool remember_all(struct spoor_check *check, size_t cpus)
     return true;
 }
 
-static void show(struct look *look)
+static void show(struct context *context)
 {
-    struct spoor_check *check = look->check;
-    const struct spoor_record *record = look->record;
+    struct spoor_check *check = context->check;
+    const struct spoor_record *record = context->record;
     const uint8_t *list = check->by_kind[record->kind];
     for (uint8_t i = 0; i < check->by_kind_count[record->kind]; i++) {
         const struct rule *rule = rules[list[i]];
         if ((record->has & rule->has) != rule->has) continue;
-        look->rule = list[i];
-        look->state = check->memory[list[i]].bytes;
+        context->rule = list[i];
+        context->state = check->memory[list[i]].bytes;
         if (rule->per_cpu)
-            look->state = check->memory[list[i]].bytes + record->cpu * rule->state_size;
-        rule->feed(look);
+            context->state = check->memory[list[i]].bytes + record->cpu * rule->state_size;
+        rule->feed(context);
     }
 }
 
 /* The trace ends with the record in sight. */
-static void show_end(struct look *look)
+static void show_end(struct context *context)
 {
-    struct spoor_check *check = look->check;
+    struct spoor_check *check = context->check;
     for (size_t i = 0; i < RULES; i++) {
         if (!check->on[i] || !rules[i]->end) continue;
-        look->rule = i;
-        look->state = check->memory[i].bytes;
-        rules[i]->end(look);
+        context->rule = i;
+        context->state = check->memory[i].bytes;
+        rules[i]->end(context);
     }
 }
 
@@ -265,17 +266,17 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
     if (!remember_all(check, spoor_names_count(batch->stream->names)))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while checking %s",
                                batch->stream->path);
-    struct look look = {.check = check, .batch = batch};
+    struct context context = {.check = check, .batch = batch};
     check->begun = true;
-    while (look.index < batch->count) {
-        const size_t next = check->passes ? pass_over(check, batch, look.index) : look.index;
-        if (next == look.index) {
-            look.record = &batch->records[look.index];
-            show(&look);
+    while (context.index < batch->count) {
+        const size_t next = check->passes ? pass_over(check, batch, context.index) : context.index;
+        if (next == context.index) {
+            context.record = &batch->records[context.index];
+            show(&context);
         }
-        look.index = next + (next == look.index);
+        context.index = next + (next == context.index);
     }
-    if (batch->count) look.record = &batch->records[look.index = batch->count - 1];
-    if (batch->last) show_end(&look);
+    if (batch->count) context.record = &batch->records[context.index = batch->count - 1];
+    if (batch->last) show_end(&context);
     return SPOOR_OK;
 }

@@ -5,12 +5,12 @@
 #include "check/rule.h"
 #include "check/site.h"
 
-static void feed_reserved(struct look *look)
+static void feed_reserved(struct context *context)
 {
     struct spoor_ref ref;
-    if (!spoor_batch_find_spill(look->batch, look->index, SPOOR_SPILL_FIELD, &ref)) return;
-    look_found(look, "reserved bits that are set");
-    look_expected(look, "0 in them");
+    if (!spoor_batch_find_spill(context->batch, context->index, SPOOR_SPILL_FIELD, &ref)) return;
+    context_found(context, "reserved bits that are set");
+    context_expected(context, "0 in them");
 }
 const struct rule rule_flow_reserved = {
     .info = {"flow-reserved", "reserved bits of a branch are 0",
@@ -21,14 +21,14 @@ const struct rule rule_flow_reserved = {
 };
 
 /* Jumps that are not taken stand in published traces; calls and returns do not. */
-static void feed_outcome(struct look *look)
+static void feed_outcome(struct context *context)
 {
-    const uint8_t op = look->record->op;
+    const uint8_t op = context->record->op;
     if (!(op & SPOOR_FLOW_TYPED) || !(op & SPOOR_FLOW_NOT_TAKEN)) return;
     if (op & SPOOR_FLOW_IS_CONDITIONAL || !(op & (SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_RETURN)))
         return;
-    look_found(look, "%s not taken", spoor_op_name(look->record));
-    look_expected(look, "taken: it has no condition");
+    context_found(context, "%s not taken", spoor_op_name(context->record));
+    context_expected(context, "taken: it has no condition");
 }
 const struct rule rule_flow_outcome = {
     .info = {"flow-outcome", "a call or return without a condition is taken",
@@ -39,16 +39,16 @@ const struct rule rule_flow_outcome = {
 };
 
 /* A type that no instruction has. */
-static void feed_type(struct look *look)
+static void feed_type(struct context *context)
 {
-    const uint8_t op = look->record->op;
+    const uint8_t op = context->record->op;
     const uint8_t both = SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_RETURN;
     if (!(op & SPOOR_FLOW_TYPED)) return;
     const bool direct_return = (op & SPOOR_FLOW_IS_RETURN) && !(op & SPOOR_FLOW_IS_INDIRECT);
     if ((op & both) != both && !direct_return) return;
-    look_found(look, direct_return ? "a return to a place that the opcode states"
-                                   : "a call that is a return");
-    look_expected(look, "a jump, a call or an indirect return");
+    context_found(context, direct_return ? "a return to a place that the opcode states"
+                                         : "a call that is a return");
+    context_expected(context, "a jump, a call or an indirect return");
 }
 const struct rule rule_flow_type = {
     .info = {"flow-type", "a branch is a jump, a call or a return, and returns are indirect",
@@ -57,20 +57,20 @@ const struct rule rule_flow_type = {
     .feed = feed_type,
 };
 
-static void feed_site(struct look *look)
+static void feed_site(struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     const uint8_t type = record->op & 15;
     if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
     const struct site_value value = {type & SPOOR_FLOW_IS_INDIRECT ? 0 : record->flow.target, type};
-    const struct site *site = site_meet(look->state, record->flow.va, record->cpu, &value);
+    const struct site *site = site_meet(context->state, record->flow.va, record->cpu, &value);
     if (!site) return;
     if (site->other.text != value.text)
-        look_found(look, "the branch at %" PRIx64 " of another type once", record->flow.va);
+        context_found(context, "the branch at %" PRIx64 " of another type once", record->flow.va);
     else
-        look_found(look, "target %" PRIx64 " once of the branch at %" PRIx64, site->other.number,
-                   record->flow.va);
-    look_expected(look, "one type and target of a direct branch, as before and after");
+        context_found(context, "target %" PRIx64 " once of the branch at %" PRIx64,
+                      site->other.number, record->flow.va);
+    context_expected(context, "one type and target of a direct branch, as before and after");
 }
 const struct rule rule_flow_site = {
     .info = {"flow-site",

@@ -17,18 +17,18 @@ static bool is_thumb(char iset)
     return iset == 'T' || iset == 'X';
 }
 
-static void feed_size(struct look *look)
+static void feed_size(struct context *context)
 {
-    const struct spoor_insn *insn = &look->record->insn;
+    const struct spoor_insn *insn = &context->record->insn;
     unsigned size = insn->opcode_size;
     if (insn->iset == 'O')
         size = 4;
     else if (is_thumb((char)insn->iset))
         size = thumb_size(insn);
     if (insn->opcode_size == size) return;
-    look_found(look, "opcode %0*" PRIx64 " of %u bytes", 2 * insn->opcode_size, insn->opcode,
-               insn->opcode_size);
-    look_expected(look, "%u bytes for an instruction of set %c", size, insn->iset);
+    context_found(context, "opcode %0*" PRIx64 " of %u bytes", 2 * insn->opcode_size, insn->opcode,
+                  insn->opcode_size);
+    context_expected(context, "%u bytes for an instruction of set %c", size, insn->iset);
 }
 const struct rule rule_insn_size = {
     .info = {"insn-size",
@@ -46,18 +46,18 @@ static unsigned alignment_of(char iset)
     return iset == 'O' ? 4 : is_thumb(iset) ? 2 : 1;
 }
 
-static void report_alignment(struct look *look, const char *what, uint64_t address, char iset)
+static void report_alignment(struct context *context, const char *what, uint64_t address, char iset)
 {
     unsigned alignment = alignment_of(iset);
     if (address % alignment == 0) return;
-    look_found(look, "%s %" PRIx64, what, address);
-    look_expected(look, "a multiple of %u for instruction set %c", alignment, iset);
+    context_found(context, "%s %" PRIx64, what, address);
+    context_expected(context, "a multiple of %u for instruction set %c", alignment, iset);
 }
 
-static void feed_alignment(struct look *look)
+static void feed_alignment(struct context *context)
 {
-    const struct spoor_insn *insn = &look->record->insn;
-    report_alignment(look, "pc", insn->va, (char)insn->iset);
+    const struct spoor_insn *insn = &context->record->insn;
+    report_alignment(context, "pc", insn->va, (char)insn->iset);
 }
 const struct rule rule_insn_alignment = {
     .info = {"insn-alignment", "the pc of an A64 instruction is a multiple of 4, of T32 of 2",
@@ -68,10 +68,10 @@ const struct rule rule_insn_alignment = {
     .feed = feed_alignment,
 };
 
-static void feed_flow(struct look *look)
+static void feed_flow(struct context *context)
 {
-    const struct spoor_flow *flow = &look->record->flow;
-    report_alignment(look, "target", flow->target, (char)flow->iset);
+    const struct spoor_flow *flow = &context->record->flow;
+    report_alignment(context, "target", flow->target, (char)flow->iset);
 }
 const struct rule rule_flow_alignment = {
     .info = {"flow-alignment", "a branch to A64 goes to a multiple of 4, to T32 to one of 2",
@@ -81,16 +81,16 @@ const struct rule rule_flow_alignment = {
     .feed = feed_flow,
 };
 
-static void feed_a32(struct look *look)
+static void feed_a32(struct context *context)
 {
-    const struct spoor_insn *insn = &look->record->insn;
+    const struct spoor_insn *insn = &context->record->insn;
     if (insn->iset != 'A') return;
-    if ((look->record->has & SPOOR_HAS_DATA) && insn->opcode_size != 4) {
-        look_found(look, "opcode of %u bytes", insn->opcode_size);
-        look_expected(look, "4 bytes for instruction set A");
-    } else if ((look->record->has & SPOOR_HAS_VA) && insn->va % 4) {
-        look_found(look, "pc %" PRIx64, insn->va);
-        look_expected(look, "a multiple of 4 for instruction set A");
+    if ((context->record->has & SPOOR_HAS_DATA) && insn->opcode_size != 4) {
+        context_found(context, "opcode of %u bytes", insn->opcode_size);
+        context_expected(context, "4 bytes for instruction set A");
+    } else if ((context->record->has & SPOOR_HAS_VA) && insn->va % 4) {
+        context_found(context, "pc %" PRIx64, insn->va);
+        context_expected(context, "a multiple of 4 for instruction set A");
     }
 }
 const struct rule rule_insn_a32 = {
@@ -118,12 +118,12 @@ static bool is_conditional(const struct spoor_insn *insn)
     return insn->iset != 'A' || (insn->opcode >> 28 & 15) < ALWAYS;
 }
 
-static void feed_skipped(struct look *look)
+static void feed_skipped(struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     if (record->op != SPOOR_INSN_SKIPPED || is_conditional(&record->insn)) return;
-    look_found(look, "opcode %08" PRIx64 " skipped", record->insn.opcode);
-    look_expected(look, "taken: the instruction has no condition");
+    context_found(context, "opcode %08" PRIx64 " skipped", record->insn.opcode);
+    context_expected(context, "taken: the instruction has no condition");
 }
 const struct rule rule_insn_skipped = {
     .info = {"insn-skipped", "only a conditional instruction is skipped (IS)",
@@ -139,14 +139,14 @@ struct skip {
     uint64_t next;
 };
 
-static void feed_after_skip(struct look *look)
+static void feed_after_skip(struct context *context)
 {
-    const struct spoor_record *record = look->record;
-    struct skip *skip = look->state;
+    const struct spoor_record *record = context->record;
+    struct skip *skip = context->state;
     bool is_insn = record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_VA);
     if (is_insn && skip->pending && record->insn.va != skip->next) {
-        look_found(look, "pc %" PRIx64, record->insn.va);
-        look_expected(look, "%" PRIx64 ", after the skipped instruction", skip->next);
+        context_found(context, "pc %" PRIx64, record->insn.va);
+        context_expected(context, "%" PRIx64 ", after the skipped instruction", skip->next);
     }
     skip->pending = is_insn && record->op == SPOOR_INSN_SKIPPED && record->insn.opcode_size;
     skip->next = skip->pending ? record->insn.va + record->insn.opcode_size : 0;
@@ -161,16 +161,16 @@ const struct rule rule_insn_after_skip = {
     .per_cpu = true,
 };
 
-static void feed_mode(struct look *look)
+static void feed_mode(struct context *context)
 {
-    const struct spoor_insn *insn = &look->record->insn;
-    const char *mode = look_name(look, insn->mode);
+    const struct spoor_insn *insn = &context->record->insn;
+    const char *mode = context_name(context, insn->mode);
     if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know */
     bool wide = strncasecmp(mode, "EL", 2) == 0;
     if (wide == (insn->iset == 'O')) return;
-    look_found(look, "mode %s with instruction set %c", mode, insn->iset);
-    look_expected(look, wide ? "instruction set O in an AArch64 mode"
-                             : "a mode EL0t to EL3h with instruction set O");
+    context_found(context, "mode %s with instruction set %c", mode, insn->iset);
+    context_expected(context, wide ? "instruction set O in an AArch64 mode"
+                                   : "a mode EL0t to EL3h with instruction set O");
 }
 const struct rule rule_insn_mode = {
     .info = {"insn-mode", "A64 goes with AArch64 modes (EL0t to EL3h), A32 and T32 with the others",

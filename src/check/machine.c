@@ -8,12 +8,12 @@
 
 enum { SHORTEST_LINE = 16 }; /* bytes: the smallest cache line that Arm's CTR can state */
 
-static void feed_cache_alignment(struct look *look)
+static void feed_cache_alignment(struct context *context)
 {
-    uint64_t address = look->record->cache.pa;
+    uint64_t address = context->record->cache.pa;
     if (address % SHORTEST_LINE == 0) return;
-    look_found(look, "line at %" PRIx64, address);
-    look_expected(look, "a multiple of %d, the smallest line", SHORTEST_LINE);
+    context_found(context, "line at %" PRIx64, address);
+    context_expected(context, "a multiple of %d, the smallest line", SHORTEST_LINE);
 }
 const struct rule rule_cache_alignment = {
     .info = {"cache-alignment", "the address of a cache line is a multiple of 16",
@@ -25,22 +25,22 @@ const struct rule rule_cache_alignment = {
 
 /* ---- table walks ---- */
 
-static bool is_long_format(const struct look *look)
+static bool is_long_format(const struct context *context)
 {
-    return strcmp(look_name(look, look->record->walk.table_format), "LPAE") == 0;
+    return strcmp(context_name(context, context->record->walk.table_format), "LPAE") == 0;
 }
 
-static void feed_walk_range(struct look *look)
+static void feed_walk_range(struct context *context)
 {
-    const struct spoor_walk *walk = &look->record->walk;
-    unsigned lowest = is_long_format(look) ? 0 : 1; /* 48-bit addresses begin at level 0 */
+    const struct spoor_walk *walk = &context->record->walk;
+    unsigned lowest = is_long_format(context) ? 0 : 1; /* 48-bit addresses begin at level 0 */
     if (walk->stage < 1 || walk->stage > 2) {
-        look_found(look, "stage %u", walk->stage);
-        look_expected(look, "1 or 2");
+        context_found(context, "stage %u", walk->stage);
+        context_expected(context, "1 or 2");
     }
     if (walk->level < lowest || walk->level > 3) {
-        look_found(look, "level %u", walk->level);
-        look_expected(look, "%u to 3", lowest);
+        context_found(context, "level %u", walk->level);
+        context_expected(context, "%u to 3", lowest);
     }
 }
 const struct rule rule_walk_range = {
@@ -51,13 +51,13 @@ const struct rule rule_walk_range = {
     .feed = feed_walk_range,
 };
 
-static void feed_walk_alignment(struct look *look)
+static void feed_walk_alignment(struct context *context)
 {
-    unsigned entry = is_long_format(look) ? 8 : 4;
-    uint64_t address = look->record->walk.pa;
+    unsigned entry = is_long_format(context) ? 8 : 4;
+    uint64_t address = context->record->walk.pa;
     if (address % entry == 0) return;
-    look_found(look, "lookup at %" PRIx64, address);
-    look_expected(look, "a multiple of %u, the size of an entry", entry);
+    context_found(context, "lookup at %" PRIx64, address);
+    context_expected(context, "a multiple of %u, the size of an entry", entry);
 }
 const struct rule rule_walk_alignment = {
     .info = {"walk-alignment", "a lookup goes to a multiple of the entry's size (LPAE 8, VMSA 4)",
@@ -66,21 +66,21 @@ const struct rule rule_walk_alignment = {
     .feed = feed_walk_alignment,
 };
 
-static void feed_walk_result(struct look *look)
+static void feed_walk_result(struct context *context)
 {
-    const struct spoor_walk *walk = &look->record->walk;
-    bool long_format = is_long_format(look);
+    const struct spoor_walk *walk = &context->record->walk;
+    bool long_format = is_long_format(context);
     bool long_result = walk->result == SPOOR_WALK_TABLE || walk->result == SPOOR_WALK_BLOCK;
     if (walk->result <= SPOOR_WALK_RESERVED) return;
     if (long_result != long_format) {
-        look_found(look, "%s entry with a result of the other format",
-                   look_name(look, walk->table_format));
-        look_expected(look, long_format ? "TABLE or BLOCK"
-                                        : "SUPERSECTION, SECTION, PAGETABLE, LARGEPAGE or "
-                                          "SMALLPAGE");
+        context_found(context, "%s entry with a result of the other format",
+                      context_name(context, walk->table_format));
+        context_expected(context, long_format ? "TABLE or BLOCK"
+                                              : "SUPERSECTION, SECTION, PAGETABLE, LARGEPAGE or "
+                                                "SMALLPAGE");
     } else if (walk->result == SPOOR_WALK_TABLE && walk->level >= 3) {
-        look_found(look, "TABLE at level %u", walk->level);
-        look_expected(look, "BLOCK: no level follows");
+        context_found(context, "TABLE at level %u", walk->level);
+        context_expected(context, "BLOCK: no level follows");
     }
 }
 const struct rule rule_walk_result = {
@@ -93,23 +93,24 @@ const struct rule rule_walk_result = {
 
 /* ---- TLBs ---- */
 
-static void report_region(struct look *look, const char *what, uint64_t address, uint64_t region)
+static void report_region(struct context *context, const char *what, uint64_t address,
+                          uint64_t region)
 {
     if (address % region == 0) return;
-    look_found(look, "%s %" PRIx64, what, address);
-    look_expected(look, "a multiple of the region's size %s",
-                  look_name(look, look->record->tlb.region));
+    context_found(context, "%s %" PRIx64, what, address);
+    context_expected(context, "a multiple of the region's size %s",
+                     context_name(context, context->record->tlb.region));
 }
 
-static void feed_tlb_alignment(struct look *look)
+static void feed_tlb_alignment(struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     size_t size;
-    const char *text = spoor_names_text(look->batch->stream->names, record->tlb.region, &size);
+    const char *text = spoor_names_text(context->batch->stream->names, record->tlb.region, &size);
     uint64_t region = spoor_region_bytes((struct spoor_slice){text, size});
     if (region == 0) return;
-    report_region(look, "virtual base", record->tlb.va, region);
-    if (record->has & SPOOR_HAS_PA) report_region(look, "physical base", record->tlb.pa, region);
+    report_region(context, "virtual base", record->tlb.va, region);
+    if (record->has & SPOOR_HAS_PA) report_region(context, "physical base", record->tlb.pa, region);
 }
 const struct rule rule_tlb_alignment = {
     .info = {"tlb-alignment", "a mapped region begins at a multiple of its size on both sides",
@@ -118,15 +119,15 @@ const struct rule rule_tlb_alignment = {
     .feed = feed_tlb_alignment,
 };
 
-static void feed_tlb_regime(struct look *look)
+static void feed_tlb_regime(struct context *context)
 {
     static const char *const regimes[] = {"EL1_n", "EL2_n", "EL1_s", "EL3_s"};
-    const char *regime = look_name(look, look->record->tlb.regime);
+    const char *regime = context_name(context, context->record->tlb.regime);
     if (!regime[0]) return;
     for (size_t i = 0; i < sizeof regimes / sizeof *regimes; i++)
         if (strcmp(regime, regimes[i]) == 0) return;
-    look_found(look, "regime %s", regime);
-    look_expected(look, "EL1_n, EL2_n, EL1_s or EL3_s");
+    context_found(context, "regime %s", regime);
+    context_expected(context, "EL1_n, EL2_n, EL1_s or EL3_s");
 }
 const struct rule rule_tlb_regime = {
     .info = {"tlb-regime", "the regime is EL1_n, EL2_n, EL1_s or EL3_s, where one is given",
@@ -177,11 +178,11 @@ static bool same_event(const char *known, const char *name)
     return strcasecmp(known + PREFIX, name) == 0;
 }
 
-static void feed_event_name(struct look *look)
+static void feed_event_name(struct context *context)
 {
-    const struct spoor_event *event = &look->record->event;
-    if (look->record->op != SPOOR_EVENT_E) return;
-    const char *name = look_name(look, event->name);
+    const struct spoor_event *event = &context->record->event;
+    if (context->record->op != SPOOR_EVENT_E) return;
+    const char *name = context_name(context, event->name);
     const char *wanted = NULL;
     for (size_t i = 0; i < EVENTS; i++) {
         bool same_number = events[i].number == event->number;
@@ -190,8 +191,8 @@ static void feed_event_name(struct look *look)
         if (same_number || (same_name && !wanted)) wanted = events[i].name;
     }
     if (!wanted) return;
-    look_found(look, "event %08" PRIx32 " %s", event->number, name);
-    look_expected(look, "%s and its number", wanted);
+    context_found(context, "event %08" PRIx32 " %s", event->number, name);
+    context_expected(context, "%s and its number", wanted);
 }
 const struct rule rule_event_name = {
     .info = {"event-name", "an event's number and name belong together",

@@ -11,12 +11,12 @@ struct clock {
     uint64_t time;
 };
 
-static bool same_unit(const struct look *look, spoor_name spelling)
+static bool same_unit(const struct context *context, spoor_name spelling)
 {
-    if (look->record->spelling == spelling) return true;
+    if (context->record->spelling == spelling) return true;
     struct spoor_record other = {.spelling = spelling};
-    return strcmp(spoor_record_unit(look->batch, look->record),
-                  spoor_record_unit(look->batch, &other)) == 0;
+    return strcmp(spoor_record_unit(context->batch, context->record),
+                  spoor_record_unit(context->batch, &other)) == 0;
 }
 
 /* Signals and simulator messages are stamped by another clock: published Fast Models traces end
@@ -27,14 +27,14 @@ static bool is_message(const struct spoor_record *record)
            (record->op == SPOOR_EVENT_SIGNAL || record->op == SPOOR_EVENT_CADI);
 }
 
-static void feed_time_order(struct look *look)
+static void feed_time_order(struct context *context)
 {
-    const struct spoor_record *record = look->record;
-    struct clock *clock = look->state;
+    const struct spoor_record *record = context->record;
+    struct clock *clock = context->state;
     if (is_message(record)) return;
-    if (clock->running && record->time < clock->time && same_unit(look, clock->spelling)) {
-        look_found(look, "time %" PRIu64, record->time);
-        look_expected(look, "at least %" PRIu64 ", the time before", clock->time);
+    if (clock->running && record->time < clock->time && same_unit(context, clock->spelling)) {
+        context_found(context, "time %" PRIu64, record->time);
+        context_expected(context, "at least %" PRIu64 ", the time before", clock->time);
     }
     *clock = (struct clock){true, record->spelling, record->time};
 }
@@ -48,16 +48,16 @@ const struct rule rule_time_order = {
     .per_cpu = true,
 };
 
-static void feed_time_unit(struct look *look)
+static void feed_time_unit(struct context *context)
 {
-    struct clock *clock = look->state;
-    if (clock->running && !same_unit(look, clock->spelling)) {
+    struct clock *clock = context->state;
+    if (clock->running && !same_unit(context, clock->spelling)) {
         struct spoor_record before = {.spelling = clock->spelling};
-        look_found(look, "unit %s", spoor_record_unit(look->batch, look->record));
-        look_expected(look, "%s as before", spoor_record_unit(look->batch, &before));
+        context_found(context, "unit %s", spoor_record_unit(context->batch, context->record));
+        context_expected(context, "%s as before", spoor_record_unit(context->batch, &before));
     }
     clock->running = true;
-    clock->spelling = look->record->spelling;
+    clock->spelling = context->record->spelling;
 }
 const struct rule rule_time_unit = {
     .info = {"time-unit", "all stamps have the same unit", "tarmac: <scale>; matcher: <scale>",
@@ -70,13 +70,13 @@ const struct rule rule_time_unit = {
 
 /* The documents demand a unit after each time; a trace without one lacks it everywhere, which is
  * one finding. */
-static void feed_time_scale(struct look *look)
+static void feed_time_scale(struct context *context)
 {
-    bool *found = look->state;
-    if (*found || *spoor_record_unit(look->batch, look->record)) return;
+    bool *found = context->state;
+    if (*found || *spoor_record_unit(context->batch, context->record)) return;
     *found = true;
-    look_found(look, "time %" PRIu64 " without a unit", look->record->time);
-    look_expected(look, "the unit of the time, such as clk");
+    context_found(context, "time %" PRIu64 " without a unit", context->record->time);
+    context_expected(context, "the unit of the time, such as clk");
 }
 const struct rule rule_time_scale = {
     .info = {"time-scale", "a time has a unit", "tarmac: <scale>; matcher: <scale>",
@@ -92,13 +92,13 @@ struct counter {
     uint64_t index;
 };
 
-static void feed_index_order(struct look *look)
+static void feed_index_order(struct context *context)
 {
-    struct counter *counter = look->state;
-    uint64_t index = look->record->insn.index;
+    struct counter *counter = context->state;
+    uint64_t index = context->record->insn.index;
     if (counter->running && index < counter->index) {
-        look_found(look, "instruction index %" PRIu64, index);
-        look_expected(look, "at least %" PRIu64 ", the index before", counter->index);
+        context_found(context, "instruction index %" PRIu64, index);
+        context_expected(context, "at least %" PRIu64 ", the index before", counter->index);
     }
     *counter = (struct counter){true, index};
 }
@@ -112,13 +112,13 @@ const struct rule rule_index_order = {
     .per_cpu = true,
 };
 
-static void feed_index_gap(struct look *look)
+static void feed_index_gap(struct context *context)
 {
-    struct counter *counter = look->state;
-    uint64_t index = look->record->insn.index;
+    struct counter *counter = context->state;
+    uint64_t index = context->record->insn.index;
     if (counter->running && index > counter->index && index - counter->index > 1) {
-        look_found(look, "instruction index %" PRIu64, index);
-        look_expected(look, "%" PRIu64 ", one more than before", counter->index + 1);
+        context_found(context, "instruction index %" PRIu64, index);
+        context_expected(context, "%" PRIu64 ", one more than before", counter->index + 1);
     }
     *counter = (struct counter){true, index};
 }

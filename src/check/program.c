@@ -84,19 +84,19 @@ static uint64_t wanted_of(const struct place *first, const struct place *second,
 }
 
 /* Pin's instruction pointer, in records that state no values. */
-static bool writes_pc(const struct look *look)
+static bool writes_pc(const struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     return record->op == SPOOR_REG_WRITE && !(record->has & SPOOR_HAS_DATA) &&
-           strcmp(look_name(look, record->reg.name), "r26") == 0;
+           strcmp(context_name(context, record->reg.name), "r26") == 0;
 }
 
-static void feed_pc(struct look *look)
+static void feed_pc(struct context *context)
 {
-    struct line_of_places *line = look->state;
-    const struct spoor_record *record = look->record;
+    struct line_of_places *line = context->state;
+    const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_REG) { /* a branch that the tracer did not know as one */
-        if (writes_pc(look)) line->second.goes_on = false;
+        if (writes_pc(context)) line->second.goes_on = false;
         return;
     }
     if (record->kind == SPOOR_FLOW) { /* the instruction is a branch */
@@ -105,20 +105,20 @@ static void feed_pc(struct look *look)
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA)) return;
-    if (!line->asked) line->isa = isa_of(look->batch);
+    if (!line->asked) line->isa = isa_of(context->batch);
     line->asked = true;
     const struct place third = place_of(line, record);
     const uint64_t wanted = line->first.known && line->second.known
                                 ? wanted_of(&line->first, &line->second, third.pc)
                                 : 0;
     if (wanted) {
-        look_found(look,
-                   "pc %" PRIx64 " of the instruction before, between %" PRIx64 " and %" PRIx64,
-                   line->second.pc, line->first.pc, third.pc);
+        context_found(context,
+                      "pc %" PRIx64 " of the instruction before, between %" PRIx64 " and %" PRIx64,
+                      line->second.pc, line->first.pc, third.pc);
         if (line->second.size)
-            look_expected(look, "%" PRIx64, wanted);
+            context_expected(context, "%" PRIx64, wanted);
         else
-            look_expected(look, "a pc between them");
+            context_expected(context, "a pc between them");
         line->second.pc = wanted;
     }
     line->first = line->second;
@@ -137,25 +137,26 @@ const struct rule rule_insn_pc = {
 
 /* ---- one pc, one instruction ---- */
 
-static void feed_change(struct look *look)
+static void feed_change(struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     const struct spoor_insn *insn = &record->insn;
     if (record->op == SPOOR_INSN_AGAIN) return;
     const struct site_value value = {
         insn->opcode,
         insn->disasm.size
-            ? hash_of_bytes(spoor_batch_bytes(look->batch, insn->disasm), insn->disasm.size)
+            ? hash_of_bytes(spoor_batch_bytes(context->batch, insn->disasm), insn->disasm.size)
             : 0};
-    const struct site *site = site_meet(look->state, insn->va, record->cpu, &value);
+    const struct site *site = site_meet(context->state, insn->va, record->cpu, &value);
     if (!site) return;
     if (site->other.number != value.number)
-        look_found(look, "opcode %" PRIx64 " once at pc %" PRIx64, site->other.number, insn->va);
+        context_found(context, "opcode %" PRIx64 " once at pc %" PRIx64, site->other.number,
+                      insn->va);
     else
-        look_found(look, "another disassembly of opcode %" PRIx64 " once at pc %" PRIx64,
-                   value.number, insn->va);
-    look_expected(look, "opcode %" PRIx64 " with one disassembly, as before and after",
-                  value.number);
+        context_found(context, "another disassembly of opcode %" PRIx64 " once at pc %" PRIx64,
+                      value.number, insn->va);
+    context_expected(context, "opcode %" PRIx64 " with one disassembly, as before and after",
+                     value.number);
 }
 const struct rule rule_insn_change = {
     .info = {"insn-change",
@@ -176,17 +177,19 @@ struct twice {
     bool disassembled; /* the last line was the first of two */
 };
 
-static void feed_again(struct look *look)
+static void feed_again(struct context *context)
 {
     enum { HABIT = 4 };
-    struct twice *twice = look->state;
-    const struct spoor_record *record = look->record;
+    struct twice *twice = context->state;
+    const struct spoor_record *record = context->record;
     const bool first = !(record->has & SPOOR_HAS_EXTRA);
     const bool other = !first && record->op != SPOOR_INSN_AGAIN && twice->disassembled;
     if (other && twice->seen >= HABIT && (record->cpu == twice->cpu || !record->cpu)) {
-        look_found(look, "pc %" PRIx64 ", opcode %" PRIx64, record->insn.va, record->insn.opcode);
-        look_expected(look, "pc %" PRIx64 ", opcode %" PRIx64 ", as the line before disassembled",
-                      twice->pc, twice->opcode);
+        context_found(context, "pc %" PRIx64 ", opcode %" PRIx64, record->insn.va,
+                      record->insn.opcode);
+        context_expected(context,
+                         "pc %" PRIx64 ", opcode %" PRIx64 ", as the line before disassembled",
+                         twice->pc, twice->opcode);
     }
     twice->seen += record->op == SPOOR_INSN_AGAIN;
     *twice = (struct twice){record->insn.va, record->insn.opcode, twice->seen, record->cpu, first};

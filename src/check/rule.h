@@ -12,7 +12,7 @@
 #include "spoor/check.h"
 
 /* One record under the eyes of one rule. */
-struct look {
+struct context {
     struct spoor_check *check;
     const struct spoor_batch *batch;
     const struct spoor_record *record; /* &batch->records[index] */
@@ -28,15 +28,15 @@ typedef size_t rule_pass(const struct spoor_batch *batch, size_t from, void *sta
 
 struct rule {
     struct spoor_rule_info info;
-    uint32_t kinds;                  /* KIND(...) bits: what it looks at */
-    uint16_t has;                    /* enum spoor_has: and only where all of these are set */
-    void (*feed)(struct look *look); /* look at one record */
-    void (*end)(struct look *look);  /* or NULL: the trace has ended with this record */
-    rule_pass *pass;                 /* of a family of rules, whose memories are alike: passes over
-                                      * runs of records that none of them finds anything in.  May
-                                      * be NULL */
-    size_t state_size;               /* bytes of memory */
-    bool per_cpu;                    /* a memory for each cpu instead of one */
+    uint32_t kinds;                        /* KIND(...) bits: what it looks at */
+    uint16_t has;                          /* enum spoor_has: and only where all of these are set */
+    void (*feed)(struct context *context); /* look at one record */
+    void (*end)(struct context *context);  /* or NULL: the trace has ended with this record */
+    rule_pass *pass;   /* of a family of rules, whose memories are alike: passes over
+                        * runs of records that none of them finds anything in.  May
+                        * be NULL */
+    size_t state_size; /* bytes of memory */
+    bool per_cpu;      /* a memory for each cpu instead of one */
 };
 
 #define KIND(name) (UINT32_C(1) << SPOOR_##name)
@@ -44,16 +44,17 @@ struct rule {
 
 /* A finding is two statements: what is there, then what should be there, which counts it and hands
  * it on. */
-void look_found(struct look *look, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void look_expected(struct look *look, const char *format, ...)
+void context_found(struct context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void context_expected(struct context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Where in the record, before the two: see struct spoor_finding. */
-void look_column(struct look *look, uint32_t column);
+void context_column(struct context *context, uint32_t column);
 
 /* For tests: from here on show every record to every rule about it. */
 void check_without_passes(struct spoor_check *check);
 
 /* Text of a name in the trace's table. */
-const char *look_name(const struct look *look, spoor_name name);
+const char *context_name(const struct context *context, spoor_name name);
 
 #endif

@@ -11,43 +11,44 @@ static bool has_own_rule(const char *name)
     return strcmp(name, "trailing-bytes") == 0 || strcmp(name, "line-length") == 0;
 }
 
-static void report(struct look *look, const struct spoor_fault *fault)
+static void report(struct context *context, const struct spoor_fault *fault)
 {
-    char words[SPOOR_FOUND_ROOM];
-    look_column(look, fault->column);
-    look_found(look, "%s", spoor_fault_found(look->batch, fault, words));
+    char words[SPOOR_FOUND_CAPACITY];
+    context_column(context, fault->column);
+    context_found(context, "%s", spoor_fault_found(context->batch, fault, words));
     if (has_own_rule(fault->rule))
-        look_expected(look, "%s", fault->expected);
+        context_expected(context, "%s", fault->expected);
     else
-        look_expected(look, "%s (rule %s)", fault->expected, fault->rule);
+        context_expected(context, "%s (rule %s)", fault->expected, fault->rule);
 }
 
 /* The first fault of the record or, without one, the place where it would be. */
-static const struct spoor_fault *first_fault(const struct look *look)
+static const struct spoor_fault *first_fault(const struct context *context)
 {
-    size_t low = 0, high = look->batch->fault_count;
+    size_t low = 0, high = context->batch->fault_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (look->batch->faults[middle].record < look->index)
+        if (context->batch->faults[middle].record < context->index)
             low = middle + 1;
         else
             high = middle;
     }
-    return look->batch->faults + low;
+    return context->batch->faults + low;
 }
 
 /* Report the record's faults called `name`; NULL: those without a rule of their own. */
-static void report_faults(struct look *look, const char *name)
+static void report_faults(struct context *context, const char *name)
 {
-    const struct spoor_fault *fault = first_fault(look);
-    const struct spoor_fault *end = look->batch->faults + look->batch->fault_count;
-    for (; fault < end && fault->record == look->index; fault++)
-        if (name ? strcmp(fault->rule, name) == 0 : !has_own_rule(fault->rule)) report(look, fault);
+    const struct spoor_fault *fault = first_fault(context);
+    const struct spoor_fault *end = context->batch->faults + context->batch->fault_count;
+    for (; fault < end && fault->record == context->index; fault++)
+        if (name ? strcmp(fault->rule, name) == 0 : !has_own_rule(fault->rule))
+            report(context, fault);
 }
 
-static void feed_syntax(struct look *look)
+static void feed_syntax(struct context *context)
 {
-    report_faults(look, NULL);
+    report_faults(context, NULL);
 }
 const struct rule rule_syntax = {
     .info = {"syntax", "every line or record can be read", "the format's own document",
@@ -57,9 +58,9 @@ const struct rule rule_syntax = {
     .feed = feed_syntax,
 };
 
-static void feed_trailing_bytes(struct look *look)
+static void feed_trailing_bytes(struct context *context)
 {
-    report_faults(look, "trailing-bytes");
+    report_faults(context, "trailing-bytes");
 }
 const struct rule rule_trailing_bytes = {
     .info = {"trailing-bytes", "a binary trace ends with a whole record",
@@ -69,9 +70,9 @@ const struct rule rule_trailing_bytes = {
     .feed = feed_trailing_bytes,
 };
 
-static void feed_line_length(struct look *look)
+static void feed_line_length(struct context *context)
 {
-    report_faults(look, "line-length");
+    report_faults(context, "line-length");
 }
 const struct rule rule_line_length = {
     .info = {"line-length", "a line has at most 1 MiB", "the reader's bound on memory",
@@ -81,15 +82,15 @@ const struct rule rule_line_length = {
     .feed = feed_line_length,
 };
 
-static void feed_odd_spelling(struct look *look)
+static void feed_verbatim_line(struct context *context)
 {
-    look_found(look, "a spelling of its own");
-    look_expected(look, "columns, digits and letter case that the lines of a producer share");
+    context_found(context, "a spelling of its own");
+    context_expected(context, "columns, digits and letter case that the lines of a producer share");
 }
-const struct rule rule_odd_spelling = {
-    .info = {"odd-spelling", "a line is spelled in a way that regenerates it from its fields",
-             "include/spoor/record.h: SPOOR_IS_ODD", SPOOR_SEVERITY_NOTE, false},
+const struct rule rule_verbatim_line = {
+    .info = {"verbatim-line", "a line is spelled in a way that regenerates it from its fields",
+             "include/spoor/record.h: SPOOR_IS_VERBATIM", SPOOR_SEVERITY_NOTE, false},
     .kinds = KINDS_ALL,
-    .has = SPOOR_IS_ODD,
-    .feed = feed_odd_spelling,
+    .has = SPOOR_IS_VERBATIM,
+    .feed = feed_verbatim_line,
 };

@@ -5,24 +5,24 @@
 #include "check/uop.h"
 
 /* The micro-op under the eyes; false for a note, which may be a seam. */
-static bool take(const struct look *look, struct spoor_uop_full *uop)
+static bool take(const struct context *context, struct spoor_uop_full *uop)
 {
-    struct uop_before *before = look->state;
-    if (look->record->kind == SPOOR_UOP) {
-        *uop = spoor_uop_of(look->batch, look->index);
+    struct uop_before *before = context->state;
+    if (context->record->kind == SPOOR_UOP) {
+        *uop = spoor_uop_of(context->batch, context->index);
         return true;
     }
-    if (look->record->op == SPOOR_NOTE_UNKNOWN) before->known = false;
+    if (context->record->op == SPOOR_NOTE_UNKNOWN) before->known = false;
     return false;
 }
 
-static void leave(const struct look *look, const struct spoor_uop_full *uop)
+static void leave(const struct context *context, const struct spoor_uop_full *uop)
 {
-    struct uop_before *before = look->state;
+    struct uop_before *before = context->state;
     uint64_t next = uop->step == 1 || !before->known ? uop->fall : before->next;
-    if (look->record->op & SPOOR_UOP_TAKEN) next = uop->target;
+    if (context->record->op & SPOOR_UOP_TAKEN) next = uop->target;
     *before =
-        (struct uop_before){true, uop->step, uop->pc, uop->fall, next, look->record->uop.macro};
+        (struct uop_before){true, uop->step, uop->pc, uop->fall, next, context->record->uop.macro};
 }
 
 /* Whether the micro-op continues the macro-op of the one before. */
@@ -31,19 +31,19 @@ static bool continues(const struct uop_before *before, const struct spoor_uop_fu
     return before->known && uop->step != 1 && uop->step == (int64_t)before->step + 1;
 }
 
-static void feed_step(struct look *look)
+static void feed_step(struct context *context)
 {
-    const struct uop_before *before = look->state;
+    const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!take(look, &uop)) return;
+    if (!take(context, &uop)) return;
     if (uop.step < 1 || (before->known && uop.step != 1 && !continues(before, &uop))) {
-        look_found(look, "micro-op %" PRId32, uop.step);
+        context_found(context, "micro-op %" PRId32, uop.step);
         if (before->known)
-            look_expected(look, "1 or %" PRId64, (int64_t)before->step + 1);
+            context_expected(context, "1 or %" PRId64, (int64_t)before->step + 1);
         else
-            look_expected(look, "a number from 1");
+            context_expected(context, "a number from 1");
     }
-    leave(look, &uop);
+    leave(context, &uop);
 }
 const struct rule rule_uop_step = {
     .info = {"uop-step", "micro-ops of a macro-op count 1, 2, 3, ...",
@@ -55,17 +55,17 @@ const struct rule rule_uop_step = {
     .state_size = sizeof(struct uop_before),
 };
 
-static void feed_group(struct look *look)
+static void feed_group(struct context *context)
 {
-    const struct uop_before *before = look->state;
+    const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!take(look, &uop)) return;
+    if (!take(context, &uop)) return;
     if (continues(before, &uop) && (uop.pc != before->pc || uop.fall != before->fall)) {
-        look_found(look, "pc %" PRIx64 ", fall-through %" PRIx64, uop.pc, uop.fall);
-        look_expected(look, "pc %" PRIx64 ", fall-through %" PRIx64 " of micro-op 1", before->pc,
-                      before->fall);
+        context_found(context, "pc %" PRIx64 ", fall-through %" PRIx64, uop.pc, uop.fall);
+        context_expected(context, "pc %" PRIx64 ", fall-through %" PRIx64 " of micro-op 1",
+                         before->pc, before->fall);
     }
-    leave(look, &uop);
+    leave(context, &uop);
 }
 const struct rule rule_uop_group = {
     .info = {"uop-group", "micro-ops of a macro-op share pc and fall-through",
@@ -76,16 +76,17 @@ const struct rule rule_uop_group = {
     .state_size = sizeof(struct uop_before),
 };
 
-static void feed_macro(struct look *look)
+static void feed_macro(struct context *context)
 {
-    const struct uop_before *before = look->state;
+    const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!take(look, &uop)) return;
-    if (continues(before, &uop) && look->record->uop.macro != before->macro) {
-        look_found(look, "macro opcode %s", look_name(look, look->record->uop.macro));
-        look_expected(look, "%s", look_name(look, before->macro));
+    if (!take(context, &uop)) return;
+    if (continues(before, &uop) && context->record->uop.macro != before->macro) {
+        context_found(context, "macro opcode %s",
+                      context_name(context, context->record->uop.macro));
+        context_expected(context, "%s", context_name(context, before->macro));
     }
-    leave(look, &uop);
+    leave(context, &uop);
 }
 const struct rule rule_uop_macro = {
     .info = {"uop-macro", "micro-ops of a macro-op share the macro opcode",
@@ -97,23 +98,23 @@ const struct rule rule_uop_macro = {
 };
 
 /* A string instruction is traced once for each repetition. */
-static bool repeats(const struct look *look, const struct uop_before *before, uint64_t pc)
+static bool repeats(const struct context *context, const struct uop_before *before, uint64_t pc)
 {
-    return pc == before->pc && look->record->uop.macro == before->macro;
+    return pc == before->pc && context->record->uop.macro == before->macro;
 }
 
-static void feed_next_pc(struct look *look)
+static void feed_next_pc(struct context *context)
 {
-    const struct uop_before *before = look->state;
+    const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!take(look, &uop)) return;
+    if (!take(context, &uop)) return;
     if (before->known && uop.step == 1 && uop.pc != before->next &&
-        !repeats(look, before, uop.pc)) {
-        look_found(look, "pc %" PRIx64, uop.pc);
-        look_expected(look, "%" PRIx64 ", the %s of %" PRIx64, before->next,
-                      before->next == before->fall ? "fall-through" : "target", before->pc);
+        !repeats(context, before, uop.pc)) {
+        context_found(context, "pc %" PRIx64, uop.pc);
+        context_expected(context, "%" PRIx64 ", the %s of %" PRIx64, before->next,
+                         before->next == before->fall ? "fall-through" : "target", before->pc);
     }
-    leave(look, &uop);
+    leave(context, &uop);
 }
 const struct rule rule_uop_next_pc = {
     .info = {"uop-next-pc",
@@ -127,13 +128,13 @@ const struct rule rule_uop_next_pc = {
     .state_size = sizeof(struct uop_before),
 };
 
-static void feed_size(struct look *look)
+static void feed_size(struct context *context)
 {
-    struct spoor_uop_full uop = spoor_uop_of(look->batch, look->index);
+    struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
     uint64_t size = uop.fall - uop.pc;
     if (size >= 1 && size <= UOP_LONGEST) return;
-    look_found(look, "fall-through %" PRIx64, uop.fall);
-    look_expected(look, "1 to %d bytes after pc %" PRIx64, UOP_LONGEST, uop.pc);
+    context_found(context, "fall-through %" PRIx64, uop.fall);
+    context_expected(context, "1 to %d bytes after pc %" PRIx64, UOP_LONGEST, uop.pc);
 }
 const struct rule rule_uop_size = {
     .info = {"uop-size", "an instruction has 1 to 15 bytes: fall-through minus pc",
@@ -143,13 +144,13 @@ const struct rule rule_uop_size = {
     .pass = uop_pass,
 };
 
-static void feed_target(struct look *look)
+static void feed_target(struct context *context)
 {
-    const struct spoor_record *record = look->record;
+    const struct spoor_record *record = context->record;
     bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
     if (branch == (record->uop.target != 0)) return;
-    look_found(look, "target %" PRIx64, record->uop.target);
-    look_expected(look, branch ? "a target: the micro-op is a branch" : "0: no branch");
+    context_found(context, "target %" PRIx64, record->uop.target);
+    context_expected(context, branch ? "a target: the micro-op is a branch" : "0: no branch");
 }
 const struct rule rule_uop_target = {
     .info = {"uop-target", "the target is non-zero exactly where Branch is T or N",
@@ -164,11 +165,11 @@ static bool moves_data(const struct spoor_record *record)
     return record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
 }
 
-static void feed_address(struct look *look)
+static void feed_address(struct context *context)
 {
-    if (moves_data(look->record) || look->record->uop.address == 0) return;
-    look_found(look, "address %" PRIx64, look->record->uop.address);
-    look_expected(look, "0: neither load nor store");
+    if (moves_data(context->record) || context->record->uop.address == 0) return;
+    context_found(context, "address %" PRIx64, context->record->uop.address);
+    context_expected(context, "0: neither load nor store");
 }
 const struct rule rule_uop_address = {
     .info = {"uop-address", "only loads and stores have a memory address",
@@ -178,11 +179,11 @@ const struct rule rule_uop_address = {
     .pass = uop_pass,
 };
 
-static void feed_address_zero(struct look *look)
+static void feed_address_zero(struct context *context)
 {
-    if (!moves_data(look->record) || look->record->uop.address) return;
-    look_found(look, "address 0");
-    look_expected(look, "an address: page 0 is not mapped in a user program");
+    if (!moves_data(context->record) || context->record->uop.address) return;
+    context_found(context, "address 0");
+    context_expected(context, "an address: page 0 is not mapped in a user program");
 }
 const struct rule rule_uop_address_zero = {
     .info = {"uop-address-zero", "a load or store does not go to address 0",
@@ -193,17 +194,17 @@ const struct rule rule_uop_address_zero = {
     .pass = uop_pass,
 };
 
-static void feed_register(struct look *look)
+static void feed_register(struct context *context)
 {
-    struct spoor_uop_full uop = spoor_uop_of(look->batch, look->index);
+    struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
     const struct {
         const char *name;
         int32_t number;
     } registers[] = {{"src1", uop.src1}, {"src2", uop.src2}, {"dest", uop.dest}};
     for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
         if (registers[i].number >= -1 && registers[i].number <= UOP_LAST_REGISTER) continue;
-        look_found(look, "%s %" PRId32, registers[i].name, registers[i].number);
-        look_expected(look, "-1 to %d", UOP_LAST_REGISTER);
+        context_found(context, "%s %" PRId32, registers[i].name, registers[i].number);
+        context_expected(context, "-1 to %d", UOP_LAST_REGISTER);
     }
 }
 const struct rule rule_uop_register = {

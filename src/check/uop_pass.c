@@ -16,10 +16,10 @@ static inline bool fields_are_clean(const struct spoor_record *record)
     const struct spoor_uop *uop = &record->uop;
     const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
     const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-    const unsigned most = UOP_LAST_REGISTER + 1; /* -1 is one, too */
+    const unsigned maximum = UOP_LAST_REGISTER + 1; /* -1 is one, too */
     return ((uint32_t)uop->fall - 1 < UOP_LONGEST) & (branch == (uop->target != 0)) &
-           (moves == (uop->address != 0)) & ((unsigned)(uop->src1 + 1) <= most) &
-           ((unsigned)(uop->src2 + 1) <= most) & ((unsigned)(uop->dest + 1) <= most);
+           (moves == (uop->address != 0)) & ((unsigned)(uop->src1 + 1) <= maximum) &
+           ((unsigned)(uop->src2 + 1) <= maximum) & ((unsigned)(uop->dest + 1) <= maximum);
 }
 
 static inline bool follows(const struct uop_before *before, const struct spoor_uop *uop,

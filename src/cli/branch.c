@@ -81,8 +81,8 @@ static void put_key_rows(const struct spoor_predictor_kind *kind, struct spoor_r
     for (const struct spoor_predictor_key *key = kind->keys; key->name; key++) {
         struct spoor_result *at = spoor_result_object(rows, NULL);
         spoor_result_text(at, "key", key->name);
-        spoor_result_unsigned(at, "least", key->least);
-        spoor_result_unsigned(at, "most", key->most);
+        spoor_result_unsigned(at, "least", key->minimum);
+        spoor_result_unsigned(at, "most", key->maximum);
         spoor_result_text(at, "help", key->help);
     }
 }
@@ -132,14 +132,15 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
 }
 
 /* Feed the trace and count its branches; returns its number of instructions. */
-static uint64_t feed(struct walk *walk, struct spoor_prediction *prediction, uint64_t *branches)
+static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
+                     uint64_t *branches)
 {
     struct spoor_branch_block block = {0};
-    while (walk_next_branches(walk, &block)) {
+    while (input_next_branches(trace_input, &block)) {
         *branches += block.count;
         if (spoor_prediction_feed(prediction, block.items, block.count)) continue;
         complain("out of memory");
-        walk->exit_code = EXIT_UNREADABLE;
+        trace_input->exit_code = EXIT_UNREADABLE;
         break;
     }
     return block.instructions;
@@ -154,15 +155,15 @@ static void put_sparks(const struct branch_settings *settings,
     const size_t count = spoor_prediction_window_count(prediction);
     struct spoor_result *lines = spoor_result_object(result, "mpki_over_time");
     for (size_t p = 0; p < chosen.count; p++) {
-        double values[SPOOR_PREDICTION_WINDOWS], least = 0, most = 0;
+        double values[SPOOR_PREDICTION_WINDOWS], minimum = 0, maximum = 0;
         for (size_t i = 0; i < count; i++) {
             values[i] = spoor_prediction_window_mpki(prediction, i, p);
-            if (i == 0 || values[i] < least) least = values[i];
-            if (i == 0 || values[i] > most) most = values[i];
+            if (i == 0 || values[i] < minimum) minimum = values[i];
+            if (i == 0 || values[i] > maximum) maximum = values[i];
         }
         struct text text = {0};
         chart_spark(&chart, &text, values, count);
-        text_printf(&text, "  %.3f to %.3f", least, most);
+        text_printf(&text, "  %.3f to %.3f", minimum, maximum);
         spoor_result_bytes(lines, chosen.specs[p], text.bytes, text.size);
         text_free(&text);
     }
@@ -190,52 +191,52 @@ static bool report(const struct branch_settings *settings, struct spoor_predicti
     return good;
 }
 
-static int predict(const struct branch_settings *settings, struct walk *walk, const char *path,
-                   struct spoor_result *result)
+static int predict(const struct branch_settings *settings, struct trace_input *trace_input,
+                   const char *path, struct spoor_result *result)
 {
     const struct spoor_prediction_options chosen = options_of(settings);
     struct spoor_prediction *prediction;
     struct spoor_error error = {0};
     if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
     uint64_t branches = 0;
-    spoor_prediction_end(prediction, feed(walk, prediction, &branches));
+    spoor_prediction_end(prediction, feed(trace_input, prediction, &branches));
     const bool good = report(settings, prediction, path, result) && spoor_result_complete(result);
     spoor_prediction_free(prediction);
     if (!good) complain("out of memory");
-    if (branches || !good || walk->exit_code != EXIT_CLEAN)
+    if (branches || !good || trace_input->exit_code != EXIT_CLEAN)
         return good ? EXIT_CLEAN : EXIT_UNREADABLE;
     complain("%s: found no branch", path);
     return EXIT_NOTHING;
 }
 
-static int debug(const struct branch_settings *settings, struct walk *walk)
+static int debug(const struct branch_settings *settings, struct trace_input *trace_input)
 {
     const struct spoor_prediction_options chosen = options_of(settings);
-    if (settings->preset == PRESET_SFSU) return debug_sfsu(walk, chosen.specs, chosen.count);
-    return debug_penn(walk, chosen.specs, chosen.count);
+    if (settings->preset == PRESET_SFSU) return debug_sfsu(trace_input, chosen.specs, chosen.count);
+    return debug_penn(trace_input, chosen.specs, chosen.count);
 }
 
 static int predict_path(const void *context, const char *path, bool *shown,
                         struct spoor_result *all)
 {
     const struct branch_settings *settings = context;
-    struct walk walk;
+    struct trace_input trace_input;
     struct located located;
     int code;
-    if (!walk_open(&walk, path, &settings->common)) return walk.exit_code;
+    if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
     if (settings->debug) {
-        code = debug(settings, &walk);
-        return worse(code, walk_close(&walk));
+        code = debug(settings, &trace_input);
+        return worse(code, input_close(&trace_input));
     }
     if (!located_open(&located, &settings->common, path)) {
-        walk_close(&walk);
+        input_close(&trace_input);
         return EXIT_UNREADABLE;
     }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    code = predict(settings, &walk, path, result);
+    code = predict(settings, &trace_input, path, result);
     located_name(&located, result, NULL);
     located_close(&located);
-    code = worse(code, walk_close(&walk));
+    code = worse(code, input_close(&trace_input));
     if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
         code = worse(code, show_apart(shown));
         code = worse(code, show_result(result, form_of(settings)));

@@ -29,7 +29,7 @@ static bool lines_open(struct lines *lines)
 }
 
 /* False: the output has failed. */
-static bool lines_flush(struct lines *lines, size_t least)
+static bool lines_flush(struct lines *lines, size_t minimum)
 {
     struct spoor_error error = {0};
     if (lines->text.failed) {
@@ -37,7 +37,7 @@ static bool lines_flush(struct lines *lines, size_t least)
         lines->exit_code = worse(lines->exit_code, EXIT_UNREADABLE);
         return false;
     }
-    if (lines->text.size < least) return true;
+    if (lines->text.size < minimum) return true;
     enum spoor_status status =
         spoor_output_put(lines->output, lines->text.bytes, lines->text.size, &error);
     lines->text.size = 0;
@@ -84,13 +84,13 @@ static void put_penn(struct penn *penn, const struct spoor_branch *branch, struc
     spoor_predictor_track(penn->predictor, branch);
 }
 
-static int print_penn(struct walk *walk, struct penn *penn)
+static int print_penn(struct trace_input *trace_input, struct penn *penn)
 {
     struct lines lines;
     struct spoor_branch_block block;
     bool good = true;
     if (!lines_open(&lines)) return lines.exit_code;
-    while (good && walk_next_branches(walk, &block))
+    while (good && input_next_branches(trace_input, &block))
         for (size_t i = 0; good && i < block.count; i++) {
             put_penn(penn, &block.items[i], &lines.text);
             good = lines_flush(&lines, FLUSH_AT);
@@ -98,7 +98,7 @@ static int print_penn(struct walk *walk, struct penn *penn)
     return lines_close(&lines);
 }
 
-int debug_penn(struct walk *walk, const char *const *specs, size_t count)
+int debug_penn(struct trace_input *trace_input, const char *const *specs, size_t count)
 {
     struct spoor_error error = {0};
     struct penn penn = {0};
@@ -110,7 +110,7 @@ int debug_penn(struct walk *walk, const char *const *specs, size_t count)
         state = spoor_predictor_state(penn.predictor);
     }
     if (state)
-        code = print_penn(walk, &penn);
+        code = print_penn(trace_input, &penn);
     else
         complain("--debug: expected one predictor, bimodal, gshare or tournament");
     free(state);
@@ -202,14 +202,14 @@ static void put_counts(const struct sfsu *sfsu, struct text *text)
     put_ratio(text, sfsu->buffer_missed, sfsu->buffer_asked);
 }
 
-static int print_sfsu(struct walk *walk, struct sfsu *sfsu)
+static int print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
 {
     struct lines lines;
     struct spoor_branch_block block;
     bool good = true;
     if (!lines_open(&lines)) return lines.exit_code;
     if (sfsu->buffer) text_puts(&lines.text, "Verbose Mode On\n");
-    while (good && walk_next_branches(walk, &block))
+    while (good && input_next_branches(trace_input, &block))
         for (size_t i = 0; good && i < block.count; i++) {
             put_sfsu(sfsu, &block.items[i], &lines.text);
             good = lines_flush(&lines, FLUSH_AT);
@@ -231,7 +231,7 @@ static bool fits(const struct sfsu *sfsu, size_t count)
     return count == 2 && is_kind(sfsu->direction, "bimodal") && is_kind(sfsu->buffer, "btb");
 }
 
-int debug_sfsu(struct walk *walk, const char *const *specs, size_t count)
+int debug_sfsu(struct trace_input *trace_input, const char *const *specs, size_t count)
 {
     struct spoor_error error = {0};
     const char *defaults = spoor_predictor_preset("sfsu");
@@ -245,7 +245,7 @@ int debug_sfsu(struct walk *walk, const char *const *specs, size_t count)
     else if (!fits(&sfsu, count))
         complain("--debug: expected one direction predictor, or bimodal and btb");
     else
-        code = print_sfsu(walk, &sfsu);
+        code = print_sfsu(trace_input, &sfsu);
     spoor_predictor_free(sfsu.direction);
     spoor_predictor_free(sfsu.buffer);
     return code;

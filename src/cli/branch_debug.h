@@ -7,11 +7,11 @@
 
 /* CIS501 at Penn: the state before each conditional branch, the branch, the prediction.  Needs one
  * predictor with such a state: bimodal, gshare or tournament. */
-int debug_penn(struct walk *walk, const char *const *specs, size_t count);
+int debug_penn(struct trace_input *trace_input, const char *const *specs, size_t count);
 
 /* The course at SFSU: counts, and before them, for bimodal and btb together, a line for each
  * branch.
  */
-int debug_sfsu(struct walk *walk, const char *const *specs, size_t count);
+int debug_sfsu(struct trace_input *trace_input, const char *const *specs, size_t count);
 
 #endif

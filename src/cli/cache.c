@@ -244,12 +244,12 @@ struct simulation {
 
 static bool keep(struct spoor_references *held, const struct spoor_reference *items, size_t count)
 {
-    if (held->count + count > held->room) {
-        const size_t room = 2 * (held->count + count);
-        struct spoor_reference *more = realloc(held->items, room * sizeof *more);
+    if (held->count + count > held->capacity) {
+        const size_t capacity = 2 * (held->count + count);
+        struct spoor_reference *more = realloc(held->items, capacity * sizeof *more);
         if (!more) return false;
         held->items = more;
-        held->room = room;
+        held->capacity = capacity;
     }
     memcpy(held->items + held->count, items, count * sizeof *items);
     held->count += count;

@@ -24,11 +24,11 @@ struct chart chart_start(bool color)
     return (struct chart){.ascii = !utf8, .color = color};
 }
 
-void chart_bar(const struct chart *chart, struct text *out, double value, double most,
+void chart_bar(const struct chart *chart, struct text *out, double value, double maximum,
                unsigned width)
 {
-    if (!(value > 0) || !(most > 0)) return;
-    const double share = value < most ? value / most : 1;
+    if (!(value > 0) || !(maximum > 0)) return;
+    const double share = value < maximum ? value / maximum : 1;
     const unsigned eighths = (unsigned)(share * width * LEVELS + 0.5);
     for (unsigned i = 0; i < eighths / LEVELS; i++) text_puts(out, chart->ascii ? "#" : "█");
     if (!chart->ascii) text_puts(out, left_eighths[eighths % LEVELS]);

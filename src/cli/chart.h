@@ -20,7 +20,7 @@ struct chart {
 /* The style for this environment; `color`: the result of wants_color(). */
 struct chart chart_start(bool color);
 /* `value` as a bar of at most `width` cells, where `most` is the full width; no trailing blanks. */
-void chart_bar(const struct chart *chart, struct text *out, double value, double most,
+void chart_bar(const struct chart *chart, struct text *out, double value, double maximum,
                unsigned width);
 /* One cell for each value, scaled from the lowest (0 if none is negative) to the highest. */
 void chart_spark(const struct chart *chart, struct text *out, const double *values, size_t count);

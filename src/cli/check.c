@@ -244,12 +244,13 @@ static int verdict(const struct spoor_check *check, int severity)
 }
 
 /* Check the open trace to its end; returns the number of records. */
-static uint64_t check_records(struct spoor_check *check, struct walk *walk, struct report *report)
+static uint64_t check_records(struct spoor_check *check, struct trace_input *trace_input,
+                              struct report *report)
 {
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     uint64_t records = 0;
-    while (walk_next(walk, &batch)) {
+    while (input_next(trace_input, &batch)) {
         records += batch->count;
         report->batch = batch;
         if (spoor_check_feed(check, batch, &error) != SPOOR_OK) {
@@ -261,19 +262,19 @@ static uint64_t check_records(struct spoor_check *check, struct walk *walk, stru
     return records;
 }
 
-static void check_walk(struct spoor_check *check, struct walk *walk, struct report *report,
-                       struct spoor_result *trace)
+static void check_walk(struct spoor_check *check, struct trace_input *trace_input,
+                       struct report *report, struct spoor_result *trace)
 {
-    const struct spoor_format *format = walk->stream->format;
-    walk->silent = true; /* faults are findings of the rule `syntax` */
-    report->path = walk->stream->path;
+    const struct spoor_format *format = trace_input->stream->format;
+    trace_input->silent = true; /* faults are findings of the rule `syntax` */
+    report->path = trace_input->stream->path;
     report->binary = spoor_format_record_size(format) != 0;
     if (trace) {
         spoor_result_text(trace, "path", report->path);
         spoor_result_text(trace, "format", spoor_format_name(format));
         report->findings = spoor_result_array(trace, "findings");
     }
-    uint64_t records = check_records(check, walk, report);
+    uint64_t records = check_records(check, trace_input, report);
     if (trace) {
         spoor_result_unsigned(trace, "records", records);
         summarise_json(trace, report, check);
@@ -289,7 +290,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
                        struct spoor_output *output, struct spoor_result *trace)
 {
     struct report report = {.settings = settings, .output = output};
-    struct walk walk;
+    struct trace_input trace_input;
     struct spoor_check *check = spoor_check_new(tell, &report);
     if (!check) {
         complain("out of memory");
@@ -305,11 +306,11 @@ static int check_trace(const struct check_settings *settings, const char *path,
         return EXIT_UNREADABLE;
     }
     int code = EXIT_CLEAN;
-    if (walk_open(&walk, path, &settings->common)) {
-        check_walk(check, &walk, &report, trace);
-        code = walk_close(&walk);
+    if (input_open(&trace_input, path, &settings->common)) {
+        check_walk(check, &trace_input, &report, trace);
+        code = input_close(&trace_input);
     } else {
-        code = walk.exit_code;
+        code = trace_input.exit_code;
     }
     located_close(&report.located);
     spoor_check_free(check);

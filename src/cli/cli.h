@@ -23,7 +23,7 @@ int exit_for(const struct spoor_error *error);
 int fail(const struct spoor_error *error);
 
 /* Reads one trace and reports its damage on stderr. */
-struct walk {
+struct trace_input {
     struct spoor_reader *reader;
     const struct spoor_stream *stream;
     const struct settings *settings;
@@ -37,21 +37,22 @@ struct walk {
 /* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);
 /* False: an error has been printed and walk->exit_code is set. */
-bool walk_open(struct walk *walk, const char *path, const struct settings *settings);
+bool input_open(struct trace_input *trace_input, const char *path, const struct settings *settings);
 /* The same with further reader options; format, threads and dialect come from the settings. */
-bool walk_open_with(struct walk *walk, const char *path, const struct settings *settings,
-                    struct spoor_reader_options options);
+bool input_open_with(struct trace_input *trace_input, const char *path,
+                     const struct settings *settings, struct spoor_reader_options options);
 /* The next batch; false at the end or after an error (then exit_code is set).  Reports the faults
  * of each batch, the first few in full, and updates the progress line on a terminal. */
-bool walk_next(struct walk *walk, const struct spoor_batch **batch);
+bool input_next(struct trace_input *trace_input, const struct spoor_batch **batch);
 /* The same for other results of a reader. */
-bool walk_next_to_count(struct walk *walk, const struct spoor_batch **batch);
-bool walk_next_branches(struct walk *walk, struct spoor_branch_block *block);
+bool input_next_to_count(struct trace_input *trace_input, const struct spoor_batch **batch);
+bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block);
 /* The same for its references. */
-bool walk_next_references(struct walk *walk, const struct spoor_reference_options *options,
-                          struct spoor_reference_block *block);
+bool input_next_references(struct trace_input *trace_input,
+                           const struct spoor_reference_options *options,
+                           struct spoor_reference_block *block);
 /* Report the number of faults that were not printed, close, and return the exit code. */
-int walk_close(struct walk *walk);
+int input_close(struct trace_input *trace_input);
 
 /* The operands, or "-" alone if there are none. */
 size_t operand_count(const struct settings *settings);

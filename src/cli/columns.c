@@ -50,8 +50,8 @@ void columns_of_format(struct columns *columns, const struct spoor_format *forma
     if (columns->given) return;
     spoor_field_set carried = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(TEXT); /* of every NOTE */
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        if (spoor_format_gives(format, (enum spoor_kind)kind))
-            carried |= spoor_format_carries(format, (enum spoor_kind)kind);
+        if (spoor_format_produces(format, (enum spoor_kind)kind))
+            carried |= spoor_format_fields(format, (enum spoor_kind)kind);
     const bool lines = spoor_format_record_size(format) == 0;
     columns->count = 0;
     for (size_t i = 0; i < PLACES; i++)

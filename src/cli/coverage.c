@@ -42,17 +42,17 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
                      const char *path, struct located *last)
 {
     struct located located;
-    struct walk walk;
+    struct trace_input trace_input;
     const struct spoor_batch *batch;
     if (!located_open(&located, &settings->common, path)) return EXIT_USAGE;
-    if (!walk_open(&walk, path, &settings->common)) {
+    if (!input_open(&trace_input, path, &settings->common)) {
         located_close(&located);
-        return walk.exit_code;
+        return trace_input.exit_code;
     }
     bool good = true;
-    while (good && walk_next(&walk, &batch)) good = spoor_coverage_feed(coverage, batch);
+    while (good && input_next(&trace_input, &batch)) good = spoor_coverage_feed(coverage, batch);
     good &= spoor_coverage_end_trace(coverage, located.images);
-    int code = walk_close(&walk);
+    int code = input_close(&trace_input);
     if (!good) code = worse(code, out_of_memory());
     located_close(last);
     *last = located;

@@ -43,7 +43,7 @@ static struct spoor_span span(const struct range *range)
 /* Where the trace is to end: the last record of the second iteration of its endless loop. */
 static int find_stuck(const struct cut_settings *settings, struct spoor_span *records)
 {
-    struct walk walk;
+    struct trace_input trace_input;
     const struct spoor_batch *batch;
     const char *path = operand(&settings->common, 0);
     uint64_t last;
@@ -52,14 +52,14 @@ static int find_stuck(const struct cut_settings *settings, struct spoor_span *re
         return EXIT_USAGE;
     }
     struct stuck *stuck = stuck_new();
-    bool kept = stuck && walk_open(&walk, path, &settings->common);
+    bool kept = stuck && input_open(&trace_input, path, &settings->common);
     if (!kept) {
         stuck_free(stuck);
-        return stuck ? walk.exit_code : EXIT_UNREADABLE;
+        return stuck ? trace_input.exit_code : EXIT_UNREADABLE;
     }
-    walk.silent = true; /* cutting says it */
-    while (kept && walk_next(&walk, &batch)) kept = stuck_feed(stuck, batch);
-    const int code = walk_close(&walk);
+    trace_input.silent = true; /* cutting says it */
+    while (kept && input_next(&trace_input, &batch)) kept = stuck_feed(stuck, batch);
+    const int code = input_close(&trace_input);
     if (!kept) complain("memory ran out");
     if (kept && code == EXIT_CLEAN) {
         if (!stuck_found(stuck, &last))

@@ -128,14 +128,14 @@ static bool add_file(struct spoor_diff *diff, const char *path)
 {
     FILE *file = path ? fopen(path, "r") : NULL;
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool good = true;
     if (!path) return true;
     if (!file) {
         complain("%s: %s", path, strerror(errno));
         return false;
     }
-    while (good && getline(&line, &room, file) > 0) {
+    while (good && getline(&line, &capacity, file) > 0) {
         line[strcspn(line, "\r\n")] = '\0';
         good = add_rule(diff, line);
     }
@@ -170,7 +170,7 @@ static enum spoor_status next(void *context, const struct spoor_batch **batch,
                               struct spoor_error *error)
 {
     (void)error;
-    return walk_next(context, batch) ? SPOOR_OK : SPOOR_END;
+    return input_next(context, batch) ? SPOOR_OK : SPOOR_END;
 }
 
 static struct spoor_diff_options options_of(const struct diff_settings *settings)
@@ -188,14 +188,14 @@ static struct spoor_diff_options options_of(const struct diff_settings *settings
         .no_repeats = settings->no_repeats,
         .compare_time = settings->compare_time,
         .leads = {settings->leads & 1, settings->leads & 2},
-        .kept = settings->verbose ? ALL : settings->limit,
+        .retained = settings->verbose ? ALL : settings->limit,
     };
 }
 
 /* Both traces, open. */
 struct pair {
     struct settings settings[2];
-    struct walk walks[2];
+    struct trace_input trace_inputs[2];
 };
 
 /* A file without bytes, which has no format to detect. */
@@ -216,15 +216,15 @@ static bool open_both(struct pair *pair, const struct diff_settings *settings,
     const int first = is_empty(paths[0]) ? 1 : 0, second = 1 - first;
     struct settings *of_first = &pair->settings[first], *of_second = &pair->settings[second];
     if (!of_first->from && is_empty(paths[first])) of_first->from = spoor_format_at(0);
-    if (!walk_open(&pair->walks[first], paths[first], of_first)) {
-        pair->walks[0].exit_code = pair->walks[first].exit_code;
+    if (!input_open(&pair->trace_inputs[first], paths[first], of_first)) {
+        pair->trace_inputs[0].exit_code = pair->trace_inputs[first].exit_code;
         return false;
     }
     if (!of_second->from && is_empty(paths[second]))
-        of_second->from = pair->walks[first].stream->format;
-    if (walk_open(&pair->walks[second], paths[second], of_second)) return true;
-    int code = pair->walks[second].exit_code;
-    pair->walks[0].exit_code = worse(walk_close(&pair->walks[first]), code);
+        of_second->from = pair->trace_inputs[first].stream->format;
+    if (input_open(&pair->trace_inputs[second], paths[second], of_second)) return true;
+    int code = pair->trace_inputs[second].exit_code;
+    pair->trace_inputs[0].exit_code = worse(input_close(&pair->trace_inputs[first]), code);
     return false;
 }
 
@@ -247,7 +247,7 @@ static int compare(const struct diff_settings *settings, const char *left, const
                    struct report *report)
 {
     struct pair pair;
-    struct walk *walks = pair.walks;
+    struct trace_input *trace_inputs = pair.trace_inputs;
     const char *const paths[2] = {left, right};
     struct spoor_error error = {0};
     struct spoor_diff_options how = options_of(settings);
@@ -268,14 +268,15 @@ static int compare(const struct diff_settings *settings, const char *left, const
     }
     int code;
     if (open_both(&pair, settings, paths)) {
-        const struct spoor_diff_input inputs[2] = {{next, &walks[0], walks[0].stream},
-                                                   {next, &walks[1], walks[1].stream}};
+        const struct spoor_diff_input inputs[2] = {
+            {next, &trace_inputs[0], trace_inputs[0].stream},
+            {next, &trace_inputs[1], trace_inputs[1].stream}};
         code = spoor_diff_run(diff, inputs, &error) == SPOOR_OK ? code_of(spoor_diff_verdict(diff))
                                                                 : fail(&error);
         if (!error.text[0]) code = worse(code, report_comparison(report, diff, left, right));
-        for (int side = 0; side < 2; side++) code = worse(code, walk_close(&walks[side]));
+        for (int side = 0; side < 2; side++) code = worse(code, input_close(&trace_inputs[side]));
     } else {
-        code = walks[0].exit_code;
+        code = trace_inputs[0].exit_code;
     }
     for (int side = 0; side < 2; side++) located_close(&report->located[side]);
     spoor_diff_free(diff);

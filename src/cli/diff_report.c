@@ -20,10 +20,10 @@ static FILE *create(const char *path, bool *good)
 
 static unsigned terminal_width(void)
 {
-    enum { LEAST = 100, MOST = 200 };
+    enum { MINIMUM = 100, MAXIMUM = 200 };
     struct winsize size = {0};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < LEAST) return LEAST;
-    return size.ws_col > MOST ? MOST : size.ws_col;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < MINIMUM) return MINIMUM;
+    return size.ws_col > MAXIMUM ? MAXIMUM : size.ws_col;
 }
 
 bool report_begin(struct report *report, const char *junit, const char *markdown)

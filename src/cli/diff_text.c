@@ -84,20 +84,21 @@ static void put_verdict(const struct page *page)
 
 /* ---- the first difference ---- */
 
-static void put_where(const struct page *page, const struct kept_difference *kept, unsigned side)
+static void put_where(const struct page *page, const struct retained_difference *retained,
+                      unsigned side)
 {
-    text_printf(page->text, "%s record %" PRIu64, side ? "right" : "left", kept->record[side]);
-    if (!kept->units[side].there)
+    text_printf(page->text, "%s record %" PRIu64, side ? "right" : "left", retained->record[side]);
+    if (!retained->units[side].there)
         text_puts(page->text, " (the end)");
-    else if (kept->line[side])
-        text_printf(page->text, " (line %" PRIu64 ")", kept->line[side]);
+    else if (retained->line[side])
+        text_printf(page->text, " (line %" PRIu64 ")", retained->line[side]);
 }
 
 /* The function and the line of either side, where an image says them. */
-static void put_place(const struct page *page, const struct kept_difference *kept)
+static void put_place(const struct page *page, const struct retained_difference *retained)
 {
     for (unsigned side = 0; side < 2; side++) {
-        const struct unit_copy *copy = &kept->units[side];
+        const struct unit_copy *copy = &retained->units[side];
         struct text place = {0};
         if (copy->there && (copy->unit.has & UNIT_HAS_PC) &&
             located_put(&page->located[side], copy->unit.pc, &place))
@@ -107,30 +108,33 @@ static void put_place(const struct page *page, const struct kept_difference *kep
     }
 }
 
-static void put_why(const struct page *page, const struct kept_difference *kept)
+static void put_why(const struct page *page, const struct retained_difference *retained)
 {
     struct words words;
-    if (kept->gap) {
+    if (retained->gap) {
         text_printf(page->text, "why    %s: %" PRIu64 " only left, %" PRIu64 " only right%s\n",
-                    spoor_diff_class_name((enum spoor_diff_class)kept->class), kept->skipped[0],
-                    kept->skipped[1],
-                    kept->cause == CAUSE_CONSEQUENCE ? ", after a branch on a wrong value" : "");
+                    spoor_diff_class_name((enum spoor_diff_class)retained->class),
+                    retained->skipped[0], retained->skipped[1],
+                    retained->cause == CAUSE_CONSEQUENCE ? ", after a branch on a wrong value"
+                                                         : "");
         return;
     }
-    for (unsigned i = 0; i < kept->comparison.count && i < DIFFERENCES_MOST; i++) {
-        describe_difference(page->diff, kept, i, &words);
-        text_printf(page->text, "%s %s: %s\n", i ? "      " : "why   ",
-                    spoor_diff_class_name((enum spoor_diff_class)kept->comparison.items[i].class),
-                    words.text);
+    for (unsigned i = 0; i < retained->comparison.count && i < MAX_DIFFERENCES; i++) {
+        describe_difference(page->diff, retained, i, &words);
+        text_printf(
+            page->text, "%s %s: %s\n", i ? "      " : "why   ",
+            spoor_diff_class_name((enum spoor_diff_class)retained->comparison.items[i].class),
+            words.text);
     }
-    if (kept->comparison.count > DIFFERENCES_MOST)
-        text_printf(page->text, "       and %u more\n", kept->comparison.count - DIFFERENCES_MOST);
+    if (retained->comparison.count > MAX_DIFFERENCES)
+        text_printf(page->text, "       and %u more\n",
+                    retained->comparison.count - MAX_DIFFERENCES);
 }
 
-static void put_writers(const struct page *page, const struct kept_difference *kept)
+static void put_writers(const struct page *page, const struct retained_difference *retained)
 {
-    for (unsigned i = 0; i < kept->writers.count; i++) {
-        const struct last_writer *writer = &kept->writers.items[i];
+    for (unsigned i = 0; i < retained->writers.count; i++) {
+        const struct last_writer *writer = &retained->writers.items[i];
         text_printf(page->text, "       %s last written",
                     spoor_names_text(page->diff->names, writer->name, NULL));
         for (unsigned side = 0; side < 2; side++)
@@ -144,9 +148,9 @@ static void put_writers(const struct page *page, const struct kept_difference *k
 /* One side of a line, cut and padded to the column. */
 static void put_cell(const struct page *page, const char *words, bool pad)
 {
-    size_t size = strlen(words), most = page->column;
-    text_put(page->text, words, size < most ? size : most);
-    for (; pad && size < most; size++) text_puts(page->text, " ");
+    size_t size = strlen(words), maximum = page->column;
+    text_put(page->text, words, size < maximum ? size : maximum);
+    for (; pad && size < maximum; size++) text_puts(page->text, " ");
 }
 
 static void put_line(const struct page *page, const struct words sides[2], bool differs,
@@ -162,15 +166,15 @@ static void put_line(const struct page *page, const struct words sides[2], bool 
 }
 
 /* Whether an effect of a side is among the differences. */
-static bool is_wrong(const struct kept_difference *kept, unsigned side, unsigned index)
+static bool is_wrong(const struct retained_difference *retained, unsigned side, unsigned index)
 {
-    for (unsigned i = 0; i < kept->comparison.count && i < DIFFERENCES_MOST; i++)
-        if (kept->comparison.items[i].effects[side] == (int)index) return true;
+    for (unsigned i = 0; i < retained->comparison.count && i < MAX_DIFFERENCES; i++)
+        if (retained->comparison.items[i].effects[side] == (int)index) return true;
     return false;
 }
 
 /* Further fields of a record are shown where they differ. */
-static bool is_hidden(const struct unit_copy *copy, const struct kept_difference *wrong,
+static bool is_hidden(const struct unit_copy *copy, const struct retained_difference *wrong,
                       unsigned side, unsigned index)
 {
     return copy->there && index < copy->unit.effect_count &&
@@ -178,7 +182,7 @@ static bool is_hidden(const struct unit_copy *copy, const struct kept_difference
 }
 
 static void put_row(const struct page *page, const struct unit_copy units[2],
-                    const struct kept_difference *wrong, const char *mark)
+                    const struct retained_difference *wrong, const char *mark)
 {
     enum { EFFECTS_SHOWN = 12 };
     struct words sides[2];
@@ -192,7 +196,7 @@ static void put_row(const struct page *page, const struct unit_copy units[2],
             while (is_hidden(&units[side], wrong, side, at[side])) at[side]++;
             bool there = units[side].there && at[side] < units[side].unit.effect_count;
             if (there) describe_effect(page->diff, &units[side].effects[at[side]], &effect);
-            snprintf(sides[side].text, WORDS_MOST, "    %.150s", effect.text);
+            snprintf(sides[side].text, MAX_WORDS, "    %.150s", effect.text);
             differs |= there && wrong && is_wrong(wrong, side, at[side]);
             any |= there;
             at[side] += there;
@@ -202,49 +206,50 @@ static void put_row(const struct page *page, const struct unit_copy units[2],
     }
 }
 
-static void put_beside(const struct page *page, const struct kept_difference *kept)
+static void put_beside(const struct page *page, const struct retained_difference *retained)
 {
     static const struct unit_copy none;
     struct words titles[2];
     for (unsigned side = 0; side < 2; side++)
-        snprintf(titles[side].text, WORDS_MOST, "%.150s", page->diff->paths[side]);
+        snprintf(titles[side].text, MAX_WORDS, "%.150s", page->diff->paths[side]);
     text_puts(page->text, "\n");
     put_line(page, titles, false, " ");
     for (unsigned i = 0; i < CONTEXT; i++)
-        if (kept->before[i][0].there || kept->before[i][1].there)
-            put_row(page, kept->before[i], NULL, " ");
-    if (kept->gap) {
-        struct unit_copy sides[2] = {kept->skipped[0] ? kept->units[0] : none,
-                                     kept->skipped[1] ? kept->units[1] : none};
-        put_row(page, sides, NULL, kept->skipped[0] ? kept->skipped[1] ? "|" : "<" : ">");
+        if (retained->before[i][0].there || retained->before[i][1].there)
+            put_row(page, retained->before[i], NULL, " ");
+    if (retained->gap) {
+        struct unit_copy sides[2] = {retained->skipped[0] ? retained->units[0] : none,
+                                     retained->skipped[1] ? retained->units[1] : none};
+        put_row(page, sides, NULL, retained->skipped[0] ? retained->skipped[1] ? "|" : "<" : ">");
         struct words more[2] = {{""}, {""}};
         for (unsigned side = 0; side < 2; side++)
-            if (kept->skipped[side] > 1)
-                snprintf(more[side].text, WORDS_MOST, "... and %" PRIu64 " more",
-                         kept->skipped[side] - 1);
+            if (retained->skipped[side] > 1)
+                snprintf(more[side].text, MAX_WORDS, "... and %" PRIu64 " more",
+                         retained->skipped[side] - 1);
         if (more[0].text[0] || more[1].text[0]) put_line(page, more, true, " ");
     } else {
-        put_row(page, kept->units, kept, "|");
+        put_row(page, retained->units, retained, "|");
     }
     for (unsigned i = 0; i < CONTEXT; i++)
-        if (kept->after[i][0].there || kept->after[i][1].there)
-            put_row(page, kept->after[i], NULL, " ");
+        if (retained->after[i][0].there || retained->after[i][1].there)
+            put_row(page, retained->after[i], NULL, " ");
 }
 
 static void put_first(const struct page *page)
 {
-    const struct kept_difference *kept = &page->diff->kept[0];
+    const struct retained_difference *retained = &page->diff->retained[0];
     text_puts(page->text, "first  ");
-    put_where(page, kept, 0);
+    put_where(page, retained, 0);
     text_puts(page->text, ", ");
-    put_where(page, kept, 1);
-    if (page->diff->lane_count > 1)
-        text_printf(page->text, ", cpu %s", spoor_names_text(page->diff->names, kept->cpu, NULL));
+    put_where(page, retained, 1);
+    if (page->diff->cpu_pair_count > 1)
+        text_printf(page->text, ", cpu %s",
+                    spoor_names_text(page->diff->names, retained->cpu, NULL));
     text_puts(page->text, "\n");
-    put_place(page, kept);
-    put_why(page, kept);
-    put_writers(page, kept);
-    put_beside(page, kept);
+    put_place(page, retained);
+    put_why(page, retained);
+    put_writers(page, retained);
+    put_beside(page, retained);
 }
 
 /* ---- lists ---- */
@@ -252,28 +257,28 @@ static void put_first(const struct page *page)
 static void put_others(const struct page *page)
 {
     const struct spoor_diff *diff = page->diff;
-    if (diff->kept_count < 2) return;
+    if (diff->retained_count < 2) return;
     text_puts(page->text, "\nfurther differences\n");
-    for (size_t i = 1; i < diff->kept_count; i++) {
-        const struct kept_difference *kept = &diff->kept[i];
+    for (size_t i = 1; i < diff->retained_count; i++) {
+        const struct retained_difference *retained = &diff->retained[i];
         struct words unit, why = {""};
-        if (kept->gap) {
-            snprintf(why.text, WORDS_MOST, "%" PRIu64 " only left, %" PRIu64 " only right",
-                     kept->skipped[0], kept->skipped[1]);
+        if (retained->gap) {
+            snprintf(why.text, MAX_WORDS, "%" PRIu64 " only left, %" PRIu64 " only right",
+                     retained->skipped[0], retained->skipped[1]);
         } else {
-            describe_difference(diff, kept, 0, &why);
+            describe_difference(diff, retained, 0, &why);
         }
-        describe_unit(&kept->units[kept->units[0].there ? 0 : 1], &unit);
+        describe_unit(&retained->units[retained->units[0].there ? 0 : 1], &unit);
         text_printf(page->text, "  %-11s %-16s %8" PRIu64 " %8" PRIu64 "  %.40s  %s\n",
-                    kept->gap                          ? "gap"
-                    : kept->cause == CAUSE_CONSEQUENCE ? "consequence"
-                                                       : "root",
-                    spoor_diff_class_name((enum spoor_diff_class)kept->class), kept->record[0],
-                    kept->record[1], unit.text, why.text);
+                    retained->gap                          ? "gap"
+                    : retained->cause == CAUSE_CONSEQUENCE ? "consequence"
+                                                           : "root",
+                    spoor_diff_class_name((enum spoor_diff_class)retained->class),
+                    retained->record[0], retained->record[1], unit.text, why.text);
     }
     uint64_t all = diff->counts.mismatches + diff->counts.gaps;
-    if (all > diff->kept_count)
-        text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - diff->kept_count);
+    if (all > diff->retained_count)
+        text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - diff->retained_count);
 }
 
 static void put_gaps(const struct page *page)
@@ -282,7 +287,7 @@ static void put_gaps(const struct page *page)
     if (!diff->gap_count) return;
     text_puts(page->text, "\ngaps      left    right  only left  only right  class\n");
     for (size_t i = 0; i < diff->gap_count && i < GAPS_SHOWN; i++) {
-        const struct kept_gap *gap = &diff->gaps[i];
+        const struct retained_gap *gap = &diff->gaps[i];
         text_printf(page->text, "  %12" PRIu64 " %8" PRIu64 " %10" PRIu64 " %11" PRIu64 "  %s%s\n",
                     gap->record[0], gap->record[1], gap->skipped[0], gap->skipped[1],
                     spoor_diff_class_name((enum spoor_diff_class)gap->class),
@@ -387,7 +392,7 @@ void diff_as_text(const struct spoor_diff *diff, const struct located located[2]
 {
     const struct page page = {diff, located, text, (width - 3) / 2, color};
     put_verdict(&page);
-    if (diff->kept_count) put_first(&page);
+    if (diff->retained_count) put_first(&page);
     put_others(&page);
     put_gaps(&page);
     put_histograms(&page, NULL);

@@ -20,7 +20,7 @@ static void put_kinds(struct spoor_result *result, const struct spoor_format *fo
 {
     struct spoor_result *list = spoor_result_array(result, "kinds");
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        if (kind != SPOOR_NOTE && spoor_format_gives(format, (enum spoor_kind)kind))
+        if (kind != SPOOR_NOTE && spoor_format_produces(format, (enum spoor_kind)kind))
             spoor_result_text(list, NULL, spoor_kind_name((enum spoor_kind)kind));
 }
 
@@ -28,7 +28,7 @@ static void put_fields(struct spoor_result *result, const struct spoor_format *f
 {
     struct spoor_result *carries = spoor_result_object(result, "carries");
     for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        spoor_field_set set = spoor_format_carries(format, (enum spoor_kind)kind);
+        spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
         if (!set) continue;
         struct spoor_result *list =
             spoor_result_array(carries, spoor_kind_name((enum spoor_kind)kind));

@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 
 enum {
-    HEAD_MOST = 64 << 10, /* bytes that detection examines */
-    SAMPLES = 64,         /* for --quick: 4 MiB in all */
+    MAX_HEAD = 64 << 10, /* bytes that detection examines */
+    SAMPLES = 64,        /* for --quick: 4 MiB in all */
 };
 
 struct info_settings {
@@ -26,8 +26,8 @@ static struct spoor_ranking rank(const struct spoor_batch *batch)
 {
     struct spoor_ranking ranking;
     const struct spoor_head head = {(const uint8_t *)batch->text,
-                                    batch->text_size < HEAD_MOST ? batch->text_size : HEAD_MOST,
-                                    batch->last && batch->text_size <= HEAD_MOST};
+                                    batch->text_size < MAX_HEAD ? batch->text_size : MAX_HEAD,
+                                    batch->last && batch->text_size <= MAX_HEAD};
     spoor_format_rank(&head, &ranking);
     if (ranking.best.format == batch->stream->format) return ranking;
     ranking.second = ranking.best;
@@ -51,45 +51,45 @@ static void put_why(struct spoor_result *result, const struct spoor_reader *read
     spoor_result_text(result, "why", why);
 }
 
-static void put_head(struct spoor_result *result, const struct walk *walk,
+static void put_head(struct spoor_result *result, const struct trace_input *trace_input,
                      const struct spoor_batch *batch)
 {
-    spoor_result_text(result, "path", walk->stream->path);
-    spoor_result_text(result, "format", spoor_format_name(walk->stream->format));
-    spoor_result_text(result, "title", spoor_format_title(walk->stream->format));
+    spoor_result_text(result, "path", trace_input->stream->path);
+    spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
+    spoor_result_text(result, "title", spoor_format_title(trace_input->stream->format));
     if (batch)
-        put_why(result, walk->reader, batch);
+        put_why(result, trace_input->reader, batch);
     else
         spoor_result_text(result, "why", "named with -f; there is no content");
-    spoor_result_text(result, "compression", spoor_reader_compression(walk->reader));
+    spoor_result_text(result, "compression", spoor_reader_compression(trace_input->reader));
 }
 
 /* Scale the samples to the whole file. */
-static void estimate(const struct walk *walk, struct spoor_info *info)
+static void estimate(const struct trace_input *trace_input, struct spoor_info *info)
 {
     uint64_t done, size;
-    spoor_reader_progress(walk->reader, &done, &size);
+    spoor_reader_progress(trace_input->reader, &done, &size);
     spoor_info_scale(info, size);
 }
 
 /* Read the trace to its end, or samples of it. */
-static bool describe(struct walk *walk, bool quick, struct spoor_info *info,
+static bool describe(struct trace_input *trace_input, bool quick, struct spoor_info *info,
                      struct spoor_result *result)
 {
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     bool begun = false;
-    while (walk_next_to_count(walk, &batch)) {
-        if (!begun) put_head(result, walk, batch);
+    while (input_next_to_count(trace_input, &batch)) {
+        if (!begun) put_head(result, trace_input, batch);
         begun = true;
         if (spoor_info_feed(info, batch, &error) != SPOOR_OK) {
-            walk->exit_code = fail(&error);
+            trace_input->exit_code = fail(&error);
             return false;
         }
     }
-    if (!begun) put_head(result, walk, NULL);
-    if (quick) estimate(walk, info);
-    spoor_info_report(info, walk->stream, result);
+    if (!begun) put_head(result, trace_input, NULL);
+    if (quick) estimate(trace_input, info);
+    spoor_info_report(info, trace_input->stream, result);
     return true;
 }
 
@@ -132,21 +132,21 @@ static int show(const struct info_settings *settings, const struct spoor_info *i
 static int describe_path(const struct info_settings *settings, const char *path, bool first,
                          struct spoor_result *all)
 {
-    struct walk walk;
+    struct trace_input trace_input;
     const struct spoor_reader_options how = {.samples = settings->quick ? SAMPLES : 0};
-    if (!walk_open_with(&walk, path, &settings->common, how)) return walk.exit_code;
+    if (!input_open_with(&trace_input, path, &settings->common, how)) return trace_input.exit_code;
     struct spoor_info *info = spoor_info_new();
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     int code = EXIT_CLEAN;
     if (!info || !result) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
-    } else if (describe(&walk, settings->quick, info, result) && !all) {
+    } else if (describe(&trace_input, settings->quick, info, result) && !all) {
         code = show(settings, info, result, first);
     }
     if (!all) spoor_result_free(result);
     spoor_info_free(info);
-    return worse(code, walk_close(&walk));
+    return worse(code, input_close(&trace_input));
 }
 
 static int run(void *chosen)

@@ -23,7 +23,7 @@ static enum spoor_status next(void *context, const struct spoor_batch **batch,
                               struct spoor_error *error)
 {
     (void)error;
-    return walk_next(context, batch) ? SPOOR_OK : SPOOR_END;
+    return input_next(context, batch) ? SPOOR_OK : SPOOR_END;
 }
 
 static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_writer *writer,
@@ -75,26 +75,27 @@ static int run(void *settings)
     struct merge_settings *merge = settings;
     size_t count = operand_count(&merge->common), opened = 0;
     if (!output_is_free(merge->output, &merge->common)) return EXIT_USAGE;
-    struct walk *walks = calloc(count, sizeof *walks);
+    struct trace_input *trace_inputs = calloc(count, sizeof *trace_inputs);
     struct spoor_merge_input *inputs = calloc(count, sizeof *inputs);
     int code = EXIT_CLEAN;
-    if (!walks || !inputs) {
+    if (!trace_inputs || !inputs) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     }
     const unsigned threads = thread_count(&merge->common);
     merge->common.threads = threads > 1 && count <= INPUTS_WITH_THREADS ? 2 : 1;
     for (; code == EXIT_CLEAN && opened < count; opened++) {
-        if (!walk_open(&walks[opened], operand(&merge->common, opened), &merge->common)) {
-            code = walks[opened].exit_code;
+        if (!input_open(&trace_inputs[opened], operand(&merge->common, opened), &merge->common)) {
+            code = trace_inputs[opened].exit_code;
             break;
         }
-        inputs[opened] = (struct spoor_merge_input){next, &walks[opened], walks[opened].stream};
+        inputs[opened] =
+            (struct spoor_merge_input){next, &trace_inputs[opened], trace_inputs[opened].stream};
     }
     if (code == EXIT_CLEAN) code = join(inputs, count, merge->output, threads);
-    for (size_t i = 0; i < opened; i++) code = worse(code, walk_close(&walks[i]));
+    for (size_t i = 0; i < opened; i++) code = worse(code, input_close(&trace_inputs[i]));
     free(inputs);
-    free(walks);
+    free(trace_inputs);
     return code;
 }
 

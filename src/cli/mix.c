@@ -23,12 +23,13 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static void put_bar(void *context, double share, char *text, size_t room)
+static void put_bar(void *context, double share, char *text, size_t capacity)
 {
     enum { WIDTH = 40 };
     struct text bar = {0};
     chart_bar(context, &bar, share, 1, WIDTH);
-    if (!bar.failed && bar.size < room) snprintf(text, room, "%.*s", (int)bar.size, bar.bytes);
+    if (!bar.failed && bar.size < capacity)
+        snprintf(text, capacity, "%.*s", (int)bar.size, bar.bytes);
     text_free(&bar);
 }
 
@@ -48,43 +49,43 @@ static enum result_form form_of(const struct mix_settings *settings)
     return settings->csv ? RESULT_CSV : result_form_of(&settings->common);
 }
 
-static int show(const struct mix_settings *settings, const struct walk *walk,
+static int show(const struct mix_settings *settings, const struct trace_input *trace_input,
                 const struct spoor_mix *mix, struct spoor_result *result)
 {
     const bool bars = !settings->csv && !settings->common.json;
     struct chart chart = chart_start(wants_color(&settings->common));
-    spoor_result_text(result, "path", walk->stream->path);
-    spoor_result_text(result, "format", spoor_format_name(walk->stream->format));
+    spoor_result_text(result, "path", trace_input->stream->path);
+    spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
     spoor_mix_report(mix, result, bars ? put_bar : NULL, &chart);
     return EXIT_CLEAN;
 }
 
 /* Count one trace: the result goes to `all`, or, if that is NULL, to stdout. */
-static int account(const struct mix_settings *settings, const char *path, bool first,
-                   struct spoor_result *all)
+static int stats(const struct mix_settings *settings, const char *path, bool first,
+                 struct spoor_result *all)
 {
     const struct spoor_mix_options how = {settings->window, settings->page,
                                           (unsigned)settings->top};
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
-    struct walk walk;
-    if (!walk_open(&walk, path, &settings->common)) return walk.exit_code;
+    struct trace_input trace_input;
+    if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
     struct spoor_mix *mix = spoor_mix_new(&how);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     bool good = mix && result;
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     if (!good) complain("out of memory");
-    while (good && walk_next(&walk, &batch))
+    while (good && input_next(&trace_input, &batch))
         if (spoor_mix_feed(mix, batch, &error) != SPOOR_OK) {
             good = false;
             code = fail(&error);
         }
-    if (good) code = show(settings, &walk, mix, result);
+    if (good) code = show(settings, &trace_input, mix, result);
     if (good && !all && !first) code = worse(code, show_bytes("\n", 1));
     if (good && !all) code = worse(code, show_result(result, form_of(settings)));
     if (!all) spoor_result_free(result);
     spoor_mix_free(mix);
-    return worse(code, walk_close(&walk));
+    return worse(code, input_close(&trace_input));
 }
 
 static int run(void *chosen)
@@ -95,7 +96,7 @@ static int run(void *chosen)
     struct spoor_result *all = settings->common.json && count > 1 ? spoor_result_new_array() : NULL;
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < count; i++)
-        code = worse(code, account(settings, operand(&settings->common, i), i == 0, all));
+        code = worse(code, stats(settings, operand(&settings->common, i), i == 0, all));
     if (all) code = worse(code, show_result(all, RESULT_JSON));
     spoor_result_free(all);
     return code;

@@ -152,7 +152,7 @@ static bool parse_format(const char *word, const struct spoor_format **format)
 
 static bool add_item(struct list *list, const char *word)
 {
-    if (list->count == LIST_MOST) return false;
+    if (list->count == MAX_LIST) return false;
     list->items[list->count++] = word;
     return true;
 }

@@ -35,10 +35,10 @@ struct range {
     uint64_t first, last; /* both included */
 };
 
-enum { LIST_MOST = 64 };
+enum { MAX_LIST = 64 };
 struct list {
     size_t count;
-    const char *items[LIST_MOST];
+    const char *items[MAX_LIST];
 };
 
 struct option {

@@ -134,7 +134,7 @@ struct simulation {
     bool hold;
     uint64_t *addresses; /* held for opt, with a bit for writes */
     bool *written;
-    size_t count, room;
+    size_t count, capacity;
     struct spoor_error error;
     int code;
 };
@@ -168,14 +168,14 @@ static void step(struct simulation *simulation, uint64_t address, bool write)
 
 static bool hold(struct simulation *simulation, uint64_t address, bool write)
 {
-    if (simulation->count == simulation->room) {
-        const size_t room = simulation->room ? 2 * simulation->room : 4096;
-        uint64_t *addresses = realloc(simulation->addresses, room * sizeof *addresses);
+    if (simulation->count == simulation->capacity) {
+        const size_t capacity = simulation->capacity ? 2 * simulation->capacity : 4096;
+        uint64_t *addresses = realloc(simulation->addresses, capacity * sizeof *addresses);
         if (addresses) simulation->addresses = addresses;
-        bool *written = realloc(simulation->written, room * sizeof *written);
+        bool *written = realloc(simulation->written, capacity * sizeof *written);
         if (written) simulation->written = written;
         if (!addresses || !written) return false;
-        simulation->room = room;
+        simulation->capacity = capacity;
     }
     simulation->addresses[simulation->count] = address;
     simulation->written[simulation->count++] = write;

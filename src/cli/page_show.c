@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { OUT_MOST = 1 << 16 };
+enum { MAX_OUT = 1 << 16 };
 
 typedef unsigned long long ull;
 
@@ -82,7 +82,7 @@ void page_show_access(struct page_show *show, const struct spoor_page_access *ac
     case SHOW_COUNTS: put_count(show, access); break;
     default: return;
     }
-    if (show->out.size > OUT_MOST) flush(show);
+    if (show->out.size > MAX_OUT) flush(show);
 }
 
 /* ---- at the end ---- */

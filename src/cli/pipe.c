@@ -77,7 +77,7 @@ static int list_parameters(const struct settings *settings)
     for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
         const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
         char range[64], words[SPOOR_PIPELINE_WORDS];
-        snprintf(range, sizeof range, "%u to %u", parameter->least, parameter->most);
+        snprintf(range, sizeof range, "%u to %u", parameter->minimum, parameter->maximum);
         put_parameter(root, parameter->name, parameter->choices ? parameter->choices : range,
                       spoor_pipeline_default(i, words), parameter->meaning);
     }
@@ -253,12 +253,12 @@ static void report_sweep(const struct spoor_pipeline *pipeline, const struct swe
 }
 
 static int report(const struct pipe_settings *settings, const struct spoor_pipeline *pipeline,
-                  const struct sweep *sweep, const struct walk *walk)
+                  const struct sweep *sweep, const struct trace_input *trace_input)
 {
     struct spoor_result *result = spoor_result_new_object();
     const bool json = settings->common.json;
-    spoor_result_text(result, "path", walk->stream->path);
-    spoor_result_text(result, "format", spoor_format_name(walk->stream->format));
+    spoor_result_text(result, "path", trace_input->stream->path);
+    spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
     spoor_result_text(result, "preset", settings->preset ? settings->preset : "general");
     if (sweep->axis_count)
         report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), json);
@@ -273,11 +273,11 @@ static int report(const struct pipe_settings *settings, const struct spoor_pipel
 
 /* ---- running ---- */
 
-static int read_trace(struct spoor_pipeline *pipeline, struct walk *walk)
+static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input)
 {
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
-    while (walk_next(walk, &batch))
+    while (input_next(trace_input, &batch))
         if (spoor_pipeline_feed(pipeline, batch, &error) != SPOOR_OK) return fail(&error);
     return spoor_pipeline_end(pipeline, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
 }
@@ -285,34 +285,34 @@ static int read_trace(struct spoor_pipeline *pipeline, struct walk *walk)
 static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline *pipeline,
                      const struct spoor_pipeline_config *config, const struct sweep *sweep)
 {
-    struct walk walk;
+    struct trace_input trace_input;
     struct located located;
     struct pictures pictures = {.count = 0};
     const char *path = operand(&settings->common, 0);
     if (!located_open(&located, &settings->common, path)) return EXIT_UNREADABLE;
-    if (!walk_open_with(&walk, path, &settings->common,
-                        (struct spoor_reader_options){.locator = located_locator(&located)})) {
+    if (!input_open_with(&trace_input, path, &settings->common,
+                         (struct spoor_reader_options){.locator = located_locator(&located)})) {
         located_close(&located);
-        return walk.exit_code;
+        return trace_input.exit_code;
     }
     int code = EXIT_UNREADABLE;
-    if (open_pictures(&pictures, settings, config->model, walk.stream)) {
+    if (open_pictures(&pictures, settings, config->model, trace_input.stream)) {
         if (pictures.count) spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
-        code = read_trace(pipeline, &walk);
+        code = read_trace(pipeline, &trace_input);
     }
     code = worse(code, close_pictures(&pictures));
     const bool only_pictures = settings->debug || settings->timeline.given;
     const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
     if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing)))
-        code = report(settings, pipeline, sweep, &walk);
+        code = report(settings, pipeline, sweep, &trace_input);
     if (code == EXIT_CLEAN && nothing) {
         const bool part = settings->region.given || settings->warm_up;
-        complain("%s: found no instruction to simulate%s", walk.stream->path,
+        complain("%s: found no instruction to simulate%s", trace_input.stream->path,
                  part ? " in the region after the warm-up" : "");
         code = EXIT_NOTHING;
     }
     located_close(&located);
-    return worse(code, walk_close(&walk));
+    return worse(code, input_close(&trace_input));
 }
 
 /* Whether the requested output is possible for a sweep, if there is one. */

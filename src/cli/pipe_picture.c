@@ -60,15 +60,15 @@ int picture_close(struct picture *picture)
 
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event)
 {
-    if (picture->kept_count == picture->kept_room) {
-        const size_t room = picture->kept_room ? picture->kept_room * 2 : 256;
-        struct pictured *kept = realloc(picture->kept, room * sizeof *kept);
+    if (picture->kept_count == picture->kept_capacity) {
+        const size_t capacity = picture->kept_capacity ? picture->kept_capacity * 2 : 256;
+        struct pictured *kept = realloc(picture->kept, capacity * sizeof *kept);
         if (!kept) {
             picture->text.failed = true;
             return;
         }
         picture->kept = kept;
-        picture->kept_room = room;
+        picture->kept_capacity = capacity;
     }
     struct pictured *pictured = &picture->kept[picture->kept_count++];
     *pictured = (struct pictured){.operation = *event->operation, .event = *event};

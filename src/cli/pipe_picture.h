@@ -37,7 +37,7 @@ struct picture {
     bool failed;
     /* kept for later */
     struct pictured *kept;
-    size_t kept_count, kept_room;
+    size_t kept_count, kept_capacity;
     size_t tell_at;
     uint64_t told;               /* all moments before this cycle have been written */
     uint64_t cycle, id, retired; /* Kanata: the file's time, next id, next order of retirement */

@@ -11,7 +11,7 @@
 
 static bool add_value(struct sweep_axis *axis, const char *value, size_t size)
 {
-    if (size == 0 || size >= SWEEP_VALUE || axis->count == SWEEP_MOST) return false;
+    if (size == 0 || size >= SWEEP_VALUE || axis->count == MAX_SWEEP) return false;
     void *values = realloc(axis->values, (axis->count + 1) * sizeof *axis->values);
     if (!values) return false;
     axis->values = values;
@@ -79,8 +79,8 @@ bool sweep_parse(struct sweep *sweep, const struct list *words)
                  words->items[i]);
         return false;
     }
-    if (sweep_count(sweep) <= SWEEP_MOST) return true;
-    complain("pipe --sweep: %zu machines, expected at most %d", sweep_count(sweep), SWEEP_MOST);
+    if (sweep_count(sweep) <= MAX_SWEEP) return true;
+    complain("pipe --sweep: %zu machines, expected at most %d", sweep_count(sweep), MAX_SWEEP);
     return false;
 }
 

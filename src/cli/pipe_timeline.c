@@ -12,7 +12,7 @@
 
 #include "cli/pipe_picture.h"
 
-enum { WIDTH = 100, LABEL = 36, BAR = WIDTH - LABEL, MOST = 4096, TOGETHER = 10 };
+enum { WIDTH = 100, LABEL = 36, BAR = WIDTH - LABEL, MAXIMUM = 4096, TOGETHER = 10 };
 
 /* The range of cycles of a block. */
 struct view {
@@ -31,7 +31,7 @@ static const char *legend(enum spoor_pipeline_model model)
 
 static void event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
-    if (picture->kept_count < MOST) picture_keep(picture, event);
+    if (picture->kept_count < MAXIMUM) picture_keep(picture, event);
 }
 
 static int by_ordinal(const void *a, const void *b)
@@ -53,7 +53,7 @@ static void fill(char bar[BAR + 1], const struct view *view, uint64_t from, uint
         bar[at] = with;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t minimum(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -63,8 +63,8 @@ static void draw_out_of_order(char bar[BAR + 1], const struct view *view,
                               const struct spoor_pipeline_event *event)
 {
     const bool squashed = event->why & SPOOR_WHY_SQUASHED;
-    const uint64_t issue = least(event->issue, event->retire);
-    const uint64_t complete = least(event->complete, event->retire);
+    const uint64_t issue = minimum(event->issue, event->retire);
+    const uint64_t complete = minimum(event->complete, event->retire);
     fill(bar, view, event->fetch + 1, issue, '.');
     fill(bar, view, complete, event->retire, '-');
     fill(bar, view, issue, complete, 'X');
@@ -149,7 +149,7 @@ static struct view choose_view(const struct picture *picture, size_t first)
     const size_t left = picture->kept_count - first, wanted = left < TOGETHER ? left : TOGETHER;
     struct view view = {picture->kept[first].event.fetch, 1};
     for (size_t i = 0; i < wanted; i++)
-        view.base = least(view.base, picture->kept[first + i].event.fetch);
+        view.base = minimum(view.base, picture->kept[first + i].event.fetch);
     for (int turn = 0; shown_in(picture, first, &view) < wanted; turn++)
         view.scale = turn % 3 == 1 ? view.scale / 2 * 5 : view.scale * 2;
     return view;
@@ -165,8 +165,8 @@ static void end(struct picture *picture)
         put_ruler(picture, &view);
         for (; i < behind; i++) put_line(picture, &picture->kept[i], &view);
     }
-    if (picture->kept_count == MOST)
-        text_printf(&picture->text, "(the first %d; select a smaller range)\n", MOST);
+    if (picture->kept_count == MAXIMUM)
+        text_printf(&picture->text, "(the first %d; select a smaller range)\n", MAXIMUM);
 }
 
 const struct picture_kind picture_timeline = {.event = event, .end = end};

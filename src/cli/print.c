@@ -179,16 +179,16 @@ static enum spoor_status flush_all(struct printing *printing, struct spoor_write
     return status == SPOOR_OK ? spoor_output_flush(printing->output, &printing->error) : status;
 }
 
-static enum spoor_status print_trace(struct printing *printing, struct walk *walk)
+static enum spoor_status print_trace(struct printing *printing, struct trace_input *trace_input)
 {
     const struct spoor_writer_options style = {SPOOR_WRITE_PRINT, printing->settings->time == 1};
     struct spoor_writer *writer = NULL;
     enum spoor_status status = printing->rows
-                                   ? begin_rows(printing, walk->stream->format)
-                                   : spoor_writer_open(&writer, walk->stream->format, &style,
+                                   ? begin_rows(printing, trace_input->stream->format)
+                                   : spoor_writer_open(&writer, trace_input->stream->format, &style,
                                                        printing->output, &printing->error);
     const struct spoor_batch *batch;
-    while (status == SPOOR_OK && printing->left && walk_next(walk, &batch)) {
+    while (status == SPOOR_OK && printing->left && input_next(trace_input, &batch)) {
         status = print_batch(printing, writer, batch);
         if (status == SPOOR_OK && printing->settings->follow) status = flush_all(printing, writer);
         if (is_over(printing, batch)) break;
@@ -218,18 +218,18 @@ static bool lacks_images(const struct printing *printing, const struct located *
 static int print_located(struct printing *printing, const struct located *located, const char *path,
                          bool *stop)
 {
-    struct walk walk;
-    if (!walk_open_with(&walk, path, &printing->settings->common,
-                        (struct spoor_reader_options){.follow = printing->follow,
-                                                      .locator = located_locator(located)})) {
+    struct trace_input trace_input;
+    if (!input_open_with(&trace_input, path, &printing->settings->common,
+                         (struct spoor_reader_options){.follow = printing->follow,
+                                                       .locator = located_locator(located)})) {
         *stop = false;
-        return walk.exit_code;
+        return trace_input.exit_code;
     }
-    walk.streams = !printing->settings->output;
-    enum spoor_status status = print_trace(printing, &walk);
+    trace_input.streams = !printing->settings->output;
+    enum spoor_status status = print_trace(printing, &trace_input);
     *stop = status != SPOOR_OK;
     int code = status == SPOOR_OK ? EXIT_CLEAN : fail(&printing->error);
-    return worse(code, walk_close(&walk));
+    return worse(code, input_close(&trace_input));
 }
 
 static int print_path(struct printing *printing, const char *path, bool *stop)

@@ -42,17 +42,17 @@ static enum part part_at(const struct run *run, uint64_t *length)
         return PART_SKIPPED;
     }
     *length = run->last - run->at + (run->last < UINT64_MAX);
-    uint64_t most = *length;
+    uint64_t maximum = *length;
     enum part part = PART_COUNTED;
     if (run->at < warm) {
-        most = warm - run->at;
+        maximum = warm - run->at;
         part = PART_FED;
     } else if (run->every) {
         const uint64_t phase = (run->at - warm) % run->every;
         part = phase < run->on ? PART_COUNTED : PART_FED;
-        most = (phase < run->on ? run->on : run->every) - phase;
+        maximum = (phase < run->on ? run->on : run->every) - phase;
     }
-    if (most < *length) *length = most;
+    if (maximum < *length) *length = maximum;
     return part;
 }
 
@@ -85,7 +85,7 @@ static bool take(struct run *run, const struct spoor_reference *items, size_t co
 }
 
 /* False at the end of the trace or of the selection. */
-static bool next(struct walk *walk, struct run *run)
+static bool next(struct trace_input *trace_input, struct run *run)
 {
     const struct spoor_reference_options options = {
         .bus = (enum spoor_bus_selection)run->settings->bus,
@@ -93,17 +93,17 @@ static bool next(struct walk *walk, struct run *run)
         .pc_by_order = true,
         .update_once = run->settings->update_once};
     struct spoor_reference_block block;
-    if (run->at > run->last || !walk_next_references(walk, &options, &block)) return false;
+    if (run->at > run->last || !input_next_references(trace_input, &options, &block)) return false;
     if (take(run, block.items, block.count)) return true;
     complain("out of memory");
-    walk->exit_code = EXIT_UNREADABLE;
+    trace_input->exit_code = EXIT_UNREADABLE;
     return false;
 }
 
 int references_run(const char *path, const struct settings *common,
                    const struct reference_settings *settings, struct reference_sink *sink)
 {
-    struct walk walk;
+    struct trace_input trace_input;
     struct run run = {.settings = settings,
                       .sink = sink,
                       .first = settings->range.given ? settings->range.first : 0,
@@ -114,12 +114,12 @@ int references_run(const char *path, const struct settings *common,
         return EXIT_USAGE;
     }
     if (!parse_sample(&run)) return EXIT_USAGE;
-    sink->tells = walk_open(&walk, path, common);
-    if (!sink->tells) return walk.exit_code;
-    while (next(&walk, &run)) {
+    sink->tells = input_open(&trace_input, path, common);
+    if (!sink->tells) return trace_input.exit_code;
+    while (next(&trace_input, &run)) {
     }
     if (sink->count) set_counting(&run, true);
-    const int code = walk_close(&walk);
+    const int code = input_close(&trace_input);
     if (sink->fed || code != EXIT_CLEAN) return code;
     complain("%s: found no memory reference%s", path,
              settings->range.given ? " in the region" : "");

@@ -46,13 +46,13 @@ struct drawing {
 static void name_node(const struct asking *asking, const struct slice_node *node,
                       char name[MACHINE_NAME_SIZE])
 {
-    char room[MACHINE_NAME_SIZE];
+    char capacity[MACHINE_NAME_SIZE];
     if (node->is_memory)
         snprintf(name, MACHINE_NAME_SIZE, "%s%llx+%llu", node->physical ? "pa:" : "",
                  (unsigned long long)node->address, (unsigned long long)node->size);
     else
         snprintf(name, MACHINE_NAME_SIZE, "%s",
-                 machine_register_name(explorer_machine(asking->explorer), node->name, room));
+                 machine_register_name(explorer_machine(asking->explorer), node->name, capacity));
 }
 
 static const size_t *successors(const struct drawing *drawing, size_t number, size_t *count)

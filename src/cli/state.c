@@ -89,8 +89,9 @@ static struct shown_register *list_registers(const struct machine *machine, unsi
         struct shown_register *shown = &list[(*count)++];
         shown->cell = cell;
         shown->before = old;
-        char room[MACHINE_NAME_SIZE];
-        snprintf(shown->name, sizeof shown->name, "%s", machine_register_name(machine, name, room));
+        char capacity[MACHINE_NAME_SIZE];
+        snprintf(shown->name, sizeof shown->name, "%s",
+                 machine_register_name(machine, name, capacity));
     }
     if (list) qsort(list, *count, sizeof *list, by_name);
     return list;

@@ -63,7 +63,7 @@ static enum spoor_status make_system(const struct tlb_settings *settings,
     const bool usual = settings->levels.count == 0, data_only = preset_takes_data(settings->preset);
     const size_t first = usual && data_only ? 1 : 0; /* no itlb */
     const size_t count = usual ? USUAL_LEVELS - first : settings->levels.count;
-    struct spoor_cache_level levels[LIST_MOST];
+    struct spoor_cache_level levels[MAX_LIST];
     for (size_t i = 0; i < count; i++) {
         const char *words = usual ? usual_levels[first + i] : settings->levels.items[i];
         const enum spoor_status status = spoor_tlb_level_parse(&levels[i], words, error);

@@ -16,7 +16,7 @@
 
 /* A pass over one input. */
 struct passage {
-    struct walk walk;
+    struct trace_input trace_input;
     bool open;
     bool again; /* a regular file: it can be read more than once */
 };
@@ -103,9 +103,9 @@ static bool passage_open(struct job *job, size_t index)
     const char *path = operand(job->transfer->settings, index);
     struct stat status;
     if (passage->open) return true;
-    passage->open = walk_open(&passage->walk, path, job->transfer->settings);
+    passage->open = input_open(&passage->trace_input, path, job->transfer->settings);
     passage->again = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
-    if (!passage->open) job->exit_code = worse(job->exit_code, passage->walk.exit_code);
+    if (!passage->open) job->exit_code = worse(job->exit_code, passage->trace_input.exit_code);
     return passage->open;
 }
 
@@ -113,7 +113,7 @@ static int passage_close(struct passage *passage)
 {
     if (!passage->open) return EXIT_CLEAN;
     passage->open = false;
-    return walk_close(&passage->walk);
+    return input_close(&passage->trace_input);
 }
 
 /* Pass the selected records of one batch to the sink. */
@@ -136,7 +136,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     bool good = !slice || cut;
     spoor_writer_seam(job->sink.writer);
     if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
-    while (good && !(cut && spoor_cut_done(cut)) && walk_next(&passage->walk, &batch)) {
+    while (good && !(cut && spoor_cut_done(cut)) && input_next(&passage->trace_input, &batch)) {
         good = put_batch(job, cut, batch, followed);
         if (!cut) job->transfer->selected += batch->count;
     }
@@ -147,7 +147,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
 
 /* ---- planning ---- */
 
-enum { WORDS_MOST = 1000 };
+enum { MAX_WORDS = 1000 };
 
 /* The losses as text; false: there are none. */
 static bool describe(const struct sink *sink, char *words)
@@ -156,35 +156,35 @@ static bool describe(const struct sink *sink, char *words)
     bool lossy = spoor_loss_any(sink->loss);
     size_t used = 0;
     if (lossy) {
-        spoor_loss_describe(sink->loss, words, WORDS_MOST);
+        spoor_loss_describe(sink->loss, words, MAX_WORDS);
         used = strlen(words);
     }
     if (skipped)
-        snprintf(words + used, WORDS_MOST - used,
+        snprintf(words + used, MAX_WORDS - used,
                  "%s%" PRIu64 " records that the format cannot represent", used ? "; " : "",
                  skipped);
     return lossy || skipped;
 }
 
-static bool refuse(const struct job *job, const struct walk *walk, const char *what,
+static bool refuse(const struct job *job, const struct trace_input *trace_input, const char *what,
                    const char *lost)
 {
-    complain("%s: %s would %s: %s: use --lossy to continue", walk->stream->path,
+    complain("%s: %s would %s: %s: use --lossy to continue", trace_input->stream->path,
              spoor_format_name(job->target), what, lost);
     return false;
 }
 
 /* Read a regular file to its end without writing, and refuse if anything is lost. */
-static bool account(struct job *job, struct passage *passage, bool followed)
+static bool stats(struct job *job, struct passage *passage, bool followed)
 {
-    char lost[WORDS_MOST];
+    char lost[MAX_WORDS];
     struct sink *sink = &job->sink;
     bool good = sink_open(sink, "/dev/null", job->target, job->transfer->settings);
     if (good) sink->loss = spoor_loss_new(job->target);
     if (good && !sink->loss) spoor_error_set(&sink->error, SPOOR_ENOMEM, "out of memory");
-    passage->walk.silent = true; /* the second pass reports the faults */
+    passage->trace_input.silent = true; /* the second pass reports the faults */
     good = good && sink->loss && put_input(job, passage, followed);
-    if (good && describe(sink, lost)) good = refuse(job, &passage->walk, "lose", lost);
+    if (good && describe(sink, lost)) good = refuse(job, &passage->trace_input, "lose", lost);
     if (!sink_close(sink)) fail(&sink->error);
     job->transfer->selected = job->left_out = 0;
     return good;
@@ -206,16 +206,16 @@ static const struct spoor_format *target_for(const struct transfer *transfer,
 static bool plan(struct job *job, size_t index)
 {
     struct passage *passage = &job->passages[index];
-    char lost[WORDS_MOST];
+    char lost[MAX_WORDS];
     if (!passage_open(job, index)) return false;
-    const struct spoor_format *source = passage->walk.stream->format;
+    const struct spoor_format *source = passage->trace_input.stream->format;
     if (!job->target) job->target = target_for(job->transfer, source);
-    bool settled = source == job->target || job->transfer->lossy;
+    bool resolved = source == job->target || job->transfer->lossy;
     bool good = job->target != NULL;
-    if (good && !settled && passage->again)
-        good = account(job, passage, index + 1 < job->count);
-    else if (good && !settled && spoor_loss_possible(source, job->target, lost, sizeof lost))
-        good = refuse(job, &passage->walk, "perhaps lose (a pipe is read only once)", lost);
+    if (good && !resolved && passage->again)
+        good = stats(job, passage, index + 1 < job->count);
+    else if (good && !resolved && spoor_loss_possible(source, job->target, lost, sizeof lost))
+        good = refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)", lost);
     if (!good) job->exit_code = worse(job->exit_code, EXIT_USAGE);
     if (passage->again) passage_close(passage);
     return good;
@@ -225,7 +225,7 @@ static bool plan(struct job *job, size_t index)
 
 static void tell(const struct job *job)
 {
-    char lost[WORDS_MOST];
+    char lost[MAX_WORDS];
     if (job->left_out)
         complain("left out the stray bytes after the last whole record of %" PRIu64 " input%s",
                  job->left_out, job->left_out == 1 ? "" : "s");

@@ -35,24 +35,26 @@ static uint64_t held_maximum(const struct spoor_diff *diff)
 /* Pairs from the heads on that are the same instruction, as many as are at hand; not more than
  * wait.
  */
-static uint64_t agreement(const struct spoor_diff *diff, struct lane *lane)
+static uint64_t agreement(const struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    const uint64_t head = lane->queues[0].head;
-    uint64_t run = lane->agreed > head ? lane->agreed - head : 0;
-    uint64_t most = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
-    if (right < most) most = right;
-    if (held_maximum(diff) < most) most = held_maximum(diff);
-    while (run < most && same_flow(unit_ahead(lane, 0, run), unit_ahead(lane, 1, run))) run++;
-    lane->agreed = head + run;
+    const uint64_t head = cpu_pair->queues[0].head;
+    uint64_t run = cpu_pair->agreed > head ? cpu_pair->agreed - head : 0;
+    uint64_t maximum = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
+    if (right < maximum) maximum = right;
+    if (held_maximum(diff) < maximum) maximum = held_maximum(diff);
+    while (run < maximum && same_flow(unit_ahead(cpu_pair, 0, run), unit_ahead(cpu_pair, 1, run)))
+        run++;
+    cpu_pair->agreed = head + run;
     return run;
 }
 
 /* Sides of which fewer than `count` units are there and more can come. */
-static unsigned needs_for(const struct spoor_diff *diff, const struct lane *lane, uint64_t count)
+static unsigned needs_for(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                          uint64_t count)
 {
     unsigned needs = 0;
     for (unsigned side = 0; side < 2 && !diff->hurry; side++)
-        if (!diff->ended[side] && unit_count(&lane->queues[side]) < count) needs |= 1U << side;
+        if (!diff->ended[side] && unit_count(&cpu_pair->queues[side]) < count) needs |= 1U << side;
     return needs;
 }
 
@@ -82,13 +84,13 @@ static bool reserve_window(struct window *window, size_t size)
 }
 
 /* Which of the loaded units write a register. */
-static void load_writes(struct spoor_diff *diff, const struct lane *lane, uint64_t skip,
+static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
                         const struct symbols sides[2])
 {
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < sides[side].count; i++) {
-            const struct unit *unit = unit_ahead(lane, side, skip + i);
-            const struct effect *effects = effects_of(&lane->queues[side], unit);
+            const struct unit *unit = unit_ahead(cpu_pair, side, skip + i);
+            const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
             bool writes = false;
             for (unsigned j = 0; j < unit->effect_count && !writes; j++)
                 writes = effects[j].kind == EFFECT_REGISTER;
@@ -97,18 +99,18 @@ static void load_writes(struct spoor_diff *diff, const struct lane *lane, uint64
 }
 
 /* Up to `count` units of each side from `skip` on, as numbers; false if memory runs out. */
-static bool load(struct spoor_diff *diff, const struct lane *lane, uint64_t skip, uint64_t count,
-                 struct symbols sides[2])
+static bool load(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
+                 uint64_t count, struct symbols sides[2])
 {
     for (unsigned side = 0; side < 2; side++) {
         struct window *window = &diff->windows[side];
-        const uint64_t there = unit_count(&lane->queues[side]) - skip;
+        const uint64_t there = unit_count(&cpu_pair->queues[side]) - skip;
         const size_t size = (size_t)(there < count ? there : count);
         if (!reserve_window(window, size)) return false;
         uint64_t *flow = window->numbers, *place = flow + size, *opcode = place + size;
         uint64_t *whole = opcode + size;
         for (size_t i = 0; i < size; i++) {
-            const struct unit *unit = unit_ahead(lane, side, skip + i);
+            const struct unit *unit = unit_ahead(cpu_pair, side, skip + i);
             flow[i] = unit->flow;
             place[i] = place_of(diff, unit);
             opcode[i] = opcode_of(diff, unit);
@@ -163,20 +165,20 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
     bool out_of_memory = false;
     bool found = anchors_align(diff->wavefront, sides, &anchored, &out_of_memory);
     enum found result = out_of_memory ? FOUND_NO_MEMORY : FOUND_SCRIPT;
-    bool keep = found && is_one_gap(&anchored);
-    if (result == FOUND_SCRIPT && !keep) {
+    bool retain = found && is_one_gap(&anchored);
+    if (result == FOUND_SCRIPT && !retain) {
         unsigned limit = found && anchored.cost < COST_LARGE ? (unsigned)anchored.cost : COST_LARGE;
         enum wavefront_end end = wavefront_align(diff->wavefront, sides, limit, script);
         if (end == WAVEFRONT_NO_MEMORY)
             result = FOUND_NO_MEMORY;
         else if (end == WAVEFRONT_LIMIT && found)
-            keep = true;
+            retain = true;
         else if (end == WAVEFRONT_LIMIT && sides[0].complete && sides[1].complete)
             result = complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
         else if (end == WAVEFRONT_LIMIT && !is_good(script))
             result = FOUND_NOTHING;
     }
-    if (result == FOUND_SCRIPT && keep) {
+    if (result == FOUND_SCRIPT && retain) {
         struct script swapped = *script;
         *script = anchored;
         anchored = swapped;
@@ -201,55 +203,56 @@ static enum found find_script(struct spoor_diff *diff, const struct symbols side
 
 /* ---- going on ---- */
 
-static void pair_heads(struct spoor_diff *diff, struct lane *lane)
+static void pair_heads(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     struct comparison comparison;
-    units_compare(diff, lane, unit_ahead(lane, 0, 0), unit_ahead(lane, 1, 0), &comparison);
-    lane_pair(diff, lane, &comparison);
+    units_compare(diff, cpu_pair, unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0),
+                  &comparison);
+    cpu_pair_match(diff, cpu_pair, &comparison);
 }
 
 /* Carry out what begins in the first `most` units of the left side, and at least one gap. */
-static bool carry_out(struct lane *lane, struct script *script, uint64_t most)
+static bool carry_out(struct cpu_pair *cpu_pair, struct script *script, uint64_t maximum)
 {
-    struct script *plan = &lane->plan;
+    struct script *plan = &cpu_pair->plan;
     uint64_t at = 0;
     bool gap = false, good = true;
     script_clear(plan);
-    for (size_t i = 0; i < script->count && good && !(gap && at >= most); i++) {
+    for (size_t i = 0; i < script->count && good && !(gap && at >= maximum); i++) {
         const struct edit *edit = &script->edits[i];
         gap |= (edit->skip[0] | edit->skip[1]) != 0;
         at += edit->skip[0];
         uint64_t pairs = edit->pairs;
-        if (gap && at + pairs > most) pairs = at < most ? most - at : 1;
+        if (gap && at + pairs > maximum) pairs = at < maximum ? maximum - at : 1;
         if (pairs > edit->pairs) pairs = edit->pairs;
         good = script_add(plan, edit->skip[0], edit->skip[1], (uint32_t)pairs);
         at += edit->pairs;
     }
-    lane->planned = 0;
-    lane->plan_end = lane->pairs;
+    cpu_pair->planned = 0;
+    cpu_pair->plan_end = cpu_pair->pairs;
     return good;
 }
 
 /* They never meet again: all that is left is one gap, or, where it goes on beyond what is searched,
  * the lane is lost. */
-static void part(struct spoor_diff *diff, struct lane *lane)
+static void part(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    uint64_t left = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
-    const uint64_t most = diff->options.lookahead;
-    lane->lost = !diff->ended[0] || !diff->ended[1] || left > most || right > most;
-    lane_gap(diff, lane, left, right);
+    uint64_t left = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
+    const uint64_t maximum = diff->options.lookahead;
+    cpu_pair->lost = !diff->ended[0] || !diff->ended[1] || left > maximum || right > maximum;
+    cpu_pair_gap(diff, cpu_pair, left, right);
 }
 
 /* The search found nothing: pair what could be one instruction, without a search for a while. */
-static void go_on_without(struct spoor_diff *diff, struct lane *lane)
+static void go_on_without(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    if (!units_similar(unit_ahead(lane, 0, 0), unit_ahead(lane, 1, 0))) {
-        part(diff, lane);
+    if (!units_similar(unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0))) {
+        part(diff, cpu_pair);
         return;
     }
-    lane->trusted = lane->pairs + lane->trust;
-    if (lane->trust < TRUST_MAXIMUM) lane->trust *= 2;
-    pair_heads(diff, lane);
+    cpu_pair->trusted = cpu_pair->pairs + cpu_pair->trust;
+    if (cpu_pair->trust < TRUST_MAXIMUM) cpu_pair->trust *= 2;
+    pair_heads(diff, cpu_pair);
 }
 
 /* Units of each side that decide. */
@@ -282,12 +285,12 @@ static bool is_confirmed(struct spoor_diff *diff, const struct symbols sides[2],
 }
 
 /* Make a plan of the script for what lies beyond the `agreed` pairs. */
-static bool plan(struct spoor_diff *diff, struct lane *lane, uint64_t agreed, uint64_t most,
-                 struct script *script)
+static bool plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
+                 uint64_t maximum, struct script *script)
 {
     if (!script_prepend(script, (uint32_t)agreed)) return false;
-    place_gaps(diff, lane, script);
-    return carry_out(lane, script, most);
+    place_gaps(diff, cpu_pair, script);
+    return carry_out(cpu_pair, script, maximum);
 }
 
 /* ---- a side that leaves instructions out ---- */
@@ -316,54 +319,55 @@ static bool skips_unknown(const struct symbols sides[2], const struct script *sc
 }
 
 /* Recognise it; lane->omission is not NULL then. */
-static enum found recognise(struct spoor_diff *diff, struct lane *lane, uint64_t agreed,
+static enum found recognise(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
                             const struct symbols sides[2])
 {
     const bool windowed = diff->options.window > 1 || diff->options.window_ticks;
     bool out_of_memory = false;
     if (diff->options.no_omissions || diff->options.by_record || windowed) return FOUND_NOTHING;
-    load_writes(diff, lane, agreed, sides);
+    load_writes(diff, cpu_pair, agreed, sides);
     int side = omission_side(sides, &out_of_memory);
-    if (side >= 0) lane->omission = omission_new((unsigned)side, sides);
-    if (out_of_memory || (side >= 0 && !lane->omission)) return FOUND_NO_MEMORY;
+    if (side >= 0) cpu_pair->omission = omission_new((unsigned)side, sides);
+    if (out_of_memory || (side >= 0 && !cpu_pair->omission)) return FOUND_NO_MEMORY;
     return side >= 0 ? FOUND_SCRIPT : FOUND_NOTHING;
 }
 
 /* Plan for a side that leaves instructions out; FOUND_NOTHING with `needs`: with more units. */
-static enum found align_omission(struct spoor_diff *diff, struct lane *lane, unsigned *needs)
+static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                 unsigned *needs)
 {
-    const uint64_t most = window_size(diff);
-    uint64_t size = omission_wants(lane->omission);
+    const uint64_t maximum = window_size(diff);
+    uint64_t size = omission_wants(cpu_pair->omission);
     enum omission_end end = OMISSION_NONE;
-    if (size > most) size = most;
-    for (;; size = most) {
+    if (size > maximum) size = maximum;
+    for (;; size = maximum) {
         struct symbols sides[2];
-        *needs = needs_for(diff, lane, size);
+        *needs = needs_for(diff, cpu_pair, size);
         if (*needs) return FOUND_NOTHING;
-        if (!load(diff, lane, 0, size, sides)) return FOUND_NO_MEMORY;
-        end = omission_align(lane->omission, sides, &lane->plan);
-        if (end != OMISSION_NONE || size == most) break;
+        if (!load(diff, cpu_pair, 0, size, sides)) return FOUND_NO_MEMORY;
+        end = omission_align(cpu_pair->omission, sides, &cpu_pair->plan);
+        if (end != OMISSION_NONE || size == maximum) break;
     }
-    lane->planned = 0;
-    lane->plan_end = lane->pairs;
+    cpu_pair->planned = 0;
+    cpu_pair->plan_end = cpu_pair->pairs;
     if (end == OMISSION_NO_MEMORY) return FOUND_NO_MEMORY;
-    if (end == OMISSION_NONE) script_clear(&lane->plan);
+    if (end == OMISSION_NONE) script_clear(&cpu_pair->plan);
     return end == OMISSION_NONE ? FOUND_NOTHING : FOUND_SCRIPT;
 }
 
 /* ---- deciding ---- */
 
 /* Look for a script within `size` units; FOUND_NOTHING with `needs`: with more of them. */
-static enum found align_within(struct spoor_diff *diff, struct lane *lane, uint64_t agreed,
+static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
                                uint64_t size, unsigned *needs)
 {
     const bool first = size < window_size(diff);
     struct symbols sides[2] = {{0}};
     struct script script = {0};
     enum found found = FOUND_NO_MEMORY;
-    *needs = needs_for(diff, lane, agreed + size);
+    *needs = needs_for(diff, cpu_pair, agreed + size);
     if (*needs) return FOUND_NOTHING;
-    if (load(diff, lane, agreed, size, sides)) found = find_script(diff, sides, &script, first);
+    if (load(diff, cpu_pair, agreed, size, sides)) found = find_script(diff, sides, &script, first);
     const bool complete = sides[0].complete && sides[1].complete;
     if (found == FOUND_SCRIPT && !is_within(diff, &script)) found = FOUND_NOTHING;
     if (found == FOUND_SCRIPT && first && !complete && !is_confirmed(diff, sides, &script))
@@ -371,65 +375,67 @@ static enum found align_within(struct spoor_diff *diff, struct lane *lane, uint6
     const unsigned gaps = found == FOUND_SCRIPT ? one_sided_gaps(&script) : 0;
     enum found omits = FOUND_NOTHING;
     if (found == FOUND_NOTHING || script.cost > COST_SMALL || gaps > first)
-        omits = recognise(diff, lane, agreed, sides);
+        omits = recognise(diff, cpu_pair, agreed, sides);
     if (omits == FOUND_NOTHING && first && !complete && gaps && skips_unknown(sides, &script))
         found = FOUND_NOTHING; /* more may show that they are left out */
     if (omits == FOUND_NO_MEMORY) found = FOUND_NO_MEMORY;
     if (omits == FOUND_SCRIPT) {
-        lane->plan_end = lane->pairs + agreed; /* from there on as omission has it */
+        cpu_pair->plan_end = cpu_pair->pairs + agreed; /* from there on as omission has it */
         found = FOUND_SCRIPT;
     } else if (found == FOUND_SCRIPT &&
-               !plan(diff, lane, agreed, complete ? UINT64_MAX : agreed + size / 2, &script))
+               !plan(diff, cpu_pair, agreed, complete ? UINT64_MAX : agreed + size / 2, &script))
         found = FOUND_NO_MEMORY;
     script_free(&script);
     return found;
 }
 
 /* The flow parts `agreed` pairs from the heads on.  Gives the sides of which more is needed. */
-static unsigned align_at(struct spoor_diff *diff, struct lane *lane, uint64_t agreed)
+static unsigned align_at(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed)
 {
     unsigned needs = 0;
     if (!diff->wavefront) diff->wavefront = wavefront_new();
     enum found found = diff->wavefront ? FOUND_NOTHING : FOUND_NO_MEMORY;
-    if (found == FOUND_NOTHING && lane->widened != lane->agreed)
-        found = align_within(diff, lane, agreed, WINDOW_FIRST, &needs);
+    if (found == FOUND_NOTHING && cpu_pair->widened != cpu_pair->agreed)
+        found = align_within(diff, cpu_pair, agreed, WINDOW_FIRST, &needs);
     if (found == FOUND_NOTHING && !needs) {
-        lane->widened = lane->agreed; /* so that the next call comes here again */
-        found = align_within(diff, lane, agreed, window_size(diff), &needs);
+        cpu_pair->widened = cpu_pair->agreed; /* so that the next call comes here again */
+        found = align_within(diff, cpu_pair, agreed, window_size(diff), &needs);
     }
     if (needs) return needs;
     diff->out_of_memory |= found == FOUND_NO_MEMORY;
     if (found == FOUND_NOTHING && agreed)
-        lane->plan_end = lane->pairs + agreed;
+        cpu_pair->plan_end = cpu_pair->pairs + agreed;
     else if (found == FOUND_NOTHING)
-        go_on_without(diff, lane);
+        go_on_without(diff, cpu_pair);
     return 0;
 }
 
-unsigned lane_align(struct spoor_diff *diff, struct lane *lane)
+unsigned cpu_pair_align(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    const bool same = same_flow(unit_ahead(lane, 0, 0), unit_ahead(lane, 1, 0));
+    const bool same = same_flow(unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0));
     const bool windowed = diff->options.window > 1 || diff->options.window_ticks;
-    if ((windowed && same) || (lane->pairs < lane->trusted &&
-                               units_similar(unit_ahead(lane, 0, 0), unit_ahead(lane, 1, 0)))) {
-        pair_heads(diff, lane);
+    if ((windowed && same) ||
+        (cpu_pair->pairs < cpu_pair->trusted &&
+         units_similar(unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0)))) {
+        pair_heads(diff, cpu_pair);
         return 0;
     }
-    if (lane->omission) {
+    if (cpu_pair->omission) {
         unsigned wants = 0;
-        enum found found = align_omission(diff, lane, &wants);
+        enum found found = align_omission(diff, cpu_pair, &wants);
         diff->out_of_memory |= found == FOUND_NO_MEMORY;
         if (found != FOUND_NOTHING) return 0;
         if (wants) return wants;
     }
-    const uint64_t agreed = agreement(diff, lane);
-    const uint64_t left = unit_count(&lane->queues[0]), right = unit_count(&lane->queues[1]);
+    const uint64_t agreed = agreement(diff, cpu_pair);
+    const uint64_t left = unit_count(&cpu_pair->queues[0]),
+                   right = unit_count(&cpu_pair->queues[1]);
     const bool seen = agreed == left || agreed == right;
-    unsigned needs = seen ? needs_for(diff, lane, agreed + 1) : 0;
+    unsigned needs = seen ? needs_for(diff, cpu_pair, agreed + 1) : 0;
     if (agreed >= held_maximum(diff) || (agreed && diff->hurry) ||
         (!needs && agreed == left && agreed == right)) {
-        pair_heads(diff, lane);
+        pair_heads(diff, cpu_pair);
         return 0;
     }
-    return needs ? needs : align_at(diff, lane, agreed);
+    return needs ? needs : align_at(diff, cpu_pair, agreed);
 }

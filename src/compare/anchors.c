@@ -91,7 +91,7 @@ static bool index_rows(struct rows *rows, const struct symbols sides[2], unsigne
 /* ---- runs ---- */
 
 static void add_run(struct runs *runs, const struct symbols sides[2], uint32_t left, uint32_t right,
-                    uint32_t least)
+                    uint32_t minimum)
 {
     enum { NEAR = 64 };
     for (size_t i = runs->count; i-- > 0 && i + NEAR > runs->count;) {
@@ -106,7 +106,7 @@ static void add_run(struct runs *runs, const struct symbols sides[2], uint32_t l
     while (left + length < sides[0].count && right + length < sides[1].count &&
            a[left + length] == b[right + length])
         length++;
-    if (length >= least)
+    if (length >= minimum)
         runs->items[runs->count++] = (struct run){.begin = {left, right}, .length = length};
 }
 
@@ -146,12 +146,12 @@ static int by_position(const void *a, const void *b)
 
 static void sort_runs(struct runs *runs)
 {
-    size_t kept = 0;
+    size_t retained = 0;
     qsort(runs->items, runs->count, sizeof *runs->items, by_position);
     for (size_t i = 0; i < runs->count; i++)
-        if (!kept || by_position(&runs->items[i], &runs->items[kept - 1]) != 0)
-            runs->items[kept++] = runs->items[i];
-    runs->count = kept;
+        if (!retained || by_position(&runs->items[i], &runs->items[retained - 1]) != 0)
+            runs->items[retained++] = runs->items[i];
+    runs->count = retained;
 }
 
 /* ---- the chain ---- */
@@ -187,9 +187,9 @@ static uint64_t rest_cost(const struct symbols sides[2], const struct run *run)
 {
     const uint64_t rest[2] = {sides[0].count - (run->begin[0] + run->length),
                               sides[1].count - (run->begin[1] + run->length)};
-    const uint64_t least = rest[0] < rest[1] ? rest[0] : rest[1];
+    const uint64_t minimum = rest[0] < rest[1] ? rest[0] : rest[1];
     const bool complete = sides[0].complete && sides[1].complete;
-    return complete ? gap_cost(rest[0], rest[1]) : gap_cost(least, least);
+    return complete ? gap_cost(rest[0], rest[1]) : gap_cost(minimum, minimum);
 }
 
 /* The last run of the cheapest chain; -1: skipping all is no dearer. */

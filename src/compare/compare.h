@@ -3,7 +3,7 @@
  * compare.h: what the parts of a comparison share.
  *
  *   diff.c    reads both traces, hands units to the lane of their processor
- *   lane.c    compares the two queues of one processor, in order or within a window
+ *   cpu_pair.c    compares the two queues of one processor, in order or within a window
  *   align.c   finds where queues that part meet again; script.c, wavefront.c, anchors.c: how two
  *             sequences of instructions correspond; place.c: where a gap stands
  *   omission.c  a side that leaves instructions out
@@ -31,13 +31,13 @@ struct difference {
     uint8_t class; /* enum spoor_diff_class */
     int16_t effects[2];
 };
-enum { DIFFERENCES_MOST = 16, RULE_USES_MOST = 16 };
+enum { MAX_DIFFERENCES = 16, MAX_RULE_USES = 16 };
 struct rule;
 struct comparison {
-    unsigned count; /* of differences; more than DIFFERENCES_MOST are counted, not listed */
-    struct difference items[DIFFERENCES_MOST];
+    unsigned count; /* of differences; more than MAX_DIFFERENCES are counted, not listed */
+    struct difference items[MAX_DIFFERENCES];
     uint8_t tolerated[SPOOR_TOLERANCES]; /* how often each tolerance was needed */
-    struct rule *rules[RULE_USES_MOST];  /* masks that were needed */
+    struct rule *rules[MAX_RULE_USES];   /* masks that were needed */
     unsigned rule_count;
 };
 
@@ -63,7 +63,7 @@ struct rule {
     int csr;      /* VOLATILE_REGISTER: RISC-V number, or -1 */
     unsigned has; /* WAIVE: enum waiver_has */
     uint8_t class;
-    char mnemonic[MNEMONIC_MOST];
+    char mnemonic[MAX_MNEMONIC];
 };
 
 /* ---- lanes ---- */
@@ -78,11 +78,11 @@ struct register_state {
     uint8_t taint; /* enum taint */
 };
 
-struct lane {
+struct cpu_pair {
     spoor_name cpu;
     struct unit_queue queues[2];
     struct register_state *registers; /* by name */
-    size_t register_room;
+    size_t register_capacity;
     unsigned tainted_registers;
     struct taint_memory memory;
     uint64_t vectors[2][4]; /* where traps go */
@@ -112,17 +112,17 @@ struct unit_copy {
     struct effect *effects; /* unit.effect_count */
     char *text;
 };
-enum { CONTEXT = 4, WRITERS_MOST = 4 };
+enum { CONTEXT = 4, MAX_WRITERS = 4 };
 struct last_writer {
     spoor_name name;
     uint8_t known;
     uint64_t record[2], line[2], back; /* units since; of the left side */
 };
 struct writers {
-    struct last_writer items[WRITERS_MOST];
+    struct last_writer items[MAX_WRITERS];
     unsigned count;
 };
-struct kept_difference {
+struct retained_difference {
     bool gap;
     uint8_t cause; /* enum cause */
     uint8_t class;
@@ -137,11 +137,11 @@ struct kept_difference {
 enum cause { CAUSE_ROOT, CAUSE_CONSEQUENCE, CAUSE_VOLATILE, CAUSE_WAIVED, CAUSES };
 
 struct mnemonic_count {
-    char mnemonic[MNEMONIC_MOST];
+    char mnemonic[MAX_MNEMONIC];
     uint64_t roots, consequences;
 };
-enum { GAPS_KEPT = 10000, MNEMONICS_MOST = 512 };
-struct kept_gap {
+enum { GAPS_KEPT = 10000, MAX_MNEMONICS = 512 };
+struct retained_gap {
     uint64_t record[2], line[2], skipped[2];
     uint8_t class;
     bool consequence;
@@ -184,21 +184,21 @@ struct spoor_diff {
         size_t capacity;
     } windows[2];
 
-    struct lane **lanes;
-    size_t lane_count;
+    struct cpu_pair **cpu_pairs;
+    size_t cpu_pair_count;
     struct rule *rules;
     size_t rule_count;
     unsigned waivers, masks, volatiles; /* rules of these kinds */
-    struct cpu_pair {
+    struct cpu_names {
         spoor_name left, right;
     } * cpus;
     size_t cpu_count;
 
     struct diff_counts counts;
-    struct kept_difference *kept;
-    size_t kept_count;
-    struct kept_gap *gaps;
-    size_t gap_count, gap_room;
+    struct retained_difference *retained;
+    size_t retained_count;
+    struct retained_gap *gaps;
+    size_t gap_count, gap_capacity;
     struct mnemonic_count *mnemonics;
     size_t mnemonic_count;
     char paths[2][256];
@@ -212,29 +212,32 @@ static inline bool tolerates(const struct spoor_diff *diff, enum spoor_tolerance
 
 /* ---- match.c ---- */
 /* Compare the two units; every difference that no tolerance or mask accepts is in `result`. */
-void units_compare(struct spoor_diff *diff, const struct lane *lane, const struct unit *left,
-                   const struct unit *right, struct comparison *result);
+void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                   const struct unit *left, const struct unit *right, struct comparison *result);
 
 /* ---- class.c ---- */
 /* What kind of wrong value it is. */
 enum spoor_diff_class value_class(uint64_t left, uint64_t right);
 
-/* ---- lane.c ---- */
+/* ---- cpu_pair.c ---- */
 /* Compare what both queues hold.  Gives the sides (bit 0 left, bit 1 right) of which more units are
  * needed to go on; 0: nothing more to do. */
-unsigned lane_advance(struct spoor_diff *diff, struct lane *lane);
-struct lane *lane_new(spoor_name cpu);
-void lane_free(struct lane *lane);
+unsigned cpu_pair_advance(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
+struct cpu_pair *cpu_pair_new(spoor_name cpu);
+void cpu_pair_free(struct cpu_pair *cpu_pair);
 /* Take the units at the heads as a pair and go on after them. */
-void lane_pair(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison);
+void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                    const struct comparison *comparison);
 /* Take units of one or both sides as a gap. */
-void lane_gap(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_t right);
+void cpu_pair_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t left,
+                  uint64_t right);
 /* One side leaves out units that the other has at its head. */
-void lane_omit(struct spoor_diff *diff, struct lane *lane, uint64_t left, uint64_t right);
-static inline const struct unit *unit_ahead(const struct lane *lane, unsigned side,
+void cpu_pair_omit(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t left,
+                   uint64_t right);
+static inline const struct unit *unit_ahead(const struct cpu_pair *cpu_pair, unsigned side,
                                             uint64_t distance)
 {
-    return unit_at(&lane->queues[side], lane->queues[side].head + distance);
+    return unit_at(&cpu_pair->queues[side], cpu_pair->queues[side].head + distance);
 }
 /* Whether two units are the same instruction, whatever their effects. */
 static inline bool same_flow(const struct unit *left, const struct unit *right)
@@ -246,50 +249,53 @@ bool units_similar(const struct unit *left, const struct unit *right);
 
 /* ---- align.c ---- */
 /* The heads differ: take them as a pair, or decide on a plan for what follows.  Gives the sides of
- * which more units are needed first, as lane_advance() does. */
-unsigned lane_align(struct spoor_diff *diff, struct lane *lane);
+ * which more units are needed first, as cpu_pair_advance() does. */
+unsigned cpu_pair_align(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
 
 /* ---- place.c ---- */
 /* Put each gap of a script, which begins at the heads, where the fewest values differ; of such
  * places, in the last. */
-void place_gaps(struct spoor_diff *diff, const struct lane *lane, struct script *script);
+void place_gaps(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, struct script *script);
 
 /* ---- roots.c ---- */
 /* Why the pair at the heads differs, and what becomes of the registers and memory it writes. */
-enum cause roots_of(struct spoor_diff *diff, struct lane *lane,
+enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                     const struct comparison *comparison);
 /* The pair at the heads is equal, or accepted as such (comparison, else NULL): registers have new
  * writers. */
-void roots_agree(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison);
+void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                 const struct comparison *comparison);
 /* Units of one side are skipped: what they wrote is known of that side only. */
-void roots_skip(struct spoor_diff *diff, struct lane *lane, unsigned side, uint64_t ordinal);
+void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
+                uint64_t ordinal);
 /* Units from the heads on are skipped as a gap: what differs after it in what they wrote is a
  * consequence of the gap. */
-void roots_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped[2]);
+void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2]);
 /* Whether the unit lies in a trap handler that its lane has heard of. */
-bool roots_is_trap(const struct lane *lane, unsigned side, const struct unit *unit);
+bool roots_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit);
 /* The state of a register; NULL if memory runs out. */
-struct register_state *lane_register(struct lane *lane, spoor_name name);
+struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name);
 
 /* ---- rule.c ---- */
 bool rule_masks(struct spoor_diff *diff, spoor_name name, uint64_t *mask, struct rule **rule);
 struct rule *rule_volatile_register(struct spoor_diff *diff, spoor_name name, int csr);
 struct rule *rule_volatile_memory(struct spoor_diff *diff, uint64_t address);
 /* The waiver that accepts a pair with these differences, or a gap (right may be NULL). */
-struct rule *rule_waives(struct spoor_diff *diff, const struct lane *lane, uint8_t class,
+struct rule *rule_waives(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint8_t class,
                          const struct unit *left, const struct unit *right,
                          const struct comparison *comparison);
 void rules_free(struct spoor_diff *diff);
 
-/* ---- keep.c ---- */
+/* ---- retained.c ---- */
 /* Who last wrote the registers that the pair at the heads reads and gets wrong: to be asked before
  * its own writes count. */
-void keep_writers(const struct spoor_diff *diff, const struct lane *lane,
-                  const struct comparison *comparison, struct writers *writers);
-void keep_pair(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison,
-               const struct writers *writers, enum cause cause);
-void keep_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped[2], uint8_t class,
-              bool consequence, bool accepted);
-void kept_free(struct spoor_diff *diff);
+void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                    const struct comparison *comparison, struct writers *writers);
+void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                 const struct comparison *comparison, const struct writers *writers,
+                 enum cause cause);
+void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
+                uint8_t class, bool consequence, bool accepted);
+void retained_free(struct spoor_diff *diff);
 
 #endif

@@ -39,19 +39,19 @@ void describe_effect(const struct spoor_diff *diff, const struct effect *effect,
     put_value(value, sizeof value, effect);
     switch ((enum effect_kind)effect->kind) {
     case EFFECT_REGISTER:
-        snprintf(words->text, WORDS_MOST, "%s = %s", name_of(diff, effect->name), value);
+        snprintf(words->text, MAX_WORDS, "%s = %s", name_of(diff, effect->name), value);
         return;
     case EFFECT_EVENT:
-        snprintf(words->text, WORDS_MOST, "event %s", name_of(diff, effect->name));
+        snprintf(words->text, MAX_WORDS, "event %s", name_of(diff, effect->name));
         return;
     case EFFECT_FIELD:
-        snprintf(words->text, WORDS_MOST, "%s %s", spoor_field_name((enum spoor_field)effect->name),
+        snprintf(words->text, MAX_WORDS, "%s %s", spoor_field_name((enum spoor_field)effect->name),
                  effect->has & EFFECT_IS_TEXT ? "(text)" : value);
         return;
     default: break;
     }
     if (effect->size) snprintf(size, sizeof size, " %u", effect->size);
-    snprintf(words->text, WORDS_MOST, "%s%s at 0x%" PRIx64 "%s%s", access_word(effect), size,
+    snprintf(words->text, MAX_WORDS, "%s%s at 0x%" PRIx64 "%s%s", access_word(effect), size,
              effect->address, effect->has & EFFECT_HAS_VALUE ? " = " : "",
              effect->has & EFFECT_HAS_VALUE ? value : "");
 }
@@ -63,46 +63,46 @@ void describe_unit(const struct unit_copy *copy, struct words *words)
     if (!copy->there) return;
     int used = 0;
     if (unit->has & UNIT_HAS_PC)
-        used += snprintf(words->text, WORDS_MOST, "%08" PRIx64 " ", unit->pc);
+        used += snprintf(words->text, MAX_WORDS, "%08" PRIx64 " ", unit->pc);
     if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode_size)
-        used += snprintf(words->text + used, WORDS_MOST - (size_t)used, "%0*" PRIx64 " ",
+        used += snprintf(words->text + used, MAX_WORDS - (size_t)used, "%0*" PRIx64 " ",
                          2 * unit->opcode_size, unit->opcode);
     char *text = words->text + used;
-    snprintf(text, WORDS_MOST - (size_t)used, "%.*s%s",
+    snprintf(text, MAX_WORDS - (size_t)used, "%.*s%s",
              (int)(unit->text_size < 100 ? unit->text_size : 100), copy->text,
              unit->kind == UNIT_PREAMBLE ? "(before the first instruction)" : "");
     for (char *c = text; *c; c++)
         if (*c < ' ') *c = ' ';
 }
 
-void describe_field(const struct spoor_diff *diff, const struct kept_difference *kept,
+void describe_field(const struct spoor_diff *diff, const struct retained_difference *retained,
                     unsigned index, struct words *words)
 {
-    const struct difference *item = &kept->comparison.items[index];
+    const struct difference *item = &retained->comparison.items[index];
     int side = item->effects[0] >= 0 ? 0 : 1, at = item->effects[side];
     enum spoor_diff_class class = (enum spoor_diff_class)item->class;
     if (at < 0) {
         const char *name = class == SPOOR_DIFF_FLOW              ? "pc"
                            : class == SPOOR_DIFF_MEMORY_PHYSICAL ? "pc_pa"
                                                                  : spoor_diff_class_name(class);
-        snprintf(words->text, WORDS_MOST, "%s", name);
+        snprintf(words->text, MAX_WORDS, "%s", name);
         return;
     }
-    const struct effect *effect = &kept->units[side].effects[at];
+    const struct effect *effect = &retained->units[side].effects[at];
     if (effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT)
-        snprintf(words->text, WORDS_MOST, "%s", name_of(diff, effect->name));
+        snprintf(words->text, MAX_WORDS, "%s", name_of(diff, effect->name));
     else if (effect->kind == EFFECT_FIELD)
-        snprintf(words->text, WORDS_MOST, "%s", spoor_field_name((enum spoor_field)effect->name));
+        snprintf(words->text, MAX_WORDS, "%s", spoor_field_name((enum spoor_field)effect->name));
     else
-        snprintf(words->text, WORDS_MOST, "%s", access_word(effect));
+        snprintf(words->text, MAX_WORDS, "%s", access_word(effect));
 }
 
 /* The two numbers that a difference of the instruction itself is about. */
-static bool head_values(const struct kept_difference *kept, enum spoor_diff_class class,
+static bool head_values(const struct retained_difference *retained, enum spoor_diff_class class,
                         uint64_t values[2])
 {
     for (unsigned side = 0; side < 2; side++) {
-        const struct unit *unit = &kept->units[side].unit;
+        const struct unit *unit = &retained->units[side].unit;
         switch (class) {
         case SPOOR_DIFF_FLOW: values[side] = unit->pc; break;
         case SPOOR_DIFF_OPCODE: values[side] = unit->opcode; break;
@@ -117,43 +117,44 @@ static bool head_values(const struct kept_difference *kept, enum spoor_diff_clas
 
 static void put_pair(const struct words *field, const uint64_t values[2], struct words *words)
 {
-    snprintf(words->text, WORDS_MOST,
+    snprintf(words->text, MAX_WORDS,
              "%.40s: 0x%" PRIx64 " against 0x%" PRIx64 ", bits 0x%" PRIx64 " differ", field->text,
              values[0], values[1], values[0] ^ values[1]);
 }
 
-void describe_difference(const struct spoor_diff *diff, const struct kept_difference *kept,
+void describe_difference(const struct spoor_diff *diff, const struct retained_difference *retained,
                          unsigned index, struct words *words)
 {
-    const struct difference *item = &kept->comparison.items[index];
+    const struct difference *item = &retained->comparison.items[index];
     enum spoor_diff_class class = (enum spoor_diff_class)item->class;
     struct words field, sides[2] = {{"nothing"}, {"nothing"}};
     uint64_t values[2];
-    describe_field(diff, kept, index, &field);
+    describe_field(diff, retained, index, &field);
     if (item->effects[0] < 0 && item->effects[1] < 0) {
-        if (head_values(kept, class, values)) {
+        if (head_values(retained, class, values)) {
             put_pair(&field, values, words);
             return;
         }
         if (class == SPOOR_DIFF_MODE)
-            snprintf(words->text, WORDS_MOST, "mode: %.40s against %.40s",
-                     name_of(diff, kept->units[0].unit.mode),
-                     name_of(diff, kept->units[1].unit.mode));
+            snprintf(words->text, MAX_WORDS, "mode: %.40s against %.40s",
+                     name_of(diff, retained->units[0].unit.mode),
+                     name_of(diff, retained->units[1].unit.mode));
         else
-            snprintf(words->text, WORDS_MOST, "%s", spoor_diff_class_what(class));
+            snprintf(words->text, MAX_WORDS, "%s", spoor_diff_class_what(class));
         return;
     }
     for (unsigned side = 0; side < 2; side++)
         if (item->effects[side] >= 0)
-            describe_effect(diff, &kept->units[side].effects[item->effects[side]], &sides[side]);
+            describe_effect(diff, &retained->units[side].effects[item->effects[side]],
+                            &sides[side]);
     bool is_value = class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_VALUE_STEP;
     if (is_value) {
         for (unsigned side = 0; side < 2; side++)
-            values[side] = kept->units[side].effects[item->effects[side]].value[0];
+            values[side] = retained->units[side].effects[item->effects[side]].value[0];
         if (values[0] != values[1]) {
             put_pair(&field, values, words);
             return;
         }
     }
-    snprintf(words->text, WORDS_MOST, "%.70s against %.70s", sides[0].text, sides[1].text);
+    snprintf(words->text, MAX_WORDS, "%.70s against %.70s", sides[0].text, sides[1].text);
 }

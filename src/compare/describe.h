@@ -5,9 +5,9 @@
 
 #include "compare/compare.h"
 
-enum { WORDS_MOST = 160 };
+enum { MAX_WORDS = 160 };
 struct words {
-    char text[WORDS_MOST];
+    char text[MAX_WORDS];
 };
 
 /* "x8 = 0x1f", "read 8 at 0x1000 = 0x2a", "event reset". */
@@ -16,10 +16,10 @@ void describe_effect(const struct spoor_diff *diff, const struct effect *effect,
 /* "0x80000004 00b50533 add a0,a0,a1". */
 void describe_unit(const struct unit_copy *copy, struct words *words);
 /* Which field differs: "x8", "pc", "address of access 1". */
-void describe_field(const struct spoor_diff *diff, const struct kept_difference *kept,
+void describe_field(const struct spoor_diff *diff, const struct retained_difference *retained,
                     unsigned index, struct words *words);
 /* Both values and the bits in which they differ. */
-void describe_difference(const struct spoor_diff *diff, const struct kept_difference *kept,
+void describe_difference(const struct spoor_diff *diff, const struct retained_difference *retained,
                          unsigned index, struct words *words);
 
 #endif

@@ -33,15 +33,15 @@ struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options)
 void spoor_diff_free(struct spoor_diff *diff)
 {
     if (!diff) return;
-    for (size_t i = 0; i < diff->lane_count; i++) lane_free(diff->lanes[i]);
+    for (size_t i = 0; i < diff->cpu_pair_count; i++) cpu_pair_free(diff->cpu_pairs[i]);
     for (unsigned side = 0; side < 2; side++) unit_builder_free(&diff->builders[side]);
     for (unsigned side = 0; side < 2; side++) {
         free(diff->windows[side].numbers);
         free(diff->windows[side].writes);
     }
     wavefront_free(diff->wavefront);
-    free(diff->lanes);
-    kept_free(diff);
+    free(diff->cpu_pairs);
+    retained_free(diff);
     rules_free(diff);
     spoor_names_free(diff->names);
     free(diff);
@@ -49,8 +49,8 @@ void spoor_diff_free(struct spoor_diff *diff)
 
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
 {
-    for (size_t i = 0; i < diff->lane_count; i++)
-        if (diff->lanes[i]->lost) return SPOOR_VERDICT_LOST;
+    for (size_t i = 0; i < diff->cpu_pair_count; i++)
+        if (diff->cpu_pairs[i]->lost) return SPOOR_VERDICT_LOST;
     if (diff->counts.mismatches || diff->counts.gaps) return SPOOR_VERDICT_DIFFER;
     return diff->counts.compared ? SPOOR_VERDICT_EQUAL : SPOOR_VERDICT_NOTHING;
 }
@@ -59,8 +59,8 @@ enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
 
 static spoor_field_set carried(const struct spoor_diff *diff, enum spoor_kind kind)
 {
-    return spoor_format_carries(diff->formats[0], kind) &
-           spoor_format_carries(diff->formats[1], kind);
+    return spoor_format_fields(diff->formats[0], kind) &
+           spoor_format_fields(diff->formats[1], kind);
 }
 
 static bool both_carry(const struct spoor_diff *diff, enum spoor_kind kind, spoor_field_set field)
@@ -69,23 +69,23 @@ static bool both_carry(const struct spoor_diff *diff, enum spoor_kind kind, spoo
 }
 
 /* Of formats with micro-ops on one side only, accesses and places are compared. */
-static bool gives_accesses(const struct spoor_format *format)
+static bool has_accesses(const struct spoor_format *format)
 {
-    return spoor_format_carries(format, SPOOR_MEM) || spoor_format_carries(format, SPOOR_UOP) ||
-           spoor_format_carries(format, SPOOR_BUS);
+    return spoor_format_fields(format, SPOOR_MEM) || spoor_format_fields(format, SPOOR_UOP) ||
+           spoor_format_fields(format, SPOOR_BUS);
 }
 
 static bool says_size(const struct spoor_format *format)
 {
-    return !spoor_format_gives(format, SPOOR_UOP) &&
-           ((spoor_format_carries(format, SPOOR_MEM) | spoor_format_carries(format, SPOOR_BUS)) &
+    return !spoor_format_produces(format, SPOOR_UOP) &&
+           ((spoor_format_fields(format, SPOOR_MEM) | spoor_format_fields(format, SPOOR_BUS)) &
             SPOOR_FIELD_BIT(SIZE));
 }
 
 static void set_scope(struct spoor_diff *diff)
 {
     bool by_uop = both_carry(diff, SPOOR_UOP, ~UINT64_C(0));
-    bool accesses = gives_accesses(diff->formats[0]) && gives_accesses(diff->formats[1]);
+    bool accesses = has_accesses(diff->formats[0]) && has_accesses(diff->formats[1]);
     diff->scope = (struct unit_scope){
         .pc = true,
         .opcode = by_uop || both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE)),
@@ -121,15 +121,16 @@ static spoor_name mapped_cpu(const struct spoor_diff *diff, unsigned side, spoor
     return cpu;
 }
 
-static struct lane *lane_of(struct spoor_diff *diff, spoor_name cpu)
+static struct cpu_pair *cpu_pair_of(struct spoor_diff *diff, spoor_name cpu)
 {
-    for (size_t i = 0; i < diff->lane_count; i++)
-        if (diff->lanes[i]->cpu == cpu) return diff->lanes[i];
-    struct lane **lanes = realloc(diff->lanes, (diff->lane_count + 1) * sizeof *lanes);
-    if (!lanes) return NULL;
-    diff->lanes = lanes;
-    lanes[diff->lane_count] = lane_new(cpu);
-    return lanes[diff->lane_count] ? lanes[diff->lane_count++] : NULL;
+    for (size_t i = 0; i < diff->cpu_pair_count; i++)
+        if (diff->cpu_pairs[i]->cpu == cpu) return diff->cpu_pairs[i];
+    struct cpu_pair **cpu_pairs =
+        realloc(diff->cpu_pairs, (diff->cpu_pair_count + 1) * sizeof *cpu_pairs);
+    if (!cpu_pairs) return NULL;
+    diff->cpu_pairs = cpu_pairs;
+    cpu_pairs[diff->cpu_pair_count] = cpu_pair_new(cpu);
+    return cpu_pairs[diff->cpu_pair_count] ? cpu_pairs[diff->cpu_pair_count++] : NULL;
 }
 
 struct side {
@@ -140,37 +141,37 @@ struct side {
 static struct unit_queue *queue_of(void *context, spoor_name cpu)
 {
     const struct side *side = context;
-    struct lane *lane = lane_of(side->diff, mapped_cpu(side->diff, side->number, cpu));
-    return lane ? &lane->queues[side->number] : NULL;
+    struct cpu_pair *cpu_pair = cpu_pair_of(side->diff, mapped_cpu(side->diff, side->number, cpu));
+    return cpu_pair ? &cpu_pair->queues[side->number] : NULL;
 }
 
 /* ---- what comes before the start ---- */
 
 /* Drop units until the one at which comparing begins. */
-static void skip_to_start(struct spoor_diff *diff, struct lane *lane, unsigned side)
+static void skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side)
 {
-    struct unit_queue *queue = &lane->queues[side];
-    while (!lane->started[side] && unit_count(queue)) {
+    struct unit_queue *queue = &cpu_pair->queues[side];
+    while (!cpu_pair->started[side] && unit_count(queue)) {
         const struct unit *unit = unit_at(queue, queue->head);
         bool instruction = unit->kind == UNIT_INSTRUCTION;
         bool here = instruction && (unit->has & UNIT_HAS_PC) && unit->pc == diff->options.start;
-        if (diff->options.has_start && !here && !lane->to_skip[side]) {
+        if (diff->options.has_start && !here && !cpu_pair->to_skip[side]) {
             diff->counts.not_compared[side]++;
-            roots_skip(diff, lane, side, queue->head++);
+            roots_skip(diff, cpu_pair, side, queue->head++);
             continue;
         }
-        if (lane->to_skip[side] == diff->options.skip) {
-            lane->started[side] = true;
+        if (cpu_pair->to_skip[side] == diff->options.skip) {
+            cpu_pair->started[side] = true;
             return;
         }
-        lane->to_skip[side] += instruction;
+        cpu_pair->to_skip[side] += instruction;
         diff->counts.not_compared[side]++;
-        roots_skip(diff, lane, side, queue->head++);
+        roots_skip(diff, cpu_pair, side, queue->head++);
         /* effects that are units of their own belong to the instruction before them */
-        while (lane->to_skip[side] == diff->options.skip && unit_count(queue) &&
+        while (cpu_pair->to_skip[side] == diff->options.skip && unit_count(queue) &&
                unit_at(queue, queue->head)->kind == UNIT_ACCESS && diff->options.by_record) {
             diff->counts.not_compared[side]++;
-            roots_skip(diff, lane, side, queue->head++);
+            roots_skip(diff, cpu_pair, side, queue->head++);
         }
     }
 }
@@ -180,29 +181,29 @@ static void skip_to_start(struct spoor_diff *diff, struct lane *lane, unsigned s
 /* Units that a lane may hold of one side. */
 static uint64_t ahead_maximum(const struct spoor_diff *diff)
 {
-    uint64_t most = AHEAD_LANES * diff->options.lookahead;
-    return most < AHEAD_MINIMUM ? AHEAD_MINIMUM : most;
+    uint64_t maximum = AHEAD_LANES * diff->options.lookahead;
+    return maximum < AHEAD_MINIMUM ? AHEAD_MINIMUM : maximum;
 }
 
 /* Whether a lane holds so much that others must not wait for more. */
 static bool must_hurry(const struct spoor_diff *diff)
 {
-    for (size_t i = 0; i < diff->lane_count; i++)
+    for (size_t i = 0; i < diff->cpu_pair_count; i++)
         for (unsigned side = 0; side < 2; side++)
-            if (unit_count(&diff->lanes[i]->queues[side]) > ahead_maximum(diff) / 4 * 3)
+            if (unit_count(&diff->cpu_pairs[i]->queues[side]) > ahead_maximum(diff) / 4 * 3)
                 return true;
     return false;
 }
 
 /* A lane of which one side says nothing must not hold the other for ever. */
-static void give_up(struct spoor_diff *diff, struct lane *lane)
+static void give_up(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    uint64_t most = ahead_maximum(diff);
+    uint64_t maximum = ahead_maximum(diff);
     for (unsigned side = 0; side < 2; side++) {
-        if (lane->lost || unit_count(&lane->queues[side]) <= most) continue;
-        lane->lost = true;
-        uint64_t count = unit_count(&lane->queues[side]);
-        lane_gap(diff, lane, side ? 0 : count, side ? count : 0);
+        if (cpu_pair->lost || unit_count(&cpu_pair->queues[side]) <= maximum) continue;
+        cpu_pair->lost = true;
+        uint64_t count = unit_count(&cpu_pair->queues[side]);
+        cpu_pair_gap(diff, cpu_pair, side ? 0 : count, side ? count : 0);
     }
 }
 
@@ -211,20 +212,20 @@ static unsigned advance(struct spoor_diff *diff)
 {
     unsigned needs = 0;
     diff->hurry = must_hurry(diff);
-    for (size_t i = 0; i < diff->lane_count && !diff->stop; i++) {
-        struct lane *lane = diff->lanes[i];
+    for (size_t i = 0; i < diff->cpu_pair_count && !diff->stop; i++) {
+        struct cpu_pair *cpu_pair = diff->cpu_pairs[i];
         bool waits = false;
         for (unsigned side = 0; side < 2; side++) {
-            skip_to_start(diff, lane, side);
-            waits |= !lane->started[side] && !diff->ended[side];
+            skip_to_start(diff, cpu_pair, side);
+            waits |= !cpu_pair->started[side] && !diff->ended[side];
         }
         if (waits) {
-            needs |= lane->started[0] ? 2U : lane->started[1] ? 1U : 3U;
+            needs |= cpu_pair->started[0] ? 2U : cpu_pair->started[1] ? 1U : 3U;
         } else {
-            needs |= lane_advance(diff, lane);
+            needs |= cpu_pair_advance(diff, cpu_pair);
         }
-        give_up(diff, lane);
-        for (unsigned side = 0; side < 2; side++) unit_queue_trim(&lane->queues[side], HISTORY);
+        give_up(diff, cpu_pair);
+        for (unsigned side = 0; side < 2; side++) unit_queue_trim(&cpu_pair->queues[side], HISTORY);
     }
     return needs;
 }
@@ -232,16 +233,16 @@ static unsigned advance(struct spoor_diff *diff)
 static uint64_t buffered(const struct spoor_diff *diff, unsigned side)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < diff->lane_count; i++)
-        count += unit_count(&diff->lanes[i]->queues[side]);
+    for (size_t i = 0; i < diff->cpu_pair_count; i++)
+        count += unit_count(&diff->cpu_pairs[i]->queues[side]);
     return count;
 }
 
 static void end_side(struct spoor_diff *diff, unsigned side)
 {
     diff->ended[side] = true;
-    for (size_t i = 0; i < diff->lane_count; i++)
-        unit_builder_end(&diff->builders[side], &diff->lanes[i]->queues[side]);
+    for (size_t i = 0; i < diff->cpu_pair_count; i++)
+        unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
 }
 
 /* Both sides are read with the same instruction set, so that registers have the same names: the
@@ -312,13 +313,13 @@ static void count_stated(const struct spoor_record *record, struct stated *state
 }
 
 /* Of the instructions up to `most`, and all that is stated with them. */
-static struct stated stated_by(const struct spoor_batch *batch, size_t most)
+static struct stated stated_by(const struct spoor_batch *batch, size_t maximum)
 {
     struct stated stated = {0};
     for (size_t i = 0; i < batch->count; i++) {
         struct stated before = stated;
         count_stated(&batch->records[i], &stated);
-        if (stated.instructions > most) return before;
+        if (stated.instructions > maximum) return before;
     }
     return stated;
 }
@@ -404,7 +405,7 @@ static enum spoor_status compare_all(struct spoor_diff *diff,
         for (unsigned side = 0; side < 2; side++) open |= diff->ended[side] ? 0 : 1U << side;
         if (diff->out_of_memory) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         needs &= open;
-        if (diff->lane_count == 0 || !needs) needs = open;
+        if (diff->cpu_pair_count == 0 || !needs) needs = open;
         if (!open) break;
         status = read_more(diff, inputs, needs, error);
     }
@@ -420,8 +421,8 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         snprintf(diff->paths[side], sizeof diff->paths[side], "%s", inputs[side].stream->path);
     }
     set_scope(diff);
-    bool uops = spoor_format_gives(diff->formats[0], SPOOR_UOP) &&
-                spoor_format_gives(diff->formats[1], SPOOR_UOP);
+    bool uops = spoor_format_produces(diff->formats[0], SPOOR_UOP) &&
+                spoor_format_produces(diff->formats[1], SPOOR_UOP);
     for (unsigned side = 0; side < 2; side++) {
         struct unit_builder *builder = &diff->builders[side];
         builder->options = (struct unit_builder_options){

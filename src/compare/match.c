@@ -9,23 +9,23 @@
 
 #include "compare/compare.h"
 
-enum { EFFECTS_MOST = 256 };
+enum { MAX_EFFECTS = 256 };
 
 /* One comparison at work. */
 struct match {
     struct spoor_diff *diff;
-    const struct lane *lane;
+    const struct cpu_pair *cpu_pair;
     const struct unit *units[2];
     const struct effect *effects[2];
     unsigned counts[2];
-    bool done[2][EFFECTS_MOST]; /* effect has been dealt with */
+    bool done[2][MAX_EFFECTS]; /* effect has been dealt with */
     struct comparison *result;
 };
 
 static void differ(struct match *match, enum spoor_diff_class class, int left, int right)
 {
     struct comparison *result = match->result;
-    if (result->count < DIFFERENCES_MOST)
+    if (result->count < MAX_DIFFERENCES)
         result->items[result->count] =
             (struct difference){(uint8_t) class, {(int16_t)left, (int16_t)right}};
     result->count++;
@@ -42,7 +42,7 @@ static bool accept(struct match *match, enum spoor_tolerance tolerance)
 static void use_rule(struct match *match, struct rule *rule)
 {
     struct comparison *result = match->result;
-    if (result->rule_count < RULE_USES_MOST) result->rules[result->rule_count++] = rule;
+    if (result->rule_count < MAX_RULE_USES) result->rules[result->rule_count++] = rule;
 }
 
 /* Equal, or one of them the 32 bits that the other has sign-extended and that is accepted. */
@@ -158,9 +158,9 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
     }
     if (calls_host(match->units[side]) && accept(match, SPOOR_TOLERATE_HOST_CALLS)) return true;
     if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
-        effect->name >= match->lane->register_room)
+        effect->name >= match->cpu_pair->register_capacity)
         return false;
-    const struct register_state *state = &match->lane->registers[effect->name];
+    const struct register_state *state = &match->cpu_pair->registers[effect->name];
     unsigned other = 1 - side;
     return (state->known >> other & 1) && state->value[other] == effect->value[0] &&
            accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
@@ -421,7 +421,7 @@ static void match_rest(struct match *match, enum effect_kind kind)
 /* The order of importance of classes in one pair: the first difference names the pair. */
 static void flow_first(struct comparison *result)
 {
-    for (unsigned i = 1; i < result->count && i < DIFFERENCES_MOST; i++) {
+    for (unsigned i = 1; i < result->count && i < MAX_DIFFERENCES; i++) {
         uint8_t class = result->items[i].class;
         if (class != SPOOR_DIFF_FLOW && class != SPOOR_DIFF_OPCODE) continue;
         struct difference swapped = result->items[0];
@@ -430,15 +430,16 @@ static void flow_first(struct comparison *result)
     }
 }
 
-void units_compare(struct spoor_diff *diff, const struct lane *lane, const struct unit *left,
-                   const struct unit *right, struct comparison *result)
+void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                   const struct unit *left, const struct unit *right, struct comparison *result)
 {
     *result = (struct comparison){0};
-    struct match match = {.diff = diff, .lane = lane, .units = {left, right}, .result = result};
+    struct match match = {
+        .diff = diff, .cpu_pair = cpu_pair, .units = {left, right}, .result = result};
     for (unsigned side = 0; side < 2; side++) {
-        match.effects[side] = effects_of(&lane->queues[side], match.units[side]);
+        match.effects[side] = effects_of(&cpu_pair->queues[side], match.units[side]);
         match.counts[side] = match.units[side]->effect_count;
-        if (match.counts[side] > EFFECTS_MOST) match.counts[side] = EFFECTS_MOST;
+        if (match.counts[side] > MAX_EFFECTS) match.counts[side] = MAX_EFFECTS;
     }
     match_heads(&match);
     if (left->kind == UNIT_PREAMBLE && right->kind == UNIT_PREAMBLE &&
@@ -450,7 +451,7 @@ void units_compare(struct spoor_diff *diff, const struct lane *lane, const struc
     match_accesses(&match);
     if (diff->scope.events) match_rest(&match, EFFECT_EVENT);
     match_rest(&match, EFFECT_FIELD);
-    if (left->effect_count > EFFECTS_MOST && result->count == 0 && left->whole != right->whole)
+    if (left->effect_count > MAX_EFFECTS && result->count == 0 && left->whole != right->whole)
         differ(&match, SPOOR_DIFF_VALUE, -1, -1); /* after what was looked at in detail */
     flow_first(result);
 }

@@ -9,7 +9,7 @@
 
 static void read_name(struct operands *operands, spoor_name name)
 {
-    if (operands->read_count < READS_MOST && name) operands->reads[operands->read_count++] = name;
+    if (operands->read_count < MAX_READS && name) operands->reads[operands->read_count++] = name;
 }
 
 static void read_register(struct operands *operands, unsigned reg, enum isa isa,
@@ -102,18 +102,18 @@ static void read_disassembly(struct operands *operands, const char *text, size_t
 }
 
 void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,
-                 char mnemonic[MNEMONIC_MOST])
+                 char mnemonic[MAX_MNEMONIC])
 {
     size_t at = 0, size = 0;
     while (at < unit->text_size && text[at] == ' ') at++;
     for (; at < unit->text_size && text[at] != ' ' && text[at] != '\t'; at++)
-        if (size < MNEMONIC_MOST - 1)
+        if (size < MAX_MNEMONIC - 1)
             mnemonic[size++] =
                 (char)(text[at] >= 'A' && text[at] <= 'Z' ? text[at] | 0x20 : text[at]);
     mnemonic[size] = '\0';
     if (size) return;
     const char *name = unit->has & UNIT_HAS_OPCODE ? isa_opcode_name(isa, unit->opcode) : NULL;
-    snprintf(mnemonic, MNEMONIC_MOST, "%s", name ? name : "unknown");
+    snprintf(mnemonic, MAX_MNEMONIC, "%s", name ? name : "unknown");
 }
 
 void operands_of(const struct unit *unit, const char *text, enum isa isa, struct spoor_names *names,
@@ -121,7 +121,7 @@ void operands_of(const struct unit *unit, const char *text, enum isa isa, struct
 {
     *operands = (struct operands){.csr = -1};
     if (read_opcode(operands, unit, isa, registers)) return;
-    char mnemonic[MNEMONIC_MOST];
+    char mnemonic[MAX_MNEMONIC];
     mnemonic_of(unit, text, isa, mnemonic);
     operands->branch = mnemonic[0] == 'b' || mnemonic[0] == 'j';
     read_disassembly(operands, text, unit->text_size, isa, names, mnemonic);

@@ -11,10 +11,10 @@
 #include "instructions/unit.h"
 #include "isa/register.h"
 
-enum { READS_MOST = 12 };
+enum { MAX_READS = 12 };
 struct operands {
     const char *name; /* mnemonic or class of encoding; NULL: unknown */
-    spoor_name reads[READS_MOST];
+    spoor_name reads[MAX_READS];
     unsigned read_count;
     spoor_name base;  /* of the address, or none */
     int64_t offset;   /* from the base */
@@ -41,8 +41,8 @@ void operands_of(const struct unit *unit, const char *text, enum isa isa, struct
 
 /* The mnemonic for reports, lower case: the disassembly's first word, else the table's name, else
  * "unknown". */
-enum { MNEMONIC_MOST = 24 };
+enum { MAX_MNEMONIC = 24 };
 void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,
-                 char mnemonic[MNEMONIC_MOST]);
+                 char mnemonic[MAX_MNEMONIC]);
 
 #endif

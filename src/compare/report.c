@@ -39,12 +39,12 @@ static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, con
 }
 
 static void put_writers(const struct spoor_diff *diff, struct spoor_result *in,
-                        const struct kept_difference *kept)
+                        const struct retained_difference *retained)
 {
     static const char *const sides[] = {"left", "right"};
     struct spoor_result *writers = spoor_result_array(in, "last_writers");
-    for (unsigned i = 0; i < kept->writers.count; i++) {
-        const struct last_writer *writer = &kept->writers.items[i];
+    for (unsigned i = 0; i < retained->writers.count; i++) {
+        const struct last_writer *writer = &retained->writers.items[i];
         struct spoor_result *row = spoor_result_object(writers, NULL);
         spoor_result_text(row, "register", spoor_names_text(diff->names, writer->name, NULL));
         for (unsigned side = 0; side < 2; side++)
@@ -57,33 +57,33 @@ static void put_writers(const struct spoor_diff *diff, struct spoor_result *in,
 }
 
 static void put_difference(const struct spoor_diff *diff, struct spoor_result *to,
-                           const struct kept_difference *kept)
+                           const struct retained_difference *retained)
 {
-    spoor_result_unsigned(to, "left", kept->record[0]);
-    spoor_result_unsigned(to, "right", kept->record[1]);
+    spoor_result_unsigned(to, "left", retained->record[0]);
+    spoor_result_unsigned(to, "right", retained->record[1]);
     struct spoor_result *fields = spoor_result_array(to, "fields");
-    for (unsigned i = 0; i < kept->comparison.count && i < DIFFERENCES_MOST; i++) {
+    for (unsigned i = 0; i < retained->comparison.count && i < MAX_DIFFERENCES; i++) {
         struct words words;
-        describe_field(diff, kept, i, &words);
+        describe_field(diff, retained, i, &words);
         spoor_result_text(fields, NULL, words.text);
     }
-    spoor_result_text(to, "class", spoor_diff_class_name((enum spoor_diff_class)kept->class));
-    spoor_result_text(to, "cause", cause_names[kept->cause]);
-    spoor_result_bool(to, "gap", kept->gap);
-    if (kept->gap) {
-        spoor_result_unsigned(to, "skipped_left", kept->skipped[0]);
-        spoor_result_unsigned(to, "skipped_right", kept->skipped[1]);
+    spoor_result_text(to, "class", spoor_diff_class_name((enum spoor_diff_class)retained->class));
+    spoor_result_text(to, "cause", cause_names[retained->cause]);
+    spoor_result_bool(to, "gap", retained->gap);
+    if (retained->gap) {
+        spoor_result_unsigned(to, "skipped_left", retained->skipped[0]);
+        spoor_result_unsigned(to, "skipped_right", retained->skipped[1]);
     }
-    put_unit(diff, to, "left_unit", &kept->units[0]);
-    put_unit(diff, to, "right_unit", &kept->units[1]);
-    put_writers(diff, to, kept);
+    put_unit(diff, to, "left_unit", &retained->units[0]);
+    put_unit(diff, to, "right_unit", &retained->units[1]);
+    put_writers(diff, to, retained);
 }
 
 static void put_gaps(const struct spoor_diff *diff, struct spoor_result *in)
 {
     struct spoor_result *gaps = spoor_result_array(in, "gaps");
     for (size_t i = 0; i < diff->gap_count; i++) {
-        const struct kept_gap *gap = &diff->gaps[i];
+        const struct retained_gap *gap = &diff->gaps[i];
         struct spoor_result *row = spoor_result_object(gaps, NULL);
         spoor_result_unsigned(row, "left", gap->record[0]);
         spoor_result_unsigned(row, "right", gap->record[1]);
@@ -218,13 +218,13 @@ void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *resul
     spoor_result_unsigned(result, "gap_count", counts->gaps);
     put_omissions(diff, result);
     put_gaps(diff, result);
-    if (diff->kept_count)
-        put_difference(diff, spoor_result_object(result, "first"), &diff->kept[0]);
+    if (diff->retained_count)
+        put_difference(diff, spoor_result_object(result, "first"), &diff->retained[0]);
     else
         spoor_result_null(result, "first");
     struct spoor_result *list = spoor_result_array(result, "differences");
-    for (size_t i = 0; i < diff->kept_count; i++)
-        put_difference(diff, spoor_result_object(list, NULL), &diff->kept[i]);
+    for (size_t i = 0; i < diff->retained_count; i++)
+        put_difference(diff, spoor_result_object(list, NULL), &diff->retained[i]);
     put_classes(diff, result);
     put_mnemonics(diff, result);
     put_accepted(diff, result);

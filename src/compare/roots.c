@@ -12,27 +12,28 @@
 
 #include "compare/compare.h"
 
-enum { REGISTERS_LEAST = 256 };
+enum { MIN_REGISTERS = 256 };
 
-struct register_state *lane_register(struct lane *lane, spoor_name name)
+struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name)
 {
-    if (name >= lane->register_room) {
-        size_t room = lane->register_room ? lane->register_room : REGISTERS_LEAST;
-        while (room <= name) room *= 2;
-        struct register_state *registers = realloc(lane->registers, room * sizeof *registers);
+    if (name >= cpu_pair->register_capacity) {
+        size_t capacity = cpu_pair->register_capacity ? cpu_pair->register_capacity : MIN_REGISTERS;
+        while (capacity <= name) capacity *= 2;
+        struct register_state *registers =
+            realloc(cpu_pair->registers, capacity * sizeof *registers);
         if (!registers) return NULL;
-        memset(registers + lane->register_room, 0,
-               (room - lane->register_room) * sizeof *registers);
-        lane->registers = registers;
-        lane->register_room = room;
+        memset(registers + cpu_pair->register_capacity, 0,
+               (capacity - cpu_pair->register_capacity) * sizeof *registers);
+        cpu_pair->registers = registers;
+        cpu_pair->register_capacity = capacity;
     }
-    return &lane->registers[name];
+    return &cpu_pair->registers[name];
 }
 
-static void set_taint(struct lane *lane, struct register_state *state, enum taint taint)
+static void set_taint(struct cpu_pair *cpu_pair, struct register_state *state, enum taint taint)
 {
-    lane->tainted_registers += (taint != TAINT_NONE);
-    lane->tainted_registers -= (state->taint != TAINT_NONE);
+    cpu_pair->tainted_registers += (taint != TAINT_NONE);
+    cpu_pair->tainted_registers -= (state->taint != TAINT_NONE);
     state->taint = (uint8_t)taint;
 }
 
@@ -48,43 +49,43 @@ static void write_register(struct register_state *state, unsigned side, const st
 
 /* ---- traps ---- */
 
-static void note_vector(struct lane *lane, unsigned side, uint64_t address)
+static void note_vector(struct cpu_pair *cpu_pair, unsigned side, uint64_t address)
 {
     enum { VECTORS = 4 };
-    for (unsigned i = 0; i < lane->vector_count[side] && i < VECTORS; i++)
-        if (lane->vectors[side][i] == address) return;
-    lane->vectors[side][lane->vector_count[side]++ % VECTORS] = address;
+    for (unsigned i = 0; i < cpu_pair->vector_count[side] && i < VECTORS; i++)
+        if (cpu_pair->vectors[side][i] == address) return;
+    cpu_pair->vectors[side][cpu_pair->vector_count[side]++ % VECTORS] = address;
 }
 
 /* RISC-V: csrrw to mtvec or stvec, whose value the log may not print. */
-static void note_trap_vector(struct spoor_diff *diff, struct lane *lane, unsigned side,
+static void note_trap_vector(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                              const struct unit *unit)
 {
     enum { CSRRW = 0x1073, STVEC = 0x105, MTVEC = 0x305 };
     if (diff->isa != ISA_RISCV || (unit->opcode & 0x707F) != CSRRW) return;
     unsigned csr = (unsigned)(unit->opcode >> 20) & 0xFFF;
     spoor_name source = diff->operand_names.integer[unit->opcode >> 15 & 31];
-    if ((csr != STVEC && csr != MTVEC) || !source || source >= lane->register_room) return;
-    const struct register_state *state = &lane->registers[source];
-    if (state->known >> side & 1) note_vector(lane, side, state->value[side] & ~UINT64_C(3));
+    if ((csr != STVEC && csr != MTVEC) || !source || source >= cpu_pair->register_capacity) return;
+    const struct register_state *state = &cpu_pair->registers[source];
+    if (state->known >> side & 1) note_vector(cpu_pair, side, state->value[side] & ~UINT64_C(3));
 }
 
-static void note_vector_register(struct spoor_diff *diff, struct lane *lane, unsigned side,
+static void note_vector_register(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                                  const struct effect *effect)
 {
     const char *name = spoor_names_text(diff->names, effect->name, NULL);
     if (strncmp(name, "vbar", 4) == 0 || strcmp(name, "mtvec") == 0 || strcmp(name, "stvec") == 0)
-        note_vector(lane, side, effect->value[0] & ~UINT64_C(3));
+        note_vector(cpu_pair, side, effect->value[0] & ~UINT64_C(3));
 }
 
-bool roots_is_trap(const struct lane *lane, unsigned side, const struct unit *unit)
+bool roots_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit)
 {
     enum { TABLE = 0x800 }; /* bytes of an A64 vector table: 16 entries of 128 */
     bool aarch64 = unit->iset == 'O';
     for (unsigned both = 0; both < 2; both++) {
         unsigned from = both ? 1 - side : side;
-        for (unsigned i = 0; i < lane->vector_count[from] && i < 4; i++) {
-            uint64_t behind = unit->pc - lane->vectors[from][i];
+        for (unsigned i = 0; i < cpu_pair->vector_count[from] && i < 4; i++) {
+            uint64_t behind = unit->pc - cpu_pair->vectors[from][i];
             if (aarch64 ? behind < TABLE && behind % 0x80 == 0 : behind == 0) return true;
         }
     }
@@ -93,40 +94,42 @@ bool roots_is_trap(const struct lane *lane, unsigned side, const struct unit *un
 
 /* ---- equal pairs ---- */
 
-static void write_side(struct spoor_diff *diff, struct lane *lane, unsigned side,
+static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                        const struct unit *unit)
 {
-    const struct effect *effects = effects_of(&lane->queues[side], unit);
+    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind != EFFECT_REGISTER) continue;
-        struct register_state *state = lane_register(lane, effects[i].name);
+        struct register_state *state = cpu_pair_register(cpu_pair, effects[i].name);
         if (!state) {
             diff->out_of_memory = true;
             return;
         }
         if (!(state->known >> side & 1) || state->value[side] != effects[i].value[0])
-            note_vector_register(diff, lane, side, &effects[i]);
+            note_vector_register(diff, cpu_pair, side, &effects[i]);
         write_register(state, side, unit, &effects[i]);
-        state->pair = lane->pairs;
+        state->pair = cpu_pair->pairs;
     }
-    note_trap_vector(diff, lane, side, unit);
+    note_trap_vector(diff, cpu_pair, side, unit);
 }
 
-void roots_agree(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison)
+void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                 const struct comparison *comparison)
 {
     static const struct comparison none;
     bool masked = comparison && comparison->rule_count;
-    if (lane->tainted_registers || lane->memory.tainted || diff->volatiles || masked) {
-        roots_of(diff, lane, comparison ? comparison : &none);
+    if (cpu_pair->tainted_registers || cpu_pair->memory.tainted || diff->volatiles || masked) {
+        roots_of(diff, cpu_pair, comparison ? comparison : &none);
         return;
     }
     for (unsigned side = 0; side < 2; side++)
-        write_side(diff, lane, side, unit_at(&lane->queues[side], lane->queues[side].head));
+        write_side(diff, cpu_pair, side,
+                   unit_at(&cpu_pair->queues[side], cpu_pair->queues[side].head));
 }
 
-void roots_skip(struct spoor_diff *diff, struct lane *lane, unsigned side, uint64_t ordinal)
+void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side, uint64_t ordinal)
 {
-    write_side(diff, lane, side, unit_at(&lane->queues[side], ordinal));
+    write_side(diff, cpu_pair, side, unit_at(&cpu_pair->queues[side], ordinal));
 }
 
 /* ---- sources ---- */
@@ -152,85 +155,86 @@ static void add_source(struct flow *flow, struct rule *rule)
     flow->taint = worse_taint(flow->taint, TAINT_VOLATILE);
 }
 
-static void read_registers(struct spoor_diff *diff, const struct lane *lane, struct flow *flow)
+static void read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                           struct flow *flow)
 {
     const struct operands *operands = &flow->operands;
     for (unsigned i = 0; i < operands->read_count; i++) {
         spoor_name name = operands->reads[i];
-        if (name < lane->register_room)
-            flow->taint = worse_taint(flow->taint, lane->registers[name].taint);
+        if (name < cpu_pair->register_capacity)
+            flow->taint = worse_taint(flow->taint, cpu_pair->registers[name].taint);
         add_source(flow, rule_volatile_register(diff, name, -1));
     }
     if (operands->csr >= 0)
         add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
 }
 
-static void read_bytes(struct spoor_diff *diff, const struct lane *lane, uint64_t address,
+static void read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t address,
                        unsigned size, struct flow *flow)
 {
-    flow->taint = worse_taint(flow->taint, taint_get(&lane->memory, address, size));
+    flow->taint = worse_taint(flow->taint, taint_get(&cpu_pair->memory, address, size));
     add_source(flow, rule_volatile_memory(diff, address));
 }
 
 /* Accesses that the unit prints; whether there are any. */
-static bool read_printed(struct spoor_diff *diff, const struct lane *lane, unsigned side,
+static bool read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, unsigned side,
                          const struct unit *unit, struct flow *flow)
 {
     bool any = false;
-    const struct effect *effects = effects_of(&lane->queues[side], unit);
+    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind > EFFECT_UPDATE || effects[i].kind == EFFECT_REGISTER) continue;
         any = true;
         if (effects[i].kind != EFFECT_WRITE)
-            read_bytes(diff, lane, effects[i].address, effects[i].size, flow);
+            read_bytes(diff, cpu_pair, effects[i].address, effects[i].size, flow);
     }
     return any;
 }
 
-static void rebuild_address(struct flow *flow, const struct lane *lane, unsigned side)
+static void rebuild_address(struct flow *flow, const struct cpu_pair *cpu_pair, unsigned side)
 {
     spoor_name base = flow->operands.base;
-    if (!base || base >= lane->register_room) return;
-    const struct register_state *state = &lane->registers[base];
+    if (!base || base >= cpu_pair->register_capacity) return;
+    const struct register_state *state = &cpu_pair->registers[base];
     if (!(state->known >> side & 1)) return;
     flow->address[side] = state->value[side] + (uint64_t)flow->operands.offset;
     flow->has_address[side] = true;
 }
 
-static void find_sources(struct spoor_diff *diff, const struct lane *lane,
+static void find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                          const struct unit *const units[2], struct flow *flow)
 {
     *flow = (struct flow){0};
-    operands_of(units[0], text_of(&lane->queues[0], units[0]), diff->isa, diff->names,
+    operands_of(units[0], text_of(&cpu_pair->queues[0], units[0]), diff->isa, diff->names,
                 &diff->operand_names, &flow->operands);
     const struct operands *operands = &flow->operands;
-    read_registers(diff, lane, flow);
+    read_registers(diff, cpu_pair, flow);
     for (unsigned side = 0; side < 2; side++) {
-        if (read_printed(diff, lane, side, units[side], flow)) continue;
-        rebuild_address(flow, lane, side);
+        if (read_printed(diff, cpu_pair, side, units[side], flow)) continue;
+        rebuild_address(flow, cpu_pair, side);
         if (operands->load && flow->has_address[side])
-            read_bytes(diff, lane, flow->address[side], operands->size, flow);
+            read_bytes(diff, cpu_pair, flow->address[side], operands->size, flow);
     }
 }
 
 /* ---- what is written ---- */
 
 /* Registers whose value differs become tainted, those that agree clean. */
-static void taint_registers(struct spoor_diff *diff, struct lane *lane,
+static void taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                             const struct unit *const units[2], enum taint wrong)
 {
     for (unsigned side = 0; side < 2; side++) {
-        const struct effect *effects = effects_of(&lane->queues[side], units[side]);
+        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++) {
             if (effects[i].kind != EFFECT_REGISTER) continue;
-            struct register_state *state = lane_register(lane, effects[i].name);
+            struct register_state *state = cpu_pair_register(cpu_pair, effects[i].name);
             if (!state) continue;
             bool known = state->known == 3;
             bool differs = known && state->value[0] != state->value[1];
             if (rule_volatile_register(diff, effects[i].name, -1) && differs)
-                set_taint(lane, state, TAINT_VOLATILE);
+                set_taint(cpu_pair, state, TAINT_VOLATILE);
             else
-                set_taint(lane, state, differs ? wrong : TAINT_NONE);
+                set_taint(cpu_pair, state, differs ? wrong : TAINT_NONE);
         }
     }
 }
@@ -241,62 +245,62 @@ static bool is_memory(unsigned class)
            class == SPOOR_DIFF_MEMORY_SIZE || class == SPOOR_DIFF_MEMORY_KIND;
 }
 
-static void taint_writes(struct lane *lane, const struct unit *const units[2],
+static void taint_writes(struct cpu_pair *cpu_pair, const struct unit *const units[2],
                          const struct comparison *comparison, const struct flow *flow,
                          enum taint wrong)
 {
     bool differs = false;
-    for (unsigned i = 0; i < comparison->count && i < DIFFERENCES_MOST; i++)
+    for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
         differs |= is_memory(comparison->items[i].class);
     for (unsigned side = 0; side < 2; side++) {
-        const struct effect *effects = effects_of(&lane->queues[side], units[side]);
+        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++)
             if (effects[i].kind == EFFECT_WRITE || effects[i].kind == EFFECT_UPDATE)
-                taint_set(&lane->memory, effects[i].address, effects[i].size,
+                taint_set(&cpu_pair->memory, effects[i].address, effects[i].size,
                           differs ? wrong : TAINT_NONE);
         if (flow->operands.store && flow->has_address[side])
-            taint_set(&lane->memory, flow->address[side], flow->operands.size, flow->taint);
+            taint_set(&cpu_pair->memory, flow->address[side], flow->operands.size, flow->taint);
     }
 }
 
 /* Where a skipped unit stores, as the log prints it or as its registers say: only one side does. */
-static void taint_skipped_stores(struct spoor_diff *diff, struct lane *lane, unsigned side,
+static void taint_skipped_stores(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                                  const struct unit *unit)
 {
     bool printed = false;
-    const struct effect *effects = effects_of(&lane->queues[side], unit);
+    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind != EFFECT_WRITE && effects[i].kind != EFFECT_UPDATE) continue;
         printed = true;
-        taint_set(&lane->memory, effects[i].address, effects[i].size, TAINT_WRONG);
+        taint_set(&cpu_pair->memory, effects[i].address, effects[i].size, TAINT_WRONG);
     }
     if (printed) return;
     struct flow flow = {0};
-    operands_of(unit, text_of(&lane->queues[side], unit), diff->isa, diff->names,
+    operands_of(unit, text_of(&cpu_pair->queues[side], unit), diff->isa, diff->names,
                 &diff->operand_names, &flow.operands);
-    rebuild_address(&flow, lane, side);
+    rebuild_address(&flow, cpu_pair, side);
     if (flow.operands.store && flow.has_address[side])
-        taint_set(&lane->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
+        taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
 }
 
-void roots_gap(struct spoor_diff *diff, struct lane *lane, const uint64_t skipped[2])
+void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2])
 {
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < skipped[side]; i++) {
-            const struct unit *unit = unit_ahead(lane, side, i);
-            taint_skipped_stores(diff, lane, side, unit);
-            write_side(diff, lane, side, unit);
+            const struct unit *unit = unit_ahead(cpu_pair, side, i);
+            taint_skipped_stores(diff, cpu_pair, side, unit);
+            write_side(diff, cpu_pair, side, unit);
         }
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < skipped[side]; i++) {
-            const struct unit *unit = unit_ahead(lane, side, i);
-            const struct effect *effects = effects_of(&lane->queues[side], unit);
+            const struct unit *unit = unit_ahead(cpu_pair, side, i);
+            const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
             for (unsigned j = 0; j < unit->effect_count; j++) {
                 if (effects[j].kind != EFFECT_REGISTER) continue;
-                struct register_state *state = lane_register(lane, effects[j].name);
+                struct register_state *state = cpu_pair_register(cpu_pair, effects[j].name);
                 const bool differs =
                     state && state->known == 3 && state->value[0] != state->value[1];
-                if (state) set_taint(lane, state, differs ? TAINT_WRONG : TAINT_NONE);
+                if (state) set_taint(cpu_pair, state, differs ? TAINT_WRONG : TAINT_NONE);
             }
         }
 }
@@ -308,16 +312,16 @@ static enum taint taint_of_cause(enum cause cause)
 }
 
 /* A difference in a volatile register itself. */
-static bool only_volatile(struct spoor_diff *diff, const struct lane *lane,
+static bool only_volatile(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                           const struct unit *const units[2], const struct comparison *comparison)
 {
     for (unsigned i = 0; i < comparison->count; i++) {
-        if (i == DIFFERENCES_MOST) return false;
+        if (i == MAX_DIFFERENCES) return false;
         const struct difference *item = &comparison->items[i];
         int side = item->effects[0] >= 0 ? 0 : 1;
         if (item->effects[side] < 0) return false;
         const struct effect *effect =
-            &effects_of(&lane->queues[side], units[side])[item->effects[side]];
+            &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
         struct rule *rule = NULL;
         if (effect->kind == EFFECT_REGISTER)
             rule = rule_volatile_register(diff, effect->name, -1);
@@ -336,34 +340,35 @@ static bool is_value(unsigned class)
            class == SPOOR_DIFF_MEMORY_ORDER;
 }
 
-static enum cause cause_of(struct spoor_diff *diff, struct lane *lane,
+static enum cause cause_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                            const struct unit *const units[2], const struct comparison *comparison,
                            const struct flow *flow)
 {
     uint8_t class = comparison->items[0].class;
-    struct rule *waiver = rule_waives(diff, lane, class, units[0], units[1], comparison);
+    struct rule *waiver = rule_waives(diff, cpu_pair, class, units[0], units[1], comparison);
     if (waiver) {
         waiver->uses++;
         return CAUSE_WAIVED;
     }
-    if (diff->volatiles && only_volatile(diff, lane, units, comparison)) return CAUSE_VOLATILE;
+    if (diff->volatiles && only_volatile(diff, cpu_pair, units, comparison)) return CAUSE_VOLATILE;
     if (!is_value(class)) return CAUSE_ROOT;
     if (flow->taint == TAINT_WRONG) return CAUSE_CONSEQUENCE;
     return flow->taint == TAINT_VOLATILE ? CAUSE_VOLATILE : CAUSE_ROOT;
 }
 
-enum cause roots_of(struct spoor_diff *diff, struct lane *lane, const struct comparison *comparison)
+enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                    const struct comparison *comparison)
 {
     struct flow flow;
-    const struct unit *const units[2] = {unit_at(&lane->queues[0], lane->queues[0].head),
-                                         unit_at(&lane->queues[1], lane->queues[1].head)};
-    find_sources(diff, lane, units, &flow);
+    const struct unit *const units[2] = {unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head),
+                                         unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head)};
+    find_sources(diff, cpu_pair, units, &flow);
     enum cause cause = CAUSE_VOLATILE; /* what a mask hides may differ, and what is made of it */
-    if (comparison->count) cause = cause_of(diff, lane, units, comparison, &flow);
+    if (comparison->count) cause = cause_of(diff, cpu_pair, units, comparison, &flow);
     if (comparison->count && cause == CAUSE_VOLATILE && flow.source) flow.source->uses++;
-    if (flow.operands.branch) lane->branch_wrong = flow.taint == TAINT_WRONG;
-    for (unsigned side = 0; side < 2; side++) write_side(diff, lane, side, units[side]);
-    taint_writes(lane, units, comparison, &flow, taint_of_cause(cause));
-    taint_registers(diff, lane, units, taint_of_cause(cause));
+    if (flow.operands.branch) cpu_pair->branch_wrong = flow.taint == TAINT_WRONG;
+    for (unsigned side = 0; side < 2; side++) write_side(diff, cpu_pair, side, units[side]);
+    taint_writes(cpu_pair, units, comparison, &flow, taint_of_cause(cause));
+    taint_registers(diff, cpu_pair, units, taint_of_cause(cause));
     return cause;
 }

@@ -192,7 +192,7 @@ static bool parse_condition(struct spoor_diff *diff, struct rule *rule, const st
         return parse_span(value.word, value.size, false, &rule->first[2], &rule->last[2]);
     default: break;
     }
-    if (value.size >= MNEMONIC_MOST) return false;
+    if (value.size >= MAX_MNEMONIC) return false;
     memcpy(rule->mnemonic, value.word, value.size);
     return true;
 }
@@ -217,11 +217,11 @@ static enum spoor_status add_cpus(struct spoor_diff *diff, const char *text, str
 {
     const char *equals = next_word(words) ? memchr(words->word, '=', words->size) : NULL;
     if (!equals) return refuse(error, text, words, "LEFT=RIGHT, names of two processors");
-    struct cpu_pair *cpus = realloc(diff->cpus, (diff->cpu_count + 1) * sizeof *cpus);
+    struct cpu_names *cpus = realloc(diff->cpus, (diff->cpu_count + 1) * sizeof *cpus);
     if (!cpus) return no_memory(error);
     diff->cpus = cpus;
     size_t length = (size_t)(equals - words->word);
-    cpus[diff->cpu_count++] = (struct cpu_pair){
+    cpus[diff->cpu_count++] = (struct cpu_names){
         unit_cpu_name(diff->names, words->word, length),
         unit_cpu_name(diff->names, equals + 1, words->size - length - 1),
     };
@@ -286,17 +286,17 @@ struct rule *rule_volatile_memory(struct spoor_diff *diff, uint64_t address)
 }
 
 /* Whether every difference of the pair is of the register, or at the memory, that is waived. */
-static bool effects_match(const struct rule *rule, const struct lane *lane,
+static bool effects_match(const struct rule *rule, const struct cpu_pair *cpu_pair,
                           const struct unit *const units[2], const struct comparison *comparison)
 {
     if (!(rule->has & (WAIVER_REGISTER | WAIVER_MEMORY))) return true;
-    if (!comparison || comparison->count > DIFFERENCES_MOST) return false;
+    if (!comparison || comparison->count > MAX_DIFFERENCES) return false;
     for (unsigned i = 0; i < comparison->count; i++) {
         const struct difference *item = &comparison->items[i];
         int side = item->effects[0] >= 0 ? 0 : 1;
         if (!units[side] || item->effects[side] < 0) return false;
         const struct effect *effect =
-            &effects_of(&lane->queues[side], units[side])[item->effects[side]];
+            &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
         bool is_register = effect->kind == EFFECT_REGISTER;
         if ((rule->has & WAIVER_REGISTER) && (!is_register || effect->name != rule->name))
             return false;
@@ -307,7 +307,7 @@ static bool effects_match(const struct rule *rule, const struct lane *lane,
     return true;
 }
 
-struct rule *rule_waives(struct spoor_diff *diff, const struct lane *lane, uint8_t class,
+struct rule *rule_waives(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint8_t class,
                          const struct unit *left, const struct unit *right,
                          const struct comparison *comparison)
 {
@@ -315,7 +315,7 @@ struct rule *rule_waives(struct spoor_diff *diff, const struct lane *lane, uint8
     const struct unit *unit = left ? left : right;
     for (size_t i = 0; diff->waivers && unit && i < diff->rule_count; i++) {
         struct rule *rule = &diff->rules[i];
-        char mnemonic[MNEMONIC_MOST];
+        char mnemonic[MAX_MNEMONIC];
         if (rule->kind != RULE_WAIVE) continue;
         if ((rule->has & WAIVER_CLASS) && rule->class != class) continue;
         if ((rule->has & WAIVER_PC) && (unit->pc < rule->first[0] || unit->pc > rule->last[0]))
@@ -323,9 +323,9 @@ struct rule *rule_waives(struct spoor_diff *diff, const struct lane *lane, uint8
         if ((rule->has & WAIVER_RECORD) &&
             (!left || left->record < rule->first[2] || left->record > rule->last[2]))
             continue;
-        mnemonic_of(unit, text_of(&lane->queues[left ? 0 : 1], unit), diff->isa, mnemonic);
+        mnemonic_of(unit, text_of(&cpu_pair->queues[left ? 0 : 1], unit), diff->isa, mnemonic);
         if ((rule->has & WAIVER_MNEMONIC) && strcmp(mnemonic, rule->mnemonic) != 0) continue;
-        if (effects_match(rule, lane, units, comparison)) return rule;
+        if (effects_match(rule, cpu_pair, units, comparison)) return rule;
     }
     return NULL;
 }

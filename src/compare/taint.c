@@ -6,14 +6,14 @@
 
 #include "base/hash.h"
 
-enum { ROOM_LEAST = 256, SIZE_MOST = 256 };
+enum { MIN_CAPACITY = 256, MAX_SIZE = 256 };
 
 /* The entry of a word, or the empty one where it would go. */
 static struct taint_word *find(const struct taint_memory *memory, uint64_t word)
 {
-    size_t at = (size_t)hash_mix(0, word) & (memory->room - 1);
+    size_t at = (size_t)hash_mix(0, word) & (memory->capacity - 1);
     while (memory->words[at].word && memory->words[at].word != word)
-        at = (at + 1) & (memory->room - 1);
+        at = (at + 1) & (memory->capacity - 1);
     return &memory->words[at];
 }
 
@@ -25,11 +25,12 @@ static bool is_tainted(const struct taint_word *word)
 /* Twice the room, without the words that are clean by now. */
 static bool grow(struct taint_memory *memory)
 {
-    struct taint_memory larger = {.room = memory->room ? 2 * memory->room : ROOM_LEAST};
-    if (larger.room > 2 * (size_t)TAINT_WORDS_MOST) return false;
-    larger.words = calloc(larger.room, sizeof *larger.words);
+    struct taint_memory larger = {.capacity =
+                                      memory->capacity ? 2 * memory->capacity : MIN_CAPACITY};
+    if (larger.capacity > 2 * (size_t)MAX_TAINT_WORDS) return false;
+    larger.words = calloc(larger.capacity, sizeof *larger.words);
     if (!larger.words) return false;
-    for (size_t i = 0; i < memory->room; i++) {
+    for (size_t i = 0; i < memory->capacity; i++) {
         if (!memory->words[i].word || !is_tainted(&memory->words[i])) continue;
         *find(&larger, memory->words[i].word) = memory->words[i];
         larger.count++;
@@ -45,11 +46,11 @@ static void set_byte(struct taint_memory *memory, uint64_t address, enum taint t
 {
     uint64_t word = address / 8 + 1;
     uint8_t bit = (uint8_t)(1U << (address % 8));
-    if (taint != TAINT_NONE && memory->count * 2 >= memory->room && !grow(memory)) {
+    if (taint != TAINT_NONE && memory->count * 2 >= memory->capacity && !grow(memory)) {
         memory->forgotten++;
         return;
     }
-    if (!memory->room) return;
+    if (!memory->capacity) return;
     struct taint_word *entry = find(memory, word);
     if (!entry->word) {
         if (taint == TAINT_NONE) return;
@@ -66,7 +67,7 @@ void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enu
 {
     if (taint == TAINT_NONE && memory->tainted == 0) return;
     if (size == 0) size = 1;
-    for (unsigned i = 0; i < size && i < SIZE_MOST; i++) set_byte(memory, address + i, taint);
+    for (unsigned i = 0; i < size && i < MAX_SIZE; i++) set_byte(memory, address + i, taint);
 }
 
 enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsigned size)
@@ -74,7 +75,7 @@ enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsign
     if (memory->tainted == 0) return TAINT_NONE;
     enum taint worst = TAINT_NONE;
     if (size == 0) size = 1;
-    for (unsigned i = 0; i < size && i < SIZE_MOST; i++) {
+    for (unsigned i = 0; i < size && i < MAX_SIZE; i++) {
         const struct taint_word *entry = find(memory, (address + i) / 8 + 1);
         unsigned bit = (unsigned)(address + i) % 8;
         if (!entry->word) continue;

@@ -16,13 +16,13 @@ struct taint_word {
 };
 struct taint_memory {
     struct taint_word *words;
-    size_t room, count; /* count: entries in use, tainted or not */
-    uint64_t tainted;   /* words that have a tainted byte */
-    uint64_t forgotten; /* that found no room */
+    size_t capacity, count; /* count: entries in use, tainted or not */
+    uint64_t tainted;       /* words that have a tainted byte */
+    uint64_t forgotten;     /* that found no room */
 };
 
 /* The most words kept: 16 bytes each. */
-enum { TAINT_WORDS_MOST = 1 << 20 };
+enum { MAX_TAINT_WORDS = 1 << 20 };
 
 void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enum taint taint);
 /* The worst taint among the bytes. */

@@ -136,9 +136,9 @@ static const struct points *points_of(const struct work *work, unsigned back)
 static int32_t extend(const struct work *work, int32_t left, int32_t right)
 {
     const uint64_t *a = work->sides[0].flow + left, *b = work->sides[1].flow + right;
-    int32_t most = work->count[0] - left, other = work->count[1] - right, run = 0;
-    if (other < most) most = other;
-    while (run < most && a[run] == b[run]) run++;
+    int32_t maximum = work->count[0] - left, other = work->count[1] - right, run = 0;
+    if (other < maximum) maximum = other;
+    while (run < maximum && a[run] == b[run]) run++;
     return run;
 }
 
@@ -305,10 +305,10 @@ static bool walk_forward(const struct work *work, struct script *script)
 static enum wavefront_end search(struct work *work, unsigned limit)
 {
     for (work->cost = 1; work->cost <= limit; work->cost++) {
-        int32_t reach_most = (int32_t)work->cost - GAP_OPEN;
-        if (reach_most < 0) reach_most = 0;
-        int32_t low = reach_most < work->count[1] ? -reach_most : -work->count[1];
-        int32_t high = reach_most < work->count[0] ? reach_most : work->count[0];
+        int32_t reach_maximum = (int32_t)work->cost - GAP_OPEN;
+        if (reach_maximum < 0) reach_maximum = 0;
+        int32_t low = reach_maximum < work->count[1] ? -reach_maximum : -work->count[1];
+        int32_t high = reach_maximum < work->count[0] ? reach_maximum : work->count[0];
         struct points *points = begin_cost(work, low, high);
         if (!points) return WAVEFRONT_NO_MEMORY;
         for (int32_t diagonal = low; diagonal <= high; diagonal++)

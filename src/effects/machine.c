@@ -34,8 +34,8 @@ void machine_free(struct machine *machine)
 void machine_enter(struct machine *machine, const struct spoor_stream *stream)
 {
     machine->stream = stream;
-    machine->bus = !spoor_format_gives(stream->format, SPOOR_MEM) &&
-                   !spoor_format_gives(stream->format, SPOOR_UOP);
+    machine->bus = !spoor_format_produces(stream->format, SPOOR_MEM) &&
+                   !spoor_format_produces(stream->format, SPOOR_UOP);
     memset(machine->by_name, 0, NAMES * sizeof *machine->by_name);
     memset(machine->cpu_by_name, 0, NAMES * sizeof *machine->cpu_by_name);
 }
@@ -80,7 +80,7 @@ const char *machine_cpu_name(const struct machine *machine, unsigned cpu)
 /* ---- registers ---- */
 
 /* Registers of AArch32's floating-point unit are parts of its q registers. */
-static bool find_part(const char *text, char *whole, size_t room, uint16_t *low, uint16_t *bits)
+static bool find_part(const char *text, char *whole, size_t capacity, uint16_t *low, uint16_t *bits)
 {
     static const struct {
         char letter;
@@ -93,7 +93,7 @@ static bool find_part(const char *text, char *whole, size_t room, uint16_t *low,
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (text[0] != kinds[i].letter || number >= kinds[i].count) continue;
         const unsigned per = 128 / kinds[i].width;
-        snprintf(whole, room, "q%lu", number / per);
+        snprintf(whole, capacity, "q%lu", number / per);
         *low = (uint16_t)(number % per * kinds[i].width);
         *bits = (uint16_t)kinds[i].width;
         return true;
@@ -102,16 +102,16 @@ static bool find_part(const char *text, char *whole, size_t room, uint16_t *low,
 }
 
 /* sp_svc and lr_svc are r13_svc and r14_svc. */
-static void bank(char *text, size_t room)
+static void bank(char *text, size_t capacity)
 {
-    char rest[REGISTER_NAME_MOST - 4];
+    char rest[MAX_REGISTER_NAME - 4];
     if (strncmp(text, "sp_", 3) != 0 && strncmp(text, "lr_", 3) != 0) return;
     snprintf(rest, sizeof rest, "%.30s", text + 2);
-    snprintf(text, room, "%s%s", text[0] == 's' ? "r13" : "r14", rest);
+    snprintf(text, capacity, "%s%s", text[0] == 's' ? "r13" : "r14", rest);
 }
 
 struct canonical {
-    char text[REGISTER_NAME_MOST];
+    char text[MAX_REGISTER_NAME];
     uint16_t low, bits, widened;
     bool zero;
 };
@@ -168,7 +168,7 @@ static bool is_bank(const char *note, size_t size)
 static struct machine_register look_up(struct machine *machine, spoor_name name, spoor_name note)
 {
     size_t size, note_size;
-    char text[2 * REGISTER_NAME_MOST];
+    char text[2 * MAX_REGISTER_NAME];
     const struct spoor_names *names = machine->stream->names;
     const char *printed = spoor_names_text(names, name, &size);
     const char *noted = spoor_names_text(names, note, &note_size);
@@ -248,7 +248,7 @@ spoor_name machine_uop_flags(struct machine *machine)
 }
 
 const char *machine_register_name(const struct machine *machine, spoor_name name,
-                                  char room[MACHINE_NAME_SIZE])
+                                  char capacity[MACHINE_NAME_SIZE])
 {
     static const char *const usual[] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
                                         "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
@@ -259,6 +259,6 @@ const char *machine_register_name(const struct machine *machine, spoor_name name
     if (machine->isa != ISA_RISCV || text[0] != 'x' || text[1] < '0' || text[1] > '9') return text;
     const unsigned long number = strtoul(text + 1, &end, 10);
     if (*end || number > 31) return text;
-    snprintf(room, MACHINE_NAME_SIZE, "%s", usual[number]);
-    return room;
+    snprintf(capacity, MACHINE_NAME_SIZE, "%s", usual[number]);
+    return capacity;
 }

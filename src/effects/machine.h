@@ -71,7 +71,7 @@ spoor_name machine_uop_flags(struct machine *machine);
 /* What users call the register; `room` is where it may be put. */
 enum { MACHINE_NAME_SIZE = 48 };
 const char *machine_register_name(const struct machine *machine, spoor_name name,
-                                  char room[MACHINE_NAME_SIZE]);
+                                  char capacity[MACHINE_NAME_SIZE]);
 
 /* ---- memory ---- */
 

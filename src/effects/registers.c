@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-enum { NAMES_LEAST = 256, CPUS_LEAST = 4 };
+enum { MIN_NAMES = 256, MIN_CPUS = 4 };
 
 static bool grow(struct registers *registers, size_t cpus, size_t names)
 {
-    struct registers larger = {.cpus = registers->cpus ? registers->cpus : CPUS_LEAST,
-                               .names = registers->names ? registers->names : NAMES_LEAST};
+    struct registers larger = {.cpus = registers->cpus ? registers->cpus : MIN_CPUS,
+                               .names = registers->names ? registers->names : MIN_NAMES};
     while (larger.cpus < cpus) larger.cpus *= 2;
     while (larger.names < names) larger.names *= 2;
     larger.cells = calloc(larger.cpus * larger.names, sizeof *larger.cells);

@@ -23,8 +23,8 @@ struct decoder {
     struct spoor_names *names;
     struct spoor_names *spellings;
     const struct spoor_decode_options *options; /* NULL: all zero */
-    void **kept; /* state of the format that lives as long as these tables: *kept is NULL at first,
-                  * then a block that free() releases.  NULL: no state is kept */
+    void **state; /* state of the format that lives as long as these tables: *kept is NULL at first,
+                   * then a block that free() releases.  NULL: no state is kept */
 };
 
 /* State of the ordered stage from batch to batch; zero at the start of a trace. */
@@ -64,12 +64,12 @@ struct spoor_format {
     /* Binary records of various lengths (record_size is 1): the bytes of the first record of these,
      * or of what is none before it; 0: it ends after them. */
     size_t (*length)(const char *at, size_t size);
-    bool joins; /* multi-record: a line, or binary record, may produce several records:
-                 * SPOOR_CONTINUES */
-    spoor_field_set carries[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */
+    bool multi_record; /* multi-record: a line, or binary record, may produce several records:
+                        * SPOOR_CONTINUES */
+    spoor_field_set fields[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */
     const struct spoor_special_registers *special; /* NULL: registers have their usual names */
-    uint32_t gives; /* reading produces these kinds (bit k: kind k) and NOTE; 0: all kinds with
-                     * fields */
+    uint32_t produces; /* reading produces these kinds (bit k: kind k) and NOTE; 0: all kinds with
+                        * fields */
 
     /* The score of these bytes for this format: 0 (no) to 100.  95 and more: a signature matches
      * every record seen; 60: plausible. */
@@ -101,7 +101,7 @@ struct spoor_format {
 
     /* In order, once per batch of records: resolve the values that depend on earlier records.  May
      * be NULL. */
-    void (*settle)(struct carry *carry, struct spoor_batch *batch);
+    void (*resolve)(struct carry *carry, struct spoor_batch *batch);
     /* Release carry->tables.  NULL if there are none. */
     void (*forget)(struct carry *carry);
 
@@ -115,7 +115,7 @@ struct spoor_format {
     /* Verbatim copy: for the format's own records, of one line each, `write` produces exactly the
      * lines that they were decoded from, and stores no state.  So the lines may be copied
      * instead. */
-    bool copies;
+    bool verbatim_copy;
     /* The part of the file before all records whose content is known only after the last one
      * (counts, tables).  The writer keeps the records in an unnamed file until then.  Always
      * called, once; NULL: the format has no such part. */
@@ -138,9 +138,9 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
  * the batch, and leaves none. */
 struct record_sink {
     void (*take)(struct record_sink *sink, struct spoor_batch *batch);
-    size_t records, faults;  /* of the batch, until now */
-    struct account *account; /* not NULL: an account is all that is wanted.  Who decodes may count
-                              * here what is in order, and in `records`, and make no records */
+    size_t records, faults; /* of the batch, until now */
+    struct stats *stats;    /* not NULL: an account is all that is wanted.  Who decodes may count
+                             * here what is in order, and in `records`, and make no records */
 };
 /* For `take`: what was to be made of the batch's records was made, and only their faults stay. */
 void record_sink_empty(struct record_sink *sink, struct spoor_batch *batch);
@@ -149,14 +149,14 @@ void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch);
 enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
 
 /* A sink for an account of the batch. */
-struct account_sink {
+struct stats_sink {
     struct record_sink sink;
     const struct decoder *decoder;
 };
 /* False if memory runs out. */
-bool account_sink_begin(struct account_sink *sink, const struct decoder *decoder,
-                        struct spoor_batch *batch);
-void account_sink_take(struct record_sink *sink, struct spoor_batch *batch);
+bool stats_sink_begin(struct stats_sink *sink, const struct decoder *decoder,
+                      struct spoor_batch *batch);
+void stats_sink_take(struct record_sink *sink, struct spoor_batch *batch);
 
 /* ---- shared by the text formats (formats/lines.c) ---- */
 
@@ -179,8 +179,8 @@ void line_fault(struct spoor_batch *batch, const struct line *line, const char *
 void line_piece(struct spoor_batch *batch, const struct line *line);
 /* Append the line end that the record had. */
 char *put_eol(char *at, const struct spoor_record *record);
-/* If the record is verbatim (NOTE, or SPOOR_IS_ODD), append its text with the line end and return
- * true. */
+/* If the record is verbatim (NOTE, or SPOOR_IS_VERBATIM), append its text with the line end and
+ * return true. */
 bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *out);
 
 /* ---- shared by the binary formats ---- */

@@ -78,7 +78,7 @@ bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *ou
     struct spoor_ref ref;
     if (record->kind == SPOOR_NOTE)
         ref = record->note.text;
-    else if (!(record->has & SPOOR_IS_ODD) ||
+    else if (!(record->has & SPOOR_IS_VERBATIM) ||
              !spoor_batch_find_spill(batch, index, SPOOR_SPILL_LINE, &ref))
         return false;
     char *at = text_reserve(out, (size_t)ref.size + 2);

@@ -73,21 +73,21 @@ size_t spoor_format_header_size(const struct spoor_format *format)
 {
     return format->header_size;
 }
-bool spoor_format_joins(const struct spoor_format *format)
+bool spoor_format_is_multi_record(const struct spoor_format *format)
 {
-    return format->joins;
+    return format->multi_record;
 }
 
-spoor_field_set spoor_format_carries(const struct spoor_format *format, enum spoor_kind kind)
+spoor_field_set spoor_format_fields(const struct spoor_format *format, enum spoor_kind kind)
 {
-    return (unsigned)kind < SPOOR_KINDS ? format->carries[kind] : 0;
+    return (unsigned)kind < SPOOR_KINDS ? format->fields[kind] : 0;
 }
 
-bool spoor_format_gives(const struct spoor_format *format, enum spoor_kind kind)
+bool spoor_format_produces(const struct spoor_format *format, enum spoor_kind kind)
 {
     if (!format->decode || (unsigned)kind >= SPOOR_KINDS) return false;
     if (kind == SPOOR_NOTE) return true;
-    return format->gives ? format->gives >> kind & 1 : format->carries[kind] != 0;
+    return format->produces ? format->produces >> kind & 1 : format->fields[kind] != 0;
 }
 
 void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_format *format)
@@ -99,7 +99,8 @@ void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_for
     stream->special = format->special;
     stream->kinds = 0;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        if (spoor_format_gives(format, (enum spoor_kind)kind)) stream->kinds |= UINT32_C(1) << kind;
+        if (spoor_format_produces(format, (enum spoor_kind)kind))
+            stream->kinds |= UINT32_C(1) << kind;
 }
 
 const char *spoor_format_dialect(const struct spoor_format *format, size_t index)
@@ -126,14 +127,14 @@ int spoor_format_probe(const struct spoor_format *format, const struct spoor_hea
 }
 
 /* "byu6 (60), byu24 (60)": the formats that score at least `least`. */
-static void candidates(const struct spoor_head *head, int least, char *text, size_t room)
+static void candidates(const struct spoor_head *head, int minimum, char *text, size_t capacity)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; formats[i] && used < room; i++) {
+    for (size_t i = 0; formats[i] && used < capacity; i++) {
         int score = spoor_format_probe(formats[i], head);
-        if (score < least) continue;
-        int more = snprintf(text + used, room - used, "%s%s (%d)", used ? ", " : "",
+        if (score < minimum) continue;
+        int more = snprintf(text + used, capacity - used, "%s%s (%d)", used ? ", " : "",
                             formats[i]->name, score);
         if (more > 0) used += (size_t)more;
     }

@@ -8,12 +8,12 @@
  * lines. */
 static bool stands_alone(const struct spoor_format *format)
 {
-    return !format->settle && !format->joins;
+    return !format->resolve && !format->multi_record;
 }
 
 bool format_projects(const struct spoor_format *format, enum projection_kind kind)
 {
-    return format->projects >> kind & 1 || (kind == PROJECT_ACCOUNT && stands_alone(format));
+    return format->projects >> kind & 1 || (kind == PROJECT_STATS && stands_alone(format));
 }
 
 /* For a format without a faster way: count its records. */
@@ -21,8 +21,8 @@ static void count_records(const struct spoor_format *format, const struct decode
                           struct spoor_batch *batch)
 {
     format->decode(decoder, batch);
-    struct account *account = account_reserve(batch);
-    if (account) account_add(account, batch, 0, batch->count, decoder->names, decoder->spellings);
+    struct stats *stats = stats_reserve(batch);
+    if (stats) stats_add(stats, batch, 0, batch->count, decoder->names, decoder->spellings);
 }
 
 void format_decode(const struct spoor_format *format, const struct decoder *decoder,
@@ -35,7 +35,7 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
         format->project(decoder, projection, batch);
     else
         count_records(format, decoder, batch);
-    if (!projection && format->record_size == 0 && !format->joins) batch_line_up(batch);
+    if (!projection && format->record_size == 0 && !format->multi_record) batch_line_up(batch);
 }
 
 /* ---- some records at a time ---- */
@@ -53,18 +53,18 @@ void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch)
     batch->count = sink->records;
 }
 
-bool account_sink_begin(struct account_sink *sink, const struct decoder *decoder,
-                        struct spoor_batch *batch)
+bool stats_sink_begin(struct stats_sink *sink, const struct decoder *decoder,
+                      struct spoor_batch *batch)
 {
-    *sink = (struct account_sink){
-        .sink = {.take = account_sink_take, .account = account_reserve(batch)}, .decoder = decoder};
-    return sink->sink.account != NULL;
+    *sink = (struct stats_sink){.sink = {.take = stats_sink_take, .stats = stats_reserve(batch)},
+                                .decoder = decoder};
+    return sink->sink.stats != NULL;
 }
 
-void account_sink_take(struct record_sink *sink, struct spoor_batch *batch)
+void stats_sink_take(struct record_sink *sink, struct spoor_batch *batch)
 {
-    const struct account_sink *counting = (const struct account_sink *)sink;
-    account_add(sink->account, batch, 0, batch->count, counting->decoder->names,
-                counting->decoder->spellings);
+    const struct stats_sink *counting = (const struct stats_sink *)sink;
+    stats_add(sink->stats, batch, 0, batch->count, counting->decoder->names,
+              counting->decoder->spellings);
     record_sink_empty(sink, batch);
 }

@@ -95,7 +95,7 @@ static size_t of_bus(const struct spoor_record *record, struct reference *refere
 }
 
 size_t references_of(const struct spoor_batch *batch, size_t index,
-                     struct reference references[REFERENCES_MOST])
+                     struct reference references[MAX_REFERENCES])
 {
     const struct spoor_record *record = &batch->records[index];
     switch ((enum spoor_kind)record->kind) {

@@ -20,7 +20,7 @@ struct reference {
 };
 
 enum {
-    REFERENCES_MOST = 2, /* a micro-op: its macro-op's fetch and its own load or store */
+    MAX_REFERENCES = 2, /* a micro-op: its macro-op's fetch and its own load or store */
 };
 
 /* The references of record `index`, in the order they are made; returns how many, 0 .. 2.
@@ -33,7 +33,7 @@ enum {
  * BUS    the selection `memory`: code and data; not I/O, acknowledge, deferred and special packets.
  *        A 6-byte record's address is that of its lowest enabled lane. */
 size_t references_of(const struct spoor_batch *batch, size_t index,
-                     struct reference references[REFERENCES_MOST]);
+                     struct reference references[MAX_REFERENCES]);
 
 /* The address for a format with only one kind of address. */
 static inline uint64_t reference_virtual(const struct reference *reference)

@@ -14,7 +14,7 @@
 enum {
     SEGMENT_BYTES = 1 << 20,
     SEGMENT_RECORDS = 1 << 16,
-    TIES_LEAST = 256,
+    MIN_TIES = 256,
 };
 
 /* Pages that the trace ties together. */
@@ -61,7 +61,7 @@ static struct tie_entry *find_tie(const struct tie_table *ties, uint64_t page)
 
 static bool grow_ties(struct tie_table *ties)
 {
-    struct tie_table larger = {.capacity = ties->capacity ? 2 * ties->capacity : TIES_LEAST,
+    struct tie_table larger = {.capacity = ties->capacity ? 2 * ties->capacity : MIN_TIES,
                                .count = ties->count};
     larger.entries = calloc(larger.capacity, sizeof *larger.entries);
     if (!larger.entries) return false;

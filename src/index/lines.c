@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-enum { PAGES_LEAST = 256 };
+enum { MIN_PAGES = 256 };
 
 static struct line_page *find(const struct line_set *set, uint64_t page)
 {
@@ -18,7 +18,7 @@ static struct line_page *find(const struct line_set *set, uint64_t page)
 
 static bool grow(struct line_set *set)
 {
-    struct line_set larger = {.capacity = set->capacity ? 2 * set->capacity : PAGES_LEAST,
+    struct line_set larger = {.capacity = set->capacity ? 2 * set->capacity : MIN_PAGES,
                               .count = set->count};
     larger.pages = calloc(larger.capacity, sizeof *larger.pages);
     if (!larger.pages) return false;

@@ -15,7 +15,7 @@
 #include "spoor/field.h"
 #include "spoor/format.h"
 
-enum { EFFECTS_MOST = 4096, NAMES_MOST = 65536 };
+enum { MAX_EFFECTS = 4096, MAX_NAMES = 65536 };
 
 /* The stream's names in the table of the view. */
 struct name_entry {
@@ -24,7 +24,7 @@ struct name_entry {
     spoor_name name;
 };
 struct name_map {
-    struct name_entry entries[NAMES_MOST];
+    struct name_entry entries[MAX_NAMES];
 };
 
 /* ---- names ---- */
@@ -144,7 +144,7 @@ static void join_writes(struct effect *effects, struct unit *unit)
 }
 
 /* Registers written more than once: rare, so tested first. */
-static void settle_registers(struct effect *effects, struct unit *unit)
+static void resolve_registers(struct effect *effects, struct unit *unit)
 {
     bool again = false;
     for (unsigned i = 0; i < unit->effect_count; i++) {
@@ -159,7 +159,7 @@ static void settle_registers(struct effect *effects, struct unit *unit)
 
 static bool has_open(const struct unit_queue *queue)
 {
-    return slide_end(&queue->units) > queue->complete;
+    return deque_end(&queue->units) > queue->complete;
 }
 
 static struct unit *open_unit(const struct unit_queue *queue)
@@ -176,7 +176,7 @@ void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue)
     unit->records = (uint16_t)(records > UINT16_MAX ? UINT16_MAX : records ? records : 1);
     size_t dropped = unit->effect_count;
     if (unit->effect_count > 1)
-        settle_registers(effects, unit);
+        resolve_registers(effects, unit);
     else if (unit->effect_count && effects->kind == EFFECT_REGISTER && effects->low)
         place(effects);
     queue->effects.count -= dropped - unit->effect_count;
@@ -199,7 +199,7 @@ static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
 {
     struct unit_queue *queue = builder->queue;
     unit_builder_end(builder, queue);
-    struct unit *unit = slide_reserve(&queue->units, 1);
+    struct unit *unit = deque_reserve(&queue->units, 1);
     if (!unit) {
         builder->out_of_memory = true;
         return NULL;
@@ -207,8 +207,8 @@ static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
     *unit = (struct unit){
         .record = builder->record,
         .line = builder->line,
-        .effects = slide_end(&queue->effects),
-        .text = slide_end(&queue->text),
+        .effects = deque_end(&queue->effects),
+        .text = deque_end(&queue->text),
         .cpu = builder->cpu,
         .kind = (uint8_t)kind,
         .time = record->time,
@@ -222,8 +222,8 @@ static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
 static struct unit *unit_for_effect(struct unit_builder *builder, const struct spoor_record *record)
 {
     struct unit_queue *queue = builder->queue;
-    bool own = builder->options.by_record || (!builder->gives_instructions && !queue->begun);
-    if (!own && has_open(queue) && open_unit(queue)->effect_count < EFFECTS_MOST &&
+    bool own = builder->options.by_record || (!builder->has_instructions && !queue->begun);
+    if (!own && has_open(queue) && open_unit(queue)->effect_count < MAX_EFFECTS &&
         (!builder->options.leads || queue->leads))
         return open_unit(queue);
     bool preamble = !own && !queue->begun && !builder->options.leads;
@@ -237,7 +237,7 @@ static struct effect *add(struct unit_builder *builder, const struct spoor_recor
 {
     struct unit *unit = unit_for_effect(builder, record);
     if (!unit) return NULL;
-    struct effect *effect = slide_reserve(&builder->queue->effects, 1);
+    struct effect *effect = deque_reserve(&builder->queue->effects, 1);
     if (!effect) {
         builder->out_of_memory = true;
         return NULL;
@@ -251,7 +251,7 @@ static struct effect *add(struct unit_builder *builder, const struct spoor_recor
 static void keep_text(struct unit_builder *builder, struct unit *unit, const char *text,
                       size_t size)
 {
-    char *to = size ? slide_reserve(&builder->queue->text, size) : NULL;
+    char *to = size ? deque_reserve(&builder->queue->text, size) : NULL;
     if (!to) return;
     memcpy(to, text, size);
     builder->queue->text.count += size;
@@ -267,7 +267,7 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
     if (record->op > SPOOR_INSN_TAKEN && has_open(queue)) { /* the same instruction, printed
                                                              * again */
         struct unit *told = open_unit(queue);
-        if (!told->text_size && slide_end(&queue->text) == told->text)
+        if (!told->text_size && deque_end(&queue->text) == told->text)
             keep_text(builder, told, spoor_batch_bytes(batch, record->insn.disasm),
                       record->insn.disasm.size);
         return;
@@ -445,7 +445,7 @@ static void bus(struct unit_builder *builder, const struct spoor_batch *batch, s
                                               SPOOR_FIELD_ENABLES};
     enum { BUS_OP = 128 };
     const struct spoor_record *record = &batch->records[index];
-    if (builder->gives_instructions && !builder->options.by_record) {
+    if (builder->has_instructions && !builder->options.by_record) {
         builder->left_out[SPOOR_BUS]++;
         return;
     }
@@ -513,7 +513,7 @@ bool unit_builder_start(struct unit_builder *builder, const struct spoor_stream 
     struct name_map **maps[] = {&builder->registers, &builder->cpus, &builder->modes,
                                 &builder->events};
     builder->stream = stream;
-    builder->gives_instructions =
+    builder->has_instructions =
         stream->kinds & (UINT32_C(1) << SPOOR_INSN | UINT32_C(1) << SPOOR_UOP);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (!(*maps[i] = calloc(1, sizeof **maps[i]))) return false;

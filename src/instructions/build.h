@@ -29,7 +29,7 @@ struct unit_builder {
     struct name_map *registers, *cpus, *modes, *events;
     uint64_t left_out[SPOOR_KINDS]; /* records that are not part of a unit */
     uint64_t record, line;          /* of the record at hand */
-    bool gives_instructions;
+    bool has_instructions;
     bool begun;
     bool out_of_memory;
 };

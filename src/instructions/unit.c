@@ -14,28 +14,28 @@ bool unit_queue_start(struct unit_queue *queue)
         .text.item_size = 1,
     };
     /* so that a pointer to no effects is one, too */
-    return slide_reserve(&queue->units, 1) && slide_reserve(&queue->effects, 1) &&
-           slide_reserve(&queue->text, 1);
+    return deque_reserve(&queue->units, 1) && deque_reserve(&queue->effects, 1) &&
+           deque_reserve(&queue->text, 1);
 }
 
 void unit_queue_trim(struct unit_queue *queue, uint64_t history)
 {
     uint64_t first = queue->head > history ? queue->head - history : 0;
     if (first <= queue->units.first) return;
-    slide_drop(&queue->units, first);
+    deque_drop(&queue->units, first);
     if (queue->units.count == 0) {
-        slide_drop(&queue->effects, slide_end(&queue->effects));
-        slide_drop(&queue->text, slide_end(&queue->text));
+        deque_drop(&queue->effects, deque_end(&queue->effects));
+        deque_drop(&queue->text, deque_end(&queue->text));
         return;
     }
-    const struct unit *units = slide_at(&queue->units, queue->units.first);
+    const struct unit *units = deque_at(&queue->units, queue->units.first);
     uint64_t effects = units->effects, text = units->text;
     for (size_t i = 1; queue->promoted && i < queue->units.count; i++) {
         if (units[i].effects < effects) effects = units[i].effects;
         if (units[i].text < text) text = units[i].text;
     }
-    slide_drop(&queue->effects, effects);
-    slide_drop(&queue->text, text);
+    deque_drop(&queue->effects, effects);
+    deque_drop(&queue->text, text);
 }
 
 void unit_queue_promote(struct unit_queue *queue, uint64_t ordinal)
@@ -49,9 +49,9 @@ void unit_queue_promote(struct unit_queue *queue, uint64_t ordinal)
 
 void unit_queue_free(struct unit_queue *queue)
 {
-    slide_free(&queue->units);
-    slide_free(&queue->effects);
-    slide_free(&queue->text);
+    deque_free(&queue->units);
+    deque_free(&queue->effects);
+    deque_free(&queue->text);
 }
 
 /* ---- hashes ---- */

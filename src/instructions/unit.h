@@ -14,7 +14,7 @@
 #ifndef SPOOR_INSTRUCTIONS_UNIT_H
 #define SPOOR_INSTRUCTIONS_UNIT_H
 
-#include "base/slide.h"
+#include "base/deque.h"
 #include "spoor/batch.h"
 
 /* The kind of an effect. */
@@ -78,7 +78,7 @@ struct unit {
 };
 
 struct unit_queue {
-    struct slide units, effects, text;
+    struct deque units, effects, text;
     uint64_t head;     /* ordinal of the first unit not yet consumed */
     uint64_t complete; /* ordinal after the last complete unit */
     bool leads;        /* the open unit has no instruction yet, only effects that preceded it */
@@ -88,15 +88,15 @@ struct unit_queue {
 
 static inline struct unit *unit_at(const struct unit_queue *queue, uint64_t ordinal)
 {
-    return slide_at(&queue->units, ordinal);
+    return deque_at(&queue->units, ordinal);
 }
 static inline struct effect *effects_of(const struct unit_queue *queue, const struct unit *unit)
 {
-    return slide_at(&queue->effects, unit->effects);
+    return deque_at(&queue->effects, unit->effects);
 }
 static inline const char *text_of(const struct unit_queue *queue, const struct unit *unit)
 {
-    return slide_at(&queue->text, unit->text);
+    return deque_at(&queue->text, unit->text);
 }
 /* The number of complete units from the head on. */
 static inline uint64_t unit_count(const struct unit_queue *queue)

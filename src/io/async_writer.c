@@ -182,12 +182,12 @@ static enum spoor_status outcome(const struct async_writer *writer, struct spoor
 }
 
 /* Wait until at most `most` portions are unwritten, or process them. */
-static enum spoor_status wait_written(struct async_writer *writer, uint64_t most,
+static enum spoor_status wait_written(struct async_writer *writer, uint64_t maximum,
                                       struct spoor_error *error)
 {
     if (can_write(writer) || can_deflate(writer)) worker_pool_rouse(&writer->pool);
     while (writer->pool.count == 0 && work(writer, CALLER)) continue;
-    while (writer->begun - writer->written > most)
+    while (writer->begun - writer->written > maximum)
         pthread_cond_wait(&writer->emptied, &writer->pool.lock);
     return outcome(writer, error);
 }

@@ -16,8 +16,8 @@
 
 enum {
     SLOTS = 64,
-    THREADS_MOST = 32,
-    OLDEST_LEAST = 4, /* minimum of output windows for the oldest block */
+    MAX_THREADS = 32,
+    MIN_OLDEST = 4, /* minimum of output windows for the oldest block */
 };
 
 struct slot {
@@ -59,7 +59,7 @@ struct block_pool {
     size_t given;                    /* bytes of it */
     bool reader_waits, failed, stop;
     unsigned idle; /* threads without a block */
-    struct worker workers[THREADS_MOST];
+    struct worker workers[MAX_THREADS];
     unsigned worker_count, threads;
 };
 
@@ -105,11 +105,11 @@ static void next_packed(struct block_pool *pool, struct slot *slot, struct worke
     hand->flow.in_left = hand->in->size;
 }
 
-static bool has_room(struct block_pool *pool, const struct slot *slot)
+static bool has_capacity(struct block_pool *pool, const struct slot *slot)
 {
-    const size_t most = BLOCK_POOL_MEMORY_MOST - BLOCK_POOL_PACKED_MOST - pool->decoders;
-    return pool->made_count < most / sizeof(struct buffer) ||
-           (is_oldest(pool, slot) && slot->made.count < OLDEST_LEAST);
+    const size_t maximum = MAX_BLOCK_POOL_MEMORY - MAX_BLOCK_POOL_PACKED - pool->decoders;
+    return pool->made_count < maximum / sizeof(struct buffer) ||
+           (is_oldest(pool, slot) && slot->made.count < MIN_OLDEST);
 }
 
 static void publish(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
@@ -127,10 +127,10 @@ static void publish(struct block_pool *pool, struct slot *slot, struct worker_bu
     }
 }
 
-static void next_room(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+static void next_capacity(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
 {
     publish(pool, slot, hand);
-    while (!has_room(pool, slot) && !pool->stop) pthread_cond_wait(&pool->feed, &pool->lock);
+    while (!has_capacity(pool, slot) && !pool->stop) pthread_cond_wait(&pool->feed, &pool->lock);
     hand->out = pool->stop ? NULL : buffer_get(&pool->buffers);
     if (!hand->out) return;
     pool->made_count++;
@@ -142,7 +142,7 @@ static void next_room(struct block_pool *pool, struct slot *slot, struct worker_
 static bool change_windows(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
 {
     if (hand->flow.in_left == 0) next_packed(pool, slot, hand);
-    if (hand->flow.out_left == 0) next_room(pool, slot, hand);
+    if (hand->flow.out_left == 0) next_capacity(pool, slot, hand);
     return !pool->stop && hand->out;
 }
 
@@ -195,7 +195,7 @@ static void inflate_slot(struct worker *worker, struct slot *slot)
 static bool can_start(struct block_pool *pool)
 {
     return pool->started < pool->begun &&
-           pool->decoders + slot_at(pool, pool->started)->block.memory <= BLOCK_POOL_DECODERS_MOST;
+           pool->decoders + slot_at(pool, pool->started)->block.memory <= MAX_BLOCK_POOL_DECODERS;
 }
 
 /* Without a block: release the memory, and wait for a block. */
@@ -278,7 +278,7 @@ bool block_pool_begin(struct block_pool *pool, const struct block *block)
 
 static bool may_pack(struct block_pool *pool)
 {
-    return pool->packed_count < BLOCK_POOL_PACKED_MOST / sizeof(struct buffer) ||
+    return pool->packed_count < MAX_BLOCK_POOL_PACKED / sizeof(struct buffer) ||
            (is_oldest(pool, pool->reading) && !pool->reading->packed.first);
 }
 
@@ -438,7 +438,7 @@ struct block_pool *block_pool_open(const struct block_kind *kind, void *walker, 
     if (!pool) return NULL;
     pool->kind = kind;
     pool->walker = walker;
-    pool->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+    pool->threads = threads < MAX_THREADS ? threads : MAX_THREADS;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->feed, NULL);

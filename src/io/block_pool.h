@@ -16,9 +16,9 @@
 #include "io/blocks.h"
 
 enum {
-    BLOCK_POOL_MEMORY_MOST = 44 << 20,   /* bytes of all decoders and windows together */
-    BLOCK_POOL_PACKED_MOST = 8 << 20,    /* of windows of packed bytes among them */
-    BLOCK_POOL_DECODERS_MOST = 26 << 20, /* of decoders: also the maximum for one block */
+    MAX_BLOCK_POOL_MEMORY = 44 << 20,   /* bytes of all decoders and windows together */
+    MAX_BLOCK_POOL_PACKED = 8 << 20,    /* of windows of packed bytes among them */
+    MAX_BLOCK_POOL_DECODERS = 26 << 20, /* of decoders: also the maximum for one block */
 };
 
 struct block_pool;

@@ -25,7 +25,7 @@ void block_serial_close(struct block_serial *serial)
     serial->kept = NULL;
 }
 
-static size_t least(uint64_t a, uint64_t b)
+static size_t minimum(uint64_t a, uint64_t b)
 {
     return (size_t)(a < b ? a : b);
 }
@@ -33,7 +33,7 @@ static size_t least(uint64_t a, uint64_t b)
 /* Deliver buffered output first. */
 static void give_kept(struct block_serial *serial, struct flow *flow)
 {
-    const size_t size = least(serial->kept_end - serial->kept_at, flow->out_left);
+    const size_t size = minimum(serial->kept_end - serial->kept_at, flow->out_left);
     if (size == 0) return;
     memcpy(flow->out, serial->kept + serial->kept_at, size);
     serial->kept_at += size;
@@ -44,28 +44,28 @@ static void give_kept(struct block_serial *serial, struct flow *flow)
 /* The number of input bytes for the decoder; false: its window is not complete yet. */
 static bool cut_window(const struct block_serial *serial, const struct flow *flow, size_t *size)
 {
-    uint64_t most = BLOCK_WINDOW - serial->used % BLOCK_WINDOW;
-    if (serial->block.packed) most = least(most, serial->block.packed - serial->used);
-    *size = least(flow->in_left, most);
-    return *size == most || flow->input == INPUT_ALL;
+    uint64_t maximum = BLOCK_WINDOW - serial->used % BLOCK_WINDOW;
+    if (serial->block.packed) maximum = minimum(maximum, serial->block.packed - serial->used);
+    *size = minimum(flow->in_left, maximum);
+    return *size == maximum || flow->input == INPUT_ALL;
 }
 
 /* One call of the decoder: directly into the caller's memory if it has the capacity for a window.
  * False: no progress. */
 static bool inflate_window(struct block_serial *serial, struct flow *flow, size_t in)
 {
-    const size_t room = BLOCK_WINDOW - (size_t)(serial->made % BLOCK_WINDOW);
-    const bool keeps = flow->out_left < room;
-    uint8_t *to = keeps ? serial->kept + (BLOCK_WINDOW - room) : flow->out;
-    struct flow part = {.in = flow->in, .in_left = in, .out = to, .out_left = room};
+    const size_t capacity = BLOCK_WINDOW - (size_t)(serial->made % BLOCK_WINDOW);
+    const bool keeps = flow->out_left < capacity;
+    uint8_t *to = keeps ? serial->kept + (BLOCK_WINDOW - capacity) : flow->out;
+    struct flow part = {.in = flow->in, .in_left = in, .out = to, .out_left = capacity};
     serial->result = serial->kind->inflate(serial->decoder, &part, &serial->what);
-    const size_t used = in - part.in_left, made = room - part.out_left;
+    const size_t used = in - part.in_left, made = capacity - part.out_left;
     flow->in += used;
     flow->in_left -= used;
     serial->used += used;
     serial->made += made;
     if (keeps) {
-        serial->kept_at = BLOCK_WINDOW - room;
+        serial->kept_at = BLOCK_WINDOW - capacity;
         serial->kept_end = serial->kept_at + made;
         give_kept(serial, flow);
     } else {

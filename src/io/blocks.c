@@ -63,7 +63,7 @@ static bool begin_serially(struct blocks *blocks, const struct block *block)
 /* Pass the block to the pool. */
 static bool begin_in_pool(struct blocks *blocks, const struct block *block)
 {
-    if (blocks->threads < 2 || block->memory > BLOCK_POOL_DECODERS_MOST) return false;
+    if (blocks->threads < 2 || block->memory > MAX_BLOCK_POOL_DECODERS) return false;
     if (block->packed == 0 && !blocks->kind->measure) return false;
     if (!blocks->pool)
         blocks->pool = block_pool_open(blocks->kind, blocks->walker, blocks->threads);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MOST = 32, SKIP_SIZE = 256 << 10 };
+enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
 
 static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_error *error)
 {
@@ -61,7 +61,7 @@ void bytes_collect(struct bytes *bytes, struct checkpoints *list)
 static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
 {
     const struct inflater *inflater = bytes->kind;
-    const unsigned threads = options->threads < THREADS_MOST ? options->threads : THREADS_MOST;
+    const unsigned threads = options->threads < MAX_THREADS ? options->threads : MAX_THREADS;
     if (threads > 1 && inflater->open_wide && !options->follow) return inflater->open_wide(threads);
     return inflater->open();
 }
@@ -87,7 +87,7 @@ static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_op
 {
     enum spoor_status status = refuse(bytes, options, error);
     if (status == SPOOR_OK)
-        status = source_peek(&bytes->source, COMPRESSION_LEAST, COMPRESSION_LOOK, error);
+        status = source_peek(&bytes->source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
     if (status != SPOOR_OK) return status;
     const struct compression *compression =
         compression_recognise(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
@@ -223,10 +223,9 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
     struct source *source = &bytes->source;
     const struct compression *compression = bytes->compression;
     enum spoor_status status = compression->padding ? skip_padding(source, error) : SPOOR_OK;
-    if (status == SPOOR_OK)
-        status = source_peek(source, COMPRESSION_LEAST, COMPRESSION_LOOK, error);
+    if (status == SPOOR_OK) status = source_peek(source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
     if (status != SPOOR_OK) return status;
-    if (!source->ended && source_left(source) < COMPRESSION_LEAST) return SPOOR_OK;
+    if (!source->ended && source_left(source) < MIN_COMPRESSION) return SPOOR_OK;
     if (source_left(source) == 0 || source->stopped) return SPOOR_END;
     if (!compression->recognise(source->bytes + source->at, source_left(source)))
         return spoor_error_set(error, SPOOR_EINPUT,
@@ -304,13 +303,13 @@ static enum spoor_status gather(struct bytes *bytes, enum input *input, struct s
 }
 
 /* One step inside a member.  If it makes no progress, more bytes of the file are needed. */
-static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t room, size_t *size,
-                                      struct spoor_error *error)
+static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t capacity,
+                                      size_t *size, struct spoor_error *error)
 {
     struct source *source = &bytes->source;
     struct flow flow = {.out = to,
-                        .out_left = room,
-                        .out_end = bytes->end + room,
+                        .out_left = capacity,
+                        .out_end = bytes->end + capacity,
                         .checkpoints = bytes->checkpoints};
     *size = 0;
     enum spoor_status status = gather(bytes, &flow.input, error);
@@ -320,9 +319,9 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
     flow.in_end = source_offset(source) + flow.in_left;
     const char *what = "damaged";
     enum inflate_result result = bytes->kind->inflate(bytes->inflater, &flow, &what);
-    const bool stuck = flow.in_left == source_left(source) && flow.out_left == room;
+    const bool stuck = flow.in_left == source_left(source) && flow.out_left == capacity;
     source->at = source->end - flow.in_left;
-    *size = room - flow.out_left;
+    *size = capacity - flow.out_left;
     bytes->end += *size;
     switch (result) {
     case INFLATE_MORE: break;
@@ -338,30 +337,30 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t r
     return status;
 }
 
-static enum spoor_status read_some(struct bytes *bytes, uint8_t *to, size_t room, size_t *size,
+static enum spoor_status read_some(struct bytes *bytes, uint8_t *to, size_t capacity, size_t *size,
                                    struct spoor_error *error)
 {
     *size = 0;
     if (!bytes->compression) {
-        enum spoor_status status = source_take(&bytes->source, to, room, size, error);
+        enum spoor_status status = source_take(&bytes->source, to, capacity, size, error);
         return status == SPOOR_OK && *size == 0 && bytes->source.ended ? SPOOR_END : status;
     }
     if (!bytes->inside) {
         enum spoor_status status = next_member(bytes, error);
         if (status != SPOOR_OK || !bytes->inside) return status;
     }
-    return inflate_some(bytes, to, room, size, error);
+    return inflate_some(bytes, to, capacity, size, error);
 }
 
-enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t room, bool hurried, size_t *size,
-                             struct spoor_error *error)
+enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, bool hurried,
+                             size_t *size, struct spoor_error *error)
 {
     struct source *source = &bytes->source;
     enum spoor_status status = SPOOR_OK;
-    for (*size = 0; *size < room && status == SPOOR_OK;) {
+    for (*size = 0; *size < capacity && status == SPOOR_OK;) {
         size_t more;
         source->hurried = source->follow.on && (hurried || *size > 0);
-        status = read_some(bytes, (uint8_t *)to + *size, room - *size, &more, error);
+        status = read_some(bytes, (uint8_t *)to + *size, capacity - *size, &more, error);
         *size += more;
         if (more == 0 && source->hurried) break;
     }

@@ -70,14 +70,14 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
     stream->next_in = not_const(bytes);
     int result;
     do {
-        unsigned most = size > UINT32_MAX ? UINT32_MAX : (unsigned)size;
-        stream->avail_in = most;
+        unsigned maximum = size > UINT32_MAX ? UINT32_MAX : (unsigned)size;
+        stream->avail_in = maximum;
         stream->next_out = text_reserve(out, OUT_SIZE);
         stream->avail_out = OUT_SIZE;
         if (!stream->next_out) return false;
         result = BZ2_bzCompress(stream, finish ? BZ_FINISH : BZ_RUN);
         if (result < 0) return false;
-        size -= most - stream->avail_in;
+        size -= maximum - stream->avail_in;
         text_commit(out, stream->next_out);
     } while (size || (finish && result != BZ_STREAM_END));
     return true;

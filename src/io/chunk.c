@@ -58,19 +58,19 @@ static bool is_whole(const struct cutter *cutter)
 }
 
 /* Read up to `room` bytes; the reason for the end is stored for later. */
-static size_t read_bytes(struct cutter *cutter, char *to, size_t room, bool hurried)
+static size_t read_bytes(struct cutter *cutter, char *to, size_t capacity, bool hurried)
 {
     size_t size = 0;
     if (cutter->ended == SPOOR_OK)
-        cutter->ended = bytes_read(&cutter->bytes, to, room, hurried, &size, &cutter->error);
+        cutter->ended = bytes_read(&cutter->bytes, to, capacity, hurried, &size, &cutter->error);
     return size;
 }
 
 /* Read up to `room` bytes after those that are pending. */
-static bool read_pending(struct cutter *cutter, size_t room)
+static bool read_pending(struct cutter *cutter, size_t capacity)
 {
-    char *at = text_reserve(&cutter->pending, room);
-    if (at) cutter->pending.size += read_bytes(cutter, at, room, false);
+    char *at = text_reserve(&cutter->pending, capacity);
+    if (at) cutter->pending.size += read_bytes(cutter, at, capacity, false);
     return at != NULL;
 }
 
@@ -110,15 +110,15 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
 static bool reserve(struct spoor_batch *batch, size_t size)
 {
     const size_t shift = batch->offset % CHUNK_ALIGNMENT;
-    if (batch->text_room < size + CHUNK_PADDING) {
-        const size_t room =
+    if (batch->text_capacity < size + CHUNK_PADDING) {
+        const size_t capacity =
             (size + CHUNK_PADDING + CHUNK_ALIGNMENT - 1) & ~(size_t)(CHUNK_ALIGNMENT - 1);
-        char *block = aligned_alloc(CHUNK_ALIGNMENT, room + CHUNK_ALIGNMENT);
+        char *block = aligned_alloc(CHUNK_ALIGNMENT, capacity + CHUNK_ALIGNMENT);
         if (!block) return false;
         if (batch->text_size) memcpy(block + shift, batch->text, batch->text_size);
         free(batch->text_block);
         batch->text_block = block;
-        batch->text_room = room;
+        batch->text_capacity = capacity;
     }
     batch->text = (char *)batch->text_block + shift;
     return true;
@@ -197,7 +197,7 @@ static bool is_dense(const struct spoor_batch *batch)
     return batch->text_size > CHUNK_SIZE / DENSE_LINE && begins_dense(batch->text);
 }
 
-/* The end of the last line of a text chunk, or LINE_MOST if none ends. */
+/* The end of the last line of a text chunk, or MAX_LINE if none ends. */
 static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
     size_t seen = 0, size = CHUNK_SIZE;
@@ -208,7 +208,7 @@ static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *
         if (is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
         size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
         const char *newline = memrchr(batch->text + seen, '\n', end - seen);
-        batch->unfinished = !newline && size == LINE_MOST && full;
+        batch->unfinished = !newline && size == MAX_LINE && full;
         *cut = newline ? (size_t)(newline + 1 - batch->text) : batch->unfinished ? size : 0;
         if (newline || batch->unfinished || (cutter->ended != SPOOR_OK && !full)) return true;
         seen = end;

@@ -21,7 +21,7 @@ enum {
     CHUNK_RECORDS = 16384,  /* binary: at most this many records, and at most CHUNK_SIZE bytes */
     DENSE_LINE = 8,         /* text: if lines are shorter than this, chunks are smaller in
                              * proportion, because each line becomes a record of 64 bytes */
-    LINE_MOST = 1 << 20,    /* a line with more bytes than this is split into parts */
+    MAX_LINE = 1 << 20,     /* a line with more bytes than this is split into parts */
     CHUNK_ALIGNMENT = 64,   /* bytes: a cache line */
     CHUNK_PADDING = 64,     /* readable zero bytes after a batch's text */
     CHUNK_HEAD = 64 << 10,  /* bytes for the probes of formats */

@@ -138,7 +138,7 @@ static inline void *not_const(const void *bytes)
 
 /* This many bytes suffice to recognise any of them; the smaller number, any that does not begin
  * with skippable data. */
-enum { COMPRESSION_LOOK = 4096, COMPRESSION_LEAST = 10 };
+enum { COMPRESSION_LOOK = 4096, MIN_COMPRESSION = 10 };
 
 /* By index from 0; NULL past the end. */
 const struct compression *compression_at(size_t index);

@@ -24,7 +24,7 @@
 
 enum {
     SPINS = 50, /* spins while another thread uses the cutter */
-    THREADS_MOST = 32,
+    MAX_THREADS = 32,
     SPARE_SLOTS = 4, /* in addition to one per thread: one in use by the caller, one waiting */
 };
 
@@ -100,14 +100,14 @@ static void swap_memory(struct spoor_batch *one, struct spoor_batch *other)
     const struct spoor_batch kept = *one;
     one->text = other->text;
     one->text_block = other->text_block;
-    one->text_room = other->text_room;
+    one->text_capacity = other->text_capacity;
     one->records = other->records;
-    one->room = other->room;
+    one->capacity = other->capacity;
     other->text = kept.text;
     other->text_block = kept.text_block;
-    other->text_room = kept.text_room;
+    other->text_capacity = kept.text_capacity;
     other->records = kept.records;
-    other->room = kept.room;
+    other->capacity = kept.capacity;
 }
 
 static void lend_memory(struct worker *worker, struct slot *slot)
@@ -118,7 +118,7 @@ static void lend_memory(struct worker *worker, struct slot *slot)
 static void keep_memory(struct worker *worker, struct slot *slot)
 {
     const bool again = slot->range.size > 0, quoted = slot->batch.fault_count > 0;
-    if (slot->batch.projected && worker->ring->projection->kind == PROJECT_ACCOUNT && again &&
+    if (slot->batch.projected && worker->ring->projection->kind == PROJECT_STATS && again &&
         !quoted && !worker->memory.text_block)
         swap_memory(&worker->memory, &slot->batch);
 }
@@ -272,8 +272,8 @@ static void translate_batch(const struct decode_ring *ring, struct slot *slot)
     if (slot->batch.out_of_memory) return; /* the reader reports it: there may be no view */
     if (!slot->batch.projected)
         translate_records(&slot->batch, &worker->name_map, &worker->spelling_map);
-    else if (ring->projection->kind == PROJECT_ACCOUNT)
-        translate_account(slot->batch.view, &worker->name_map, &worker->spelling_map);
+    else if (ring->projection->kind == PROJECT_STATS)
+        translate_stats(slot->batch.view, &worker->name_map, &worker->spelling_map);
 }
 
 /* Check the compressed members in the batch; a truncated batch is decoded directly. */
@@ -426,7 +426,7 @@ struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_
     ring->projection = projection;
     ring->at_once = !source->waits && !source->follow.on && !cutter->bytes.compression;
     ring->caller_reads = !source->waits && !source->follow.on;
-    ring->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+    ring->threads = threads < MAX_THREADS ? threads : MAX_THREADS;
     ring->slot_count = ring->threads + SPARE_SLOTS;
     ring->slots = calloc(ring->slot_count, sizeof *ring->slots);
     for (size_t i = 0; ring->slots && i < ring->slot_count; i++)

@@ -488,12 +488,12 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
     stream->end_of_stream = finish;
     stream->next_in = not_const(bytes);
     do {
-        uint32_t most = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-        stream->avail_in = most;
+        uint32_t maximum = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+        stream->avail_in = maximum;
         stream->next_out = (uint8_t *)text_reserve(out, OUT_SIZE);
         stream->avail_out = OUT_SIZE;
         if (!stream->next_out || isal_deflate(stream) != COMP_OK) return false;
-        size -= most - stream->avail_in;
+        size -= maximum - stream->avail_in;
         text_commit(out, (char *)stream->next_out);
     } while (size || stream->avail_out == 0);
     return true;

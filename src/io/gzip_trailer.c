@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 16 };
+enum { FIRST_CAPACITY = 16 };
 
 bool gzip_trailers_add(struct gzip_trailers *trailers, const struct gzip_trailer *trailer)
 {
-    if (trailers->count == trailers->room) {
-        const size_t room = trailers->room ? 2 * trailers->room : FIRST_ROOM;
-        struct gzip_trailer *items = realloc(trailers->items, room * sizeof *items);
+    if (trailers->count == trailers->capacity) {
+        const size_t capacity = trailers->capacity ? 2 * trailers->capacity : FIRST_CAPACITY;
+        struct gzip_trailer *items = realloc(trailers->items, capacity * sizeof *items);
         if (!items) return false;
         trailers->items = items;
-        trailers->room = room;
+        trailers->capacity = capacity;
     }
     trailers->items[trailers->count++] = *trailer;
     return true;

@@ -26,7 +26,7 @@ struct gzip_trailer {
 /* In the order of the trace. */
 struct gzip_trailers {
     struct gzip_trailer *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* False if memory runs out. */

@@ -177,14 +177,14 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
     z_stream *stream = deflater;
     stream->next_in = not_const(bytes);
     do {
-        uInt most = size > UINT32_MAX ? UINT32_MAX : (uInt)size;
-        stream->avail_in = most;
+        uInt maximum = size > UINT32_MAX ? UINT32_MAX : (uInt)size;
+        stream->avail_in = maximum;
         stream->next_out = (Bytef *)text_reserve(out, OUT_SIZE);
         stream->avail_out = OUT_SIZE;
         if (!stream->next_out) return false;
         int result = deflate(stream, finish ? Z_FINISH : Z_NO_FLUSH);
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) return false;
-        size -= most - stream->avail_in;
+        size -= maximum - stream->avail_in;
         text_commit(out, (char *)stream->next_out);
     } while (size || stream->avail_out == 0);
     return true;

@@ -87,20 +87,20 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
 {
     struct lz4_writer *writer = deflater;
     const char *from = bytes;
-    size_t room = LZ4F_compressBound(PIECE, &preferences);
+    size_t capacity = LZ4F_compressBound(PIECE, &preferences);
     if (!begin(writer, out)) return false;
     while (size) {
-        size_t most = size < PIECE ? size : PIECE;
-        char *at = text_reserve(out, room);
-        if (!at ||
-            !commit(out, at, LZ4F_compressUpdate(writer->context, at, room, from, most, NULL)))
+        size_t maximum = size < PIECE ? size : PIECE;
+        char *at = text_reserve(out, capacity);
+        if (!at || !commit(out, at,
+                           LZ4F_compressUpdate(writer->context, at, capacity, from, maximum, NULL)))
             return false;
-        from += most;
-        size -= most;
+        from += maximum;
+        size -= maximum;
     }
     if (!finish) return true;
-    char *at = text_reserve(out, room);
-    return at && commit(out, at, LZ4F_compressEnd(writer->context, at, room, NULL));
+    char *at = text_reserve(out, capacity);
+    return at && commit(out, at, LZ4F_compressEnd(writer->context, at, capacity, NULL));
 }
 
 static void close_deflater(void *deflater)

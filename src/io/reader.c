@@ -95,7 +95,7 @@ static void release(struct spoor_reader *reader)
     spoor_references_free(&reader->references);
     spoor_branches_free(&reader->branches);
     if (reader->carry.tables) reader->stream.format->forget(&reader->carry);
-    free(reader->kept);
+    free(reader->state);
     spoor_batch_free(&reader->batch);
     gzip_trailers_free(&reader->trailers);
     spoor_names_free(reader->stream.names);
@@ -195,24 +195,24 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
         cutter_check(&reader->cutter, status, &reader->trailers, &reader->batch, &again, error);
     if (status != SPOOR_OK) return status;
     const struct decoder decoder = {reader->stream.names, reader->stream.spellings,
-                                    &reader->options, &reader->kept};
+                                    &reader->options, &reader->state};
     format_decode(reader->stream.format, &decoder, reader->projects ? &reader->projection : NULL,
                   &reader->batch);
     return SPOOR_OK;
 }
 
-static void settle_records(struct spoor_reader *reader, struct spoor_batch *batch)
+static void resolve_records(struct spoor_reader *reader, struct spoor_batch *batch)
 {
-    if (reader->stream.format->settle) reader->stream.format->settle(&reader->carry, batch);
+    if (reader->stream.format->resolve) reader->stream.format->resolve(&reader->carry, batch);
 }
 
-static void settle_account(struct spoor_reader *reader, const struct account *account)
+static void resolve_stats(struct spoor_reader *reader, const struct stats *stats)
 {
-    if (account->carries) reader->carry.word[0] = account->carry;
+    if (stats->carries_over) reader->carry.word[0] = stats->carry;
 }
 
 /* Resolve the values that depend on all earlier batches. */
-static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
+static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
 {
     batch->first = reader->records;
     if (batch->gap) {
@@ -222,12 +222,13 @@ static void settle(struct spoor_reader *reader, struct spoor_batch *batch)
     batch->line = reader->cutter.record_size || reader->gap ? 0 : reader->line;
     reader->offset = batch->offset + batch->text_size;
     reader->records += batch->count;
-    const size_t lines = reader->stream.format->joins ? spoor_batch_number(batch) : batch->count;
+    const size_t lines =
+        reader->stream.format->multi_record ? spoor_batch_number(batch) : batch->count;
     reader->line += lines - (batch->unfinished && lines ? 1 : 0);
     if (!batch->projected)
-        settle_records(reader, batch);
-    else if (reader->projection.kind == PROJECT_ACCOUNT)
-        settle_account(reader, batch->view);
+        resolve_records(reader, batch);
+    else if (reader->projection.kind == PROJECT_STATS)
+        resolve_stats(reader, batch->view);
 }
 
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)
@@ -236,7 +237,7 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
     reader->over = next_decoded(reader, batch, &reader->error);
     if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
         reader->over = reader_out_of_memory(reader->path, &reader->error);
-    if (reader->over == SPOOR_OK) settle(reader, *batch);
+    if (reader->over == SPOOR_OK) resolve(reader, *batch);
     return reader->over;
 }
 

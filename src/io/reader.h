@@ -34,7 +34,7 @@ struct spoor_reader {
     struct spoor_batch batch;
     struct gzip_trailers trailers; /* of the members that end in it */
     struct carry carry;
-    void *kept;             /* the decoder's */
+    void *state;            /* the decoder's */
     uint64_t records;       /* records returned so far */
     uint64_t line;          /* number of the line at the beginning of the next batch */
     uint64_t offset;        /* in the decompressed trace, of the next byte */

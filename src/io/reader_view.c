@@ -133,12 +133,12 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
                                              const struct spoor_batch **batch,
                                              struct spoor_error *error)
 {
-    static const struct projection account = {.kind = PROJECT_ACCOUNT};
+    static const struct projection stats = {.kind = PROJECT_STATS};
     struct spoor_batch *decoded;
     const bool first = reader->hands_out == HANDS_OUT_NOTHING;
     const enum spoor_status status = reader_ask(reader, HANDS_OUT_ACCOUNTS, error);
     if (status != SPOOR_OK) return status;
-    if (first && !reader->samples) project(reader, &account); /* times restart after gaps */
+    if (first && !reader->samples) project(reader, &stats); /* times restart after gaps */
     if (reader_next(reader, &decoded) != SPOOR_OK) return end(reader, error);
     *batch = decoded;
     return SPOOR_OK;

@@ -9,12 +9,12 @@
 
 #include "spoor/reader.h"
 
-enum { SAMPLES_MOST = 1 << 16 };
+enum { MAX_SAMPLES = 1 << 16 };
 
 struct sampling sampling_of(int file, uint64_t size, unsigned samples)
 {
     if (samples == 1) samples = 2;
-    if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
+    if (samples > MAX_SAMPLES) samples = MAX_SAMPLES;
     if (size <= (uint64_t)samples * SPOOR_SAMPLE_SIZE) return (struct sampling){0};
     posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM); /* do not read ahead between samples */
     return (struct sampling){.count = samples, .size = size};

@@ -114,13 +114,14 @@ static enum follow_news wait_for_growth(const struct source *source, enum spoor_
 
 /* One read(2), repeated as long as a followed file has no data.  Returns its result, or -1 with
  * errno; on another event, *news is not FOLLOW_BYTES. */
-static ssize_t read_when_ready(struct source *source, void *to, size_t room, enum follow_news *news,
-                               enum spoor_status *status, struct spoor_error *error)
+static ssize_t read_when_ready(struct source *source, void *to, size_t capacity,
+                               enum follow_news *news, enum spoor_status *status,
+                               struct spoor_error *error)
 {
     for (;;) {
         *news = wait_for_bytes(source);
         if (*news != FOLLOW_BYTES) return 0;
-        ssize_t got = read(source->file, to, room);
+        ssize_t got = read(source->file, to, capacity);
         if (got < 0 && errno == EINTR) continue;
         if (got != 0 || !source->follow.on || source->waits) return got;
         *news = wait_for_growth(source, status, error);
@@ -129,13 +130,13 @@ static ssize_t read_when_ready(struct source *source, void *to, size_t room, enu
 }
 
 /* Read some bytes: *size is 0 only at the end, or if the source is hurried. */
-static enum spoor_status read_some(struct source *source, void *to, size_t room, size_t *size,
+static enum spoor_status read_some(struct source *source, void *to, size_t capacity, size_t *size,
                                    struct spoor_error *error)
 {
     enum follow_news news;
     enum spoor_status status = SPOOR_OK;
     *size = 0;
-    ssize_t got = read_when_ready(source, to, room, &news, &status, error);
+    ssize_t got = read_when_ready(source, to, capacity, &news, &status, error);
     uint64_t taken = atomic_load_explicit(&source->taken, memory_order_relaxed);
     if (got < 0)
         return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
@@ -149,7 +150,7 @@ static enum spoor_status read_some(struct source *source, void *to, size_t room,
     return status;
 }
 
-enum spoor_status source_peek(struct source *source, size_t least, size_t count,
+enum spoor_status source_peek(struct source *source, size_t minimum, size_t count,
                               struct spoor_error *error)
 {
     if (source_left(source) >= count) return SPOOR_OK;
@@ -158,7 +159,7 @@ enum spoor_status source_peek(struct source *source, size_t least, size_t count,
     source->end -= source->at;
     source->at = 0;
     while (source->end < count && !source->ended) {
-        if (source->follow.on && source->end >= least) break;
+        if (source->follow.on && source->end >= minimum) break;
         size_t size;
         enum spoor_status status =
             read_some(source, source->bytes + source->end, BUFFER_SIZE - source->end, &size, error);
@@ -179,15 +180,15 @@ enum spoor_status source_fill(struct source *source, struct spoor_error *error)
     return source_look(source, 1, error);
 }
 
-enum spoor_status source_take(struct source *source, void *to, size_t room, size_t *size,
+enum spoor_status source_take(struct source *source, void *to, size_t capacity, size_t *size,
                               struct spoor_error *error)
 {
     *size = 0;
-    if (source_left(source) == 0 && !source->ended && room >= SMALL_READ)
-        return read_some(source, to, room, size, error);
+    if (source_left(source) == 0 && !source->ended && capacity >= SMALL_READ)
+        return read_some(source, to, capacity, size, error);
     enum spoor_status status = source_fill(source, error);
     if (status != SPOOR_OK) return status;
-    *size = source_left(source) < room ? source_left(source) : room;
+    *size = source_left(source) < capacity ? source_left(source) : capacity;
     memcpy(to, source->bytes + source->at, *size);
     source->at += *size;
     return SPOOR_OK;
@@ -198,11 +199,11 @@ uint64_t source_offset(const struct source *source)
     return atomic_load_explicit(&source->taken, memory_order_relaxed) - source_left(source);
 }
 
-size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t room)
+size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t capacity)
 {
     size_t size = 0;
-    while (size < room) {
-        ssize_t got = pread(source->file, (char *)to + size, room - size,
+    while (size < capacity) {
+        ssize_t got = pread(source->file, (char *)to + size, capacity - size,
                             (off_t)(source->begin + offset + size));
         if (got > 0)
             size += (size_t)got;

@@ -44,20 +44,20 @@ void source_close(struct source *source);
  * Fill the buffer with at least `count` bytes, or all that are left. */
 enum spoor_status source_look(struct source *source, size_t count, struct spoor_error *error);
 /* The same, but for a followed source, `least` bytes suffice if no more are available now. */
-enum spoor_status source_peek(struct source *source, size_t least, size_t count,
+enum spoor_status source_peek(struct source *source, size_t minimum, size_t count,
                               struct spoor_error *error);
 /* Fill the buffer with at least one byte unless the file has ended. */
 enum spoor_status source_fill(struct source *source, struct spoor_error *error);
 /* Whether reading would not block. */
 bool source_is_ready(const struct source *source);
 /* Consume up to `room` bytes, at least one unless the file has ended (then *size is 0). */
-enum spoor_status source_take(struct source *source, void *to, size_t room, size_t *size,
+enum spoor_status source_take(struct source *source, void *to, size_t capacity, size_t *size,
                               struct spoor_error *error);
 
 /* Of a regular file: read up to `room` bytes from `offset` on, counted from the begin of the
  * source; the source does not change, so several threads may call it.  Returns the bytes read;
  * fewer than `room`: the file ended, or reading failed. */
-size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t room);
+size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t capacity);
 /* Of a regular file: continue reading from there. */
 enum spoor_status source_seek(struct source *source, uint64_t offset, struct spoor_error *error);
 /* Of a regular file: another thread has read up to there. */

@@ -10,11 +10,11 @@ bool new_names_collect(struct new_names *names, const struct spoor_names *table,
 {
     size_t count = spoor_names_count(table) - known;
     names->count = 0;
-    if (count > names->room) {
+    if (count > names->capacity) {
         struct spoor_slice *items = realloc(names->items, count * sizeof *items);
         if (!items) return false;
         names->items = items;
-        names->room = count;
+        names->capacity = count;
     }
     for (; names->count < count; names->count++) {
         struct spoor_slice *item = &names->items[names->count];
@@ -30,13 +30,13 @@ void new_names_free(struct new_names *names)
 
 static bool reserve(struct name_map *map, size_t count)
 {
-    if (count <= map->room) return true;
-    size_t room = map->room ? map->room : 256;
-    while (room < count) room *= 2;
-    spoor_name *ids = realloc(map->ids, room * sizeof *ids);
+    if (count <= map->capacity) return true;
+    size_t capacity = map->capacity ? map->capacity : 256;
+    while (capacity < count) capacity *= 2;
+    spoor_name *ids = realloc(map->ids, capacity * sizeof *ids);
     if (!ids) return false;
     map->ids = ids;
-    map->room = room;
+    map->capacity = capacity;
     return true;
 }
 
@@ -103,9 +103,9 @@ void translate_records(struct spoor_batch *batch, const struct name_map *names,
     if (names->changes) translate_names(batch, names);
 }
 
-void translate_account(struct account *account, const struct name_map *names,
-                       const struct name_map *spellings)
+void translate_stats(struct stats *stats, const struct name_map *names,
+                     const struct name_map *spellings)
 {
-    account->cpu_ids = names->changes ? names->ids : NULL;
-    account->spelling_ids = spellings->changes ? spellings->ids : NULL;
+    stats->cpu_ids = names->changes ? names->ids : NULL;
+    stats->spelling_ids = spellings->changes ? spellings->ids : NULL;
 }

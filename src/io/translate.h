@@ -18,7 +18,7 @@
 /* The names that a chunk added to a private table. */
 struct new_names {
     struct spoor_slice *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 /* Collect the names of the table from id `known` on.  False if memory runs out. */
 bool new_names_collect(struct new_names *names, const struct spoor_names *table, size_t known);
@@ -27,7 +27,7 @@ void new_names_free(struct new_names *names);
 /* The stream's id for each private id. */
 struct name_map {
     spoor_name *ids;
-    size_t count, room;
+    size_t count, capacity;
     bool changes; /* some id differs */
 };
 /* Initialise an empty private table with the names of the stream's table, under the same ids.
@@ -43,7 +43,7 @@ void name_map_free(struct name_map *map);
 void translate_records(struct spoor_batch *batch, const struct name_map *names,
                        const struct name_map *spellings);
 /* The same for statistics: valid as long as the maps. */
-void translate_account(struct account *account, const struct name_map *names,
-                       const struct name_map *spellings);
+void translate_stats(struct stats *stats, const struct name_map *names,
+                     const struct name_map *spellings);
 
 #endif

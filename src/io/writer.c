@@ -56,11 +56,12 @@ static enum spoor_status spool_failed(struct spoor_error *error)
 }
 
 /* Pass the text to the output once it has `least` bytes. */
-static enum spoor_status flush(struct spoor_writer *writer, size_t least, struct spoor_error *error)
+static enum spoor_status flush(struct spoor_writer *writer, size_t minimum,
+                               struct spoor_error *error)
 {
     struct text *text = &writer->text;
     if (text->failed) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
-    if (text->size < least) return SPOOR_OK;
+    if (text->size < minimum) return SPOOR_OK;
     size_t size = text->size;
     text->size = 0;
     if (!writer->spool) return spoor_output_put(writer->output, text->bytes, size, error);
@@ -128,7 +129,7 @@ static bool leaves_line_open(const struct spoor_writer *writer, const struct spo
 /* Whether writing would reproduce the batch's own lines. */
 static bool can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
 {
-    return batch->lines && !writer->prints && writer->format->copies &&
+    return batch->lines && !writer->prints && writer->format->verbatim_copy &&
            writer->format == batch->stream->format;
 }
 

@@ -14,7 +14,7 @@
 #include "io/compression.h"
 
 /* A dictionary is at most 1.5 GiB; its memory is used as far as the data reaches. */
-static const uint64_t memory_most = UINT64_C(2) << 30;
+static const uint64_t memory_maximum = UINT64_C(2) << 30;
 
 /* Bytes that the header of a block has, by its first one. */
 static uint32_t header_size(uint8_t first)
@@ -75,7 +75,7 @@ static bool walker_enter(void *state, const struct checkpoint *checkpoint)
     walker->entered = true;
     lzma_index_end(walker->index, NULL);
     walker->index = NULL;
-    return lzma_index_decoder(&walker->reader, &walker->index, memory_most) == LZMA_OK;
+    return lzma_index_decoder(&walker->reader, &walker->index, memory_maximum) == LZMA_OK;
 }
 
 static void take(struct flow *flow, size_t size)
@@ -107,7 +107,7 @@ static enum walk describe(const lzma_block *header, struct block *block, const c
     const uint64_t memory = lzma_raw_decoder_memusage(header->filters);
     *block = (struct block){.check = header->check};
     if (memory == UINT64_MAX) return refuse(LZMA_OPTIONS_ERROR, NULL, what);
-    if (memory > memory_most) {
+    if (memory > memory_maximum) {
         *what = "asks for more than 2 GiB of memory";
         return WALK_DAMAGE;
     }

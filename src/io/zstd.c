@@ -15,8 +15,8 @@
 #include "io/compression.h"
 
 enum {
-    WINDOW_LOG_MOST = 31,
-    CONTENT_MOST = 32 << 20,    /* bytes of a frame that is a block */
+    MAX_WINDOW_LOG = 31,
+    MAX_CONTENT = 32 << 20,     /* bytes of a frame that is a block */
     CONTEXT_MEMORY = 512 << 10, /* of a decoder, beside its window */
 };
 
@@ -91,7 +91,7 @@ static bool is_skippable(const uint8_t *bytes, size_t size)
 static void *open_frame(void)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
-    if (context) ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG_MOST);
+    if (context) ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, MAX_WINDOW_LOG);
     return context;
 }
 
@@ -152,8 +152,8 @@ static enum walk look(const struct flow *flow, struct block *block)
     if (flow->in_left < MAGIC) return shorter;
     if (!is_frame(flow->in, flow->in_left)) return WALK_END;
     if (!read_frame_header(flow->in, flow->in_left, &header)) return shorter;
-    if (!header.has_content_size || header.content_size > CONTENT_MOST) return WALK_END;
-    if (header.window_size > CONTENT_MOST) return WALK_END;
+    if (!header.has_content_size || header.content_size > MAX_CONTENT) return WALK_END;
+    if (header.window_size > MAX_CONTENT) return WALK_END;
     block->memory = (size_t)header.window_size + CONTEXT_MEMORY;
     return WALK_BLOCK;
 }

@@ -9,7 +9,7 @@
 #include "isa/operands.h"
 #include "isa/register.h"
 
-enum { OPCODES_LEAST = 4, OPCODES_SURE = 16, OPCODES_MOST = 256 };
+enum { MIN_OPCODES = 4, OPCODES_SURE = 16, MAX_OPCODES = 256 };
 
 struct opcode_counts {
     unsigned all, letters, thumb_letters;
@@ -57,7 +57,7 @@ static bool nearly(unsigned some, unsigned all)
 static enum isa isa_of_counts(const struct opcode_counts *counts)
 {
     const bool is_arm = counts->always * 2 >= counts->words;
-    if (nearly(counts->riscv, counts->all) && (counts->all >= OPCODES_LEAST || !counts->letters))
+    if (nearly(counts->riscv, counts->all) && (counts->all >= MIN_OPCODES || !counts->letters))
         return ISA_RISCV;
     if (counts->thumb_letters) return ISA_AARCH32;
     if (counts->letters) return is_arm ? ISA_AARCH32 : ISA_UNKNOWN;
@@ -81,7 +81,7 @@ enum isa isa_of(const struct spoor_batch *batch)
 {
     struct opcode_counts counts = {0};
     if (batch->stream->isa != SPOOR_ISA_UNKNOWN) return (enum isa)batch->stream->isa;
-    for (size_t i = 0; i < batch->count && counts.all < OPCODES_MOST; i++) {
+    for (size_t i = 0; i < batch->count && counts.all < MAX_OPCODES; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_INSN) continue;
         if (record->insn.iset == 'O') return ISA_AARCH64;

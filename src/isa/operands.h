@@ -21,10 +21,10 @@ enum isa_register {
 };
 enum isa_class { ISA_ALU, ISA_MULTIPLY, ISA_DIVIDE, ISA_FLOAT };
 
-enum { ISA_OPERANDS_MOST = 40 };
+enum { MAX_ISA_OPERANDS = 40 };
 struct isa_operands {
     const char *name; /* mnemonic or class of encoding; NULL: nothing is known of the opcode */
-    uint8_t reads[ISA_OPERANDS_MOST], writes[ISA_OPERANDS_MOST]; /* enum isa_register */
+    uint8_t reads[MAX_ISA_OPERANDS], writes[MAX_ISA_OPERANDS]; /* enum isa_register */
     uint8_t read_count, write_count;
     uint8_t data_count; /* of a store: so many of the last reads, but for the flags, are what it
                          * stores */
@@ -65,12 +65,12 @@ static inline const struct operand_rule *operand_rule_find(const struct operand_
 
 static inline void operands_read(struct isa_operands *operands, unsigned reg)
 {
-    if (operands->read_count < ISA_OPERANDS_MOST)
+    if (operands->read_count < MAX_ISA_OPERANDS)
         operands->reads[operands->read_count++] = (uint8_t)reg;
 }
 static inline void operands_write(struct isa_operands *operands, unsigned reg)
 {
-    if (operands->write_count < ISA_OPERANDS_MOST)
+    if (operands->write_count < MAX_ISA_OPERANDS)
         operands->writes[operands->write_count++] = (uint8_t)reg;
 }
 

@@ -45,8 +45,8 @@ static bool load_or_store(struct isa_operands *operands, uint32_t opcode)
         transfer(operands, loads, base, vector);
         return true;
     }
-    const unsigned words = opcode & 0xFF, odd = is_double(opcode) ? 0 : bits_of(opcode, 22, 1);
-    const unsigned listed = single ? 1 : is_double(opcode) ? words / 2 : (odd + words + 1) / 2;
+    const unsigned words = opcode & 0xFF, verbatim = is_double(opcode) ? 0 : bits_of(opcode, 22, 1);
+    const unsigned listed = single ? 1 : is_double(opcode) ? words / 2 : (verbatim + words + 1) / 2;
     operands->load = loads;
     operands->store = !loads;
     if (base != PC) operands_read(operands, base);

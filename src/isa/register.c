@@ -116,7 +116,7 @@ static bool find_stack(struct register_name *name, const char *copy)
 {
     for (const struct alias *stack = banked_stacks; stack->from; stack++) {
         const size_t size = strlen(stack->from);
-        char rest[REGISTER_NAME_MOST];
+        char rest[MAX_REGISTER_NAME];
         if (strncmp(copy, stack->from, size) != 0 || (copy[size] && copy[size] != '_')) continue;
         snprintf(rest, sizeof rest, "%s", copy + size);
         snprintf(name->text, sizeof name->text, "%s%.8s", stack->to, rest);
@@ -157,7 +157,7 @@ static void strip(struct register_name *name)
 void register_canonical(const char *text, size_t size, enum isa isa, struct register_name *name)
 {
     *name = (struct register_name){0};
-    if (size >= REGISTER_NAME_MOST) size = REGISTER_NAME_MOST - 1;
+    if (size >= MAX_REGISTER_NAME) size = MAX_REGISTER_NAME - 1;
     for (size_t i = 0; i < size; i++)
         name->text[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
     strip(name);

@@ -28,9 +28,9 @@ enum isa isa_of_instruction(enum isa trace, uint8_t letter);
 /* The size of its opcode in bytes, by its bits where the record has none; 0: not known. */
 uint8_t isa_opcode_size(enum isa trace, const struct spoor_insn *insn);
 
-enum { REGISTER_NAME_MOST = 40 };
+enum { MAX_REGISTER_NAME = 40 };
 struct register_name {
-    char text[REGISTER_NAME_MOST]; /* lower case, NUL-terminated */
+    char text[MAX_REGISTER_NAME]; /* lower case, NUL-terminated */
     uint16_t widened; /* bits of the whole register, which a narrower write clears; else 0 */
     bool zero;        /* reads as zero always: writes have no effect */
 };

@@ -65,7 +65,7 @@ enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch 
         struct spoor_ref *ref = layout_ref(record, *offset);
         *ref = move_bytes(to, from, *ref);
     }
-    if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_ODD)) move_spills(to, from, index);
+    if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) move_spills(to, from, index);
     if (to->out_of_memory)
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while merging traces");
     return SPOOR_OK;

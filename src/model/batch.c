@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1024 };
+enum { FIRST_CAPACITY = 1024 };
 
 /* Ensure capacity in `*items` for one more item of `size` bytes. */
-static bool room_for_one(void **items, size_t count, size_t *room, size_t size)
+static bool room_for_one(void **items, size_t count, size_t *capacity, size_t size)
 {
-    if (count < *room) return true;
-    size_t wanted = *room ? *room * 2 : FIRST_ROOM;
+    if (count < *capacity) return true;
+    size_t wanted = *capacity ? *capacity * 2 : FIRST_CAPACITY;
     void *grown = realloc(*items, wanted * size);
     if (!grown) return false;
     *items = grown;
-    *room = wanted;
+    *capacity = wanted;
     return true;
 }
 
@@ -47,7 +47,7 @@ void spoor_batch_free(struct spoor_batch *batch)
 struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch)
 {
     void *records = batch->records;
-    if (!room_for_one(&records, batch->count, &batch->room, sizeof *batch->records)) {
+    if (!room_for_one(&records, batch->count, &batch->capacity, sizeof *batch->records)) {
         static _Thread_local struct spoor_record scratch;
         batch->out_of_memory = true;
         scratch = (struct spoor_record){0};
@@ -61,16 +61,16 @@ struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch)
 
 struct spoor_record *spoor_batch_reserve(struct spoor_batch *batch, size_t more)
 {
-    size_t room = batch->room ? batch->room : FIRST_ROOM;
-    while (room - batch->count < more) room *= 2;
-    if (room > batch->room) {
-        struct spoor_record *records = realloc(batch->records, room * sizeof *records);
+    size_t capacity = batch->capacity ? batch->capacity : FIRST_CAPACITY;
+    while (capacity - batch->count < more) capacity *= 2;
+    if (capacity > batch->capacity) {
+        struct spoor_record *records = realloc(batch->records, capacity * sizeof *records);
         if (!records) {
             batch->out_of_memory = true;
             return NULL;
         }
         batch->records = records;
-        batch->room = room;
+        batch->capacity = capacity;
     }
     return batch->records + batch->count;
 }
@@ -78,22 +78,22 @@ struct spoor_record *spoor_batch_reserve(struct spoor_batch *batch, size_t more)
 struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, size_t size)
 {
     if (size == 0) return (struct spoor_ref){0, 0};
-    if (batch->arena_room - batch->arena_size < size) {
-        size_t room = batch->arena_room ? batch->arena_room : 4096;
-        while (room - batch->arena_size < size) room *= 2;
-        char *arena = room < SPOOR_REF_ARENA ? realloc(batch->arena, room) : NULL;
+    if (batch->arena_capacity - batch->arena_size < size) {
+        size_t capacity = batch->arena_capacity ? batch->arena_capacity : 4096;
+        while (capacity - batch->arena_size < size) capacity *= 2;
+        char *arena = capacity < SPOOR_REF_ARENA ? realloc(batch->arena, capacity) : NULL;
         if (!arena) {
             batch->out_of_memory = true;
             return (struct spoor_ref){0, 0};
         }
         batch->arena = arena;
-        batch->arena_room = room;
+        batch->arena_capacity = capacity;
     }
     struct spoor_ref ref = {(uint32_t)batch->arena_size | SPOOR_REF_ARENA, (uint32_t)size};
     memcpy(batch->arena + batch->arena_size, bytes, size);
     /* align offsets, so that a struct in the arena can be copied in words */
     batch->arena_size += (size + 7) & ~(size_t)7;
-    if (batch->arena_size > batch->arena_room) batch->arena_size = batch->arena_room;
+    if (batch->arena_size > batch->arena_capacity) batch->arena_size = batch->arena_capacity;
     return ref;
 }
 
@@ -101,14 +101,14 @@ void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, st
 {
     void *spills = batch->spills;
     if (batch->count == 0 ||
-        !room_for_one(&spills, batch->spill_count, &batch->spill_room, sizeof *batch->spills)) {
+        !room_for_one(&spills, batch->spill_count, &batch->spill_capacity, sizeof *batch->spills)) {
         batch->out_of_memory = true;
         return;
     }
     batch->spills = spills;
     uint32_t record = (uint32_t)(batch->count - 1);
     batch->spills[batch->spill_count++] = (struct spoor_spill){record, what, ref};
-    batch->records[record].has |= what == SPOOR_SPILL_LINE ? SPOOR_IS_ODD : SPOOR_IS_SPILLED;
+    batch->records[record].has |= what == SPOOR_SPILL_LINE ? SPOOR_IS_VERBATIM : SPOOR_IS_SPILLED;
 }
 
 bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
@@ -135,7 +135,7 @@ void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t col
 {
     void *faults = batch->faults;
     if (batch->count == 0 ||
-        !room_for_one(&faults, batch->fault_count, &batch->fault_room, sizeof *batch->faults)) {
+        !room_for_one(&faults, batch->fault_count, &batch->fault_capacity, sizeof *batch->faults)) {
         batch->out_of_memory = true;
         return;
     }

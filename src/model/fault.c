@@ -4,23 +4,23 @@
 
 #include "spoor/batch.h"
 
-enum { SHOWN_MOST = 48 }; /* bytes; each takes up to four characters */
+enum { MAX_SHOWN = 48 }; /* bytes; each takes up to four characters */
 
 const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
-                              char words[SPOOR_FOUND_ROOM])
+                              char words[SPOOR_FOUND_CAPACITY])
 {
-    _Static_assert(SPOOR_FOUND_ROOM > 4 * SHOWN_MOST + sizeof "'...'", "the shown bytes fit");
+    _Static_assert(SPOOR_FOUND_CAPACITY > 4 * MAX_SHOWN + sizeof "'...'", "the shown bytes fit");
     const char *bytes = spoor_batch_bytes(batch, fault->found);
     char *at = words;
     if (fault->found.size == 0) return "the end of the line";
     *at++ = '\'';
-    for (uint32_t i = 0; i < fault->found.size && i < SHOWN_MOST; i++) {
+    for (uint32_t i = 0; i < fault->found.size && i < MAX_SHOWN; i++) {
         unsigned char byte = (unsigned char)bytes[i];
         if (byte >= ' ' && byte < 0x7F)
             *at++ = (char)byte;
         else
             at += sprintf(at, "\\x%02x", byte);
     }
-    sprintf(at, fault->found.size > SHOWN_MOST ? "...'" : "'");
+    sprintf(at, fault->found.size > MAX_SHOWN ? "...'" : "'");
     return words;
 }

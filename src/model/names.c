@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 256, BLOCK_BYTES = 16384, MOST_NAMES = 0xFFFF };
+enum { FIRST_SLOTS = 256, BLOCK_BYTES = 16384, MAX_NAMES = 0xFFFF };
 
 struct slot {
     uint32_t hash;
@@ -31,7 +31,7 @@ struct spoor_names {
     struct slot *slots;
     size_t slot_count; /* a power of two */
     struct entry *entries;
-    size_t count, room;
+    size_t count, capacity;
     struct block *blocks;
     size_t block_left;
     char *block_at;
@@ -62,8 +62,8 @@ struct spoor_names *spoor_names_new(void)
     if (!names) return NULL;
     names->slot_count = FIRST_SLOTS;
     names->slots = calloc(names->slot_count, sizeof *names->slots);
-    names->room = FIRST_SLOTS / 2;
-    names->entries = calloc(names->room, sizeof *names->entries);
+    names->capacity = FIRST_SLOTS / 2;
+    names->entries = calloc(names->capacity, sizeof *names->entries);
     if (!names->slots || !names->entries) {
         spoor_names_free(names);
         return NULL;
@@ -88,13 +88,13 @@ void spoor_names_free(struct spoor_names *names)
 static char *keep_text(struct spoor_names *names, const char *text, size_t size)
 {
     if (names->block_left < size + 1) {
-        size_t room = size + 1 > BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
-        struct block *block = malloc(sizeof *block + room);
+        size_t capacity = size + 1 > BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
+        struct block *block = malloc(sizeof *block + capacity);
         if (!block) return NULL;
         block->next = names->blocks;
         names->blocks = block;
         names->block_at = block->bytes;
-        names->block_left = room;
+        names->block_left = capacity;
     }
     char *kept = names->block_at;
     memcpy(kept, text, size);
@@ -107,9 +107,9 @@ static char *keep_text(struct spoor_names *names, const char *text, size_t size)
 /* Ensure capacity for one more name, with at most half of the slots in use. */
 static int grow(struct spoor_names *names)
 {
-    if (names->count < names->room) return 0;
-    size_t room = names->room * 2, slot_count = names->slot_count * 2;
-    struct entry *entries = realloc(names->entries, room * sizeof *entries);
+    if (names->count < names->capacity) return 0;
+    size_t capacity = names->capacity * 2, slot_count = names->slot_count * 2;
+    struct entry *entries = realloc(names->entries, capacity * sizeof *entries);
     if (!entries) return -1;
     names->entries = entries;
     struct slot *slots = calloc(slot_count, sizeof *slots);
@@ -123,13 +123,13 @@ static int grow(struct spoor_names *names)
     free(names->slots);
     names->slots = slots;
     names->slot_count = slot_count;
-    names->room = room;
+    names->capacity = capacity;
     return 0;
 }
 
 static spoor_name add(struct spoor_names *names, uint32_t hash, const char *text, size_t size)
 {
-    if (names->count >= MOST_NAMES || grow(names) != 0) return SPOOR_NAMES_FULL;
+    if (names->count >= MAX_NAMES || grow(names) != 0) return SPOOR_NAMES_FULL;
     char *kept = keep_text(names, text, size);
     if (!kept) return SPOOR_NAMES_FULL;
     size_t at = hash & (names->slot_count - 1);

@@ -6,12 +6,12 @@
 
 size_t spoor_batch_number(struct spoor_batch *batch)
 {
-    if (batch->count > batch->place_room) {
-        uint32_t *places = realloc(batch->places, batch->room * sizeof *places);
+    if (batch->count > batch->place_capacity) {
+        uint32_t *places = realloc(batch->places, batch->capacity * sizeof *places);
         batch->out_of_memory |= !places;
         if (!places) return batch->count;
         batch->places = places;
-        batch->place_room = batch->room;
+        batch->place_capacity = batch->capacity;
     }
     uint32_t place = 0;
     for (size_t i = 0; i < batch->count; i++) {

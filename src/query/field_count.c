@@ -16,7 +16,7 @@
 /* A member carries information if (member - least) < span, unsigned. */
 struct test {
     struct field_place place;
-    uint64_t least, span;
+    uint64_t minimum, span;
     uint16_t needs;
     uint8_t given; /* one of these bits must be in bus.given; 0: none is needed */
 };
@@ -24,21 +24,21 @@ struct test {
 /* Any value but zero, ... */
 static void tell_from_zero(struct test *test)
 {
-    test->least = 1;
+    test->minimum = 1;
     test->span = UINT64_MAX;
 }
 
 /* ... any but -1, ... */
 static void tell_from_minus_one(struct test *test)
 {
-    test->least = 0;
+    test->minimum = 0;
     test->span = test->place.mask;
 }
 
 /* ... or all values. */
 static void tell_always(struct test *test)
 {
-    test->place.mask = test->least = 0;
+    test->place.mask = test->minimum = 0;
     test->span = 1;
 }
 
@@ -65,7 +65,7 @@ static struct test test_of(const struct field_source *source, const struct spoor
 
 static inline bool says_if_there(const struct test *test, const struct spoor_record *record)
 {
-    return field_load(&test->place, record) - test->least < test->span;
+    return field_load(&test->place, record) - test->minimum < test->span;
 }
 
 static inline bool says(const struct test *test, const struct spoor_record *record)

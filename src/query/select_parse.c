@@ -12,7 +12,7 @@
 #include "base/nearest.h"
 #include "query/select_test.h"
 
-enum { TESTS_MOST = 4096, DEPTH_MOST = 200, NONE = -1 };
+enum { MAX_TESTS = 4096, MAX_DEPTH = 200, NONE = -1 };
 
 enum node_type { NODE_TEST, NODE_AND, NODE_OR, NODE_NOT };
 
@@ -25,7 +25,7 @@ struct parser {
     struct spoor_select *select;
     const char *at;
     struct node *nodes;
-    size_t node_count, node_room;
+    size_t node_count, node_capacity;
     unsigned depth;
     bool failed;
     struct spoor_error *error;
@@ -114,14 +114,14 @@ static bool take_word(struct parser *parser, const char *wanted)
 
 /* ---- growing ---- */
 
-static bool room_for_one(void **items, size_t count, size_t *room, size_t size)
+static bool room_for_one(void **items, size_t count, size_t *capacity, size_t size)
 {
-    if (count < *room) return true;
-    size_t wanted = *room ? *room * 2 : 16;
+    if (count < *capacity) return true;
+    size_t wanted = *capacity ? *capacity * 2 : 16;
     void *grown = realloc(*items, wanted * size);
     if (!grown) return false;
     *items = grown;
-    *room = wanted;
+    *capacity = wanted;
     return true;
 }
 
@@ -129,7 +129,7 @@ static int add_node(struct parser *parser, enum node_type type, int left, int ri
 {
     void *nodes = parser->nodes;
     if (parser->failed) return NONE;
-    if (!room_for_one(&nodes, parser->node_count, &parser->node_room, sizeof *parser->nodes))
+    if (!room_for_one(&nodes, parser->node_count, &parser->node_capacity, sizeof *parser->nodes))
         return no_memory(parser);
     parser->nodes = nodes;
     parser->nodes[parser->node_count] = (struct node){type, left, right};
@@ -140,7 +140,7 @@ static struct constant *add_constant(struct parser *parser, struct test *test)
 {
     struct spoor_select *select = parser->select;
     void *constants = select->constants;
-    if (!room_for_one(&constants, select->constant_count, &select->constant_room,
+    if (!room_for_one(&constants, select->constant_count, &select->constant_capacity,
                       sizeof *select->constants)) {
         no_memory(parser);
         return NULL;
@@ -272,8 +272,8 @@ static bool parse_relation(struct parser *parser, struct test *test)
         const char *symbol;
         enum relation relation;
     } symbols[] = {
-        {"==", RELATION_EQUAL},    {"!=", RELATION_NOT_EQUAL}, {"<=", RELATION_AT_MOST},
-        {">=", RELATION_AT_LEAST}, {"=", RELATION_EQUAL},      {"<", RELATION_LESS},
+        {"==", RELATION_EQUAL},  {"!=", RELATION_NOT_EQUAL}, {"<=", MAX_RELATION_AT},
+        {">=", MIN_RELATION_AT}, {"=", RELATION_EQUAL},      {"<", RELATION_LESS},
         {">", RELATION_GREATER},
     };
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
@@ -292,7 +292,7 @@ static bool parse_relation(struct parser *parser, struct test *test)
 }
 
 /* Look up the words of `kind` and `op` now. */
-static bool settle_words(struct parser *parser, struct test *test)
+static bool resolve_words(struct parser *parser, struct test *test)
 {
     const enum spoor_field field = (enum spoor_field)test->field;
     if (field != SPOOR_FIELD_KIND && field != SPOOR_FIELD_OP) return true;
@@ -310,9 +310,9 @@ static int add_test(struct parser *parser, const struct test *test)
 {
     struct spoor_select *select = parser->select;
     void *tests = select->tests;
-    if (select->test_count == TESTS_MOST)
+    if (select->test_count == MAX_TESTS)
         return fail_at(parser, found_here(parser), "at most 4096 tests", NULL);
-    if (!room_for_one(&tests, select->test_count, &select->test_room, sizeof *select->tests))
+    if (!room_for_one(&tests, select->test_count, &select->test_capacity, sizeof *select->tests))
         return no_memory(parser);
     select->tests = tests;
     select->tests[select->test_count++] = *test;
@@ -331,7 +331,7 @@ static int parse_test(struct parser *parser)
     struct test test = {.field = (uint8_t)field,
                         .type = text ? TEST_TEXT : TEST_NUMBER,
                         .first = (uint32_t)parser->select->constant_count};
-    if (!parse_relation(parser, &test) || !settle_words(parser, &test)) return NONE;
+    if (!parse_relation(parser, &test) || !resolve_words(parser, &test)) return NONE;
     return add_test(parser, &test);
 }
 
@@ -348,7 +348,7 @@ static int parse_group(struct parser *parser)
 
 static int parse_not(struct parser *parser)
 {
-    if (++parser->depth > DEPTH_MOST)
+    if (++parser->depth > MAX_DEPTH)
         return fail_at(parser, found_here(parser), "less than 200 levels of nesting", NULL);
     int node;
     if (take_word(parser, "not") || take_symbol(parser, "!")) {

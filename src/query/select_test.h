@@ -17,9 +17,9 @@ enum relation {
     RELATION_EQUAL,   /* to one of the constants */
     RELATION_NOT_EQUAL,
     RELATION_LESS,
-    RELATION_AT_MOST,
+    MAX_RELATION_AT,
     RELATION_GREATER,
-    RELATION_AT_LEAST,
+    MIN_RELATION_AT,
     RELATION_BETWEEN, /* constants[0] and [1], both included; either may be open */
     RELATION_LIKE,    /* constants[0] is a shell pattern */
 };
@@ -55,9 +55,9 @@ struct test {
 struct spoor_select {
     char *text; /* a copy of the expression */
     struct test *tests;
-    size_t test_count, test_room;
+    size_t test_count, test_capacity;
     struct constant *constants;
-    size_t constant_count, constant_room;
+    size_t constant_count, constant_capacity;
     int entry;
 };
 

@@ -8,10 +8,10 @@
 #ifndef SPOOR_RECORD_ACCESS_H
 #define SPOOR_RECORD_ACCESS_H
 
+#include "record/executed.h"
 #include "record/guest.h"
-#include "record/step.h"
 
-enum { ACCESSES_ADDED_MOST = 1 }; /* capacity that the caller provides after them */
+enum { MAX_ACCESSES_ADDED = 1 }; /* capacity that the caller provides after them */
 /* Correct an instruction's accesses in place; returns their new number.  An update of memory is a
  * load followed by a store of the same bytes. */
 size_t accesses_tidy(enum machine_id machine, const struct instruction *instruction,

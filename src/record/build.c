@@ -96,7 +96,7 @@ struct micro_op *add(struct builder *builder, const char *micro, int16_t src1, i
                      int16_t dest)
 {
     struct cracked *out = builder->out;
-    struct micro_op *op = &out->ops[out->count < CRACKED_MOST ? out->count++ : CRACKED_MOST - 1];
+    struct micro_op *op = &out->ops[out->count < MAX_CRACKED ? out->count++ : MAX_CRACKED - 1];
     *op = (struct micro_op){.src1 = src1, .src2 = src2, .dest = dest};
     snprintf(op->micro, sizeof op->micro, "%s", micro);
     return op;

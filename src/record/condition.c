@@ -30,17 +30,17 @@ static enum outcome by_flags(unsigned condition, uint32_t flags)
 }
 
 /* A branch that may fall through: the next pc decides. */
-static enum outcome by_next(const struct step *step)
+static enum outcome by_next(const struct executed *executed)
 {
-    const struct instruction *instruction = step->instruction;
-    if (!step->has_next) return OUTCOME_UNKNOWN;
-    return step->next == instruction->pc + step->size ? OUTCOME_SKIPPED : OUTCOME_EXECUTED;
+    const struct instruction *instruction = executed->instruction;
+    if (!executed->has_next) return OUTCOME_UNKNOWN;
+    return executed->next == instruction->pc + executed->size ? OUTCOME_SKIPPED : OUTCOME_EXECUTED;
 }
 
-static enum outcome of_arm64(const struct step *step, uint32_t bits, uint32_t flags)
+static enum outcome of_arm64(const struct executed *executed, uint32_t bits, uint32_t flags)
 {
     if ((bits & 0xFF000010) == 0x54000000) return by_flags(bits & 15, flags); /* B.cond */
-    if ((bits & 0x7C000000) == 0x34000000) return by_next(step); /* CBZ, CBNZ, TBZ, TBNZ */
+    if ((bits & 0x7C000000) == 0x34000000) return by_next(executed); /* CBZ, CBNZ, TBZ, TBNZ */
     return OUTCOME_EXECUTED;
 }
 
@@ -52,9 +52,9 @@ static uint32_t block_of(uint32_t flags)
     return (flags >> 8 & 0xFC) | (flags >> 25 & 3);
 }
 
-uint32_t if_then_after(const struct step *step, uint32_t flags)
+uint32_t if_then_after(const struct executed *executed, uint32_t flags)
 {
-    const uint8_t *bytes = step->instruction->bytes;
+    const uint8_t *bytes = executed->instruction->bytes;
     uint32_t block = block_of(flags);
     if (!(flags & 1 << 5)) return 0;
     if (block & 15)
@@ -65,12 +65,12 @@ uint32_t if_then_after(const struct step *step, uint32_t flags)
 }
 
 /* In an If-Then block, whose state lies in the CPSR, the condition is that of the block. */
-static enum outcome of_thumb(const struct step *step, uint32_t bits, uint32_t flags)
+static enum outcome of_thumb(const struct executed *executed, uint32_t bits, uint32_t flags)
 {
     const uint32_t first = bits & 0xFFFF, second = bits >> 16;
     const uint32_t block = block_of(flags);
     if (block & 15) return by_flags(block >> 4, flags);
-    if ((first & 0xF500) == 0xB100) return by_next(step); /* CBZ, CBNZ */
+    if ((first & 0xF500) == 0xB100) return by_next(executed); /* CBZ, CBNZ */
     if ((first & 0xF000) == 0xD000 && (first >> 8 & 15) < ALWAYS)
         return by_flags(first >> 8 & 15, flags);
     if ((first & 0xF800) == 0xF000 && (second & 0xD000) == 0x8000 && (first >> 6 & 15) < ALWAYS)
@@ -78,11 +78,12 @@ static enum outcome of_thumb(const struct step *step, uint32_t bits, uint32_t fl
     return OUTCOME_EXECUTED;
 }
 
-enum outcome condition_outcome(enum machine_id machine, const struct step *step, uint32_t flags)
+enum outcome condition_outcome(enum machine_id machine, const struct executed *executed,
+                               uint32_t flags)
 {
     uint32_t bits;
-    memcpy(&bits, step->instruction->bytes, sizeof bits);
-    if (machine == MACHINE_ARM64) return of_arm64(step, bits, flags);
-    if (flags & 1 << 5) return of_thumb(step, bits, flags);
+    memcpy(&bits, executed->instruction->bytes, sizeof bits);
+    if (machine == MACHINE_ARM64) return of_arm64(executed, bits, flags);
+    if (flags & 1 << 5) return of_thumb(executed, bits, flags);
     return bits >> 28 < ALWAYS ? by_flags(bits >> 28, flags) : OUTCOME_EXECUTED;
 }

@@ -37,7 +37,7 @@ enum {
     TEMP_LOAD = 45,
 };
 
-enum { CRACKED_MOST = 32, MICRO_SIZE = 24, MACRO_SIZE = 24 };
+enum { MAX_CRACKED = 32, MICRO_SIZE = 24, MACRO_SIZE = 24 };
 
 enum branch {
     BRANCH_NONE,
@@ -55,7 +55,7 @@ struct micro_op {
 };
 
 struct cracked {
-    struct micro_op ops[CRACKED_MOST]; /* a branch is the last */
+    struct micro_op ops[MAX_CRACKED]; /* a branch is the last */
     size_t count;
     enum branch branch;
     uint64_t target;

@@ -7,19 +7,19 @@
 
 #include "record/build.h"
 
-enum { SOURCES_MOST = 16, RESULTS_MOST = 16 };
+enum { MAX_SOURCES = 16, MAX_RESULTS = 16 };
 
 /* The registers that an operation reads and writes. */
 struct operation {
-    int16_t sources[SOURCES_MOST], results[RESULTS_MOST];
+    int16_t sources[MAX_SOURCES], results[MAX_RESULTS];
     size_t source_count, result_count;
     bool has_immediate;
     int64_t immediate;
 };
 
-static void add_number(int16_t *numbers, size_t *count, size_t most, int16_t number)
+static void add_number(int16_t *numbers, size_t *count, size_t maximum, int16_t number)
 {
-    if (number == NO_REGISTER || *count == most) return;
+    if (number == NO_REGISTER || *count == maximum) return;
     numbers[(*count)++] = number;
 }
 
@@ -49,12 +49,12 @@ static void add_implicit(const struct builder *builder, struct operation *operat
     for (size_t i = 0; i < detail->regs_read_count; i++) {
         const int16_t number = number_of_register(detail->regs_read[i]);
         if (!lists(operation->sources, operation->source_count, number))
-            add_number(operation->sources, &operation->source_count, SOURCES_MOST, number);
+            add_number(operation->sources, &operation->source_count, MAX_SOURCES, number);
     }
     for (size_t i = 0; i < detail->regs_write_count; i++) {
         const int16_t number = number_of_register(detail->regs_write[i]);
         if (!lists(operation->results, operation->result_count, number))
-            add_number(operation->results, &operation->result_count, RESULTS_MOST, number);
+            add_number(operation->results, &operation->result_count, MAX_RESULTS, number);
     }
 }
 
@@ -70,9 +70,9 @@ static void collect(const struct builder *builder, int16_t loaded, struct operat
         }
         const int16_t number = op->type == X86_OP_MEM ? loaded : register_of(builder, i);
         if (reads_operand(builder, i))
-            add_number(operation->sources, &operation->source_count, SOURCES_MOST, number);
+            add_number(operation->sources, &operation->source_count, MAX_SOURCES, number);
         if (writes_operand(builder, i) && op->type == X86_OP_REG)
-            add_number(operation->results, &operation->result_count, RESULTS_MOST, number);
+            add_number(operation->results, &operation->result_count, MAX_RESULTS, number);
     }
     add_implicit(builder, operation);
 }
@@ -145,7 +145,7 @@ static void take_flags(struct builder *builder, struct operation *operation)
 {
     if (!reads_flags(builder) || !writes_flags(builder)) return;
     add(builder, "READ_FLAGS", NO_REGISTER, NO_REGISTER, TEMP_FLAGS)->op = SPOOR_UOP_READS_FLAGS;
-    add_number(operation->sources, &operation->source_count, SOURCES_MOST, TEMP_FLAGS);
+    add_number(operation->sources, &operation->source_count, MAX_SOURCES, TEMP_FLAGS);
 }
 
 void crack_generic(struct builder *builder)

@@ -22,14 +22,14 @@
 enum {
     EVENTS_VERSION = 2,
     BLOCK_WORDS = 4096,
-    BLOCKS_SPARE = 64,  /* in circulation in addition to one for each cpu */
-    BLOCKS_MOST = 1024, /* this many threads, minus the spare blocks, can be recorded */
-    CPUS_MOST = BLOCKS_MOST - BLOCKS_SPARE,
-    EVENT_WORDS_MOST = 4, /* of one event */
-    TURN_WORDS = 512,     /* with several threads, a block is passed on after this many words */
+    BLOCKS_SPARE = 64, /* in circulation in addition to one for each cpu */
+    MAX_BLOCKS = 1024, /* this many threads, minus the spare blocks, can be recorded */
+    MAX_CPUS = MAX_BLOCKS - BLOCKS_SPARE,
+    MAX_EVENT_WORDS = 4, /* of one event */
+    TURN_WORDS = 512,    /* with several threads, a block is passed on after this many words */
     INSTRUCTION_BYTES = 15,
 };
-#define INSTRUCTIONS_MOST (UINT32_C(1) << 24)
+#define MAX_INSTRUCTIONS (UINT32_C(1) << 24)
 
 /* The two highest bits of a word are its type. */
 enum event_kind {
@@ -86,8 +86,8 @@ enum events_wish {
 /* Why the plugin stopped recording.  The program continues. */
 enum events_fault {
     FAULT_NONE,
-    FAULT_INSTRUCTIONS, /* more than INSTRUCTIONS_MOST different instructions */
-    FAULT_THREADS,      /* more than CPUS_MOST threads at once */
+    FAULT_INSTRUCTIONS, /* more than MAX_INSTRUCTIONS different instructions */
+    FAULT_THREADS,      /* more than MAX_CPUS threads at once */
     FAULT_REGISTERS,    /* this QEMU keeps the registers elsewhere */
 };
 
@@ -98,7 +98,7 @@ struct events {
     uint64_t guest_base;
     _Atomic uint32_t stop; /* stop recording */
     _Atomic uint32_t freed_count;
-    uint32_t freed[BLOCKS_MOST]; /* entry i is freed[i % BLOCKS_MOST] */
+    uint32_t freed[MAX_BLOCKS]; /* entry i is freed[i % MAX_BLOCKS] */
 
     /* the plugin's side */
     _Atomic uint32_t loaded;     /* the API version with which QEMU loaded the plugin */
@@ -107,15 +107,15 @@ struct events {
     _Atomic uint32_t fresh;      /* number of blocks used for the first time */
     _Atomic uint64_t code_start; /* address of the program's lowest code in memory; 0: unknown */
     _Atomic uint32_t ready_count;
-    uint32_t ready[BLOCKS_MOST];
+    uint32_t ready[MAX_BLOCKS];
 
     _Atomic uint32_t mapping_count; /* an entry is written before it is counted */
     struct mapping mappings[MAPPINGS_MAXIMUM];
 
-    struct block blocks[BLOCKS_MOST];
-    struct instruction instructions[]; /* INSTRUCTIONS_MOST; pages appear as they are written */
+    struct block blocks[MAX_BLOCKS];
+    struct instruction instructions[]; /* MAX_INSTRUCTIONS; pages appear as they are written */
 };
 
-#define EVENTS_SIZE (sizeof(struct events) + INSTRUCTIONS_MOST * sizeof(struct instruction))
+#define EVENTS_SIZE (sizeof(struct events) + MAX_INSTRUCTIONS * sizeof(struct instruction))
 
 #endif

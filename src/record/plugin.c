@@ -84,14 +84,14 @@ struct cpu {
 };
 
 static struct events *events;
-static struct cpu cpus[CPUS_MOST];
+static struct cpu cpus[MAX_CPUS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* our side of the queues, dictionary */
 static uint32_t blocks_ready, blocks_taken;
 static _Atomic uint32_t cpus_seen;
 static atomic_bool silent; /* told to stop, given up, or a child of the recorded process */
 static bool arm64;         /* the guest is AArch64; else, with WISH_REGISTERS, Arm */
 static uint32_t *map;      /* hash table of instruction numbers + 1 by pc */
-static uint32_t map_room, instruction_count;
+static uint32_t map_capacity, instruction_count;
 
 static void wake(_Atomic uint32_t *word)
 {
@@ -119,7 +119,7 @@ static void fall_silent(enum events_fault fault)
 
 static void pass_on(struct block *block)
 {
-    events->ready[blocks_ready % BLOCKS_MOST] = (uint32_t)(block - events->blocks);
+    events->ready[blocks_ready % MAX_BLOCKS] = (uint32_t)(block - events->blocks);
     atomic_store(&events->ready_count, ++blocks_ready);
     wake(&events->ready_count);
 }
@@ -130,14 +130,14 @@ static struct block *take_freed(void)
     while ((freed = atomic_load(&events->freed_count)) == blocks_taken && !silent)
         sleep_on(&events->freed_count, freed);
     if (silent) return NULL;
-    return &events->blocks[events->freed[blocks_taken++ % BLOCKS_MOST]];
+    return &events->blocks[events->freed[blocks_taken++ % MAX_BLOCKS]];
 }
 
 /* The first blocks were never anybody's; each new cpu brings one more into circulation. */
 static struct block *take_fresh(void)
 {
     uint32_t index = atomic_load(&events->fresh);
-    if (index == BLOCKS_MOST) return NULL;
+    if (index == MAX_BLOCKS) return NULL;
     atomic_store(&events->fresh, index + 1);
     return &events->blocks[index];
 }
@@ -167,10 +167,10 @@ static void next_block(unsigned cpu)
     pthread_mutex_unlock(&lock);
 }
 
-/* Where the next event goes: EVENT_WORDS_MOST words, or NULL. */
+/* Where the next event goes: MAX_EVENT_WORDS words, or NULL. */
 static inline uint64_t *reserve(unsigned cpu)
 {
-    if (__builtin_expect(silent || cpu >= CPUS_MOST, 0)) {
+    if (__builtin_expect(silent || cpu >= MAX_CPUS, 0)) {
         if (!silent) fall_silent(FAULT_THREADS);
         return NULL;
     }
@@ -179,8 +179,8 @@ static inline uint64_t *reserve(unsigned cpu)
         next_block(cpu);
     } else {
         const uint32_t used = atomic_load_explicit(&block->used, memory_order_relaxed);
-        const uint32_t most = cpus_seen > 1 ? TURN_WORDS : BLOCK_WORDS - EVENT_WORDS_MOST;
-        if (__builtin_expect(used >= most, 0)) next_block(cpu);
+        const uint32_t maximum = cpus_seen > 1 ? TURN_WORDS : BLOCK_WORDS - MAX_EVENT_WORDS;
+        if (__builtin_expect(used >= maximum, 0)) next_block(cpu);
     }
     block = cpus[cpu].block;
     return block ? block->words + atomic_load_explicit(&block->used, memory_order_relaxed) : NULL;
@@ -278,7 +278,7 @@ static void on_instruction(unsigned cpu, void *data)
 __attribute__((used)) static void on_instruction_of_state(unsigned cpu, void *data,
                                                           const char *state)
 {
-    if (silent || cpu >= CPUS_MOST) return;
+    if (silent || cpu >= MAX_CPUS) return;
     note_registers(cpu, state, events->instructions[(uintptr_t)data].pc);
     on_instruction(cpu, data);
 }
@@ -336,20 +336,20 @@ static void on_access_with_data(unsigned cpu, uint32_t info, uint64_t address, v
 
 static size_t slot_of(uint64_t pc)
 {
-    return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (map_room - 1);
+    return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (map_capacity - 1);
 }
 
 static bool map_grow(void)
 {
-    const uint32_t room = map_room ? 2 * map_room : 1 << 14;
-    uint32_t *grown = calloc(room, sizeof *grown);
+    const uint32_t capacity = map_capacity ? 2 * map_capacity : 1 << 14;
+    uint32_t *grown = calloc(capacity, sizeof *grown);
     if (!grown) return false;
     free(map);
     map = grown;
-    map_room = room;
+    map_capacity = capacity;
     for (uint32_t number = 0; number < instruction_count; number++) {
         size_t slot = slot_of(events->instructions[number].pc);
-        while (map[slot]) slot = (slot + 1) & (room - 1);
+        while (map[slot]) slot = (slot + 1) & (capacity - 1);
         map[slot] = number + 1;
     }
     return true;
@@ -358,14 +358,14 @@ static bool map_grow(void)
 /* The number of an instruction; one that was seen before keeps its own.  Held: lock. */
 static bool number_of(const struct instruction *instruction, uint32_t *number)
 {
-    if (2 * instruction_count >= map_room && !map_grow()) return false;
+    if (2 * instruction_count >= map_capacity && !map_grow()) return false;
     size_t slot = slot_of(instruction->pc);
-    for (; map[slot]; slot = (slot + 1) & (map_room - 1)) {
+    for (; map[slot]; slot = (slot + 1) & (map_capacity - 1)) {
         *number = map[slot] - 1;
         if (memcmp(&events->instructions[*number], instruction, sizeof *instruction) == 0)
             return true;
     }
-    if (instruction_count == INSTRUCTIONS_MOST) return false;
+    if (instruction_count == MAX_INSTRUCTIONS) return false;
     *number = instruction_count++;
     events->instructions[*number] = *instruction;
     map[slot] = *number + 1;
@@ -464,14 +464,14 @@ static void on_syscall(plugin_id id, unsigned cpu, int64_t number, uint64_t a, u
                        uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
     (void)id, (void)number, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
-    if (silent || cpu >= CPUS_MOST || cpus_seen < 2 || !cpus[cpu].block) return;
+    if (silent || cpu >= MAX_CPUS || cpus_seen < 2 || !cpus[cpu].block) return;
     if (atomic_load(&cpus[cpu].block->used)) next_block(cpu);
 }
 
 static void on_cpu_exit(plugin_id id, unsigned cpu)
 {
     (void)id;
-    if (silent || cpu >= CPUS_MOST || !cpus[cpu].block) return;
+    if (silent || cpu >= MAX_CPUS || !cpus[cpu].block) return;
     pthread_mutex_lock(&lock);
     pass_on(cpus[cpu].block);
     memset(&cpus[cpu], 0, sizeof cpus[cpu]);

@@ -5,11 +5,10 @@
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format)
 {
     if (!spoor_format_writes(format)) return NULL;
-    if (spoor_format_carries(format, SPOOR_INSN) && spoor_format_carries(format, SPOOR_REG))
+    if (spoor_format_fields(format, SPOOR_INSN) && spoor_format_fields(format, SPOOR_REG))
         return &recorder_registers;
-    if (spoor_format_carries(format, SPOOR_UOP) & SPOOR_FIELD_BIT(MICRO))
-        return &recorder_micro_ops;
-    if (spoor_format_carries(format, SPOOR_MEM)) return &recorder_memory;
+    if (spoor_format_fields(format, SPOOR_UOP) & SPOOR_FIELD_BIT(MICRO)) return &recorder_micro_ops;
+    if (spoor_format_fields(format, SPOOR_MEM)) return &recorder_memory;
     return NULL;
 }
 

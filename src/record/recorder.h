@@ -8,8 +8,8 @@
 #ifndef SPOOR_RECORD_RECORDER_H
 #define SPOOR_RECORD_RECORDER_H
 
+#include "record/executed.h"
 #include "record/guest.h"
-#include "record/step.h"
 #include "spoor/batch.h"
 #include "spoor/format.h"
 
@@ -30,7 +30,7 @@ struct recorder_kind {
     /* Whether it can record programs for this machine; the error names a recorder that can. */
     enum spoor_status (*open)(struct recorder *recorder, struct spoor_error *error);
     /* Append the records of the executed instructions to recorder->batch. */
-    void (*take)(struct recorder *recorder, struct steps *steps);
+    void (*take)(struct recorder *recorder, struct executions *executions);
     void (*close)(struct recorder *recorder);
 };
 

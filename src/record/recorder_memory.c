@@ -33,17 +33,17 @@ static void push_accesses(struct spoor_batch *batch, const struct access *access
     }
 }
 
-static void take(struct recorder *recorder, struct steps *steps)
+static void take(struct recorder *recorder, struct executions *executions)
 {
     const enum machine_id machine = recorder->machine->id;
     const bool joins = machine == MACHINE_X86_64 || machine == MACHINE_I386;
-    struct access *access = steps->accesses;
-    for (size_t i = 0; i < steps->count; i++) {
-        const struct step *step = &steps->steps[i];
-        push(&recorder->batch, SPOOR_MEM_FETCH, step->instruction->pc, step->size);
-        const size_t count = joins ? accesses_join(access, step->accesses) : step->accesses;
+    struct access *access = executions->accesses;
+    for (size_t i = 0; i < executions->count; i++) {
+        const struct executed *executed = &executions->executions[i];
+        push(&recorder->batch, SPOOR_MEM_FETCH, executed->instruction->pc, executed->size);
+        const size_t count = joins ? accesses_join(access, executed->accesses) : executed->accesses;
         push_accesses(&recorder->batch, access, count);
-        access += step->accesses;
+        access += executed->accesses;
     }
 }
 

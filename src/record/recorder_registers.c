@@ -33,8 +33,8 @@ struct cpu {
 struct state {
     struct disassembler *disassembler;
     struct known *known; /* by number of the instruction */
-    size_t known_room;
-    struct cpu *cpus; /* CPUS_MOST */
+    size_t known_capacity;
+    struct cpu *cpus; /* MAX_CPUS */
     spoor_name names[REGISTERS], mode;
     uint64_t time;
     uint64_t batches; /* number of batches filled, to identify text stored in this one */
@@ -76,7 +76,7 @@ static enum spoor_status open_state(struct recorder *recorder, struct spoor_erro
     struct state *state = calloc(1, sizeof *state);
     recorder->state = state;
     recorder->stream.format = &recorded;
-    if (state) state->cpus = calloc(CPUS_MOST, sizeof *state->cpus);
+    if (state) state->cpus = calloc(MAX_CPUS, sizeof *state->cpus);
     if (!state || !state->cpus) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     state->disassembler = disassembler_open(machine);
     name_registers(recorder, state);
@@ -88,7 +88,7 @@ static void close_state(struct recorder *recorder)
     struct state *state = recorder->state;
     if (!state) return;
     disassembler_close(state->disassembler);
-    for (size_t i = 0; i < state->known_room; i++) free(state->known[i].text);
+    for (size_t i = 0; i < state->known_capacity; i++) free(state->known[i].text);
     free(state->known);
     free(state->cpus);
     free(state);
@@ -98,23 +98,24 @@ static void close_state(struct recorder *recorder)
 
 static bool grow_known(struct state *state, size_t number)
 {
-    size_t room = state->known_room ? state->known_room : 1024;
-    while (room <= number) room *= 2;
-    struct known *grown = realloc(state->known, room * sizeof *grown);
+    size_t capacity = state->known_capacity ? state->known_capacity : 1024;
+    while (capacity <= number) capacity *= 2;
+    struct known *grown = realloc(state->known, capacity * sizeof *grown);
     if (!grown) return false;
-    memset(grown + state->known_room, 0, (room - state->known_room) * sizeof *grown);
+    memset(grown + state->known_capacity, 0, (capacity - state->known_capacity) * sizeof *grown);
     state->known = grown;
-    state->known_room = room;
+    state->known_capacity = capacity;
     return true;
 }
 
-static struct known *know(struct state *state, const struct step *step, bool thumb)
+static struct known *know(struct state *state, const struct executed *executed, bool thumb)
 {
-    if (step->number >= state->known_room && !grow_known(state, step->number)) return NULL;
-    struct known *known = &state->known[step->number];
+    if (executed->number >= state->known_capacity && !grow_known(state, executed->number))
+        return NULL;
+    struct known *known = &state->known[executed->number];
     if (known->is_known && known->thumb == thumb) return known;
     struct disassembly disassembly;
-    disassemble(state->disassembler, step->instruction, thumb, &disassembly);
+    disassemble(state->disassembler, executed->instruction, thumb, &disassembly);
     free(known->text);
     *known = (struct known){.is_known = true,
                             .thumb = thumb,
@@ -149,9 +150,10 @@ static struct spoor_record *push(struct recorder *recorder, enum spoor_kind kind
     return record;
 }
 
-static uint8_t size_of(const struct step *step, bool thumb)
+static uint8_t size_of(const struct executed *executed, bool thumb)
 {
-    const bool wide = step->instruction->bytes[1] >> 3 >= 0x1D; /* T32: by the first five bits */
+    const bool wide =
+        executed->instruction->bytes[1] >> 3 >= 0x1D; /* T32: by the first five bits */
     return thumb && !wide ? 2 : 4;
 }
 
@@ -166,17 +168,18 @@ static uint32_t opcode_of(const struct instruction *instruction, uint8_t size, b
 }
 
 static void push_instruction(struct recorder *recorder, const struct cpu *cpu,
-                             const struct step *step, struct known *known, enum outcome outcome)
+                             const struct executed *executed, struct known *known,
+                             enum outcome outcome)
 {
     const struct state *state = recorder->state;
-    const struct instruction *instruction = step->instruction;
+    const struct instruction *instruction = executed->instruction;
     const bool arm64 = recorder->machine->id == MACHINE_ARM64;
     struct spoor_record *record = push(recorder, SPOOR_INSN, cpu);
     record->op = outcome == OUTCOME_SKIPPED ? SPOOR_INSN_SKIPPED : SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA | SPOOR_HAS_INDEX | SPOOR_HAS_EXTRA;
     record->insn.va = instruction->pc;
     record->insn.index = cpu->index;
-    record->insn.opcode_size = size_of(step, known->thumb);
+    record->insn.opcode_size = size_of(executed, known->thumb);
     record->insn.opcode = opcode_of(instruction, record->insn.opcode_size, known->thumb);
     record->insn.iset = arm64 ? 'O' : known->thumb ? 'T' : 'A';
     record->insn.mode = state->mode;
@@ -210,10 +213,11 @@ static void push_access(struct recorder *recorder, const struct cpu *cpu,
 
 /* DC ZVA sets a block of memory to zero, which QEMU does not report; the block size is that of its
  * Arm server processors. */
-static void push_zeroing(struct recorder *recorder, const struct cpu *cpu, const struct step *step)
+static void push_zeroing(struct recorder *recorder, const struct cpu *cpu,
+                         const struct executed *executed)
 {
     enum { BLOCK = 64, WORD = 8 };
-    const uint32_t opcode = opcode_of(step->instruction, 4, false);
+    const uint32_t opcode = opcode_of(executed->instruction, 4, false);
     if (recorder->machine->id != MACHINE_ARM64 || (opcode & 0xFFFFFFE0) != 0xD50B7420) return;
     const uint64_t base = (opcode & 31) == 31 ? 0 : cpu->registers[opcode & 31];
     for (uint64_t offset = 0; offset < BLOCK; offset += WORD) {
@@ -247,65 +251,66 @@ static void take_registers_before(struct recorder *recorder, struct cpu *cpu,
 }
 
 /* The registers that the instruction writes, changed or not, and all others that changed. */
-static void take_changes(struct recorder *recorder, struct cpu *cpu, const struct step *step,
-                         const struct change *changes, uint64_t writes)
+static void take_changes(struct recorder *recorder, struct cpu *cpu,
+                         const struct executed *executed, const struct change *changes,
+                         uint64_t writes)
 {
     const uint64_t flags = cpu->registers[REGISTER_FLAGS];
-    for (size_t i = 0; i < step->changes; i++) {
+    for (size_t i = 0; i < executed->changes; i++) {
         cpu->registers[changes[i].reg] = changes[i].value;
         writes |= UINT64_C(1) << changes[i].reg;
     }
     if (recorder->machine->id == MACHINE_ARM) {
         uint64_t *now = &cpu->registers[REGISTER_FLAGS];
-        *now = (*now & ~IF_THEN_BITS) | if_then_after(step, (uint32_t)flags);
+        *now = (*now & ~IF_THEN_BITS) | if_then_after(executed, (uint32_t)flags);
         if (*now != flags) writes |= UINT64_C(1) << REGISTER_FLAGS;
     }
     for (; writes; writes &= writes - 1)
         push_register(recorder, cpu, (uint8_t)__builtin_ctzll(writes));
 }
 
-static void take_step(struct recorder *recorder, const struct step *step,
-                      const struct access *accesses, const struct change *changes)
+static void consume_one(struct recorder *recorder, const struct executed *executed,
+                        const struct access *accesses, const struct change *changes)
 {
     struct state *state = recorder->state;
-    struct cpu *cpu = cpu_of(recorder, step->cpu);
-    if (step->anew) {
+    struct cpu *cpu = cpu_of(recorder, executed->cpu);
+    if (executed->anew) {
         take_registers_before(recorder, cpu, changes);
         changes += REGISTERS;
     }
     const uint32_t flags = (uint32_t)cpu->registers[REGISTER_FLAGS];
     const bool thumb = recorder->machine->id == MACHINE_ARM && (flags & 1 << 5);
-    struct known *known = know(state, step, thumb);
+    struct known *known = know(state, executed, thumb);
     if (!known) {
         recorder->batch.out_of_memory = true;
         return;
     }
-    const enum outcome outcome = condition_outcome(recorder->machine->id, step, flags);
+    const enum outcome outcome = condition_outcome(recorder->machine->id, executed, flags);
     if (outcome == OUTCOME_UNKNOWN) {
         recorder->left_out++;
         return;
     }
-    push_instruction(recorder, cpu, step, known, outcome);
-    for (size_t i = 0; i < step->accesses; i++) push_access(recorder, cpu, &accesses[i]);
-    if (step->has_next) push_zeroing(recorder, cpu, step);
+    push_instruction(recorder, cpu, executed, known, outcome);
+    for (size_t i = 0; i < executed->accesses; i++) push_access(recorder, cpu, &accesses[i]);
+    if (executed->has_next) push_zeroing(recorder, cpu, executed);
     /* the writes of the last instruction are unknown: it ended the recording */
-    const uint64_t writes = step->has_next && outcome == OUTCOME_EXECUTED ? known->writes : 0;
-    take_changes(recorder, cpu, step, changes, writes);
+    const uint64_t writes = executed->has_next && outcome == OUTCOME_EXECUTED ? known->writes : 0;
+    take_changes(recorder, cpu, executed, changes, writes);
     cpu->index++;
     state->time++;
 }
 
-static void take(struct recorder *recorder, struct steps *steps)
+static void take(struct recorder *recorder, struct executions *executions)
 {
     struct state *state = recorder->state;
-    const struct access *accesses = steps->accesses;
-    const struct change *changes = steps->changes;
+    const struct access *accesses = executions->accesses;
+    const struct change *changes = executions->changes;
     state->batches++;
-    for (size_t i = 0; i < steps->count; i++) {
-        const struct step *step = &steps->steps[i];
-        take_step(recorder, step, accesses, changes);
-        accesses += step->accesses;
-        changes += step->changes + (step->anew ? REGISTERS : 0);
+    for (size_t i = 0; i < executions->count; i++) {
+        const struct executed *executed = &executions->executions[i];
+        consume_one(recorder, executed, accesses, changes);
+        accesses += executed->accesses;
+        changes += executed->changes + (executed->anew ? REGISTERS : 0);
     }
 }
 

@@ -24,10 +24,10 @@ struct template
 struct state {
     struct cracker *cracker;
     struct template *templates; /* by number of the instruction */
-    size_t template_room;
+    size_t template_capacity;
     struct spoor_record *records;
     uint16_t *sizes; /* of the access that each record makes */
-    size_t record_count, record_room;
+    size_t record_count, record_capacity;
     spoor_name load, store, nop;
 };
 
@@ -70,26 +70,27 @@ static void close_state(struct recorder *recorder)
 
 static bool grow_templates(struct state *state, size_t number)
 {
-    size_t room = state->template_room ? state->template_room : 1024;
-    while (room <= number) room *= 2;
-    struct template *grown = realloc(state->templates, room * sizeof *grown);
+    size_t capacity = state->template_capacity ? state->template_capacity : 1024;
+    while (capacity <= number) capacity *= 2;
+    struct template *grown = realloc(state->templates, capacity * sizeof *grown);
     if (!grown) return false;
-    memset(grown + state->template_room, 0, (room - state->template_room) * sizeof *grown);
+    memset(grown + state->template_capacity, 0,
+           (capacity - state->template_capacity) * sizeof *grown);
     state->templates = grown;
-    state->template_room = room;
+    state->template_capacity = capacity;
     return true;
 }
 
 static bool grow_records(struct state *state)
 {
-    if (state->record_count + CRACKED_MOST <= state->record_room) return true;
-    const size_t room = state->record_room ? 2 * state->record_room : 4096;
-    struct spoor_record *records = realloc(state->records, room * sizeof *records);
+    if (state->record_count + MAX_CRACKED <= state->record_capacity) return true;
+    const size_t capacity = state->record_capacity ? 2 * state->record_capacity : 4096;
+    struct spoor_record *records = realloc(state->records, capacity * sizeof *records);
     if (records) state->records = records;
-    uint16_t *sizes = realloc(state->sizes, room * sizeof *sizes);
+    uint16_t *sizes = realloc(state->sizes, capacity * sizeof *sizes);
     if (sizes) state->sizes = sizes;
     if (!records || !sizes) return false;
-    state->record_room = room;
+    state->record_capacity = capacity;
     return true;
 }
 
@@ -135,14 +136,16 @@ static struct template make_template(struct recorder *recorder,
 }
 
 /* The template of an instruction; NULL if memory runs out. */
-static const struct template *template_of(struct recorder *recorder, const struct step *step)
+static const struct template *template_of(struct recorder *recorder,
+                                          const struct executed *executed)
 {
     struct state *state = recorder->state;
-    if (step->number >= state->template_room && !grow_templates(state, step->number)) return NULL;
-    struct template *template = &state->templates[step->number];
+    if (executed->number >= state->template_capacity && !grow_templates(state, executed->number))
+        return NULL;
+    struct template *template = &state->templates[executed->number];
     if (template->count) return template;
     if (!grow_records(state)) return NULL;
-    *template = make_template(recorder, step->instruction);
+    *template = make_template(recorder, executed->instruction);
     return template;
 }
 
@@ -224,12 +227,14 @@ static void drop_last(struct recorder *recorder, size_t count, size_t first)
  * instruction did not complete.  If it completed, the disassembler was wrong about its loads or
  * stores: such a micro-op is dropped. */
 static bool fill_addresses(struct recorder *recorder, const struct template *template,
-                           const struct step *step, const struct access *accesses, size_t first)
+                           const struct executed *executed, const struct access *accesses,
+                           size_t first)
 {
     const struct state *state = recorder->state;
-    const bool completed = step->has_next && step->next == step->instruction->pc + step->size;
-    struct cursor loads = {accesses, accesses + step->accesses, false};
-    struct cursor stores = {accesses, accesses + step->accesses, true};
+    const bool completed =
+        executed->has_next && executed->next == executed->instruction->pc + executed->size;
+    struct cursor loads = {accesses, accesses + executed->accesses, false};
+    struct cursor stores = {accesses, accesses + executed->accesses, true};
     size_t dropped = 0;
     for (size_t i = 0; i < template->count; i++) {
         struct spoor_record *record = &recorder->batch.records[first + i];
@@ -256,33 +261,34 @@ static bool fill_addresses(struct recorder *recorder, const struct template *tem
 
 /* Complete the branch at the end of a macro-op; false if its outcome is unknown: no instruction
  * followed, or a signal intervened. */
-static bool fill_branch(struct spoor_record *record, enum branch branch, const struct step *step)
+static bool fill_branch(struct spoor_record *record, enum branch branch,
+                        const struct executed *executed)
 {
     if (branch == BRANCH_DIRECT) return true;
-    if (!step->has_next) return false;
+    if (!executed->has_next) return false;
     if (branch == BRANCH_INDIRECT) {
-        record->uop.target = step->next;
+        record->uop.target = executed->next;
         record->op |= SPOOR_UOP_TAKEN;
         return true;
     }
-    const bool taken = step->next == record->uop.target;
-    if (!taken && step->next != record->uop.pc + (uint64_t)record->uop.fall) return false;
+    const bool taken = executed->next == record->uop.target;
+    if (!taken && executed->next != record->uop.pc + (uint64_t)record->uop.fall) return false;
     record->op |= taken ? SPOOR_UOP_TAKEN : SPOOR_UOP_NOT_TAKEN;
     return true;
 }
 
-static void take_step(struct recorder *recorder, const struct step *step,
-                      const struct access *accesses)
+static void consume_one(struct recorder *recorder, const struct executed *executed,
+                        const struct access *accesses)
 {
     const struct state *state = recorder->state;
     struct spoor_batch *batch = &recorder->batch;
-    const struct template *template = template_of(recorder, step);
+    const struct template *template = template_of(recorder, executed);
     if (!template) {
         batch->out_of_memory = true;
         return;
     }
     const struct spoor_record *records = &state->records[template->first];
-    if (template->skips && !step->accesses) {
+    if (template->skips && !executed->accesses) {
         push_skipped(recorder, records);
         return;
     }
@@ -291,20 +297,20 @@ static void take_step(struct recorder *recorder, const struct step *step,
     if (batch->out_of_memory) return;
     bool complete = true;
     if (template->branch)
-        complete = fill_branch(&batch->records[batch->count - 1], template->branch, step);
-    if (complete && (template->has_memory || step->accesses))
-        complete = fill_addresses(recorder, template, step, accesses, first);
+        complete = fill_branch(&batch->records[batch->count - 1], template->branch, executed);
+    if (complete && (template->has_memory || executed->accesses))
+        complete = fill_addresses(recorder, template, executed, accesses, first);
     if (complete) return;
     batch->count = first;
     recorder->left_out++;
 }
 
-static void take(struct recorder *recorder, struct steps *steps)
+static void take(struct recorder *recorder, struct executions *executions)
 {
-    const struct access *accesses = steps->accesses;
-    for (size_t i = 0; i < steps->count; i++) {
-        take_step(recorder, &steps->steps[i], accesses);
-        accesses += steps->steps[i].accesses;
+    const struct access *accesses = executions->accesses;
+    for (size_t i = 0; i < executions->count; i++) {
+        consume_one(recorder, &executions->executions[i], accesses);
+        accesses += executions->executions[i].accesses;
     }
 }
 

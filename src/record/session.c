@@ -101,14 +101,14 @@ static void write_records(struct session *session)
     if (status != SPOOR_OK) give_up(session, status);
 }
 
-static void take_steps(struct session *session)
+static void consume_executed(struct session *session)
 {
-    struct steps *steps = &session->assembler->steps;
-    if (steps->count && session->status == SPOOR_OK) {
-        session->recorder.kind->take(&session->recorder, steps);
+    struct executions *executions = &session->assembler->executions;
+    if (executions->count && session->status == SPOOR_OK) {
+        session->recorder.kind->take(&session->recorder, executions);
         write_records(session);
     }
-    steps_clear(steps);
+    executed_clear(executions);
 }
 
 /* Check that --start and --stop exist, before the program runs. */
@@ -145,7 +145,7 @@ static void take_block(struct session *session, const struct block *block)
     if (!session->resolved) resolve(session);
     if (session->status != SPOOR_OK || session->assembler->done) return;
     uint32_t at = 0;
-    while (assembler_feed(session->assembler, block, &at)) take_steps(session);
+    while (assembler_feed(session->assembler, block, &at)) consume_executed(session);
     if (session->assembler->damaged)
         give_up(session, spoor_error_set(
                              session->error, SPOOR_EINPUT,
@@ -167,9 +167,9 @@ static void take_events(struct session *session)
     }
     for (struct block *block; (block = stream_left_over(&session->stream));)
         take_block(session, block);
-    take_steps(session);
+    consume_executed(session);
     assembler_end(session->assembler);
-    take_steps(session);
+    consume_executed(session);
 }
 
 static void check_fault(struct session *session)

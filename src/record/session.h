@@ -5,8 +5,8 @@
 #ifndef SPOOR_RECORD_SESSION_H
 #define SPOOR_RECORD_SESSION_H
 
+#include "record/executed.h"
 #include "record/guest.h"
-#include "record/step.h"
 #include "spoor/writer.h"
 
 struct session_options {

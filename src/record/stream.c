@@ -32,8 +32,8 @@ void stream_close(struct stream *stream)
 
 static void wait_for_block(struct events *events, uint32_t seen, int milliseconds)
 {
-    const struct timespec most = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-    syscall(SYS_futex, &events->ready_count, FUTEX_WAIT, seen, &most, NULL, 0);
+    const struct timespec maximum = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    syscall(SYS_futex, &events->ready_count, FUTEX_WAIT, seen, &maximum, NULL, 0);
 }
 
 struct block *stream_next(struct stream *stream, int wait)
@@ -42,15 +42,15 @@ struct block *stream_next(struct stream *stream, int wait)
     if (atomic_load(&events->ready_count) == stream->blocks_got && wait && !stream_ended(stream))
         wait_for_block(events, stream->blocks_got, wait);
     if (atomic_load(&events->ready_count) == stream->blocks_got) return NULL;
-    const uint32_t index = events->ready[stream->blocks_got++ % BLOCKS_MOST];
-    return index < BLOCKS_MOST ? &events->blocks[index] : NULL;
+    const uint32_t index = events->ready[stream->blocks_got++ % MAX_BLOCKS];
+    return index < MAX_BLOCKS ? &events->blocks[index] : NULL;
 }
 
 void stream_return(struct stream *stream, struct block *block)
 {
     struct events *events = stream->events;
     atomic_store(&block->used, 0);
-    events->freed[stream->blocks_put++ % BLOCKS_MOST] = (uint32_t)(block - events->blocks);
+    events->freed[stream->blocks_put++ % MAX_BLOCKS] = (uint32_t)(block - events->blocks);
     atomic_store(&events->freed_count, stream->blocks_put);
     syscall(SYS_futex, &events->freed_count, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
@@ -64,7 +64,7 @@ struct block *stream_left_over(struct stream *stream)
 {
     struct events *events = stream->events;
     const uint32_t fresh = atomic_load(&events->fresh);
-    while (stream->left_over < fresh && stream->left_over < BLOCKS_MOST) {
+    while (stream->left_over < fresh && stream->left_over < MAX_BLOCKS) {
         struct block *block = &events->blocks[stream->left_over++];
         if (atomic_load(&block->used)) return block;
     }

@@ -20,7 +20,7 @@ static bool add_keys(struct table *table, const struct spoor_result *row)
         size_t column = 0;
         while (column < table->count && strcmp(table->keys[column], cell->key) != 0) column++;
         if (column < table->count) continue;
-        if (table->count == TABLE_COLUMNS_MOST) return false;
+        if (table->count == MAX_TABLE_COLUMNS) return false;
         table->keys[table->count++] = cell->key;
     }
     return true;

@@ -5,13 +5,13 @@
 
 #include "result/result_node.h"
 
-enum { TABLE_COLUMNS_MOST = 64 };
+enum { MAX_TABLE_COLUMNS = 64 };
 
 /* The keys of all rows in order of first appearance. */
 struct table {
     const struct spoor_result *rows; /* the array */
     size_t count;
-    const char *keys[TABLE_COLUMNS_MOST];
+    const char *keys[MAX_TABLE_COLUMNS];
 };
 
 /* False if the array is empty, has a member that is not an object, has an object that contains an

@@ -190,7 +190,7 @@ static void measure(struct printer *printer, const struct table *table, struct c
 
 static void put_table(struct printer *printer, const struct table *table, size_t indent)
 {
-    struct column columns[TABLE_COLUMNS_MOST];
+    struct column columns[MAX_TABLE_COLUMNS];
     measure(printer, table, columns);
     for (size_t i = 0; i < table->count; i++) {
         size_t space = columns[i].width - strlen(table->keys[i]);

@@ -12,10 +12,10 @@
 #include "spoor/format.h"
 #include "views/stats.h"
 
-enum { DIALECTS_MOST = 16 };
+enum { MAX_DIALECTS = 16 };
 
 struct spoor_info {
-    struct account *seen;
+    struct stats *seen;
     bool sums;      /* times are sums of deltas, without those that were not read */
     bool is_scaled; /* the report states whether it is an estimate */
     uint64_t bytes;
@@ -43,11 +43,11 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
     (void)error; /* nothing grows: nothing can fail */
     info->bytes += batch->text_size;
     if (batch->projected) {
-        account_join(info->seen, batch->view);
+        stats_join(info->seen, batch->view);
         return SPOOR_OK;
     }
     if (batch->gap) step_over(info, batch);
-    account_add(info->seen, batch, 0, batch->count, batch->stream->names, batch->stream->spellings);
+    stats_add(info->seen, batch, 0, batch->count, batch->stream->names, batch->stream->spellings);
     return SPOOR_OK;
 }
 
@@ -55,7 +55,7 @@ struct spoor_info *spoor_info_new(void)
 {
     struct spoor_info *info = calloc(1, sizeof *info);
     if (!info) return NULL;
-    info->seen = account_new();
+    info->seen = stats_new();
     if (info->seen) return info;
     free(info);
     return NULL;
@@ -78,23 +78,23 @@ static uint64_t scaled(uint64_t count, double factor)
  * the rounding errors, so that the sum is right (exact, if all records have one size). */
 static void scale_ops(struct spoor_info *info, double factor)
 {
-    uint64_t *most = &info->seen->ops[0][0], sum = 0, new_sum = 0;
+    uint64_t *maximum = &info->seen->ops[0][0], sum = 0, new_sum = 0;
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        for (int op = 0; op < ACCOUNT_OPS; op++) {
+        for (int op = 0; op < STATS_OPS; op++) {
             uint64_t *count = &info->seen->ops[kind][op];
             if (kind == SPOOR_NOTE && op == SPOOR_NOTE_TRAILING) continue;
             sum += *count;
             *count = scaled(*count, factor);
             new_sum += *count;
-            if (*count > *most) most = count;
+            if (*count > *maximum) maximum = count;
         }
-    *most += scaled(sum, factor) - new_sum;
+    *maximum += scaled(sum, factor) - new_sum;
 }
 
 static void scale_counts(struct spoor_info *info, double factor)
 {
-    struct account *seen = info->seen;
-    uint64_t *const counts[] = {&seen->macro_ops, &seen->odd, &seen->time.backwards};
+    struct stats *seen = info->seen;
+    uint64_t *const counts[] = {&seen->macro_ops, &seen->verbatim, &seen->time.backwards};
     scale_ops(info, factor);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         *counts[i] = scaled(*counts[i], factor);
@@ -121,7 +121,7 @@ bool spoor_info_is_estimate(const struct spoor_info *info)
 static uint64_t count_of(const struct spoor_info *info, int kind)
 {
     uint64_t sum = 0;
-    for (int op = 0; op < ACCOUNT_OPS; op++) sum += info->seen->ops[kind][op];
+    for (int op = 0; op < STATS_OPS; op++) sum += info->seen->ops[kind][op];
     return sum;
 }
 
@@ -144,13 +144,13 @@ static const char *word_of(int kind, int op)
 static void report_ops_of(const struct spoor_info *info, int kind, struct spoor_result *ops)
 {
     struct spoor_result *words = NULL;
-    for (int op = 0; op < ACCOUNT_OPS; op++) {
+    for (int op = 0; op < STATS_OPS; op++) {
         const char *word = word_of(kind, op);
         uint64_t count = 0;
         bool first = *word != '\0';
         for (int before = 0; before < op && first; before++)
             first = strcmp(word_of(kind, before), word) != 0;
-        for (int same = op; same < ACCOUNT_OPS && first; same++)
+        for (int same = op; same < STATS_OPS && first; same++)
             if (strcmp(word_of(kind, same), word) == 0) count += info->seen->ops[kind][same];
         if (!count) continue;
         if (!words) words = spoor_result_object(ops, spoor_kind_name((enum spoor_kind)kind));
@@ -171,14 +171,14 @@ static void report_cpus(const struct spoor_info *info, const struct spoor_stream
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (unsigned name = 0; name < info->seen->names; name++) {
         size_t size;
-        if (!account_includes(info->seen->cpus, name)) continue;
+        if (!stats_includes(info->seen->cpus, name)) continue;
         const char *text = spoor_names_text(stream->names, (spoor_name)name, &size);
         spoor_result_bytes(cpus, NULL, text, size);
     }
-    for (unsigned agent = 0; agent < ACCOUNT_AGENTS; agent++) {
+    for (unsigned agent = 0; agent < STATS_AGENTS; agent++) {
         char text[] = {(char)('0' + agent / 100), (char)('0' + agent / 10 % 10),
                        (char)('0' + agent % 10), '\0'};
-        if (account_includes(info->seen->agents, agent))
+        if (stats_includes(info->seen->agents, agent))
             spoor_result_text(cpus, NULL, text + (agent < 100) + (agent < 10));
     }
 }
@@ -193,8 +193,8 @@ static struct span span_of(const struct span spans[USES])
 
 static void report_span(const struct span *span, struct spoor_result *in)
 {
-    spoor_result_hex(in, "min", span->least);
-    spoor_result_hex(in, "max", span->most);
+    spoor_result_hex(in, "min", span->minimum);
+    spoor_result_hex(in, "max", span->maximum);
 }
 
 /* The virtual addresses if there are any, else the physical ones. */
@@ -226,11 +226,11 @@ static const char *unit_of(const struct spoor_stream *stream, spoor_name spellin
 }
 
 /* The unit of the first record with a time, or "mixed" if units differ. */
-static const char *unit_of_all(const struct account *seen, const struct spoor_stream *stream)
+static const char *unit_of_all(const struct stats *seen, const struct spoor_stream *stream)
 {
     const char *unit = unit_of(stream, seen->time.spelling);
     for (uint32_t spelling = 0; spelling < seen->names; spelling++)
-        if (account_includes(seen->timed, spelling) &&
+        if (stats_includes(seen->timed, spelling) &&
             strcmp(unit, unit_of(stream, (spoor_name)spelling)) != 0)
             return "mixed";
     return unit;
@@ -239,7 +239,7 @@ static const char *unit_of_all(const struct account *seen, const struct spoor_st
 static void report_time(const struct spoor_info *info, const struct spoor_stream *stream,
                         struct spoor_result *result)
 {
-    const struct account_time *seen = &info->seen->time;
+    const struct stats_time *seen = &info->seen->time;
     if (!seen->any) {
         spoor_result_null(result, "time");
         return;
@@ -259,25 +259,25 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
 static void report_dialect(const struct spoor_info *info, const struct spoor_stream *stream,
                            struct spoor_result *result)
 {
-    const char *name, *most = NULL;
-    uint64_t counts[DIALECTS_MOST] = {0}, best = 0;
+    const char *name, *maximum = NULL;
+    uint64_t counts[MAX_DIALECTS] = {0}, best = 0;
     if (!spoor_format_dialect(stream->format, 0)) return;
     for (unsigned spelling = 1; spelling < info->seen->names; spelling++) {
         const char *dialect = info->seen->spelled[spelling]
                                   ? spoor_spelling_dialect(stream, (spoor_name)spelling)
                                   : NULL;
         for (size_t i = 0; dialect && (name = spoor_format_dialect(stream->format, i)); i++)
-            if (i < DIALECTS_MOST && strcmp(name, dialect) == 0)
+            if (i < MAX_DIALECTS && strcmp(name, dialect) == 0)
                 counts[i] += info->seen->spelled[spelling];
     }
-    for (size_t i = 0; i < DIALECTS_MOST; i++)
+    for (size_t i = 0; i < MAX_DIALECTS; i++)
         if (counts[i] > best) {
             best = counts[i];
-            most = spoor_format_dialect(stream->format, i);
+            maximum = spoor_format_dialect(stream->format, i);
         }
-    spoor_result_text(result, "dialect", most);
+    spoor_result_text(result, "dialect", maximum);
     struct spoor_result *dialects = spoor_result_object(result, "dialects");
-    for (size_t i = 0; i < DIALECTS_MOST; i++)
+    for (size_t i = 0; i < MAX_DIALECTS; i++)
         if (counts[i])
             spoor_result_unsigned(dialects, spoor_format_dialect(stream->format, i), counts[i]);
 }
@@ -288,9 +288,9 @@ static void report_typed(const struct spoor_info *info, uint64_t records,
 {
     uint64_t lines = records + info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN];
     if (lines == 0)
-        spoor_result_null(result, "typed_percent");
+        spoor_result_null(result, "recognised");
     else
-        spoor_result_real(result, "typed_percent", 100.0 * (double)records / (double)lines, 2);
+        spoor_result_real(result, "recognised", 100.0 * (double)records / (double)lines, 2);
 }
 
 static void report_estimate(const struct spoor_info *info, struct spoor_result *result)
@@ -319,7 +319,7 @@ void spoor_info_report(const struct spoor_info *info, const struct spoor_stream 
     report_addresses(info, result);
     report_time(info, stream, result);
     spoor_result_unsigned(result, "notes", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
-    spoor_result_unsigned(result, "odd", info->seen->odd);
+    spoor_result_unsigned(result, "verbatim", info->seen->verbatim);
     spoor_result_unsigned(result, "trailing_bytes", info->seen->trailing_bytes);
     spoor_result_unsigned(result, "bytes", info->bytes);
     if (!micro_ops) return;

@@ -44,9 +44,9 @@ static void count_name(struct mix_names *names, const struct spoor_batch *batch,
     mix_names_count(names, text, size, 1);
 }
 
-static void count_up_to(uint64_t *counts, size_t room, uint64_t value)
+static void count_up_to(uint64_t *counts, size_t capacity, uint64_t value)
 {
-    counts[value < room ? value : room - 1]++;
+    counts[value < capacity ? value : capacity - 1]++;
 }
 
 void mix_end_macro_op(struct spoor_mix *mix)

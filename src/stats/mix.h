@@ -55,7 +55,7 @@ void mix_register_merge(struct mix_registers *registers, uint16_t mine,
 
 struct mix_pages {
     uint64_t *slots; /* page + 1; 0: free */
-    size_t count, room;
+    size_t count, capacity;
 };
 struct mix_site {
     uint64_t pc;          /* + 1; 0: free */
@@ -71,9 +71,9 @@ struct mix_references {
     uint64_t in_window; /* references so far in the open window */
     struct mix_pages pages;
     struct mix_window *windows; /* the completed windows */
-    size_t window_count, window_room;
+    size_t window_count, window_capacity;
     struct mix_site *sites[2]; /* by pc, of reads and writes */
-    size_t site_count[2], site_room[2];
+    size_t site_count[2], site_capacity[2];
     uint64_t first[2], last[2]; /* addresses of the first and last read and write */
     bool has_last[2];
     uint64_t local[2][MIX_STEPS], global[2][MIX_STEPS];

@@ -5,12 +5,12 @@
 
 #include "stats/mix.h"
 
-enum { FIRST_ROOM = 4096 };
+enum { FIRST_CAPACITY = 4096 };
 
-static size_t hash_of(uint64_t value, size_t room)
+static size_t hash_of(uint64_t value, size_t capacity)
 {
     value *= UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)(value >> 20) & (room - 1);
+    return (size_t)(value >> 20) & (capacity - 1);
 }
 
 /* ---- distinct pages ---- */
@@ -18,16 +18,16 @@ static size_t hash_of(uint64_t value, size_t room)
 static bool pages_grow(struct mix_pages *pages)
 {
     const struct mix_pages old = *pages;
-    pages->room = old.room ? 2 * old.room : FIRST_ROOM;
-    pages->slots = calloc(pages->room, sizeof *pages->slots);
+    pages->capacity = old.capacity ? 2 * old.capacity : FIRST_CAPACITY;
+    pages->slots = calloc(pages->capacity, sizeof *pages->slots);
     if (!pages->slots) {
         *pages = old;
         return false;
     }
-    for (size_t i = 0; i < old.room; i++) {
+    for (size_t i = 0; i < old.capacity; i++) {
         if (!old.slots[i]) continue;
-        size_t at = hash_of(old.slots[i], pages->room);
-        while (pages->slots[at]) at = (at + 1) & (pages->room - 1);
+        size_t at = hash_of(old.slots[i], pages->capacity);
+        while (pages->slots[at]) at = (at + 1) & (pages->capacity - 1);
         pages->slots[at] = old.slots[i];
     }
     free(old.slots);
@@ -36,9 +36,9 @@ static bool pages_grow(struct mix_pages *pages)
 
 static bool pages_add(struct mix_pages *pages, uint64_t page)
 {
-    if (2 * pages->count >= pages->room && !pages_grow(pages)) return false;
-    size_t at = hash_of(page + 1, pages->room);
-    while (pages->slots[at] && pages->slots[at] != page + 1) at = (at + 1) & (pages->room - 1);
+    if (2 * pages->count >= pages->capacity && !pages_grow(pages)) return false;
+    size_t at = hash_of(page + 1, pages->capacity);
+    while (pages->slots[at] && pages->slots[at] != page + 1) at = (at + 1) & (pages->capacity - 1);
     pages->count += pages->slots[at] == 0;
     pages->slots[at] = page + 1;
     return true;
@@ -46,17 +46,17 @@ static bool pages_add(struct mix_pages *pages, uint64_t page)
 
 static bool window_end(struct mix_references *references)
 {
-    if (references->window_count == references->window_room) {
-        const size_t room = references->window_room ? 2 * references->window_room : 256;
-        struct mix_window *windows = realloc(references->windows, room * sizeof *windows);
+    if (references->window_count == references->window_capacity) {
+        const size_t capacity = references->window_capacity ? 2 * references->window_capacity : 256;
+        struct mix_window *windows = realloc(references->windows, capacity * sizeof *windows);
         if (!windows) return false;
         references->windows = windows;
-        references->window_room = room;
+        references->window_capacity = capacity;
     }
     references->windows[references->window_count++] =
         (struct mix_window){references->in_window, references->pages.count};
-    if (references->pages.room)
-        memset(references->pages.slots, 0, references->pages.room * sizeof(uint64_t));
+    if (references->pages.capacity)
+        memset(references->pages.slots, 0, references->pages.capacity * sizeof(uint64_t));
     references->pages.count = 0;
     references->in_window = 0;
     return true;
@@ -66,39 +66,39 @@ static bool window_end(struct mix_references *references)
 
 static unsigned step_of(uint64_t from, uint64_t to)
 {
-    static const uint64_t most[MIX_STEPS - 1] = {0, 8, 64, 512, 4096, 32768};
+    static const uint64_t maximum[MIX_STEPS - 1] = {0, 8, 64, 512, 4096, 32768};
     const uint64_t stride = to > from ? to - from : from - to;
     unsigned step = 0;
-    while (step < MIX_STEPS - 1 && stride > most[step]) step++;
+    while (step < MIX_STEPS - 1 && stride > maximum[step]) step++;
     return step;
 }
 
 static bool sites_grow(struct mix_references *references, int write)
 {
-    const size_t old_room = references->site_room[write];
-    const size_t room = old_room ? 2 * old_room : FIRST_ROOM;
-    struct mix_site *old = references->sites[write], *sites = calloc(room, sizeof *sites);
+    const size_t old_capacity = references->site_capacity[write];
+    const size_t capacity = old_capacity ? 2 * old_capacity : FIRST_CAPACITY;
+    struct mix_site *old = references->sites[write], *sites = calloc(capacity, sizeof *sites);
     if (!sites) return false;
-    for (size_t i = 0; i < old_room; i++) {
+    for (size_t i = 0; i < old_capacity; i++) {
         if (!old[i].pc) continue;
-        size_t at = hash_of(old[i].pc, room);
-        while (sites[at].pc) at = (at + 1) & (room - 1);
+        size_t at = hash_of(old[i].pc, capacity);
+        while (sites[at].pc) at = (at + 1) & (capacity - 1);
         sites[at] = old[i];
     }
     free(old);
     references->sites[write] = sites;
-    references->site_room[write] = room;
+    references->site_capacity[write] = capacity;
     return true;
 }
 
 /* The accesses of one instruction: the stride from its previous access. */
 static bool take_site(struct mix_references *references, int write, const struct mix_site *site)
 {
-    if (2 * references->site_count[write] >= references->site_room[write] &&
+    if (2 * references->site_count[write] >= references->site_capacity[write] &&
         !sites_grow(references, write))
         return false;
     struct mix_site *sites = references->sites[write];
-    const size_t mask = references->site_room[write] - 1;
+    const size_t mask = references->site_capacity[write] - 1;
     size_t at = hash_of(site->pc, mask + 1);
     while (sites[at].pc && sites[at].pc != site->pc) at = (at + 1) & mask;
     if (sites[at].pc) {
@@ -159,7 +159,7 @@ static bool merge_windows(struct mix_references *references, const struct mix_re
         references->pages.count = behind->windows[i].pages;
         if (!window_end(references)) return false;
     }
-    for (size_t i = 0; i < behind->pages.room; i++)
+    for (size_t i = 0; i < behind->pages.capacity; i++)
         if (behind->pages.slots[i] && !pages_add(&references->pages, behind->pages.slots[i] - 1))
             return false;
     references->in_window = fits ? open : behind->in_window;
@@ -176,7 +176,7 @@ static bool merge_strides(struct mix_references *references, const struct mix_re
     }
     if (behind->has_last[write])
         take_global(references, write, behind->first[write], behind->last[write]);
-    for (size_t i = 0; good && i < behind->site_room[write]; i++)
+    for (size_t i = 0; good && i < behind->site_capacity[write]; i++)
         good =
             !behind->sites[write][i].pc || take_site(references, write, &behind->sites[write][i]);
     return good;

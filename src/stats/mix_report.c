@@ -17,10 +17,10 @@ static double share_of(uint64_t count, uint64_t all)
     return all ? (double)count / (double)all : 0;
 }
 
-static uint64_t sum_of(const uint64_t *counts, size_t room)
+static uint64_t sum_of(const uint64_t *counts, size_t capacity)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < room; i++) sum += counts[i];
+    for (size_t i = 0; i < capacity; i++) sum += counts[i];
     return sum;
 }
 
@@ -28,23 +28,23 @@ static uint64_t sum_of(const uint64_t *counts, size_t room)
 static void put_share(const struct reporting *reporting, struct spoor_result *row, uint64_t count,
                       uint64_t all)
 {
-    enum { BAR_ROOM = 256 };
+    enum { BAR_CAPACITY = 256 };
     spoor_result_unsigned(row, "count", count);
     spoor_result_real(row, "share", share_of(count, all), 4);
     if (!reporting->bar) return;
-    char bar[BAR_ROOM] = "";
+    char bar[BAR_CAPACITY] = "";
     reporting->bar(reporting->context, share_of(count, all), bar, sizeof bar);
     spoor_result_text(row, "", bar);
 }
 
 /* A histogram over numbers; the last class includes all higher numbers. */
 static void put_numbers(const struct reporting *reporting, const char *key, const char *what,
-                        const uint64_t *counts, size_t room)
+                        const uint64_t *counts, size_t capacity)
 {
-    const uint64_t all = sum_of(counts, room);
+    const uint64_t all = sum_of(counts, capacity);
     if (all == 0) return;
     struct spoor_result *rows = spoor_result_array(reporting->result, key);
-    for (size_t i = 0; i < room; i++) {
+    for (size_t i = 0; i < capacity; i++) {
         if (!counts[i]) continue;
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_unsigned(row, what, i);

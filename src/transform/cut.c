@@ -13,7 +13,7 @@
 struct spoor_cut {
     struct spoor_cut_options options;
     bool *chosen; /* by record of the batch fed last */
-    size_t count, room;
+    size_t count, capacity;
     bool *inside; /* by cpu: its last instruction lies in the range of pcs */
     size_t cpus;
     spoor_name cpu;      /* named last */
@@ -111,21 +111,21 @@ static bool choose(struct spoor_cut *cut, const struct spoor_batch *batch, size_
 }
 
 /* Ensure that `*flags` has `wanted` items; new ones are false. */
-static bool remember(bool **flags, size_t *room, size_t wanted)
+static bool remember(bool **flags, size_t *capacity, size_t wanted)
 {
-    if (wanted <= *room) return true;
+    if (wanted <= *capacity) return true;
     bool *grown = realloc(*flags, wanted);
     if (!grown) return false;
-    memset(grown + *room, 0, wanted - *room);
+    memset(grown + *capacity, 0, wanted - *capacity);
     *flags = grown;
-    *room = wanted;
+    *capacity = wanted;
     return true;
 }
 
 enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
-    if (!remember(&cut->chosen, &cut->room, batch->count) ||
+    if (!remember(&cut->chosen, &cut->capacity, batch->count) ||
         !remember(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while cutting %s",
                                batch->stream->path);

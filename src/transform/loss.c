@@ -32,7 +32,7 @@ void spoor_loss_free(struct spoor_loss *loss)
 static void feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
                       enum spoor_kind kind, const uint32_t *indexes, size_t count)
 {
-    const spoor_field_set carried = spoor_format_carries(loss->target, kind);
+    const spoor_field_set carried = spoor_format_fields(loss->target, kind);
     spoor_field_set lost = carried ? spoor_kind_fields(kind) & ~carried : 0;
     if (!carried) loss->records[kind] += count;
     for (; lost; lost &= lost - 1) {
@@ -95,16 +95,16 @@ static const char *plural(uint64_t count)
 }
 
 /* Copy the text to the caller, truncated with "..." if it does not fit. */
-static void deliver(struct text *words, char *text, size_t room)
+static void deliver(struct text *words, char *text, size_t capacity)
 {
     const char *bytes = words->size ? words->bytes : "nothing";
     size_t size = words->size ? words->size : strlen(bytes);
-    if (size < room) {
+    if (size < capacity) {
         memcpy(text, bytes, size);
         text[size] = '\0';
-    } else if (room > 3) {
-        memcpy(text, bytes, room - 4);
-        memcpy(text + room - 4, "...", 4);
+    } else if (capacity > 3) {
+        memcpy(text, bytes, capacity - 4);
+        memcpy(text + capacity - 4, "...", 4);
     }
     text_free(words);
 }
@@ -133,7 +133,7 @@ static void describe_kind(const struct spoor_loss *loss, enum spoor_kind kind, s
                         field == last ? "" : ",");
 }
 
-void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t room)
+void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capacity)
 {
     struct text words = {0};
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) {
@@ -143,7 +143,7 @@ void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t room)
                         spoor_kind_name(kind), plural(count));
     }
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) describe_kind(loss, kind, &words);
-    deliver(&words, text, room);
+    deliver(&words, text, capacity);
 }
 
 /* "fields a, b of mem records" */
@@ -158,18 +158,18 @@ static void describe_fields(struct text *words, enum spoor_kind kind, spoor_fiel
 }
 
 bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_format *to, char *text,
-                         size_t room)
+                         size_t capacity)
 {
     struct text words = {0};
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) {
-        spoor_field_set has = spoor_format_carries(from, kind);
-        spoor_field_set carried = spoor_format_carries(to, kind);
+        spoor_field_set has = spoor_format_fields(from, kind);
+        spoor_field_set carried = spoor_format_fields(to, kind);
         if (has && !carried)
             text_printf(&words, "%s%s records", words.size ? "; " : "", spoor_kind_name(kind));
         else if (has & ~carried)
             describe_fields(&words, kind, has & ~carried);
     }
     bool lossy = words.size != 0;
-    deliver(&words, text, room);
+    deliver(&words, text, capacity);
     return lossy;
 }

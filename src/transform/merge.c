@@ -15,7 +15,7 @@
 #include "model/append.h"
 #include "spoor/format.h"
 
-enum { RECORDS_MOST = 4096, BYTES_MOST = 1 << 20 }; /* of a merged batch */
+enum { MAX_RECORDS = 4096, MAX_BYTES = 1 << 20 }; /* of a merged batch */
 
 struct input {
     const struct spoor_merge_input *source;
@@ -33,15 +33,15 @@ struct spoor_merge {
     size_t count;
     uint64_t written, lines, left_out;
     uint64_t time;           /* key of the last record written */
-    bool settled;            /* every input has its next record */
+    bool resolved;           /* every input has its next record */
     struct input *unsettled; /* but this one, whose last record was given; NULL: none */
     bool started;            /* a record was written */
 };
 
-static bool carries_time(const struct spoor_format *format)
+static bool states_time(const struct spoor_format *format)
 {
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
-        if (spoor_format_carries(format, kind) & SPOOR_FIELD_BIT(TIME)) return true;
+        if (spoor_format_fields(format, kind) & SPOOR_FIELD_BIT(TIME)) return true;
     return false;
 }
 
@@ -57,7 +57,7 @@ static enum spoor_status can_join(const struct spoor_merge_input *inputs, size_t
                                    first->path, spoor_format_name(first->format), other->path,
                                    spoor_format_name(other->format));
     }
-    if (!carries_time(first->format))
+    if (!states_time(first->format))
         return spoor_error_set(error, SPOOR_EUSAGE, "%s is %s, which has no time to merge by",
                                first->path, spoor_format_name(first->format));
     return SPOOR_OK;
@@ -126,8 +126,8 @@ static enum spoor_status learn_unit(const struct spoor_merge *merge, struct inpu
 }
 
 /* Prepare the record at input->at as the next one: fetch its batch, raise the key to its time. */
-static enum spoor_status settle(const struct spoor_merge *merge, struct input *input,
-                                struct spoor_error *error)
+static enum spoor_status resolve(const struct spoor_merge *merge, struct input *input,
+                                 struct spoor_error *error)
 {
     while (!input->batch || input->at == input->batch->count) {
         input->at = 0;
@@ -209,7 +209,7 @@ static enum spoor_status move(struct spoor_merge *merge, struct input *input, bo
 
 static bool is_full(const struct spoor_batch *batch)
 {
-    return batch->count >= RECORDS_MOST || batch->arena_size >= BYTES_MOST;
+    return batch->count >= MAX_RECORDS || batch->arena_size >= MAX_BYTES;
 }
 
 static enum spoor_status fill(struct spoor_merge *merge, struct spoor_error *error)
@@ -220,7 +220,7 @@ static enum spoor_status fill(struct spoor_merge *merge, struct spoor_error *err
     while (!is_full(&merge->batch) && (input = turn(merge, &rival))) {
         do {
             status = move(merge, input, !rival, error);
-            if (status == SPOOR_OK) status = settle(merge, input, error);
+            if (status == SPOOR_OK) status = resolve(merge, input, error);
             if (status != SPOOR_OK) return status;
         } while (leads(input, rival) && !is_full(&merge->batch));
     }
@@ -228,22 +228,22 @@ static enum spoor_status fill(struct spoor_merge *merge, struct spoor_error *err
 }
 
 /* Have the next record of every input. */
-static enum spoor_status settle_inputs(struct spoor_merge *merge, struct spoor_error *error)
+static enum spoor_status resolve_inputs(struct spoor_merge *merge, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
-    if (merge->unsettled) status = settle(merge, merge->unsettled, error);
-    for (size_t i = 0; !merge->settled && i < merge->count && status == SPOOR_OK; i++)
-        status = settle(merge, &merge->inputs[i], error);
+    if (merge->unsettled) status = resolve(merge, merge->unsettled, error);
+    for (size_t i = 0; !merge->resolved && i < merge->count && status == SPOOR_OK; i++)
+        status = resolve(merge, &merge->inputs[i], error);
     if (status != SPOOR_OK) return status;
     merge->unsettled = NULL;
-    merge->settled = true;
+    merge->resolved = true;
     return SPOOR_OK;
 }
 
 enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor_batch **batch,
                                    struct spoor_error *error)
 {
-    enum spoor_status status = settle_inputs(merge, error);
+    enum spoor_status status = resolve_inputs(merge, error);
     if (status != SPOOR_OK) return status;
     spoor_batch_clear(&merge->batch);
     merge->batch.first = merge->written;
@@ -251,8 +251,9 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
     status = fill(merge, error);
     if (status != SPOOR_OK) return status;
     merge->written += merge->batch.count;
-    merge->lines += spoor_format_joins(merge->stream.format) ? spoor_batch_number(&merge->batch)
-                                                             : merge->batch.count;
+    merge->lines += spoor_format_is_multi_record(merge->stream.format)
+                        ? spoor_batch_number(&merge->batch)
+                        : merge->batch.count;
     *batch = &merge->batch;
     return merge->batch.count ? SPOOR_OK : SPOOR_END;
 }
@@ -262,7 +263,7 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
 /* Whether the input's records are its lines, which a writer copies: nothing in them changes. */
 static bool is_lines(const struct input *input)
 {
-    return input->batch->lines && input->batch->stream->format->copies;
+    return input->batch->lines && input->batch->stream->format->verbatim_copy;
 }
 
 /* Pass the records that the input gives before another's turn, but not those of its next batch. */
@@ -290,7 +291,7 @@ enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_m
                                        struct spoor_error *error)
 {
     const struct input *rival;
-    enum spoor_status status = settle_inputs(merge, error);
+    enum spoor_status status = resolve_inputs(merge, error);
     if (status != SPOOR_OK) return status;
     struct input *input = turn(merge, &rival);
     if (!input) return SPOOR_END;

@@ -43,7 +43,7 @@ struct processor {
 
 struct spoor_branch_state {
     struct processor *processors; /* by cpu; 0 where the trace names none */
-    size_t processor_room;
+    size_t processor_capacity;
     struct uop_opcodes opcodes;
     enum isa isa; /* of the trace, once known */
 };
@@ -340,8 +340,8 @@ static void take_flow(struct taking *taking, struct processor *processor,
 static struct processor *processor_of(struct taking *taking, spoor_name cpu)
 {
     struct spoor_branch_state *state = taking->state;
-    if (!view_room(&state->processors, &state->processor_room, sizeof *state->processors,
-                   cpu + (size_t)1)) {
+    if (!view_capacity(&state->processors, &state->processor_capacity, sizeof *state->processors,
+                       cpu + (size_t)1)) {
         taking->failed = true;
         return NULL;
     }
@@ -376,7 +376,7 @@ static void take(struct taking *taking, size_t index)
 static void resolve_all(struct taking *taking)
 {
     const struct successor none = {0};
-    for (size_t cpu = 0; cpu < taking->state->processor_room; cpu++)
+    for (size_t cpu = 0; cpu < taking->state->processor_capacity; cpu++)
         resolve(taking, &taking->state->processors[cpu], (spoor_name)cpu, none);
 }
 
@@ -385,7 +385,7 @@ static void step_over(struct taking *taking)
 {
     resolve_all(taking);
     memset(taking->state->processors, 0,
-           taking->state->processor_room * sizeof *taking->state->processors);
+           taking->state->processor_capacity * sizeof *taking->state->processors);
 }
 
 /* Ensure capacity for the branches of `records` more records: one for each record and one for each
@@ -397,8 +397,8 @@ static bool begin(struct taking *taking, struct spoor_branches *branches, size_t
     taking->branches = branches;
     taking->state = branches->state;
     return branches->state &&
-           view_room(&branches->items, &branches->room, sizeof *branches->items,
-                     branches->count + 2 * records + branches->state->processor_room);
+           view_capacity(&branches->items, &branches->capacity, sizeof *branches->items,
+                         branches->count + 2 * records + branches->state->processor_capacity);
 }
 
 bool branches_begin(struct spoor_branches *branches, const struct spoor_batch *batch)
@@ -407,7 +407,7 @@ bool branches_begin(struct spoor_branches *branches, const struct spoor_batch *b
     if (!begin(&taking, branches, batch->count)) return false;
     if (taking.state->isa == ISA_UNKNOWN && (batch->stream->kinds >> SPOOR_INSN & 1))
         taking.state->isa = isa_of(batch);
-    if (batch->gap && taking.state->processor_room) step_over(&taking);
+    if (batch->gap && taking.state->processor_capacity) step_over(&taking);
     return true;
 }
 

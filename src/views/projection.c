@@ -6,14 +6,14 @@
 
 void *projection_reserve(struct spoor_batch *batch, size_t size)
 {
-    if (size > batch->view_room) {
+    if (size > batch->view_capacity) {
         void *view = realloc(batch->view, size);
         if (!view) {
             batch->out_of_memory = true;
             return NULL;
         }
         batch->view = view;
-        batch->view_room = size;
+        batch->view_capacity = size;
     }
     return batch->view;
 }

@@ -17,7 +17,7 @@
 
 enum projection_kind {
     PROJECT_REFERENCES, /* struct reference_view */
-    PROJECT_ACCOUNT,    /* struct account, of account.h */
+    PROJECT_STATS,      /* struct account, of account.h */
     PROJECT_BRANCHES,   /* struct branch_view */
 };
 

@@ -14,7 +14,7 @@
 #include "views/uop.h"
 
 enum {
-    MOST = 2, /* maximum references of one record */
+    MAXIMUM = 2, /* maximum references of one record */
 };
 
 /* ---- the last instruction of each cpu ---- */
@@ -25,14 +25,15 @@ struct last_instruction {
 };
 struct spoor_reference_state {
     struct last_instruction *last; /* by cpu; 0 if the trace names none */
-    size_t room;
+    size_t capacity;
 };
 
 static struct last_instruction *last_of(struct spoor_references *references, spoor_name cpu)
 {
     struct spoor_reference_state *state = references->state;
     if (!state) state = references->state = calloc(1, sizeof *state);
-    if (!state || !view_room(&state->last, &state->room, sizeof *state->last, cpu + (size_t)1))
+    if (!state ||
+        !view_capacity(&state->last, &state->capacity, sizeof *state->last, cpu + (size_t)1))
         return NULL;
     return &state->last[cpu];
 }
@@ -40,7 +41,7 @@ static struct last_instruction *last_of(struct spoor_references *references, spo
 static void forget(struct spoor_references *references)
 {
     struct spoor_reference_state *state = references->state;
-    if (state && state->room) memset(state->last, 0, state->room * sizeof *state->last);
+    if (state && state->capacity) memset(state->last, 0, state->capacity * sizeof *state->last);
 }
 
 /* ---- by kind: each puts its references at `at` and returns the end ---- */
@@ -203,8 +204,8 @@ bool spoor_references_add(struct spoor_references *references, const struct spoo
     if (options) taking.options = *options;
     taking.bus = bus_references(taking.options.bus);
     if (batch->gap) forget(references);
-    if (!view_room(&references->items, &references->room, sizeof *references->items,
-                   references->count + MOST * batch->count))
+    if (!view_capacity(&references->items, &references->capacity, sizeof *references->items,
+                       references->count + MAXIMUM * batch->count))
         return false;
     struct spoor_reference *at = references->items + references->count;
     for (size_t i = 0; i < batch->count && !taking.failed; i++) at = put_record(at, &taking, i);

@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 16 };
+enum { FIRST_CAPACITY = 16 };
 
-bool view_room(void *array, size_t *room, size_t size, size_t wanted)
+bool view_capacity(void *array, size_t *capacity, size_t size, size_t wanted)
 {
     void *items;
-    if (wanted <= *room) return true;
-    size_t more = *room ? *room : FIRST_ROOM;
+    if (wanted <= *capacity) return true;
+    size_t more = *capacity ? *capacity : FIRST_CAPACITY;
     while (more < wanted) more *= 2;
     memcpy(&items, array, sizeof items);
     char *grown = realloc(items, more * size);
     if (!grown) return false;
-    memset(grown + *room * size, 0, (more - *room) * size);
+    memset(grown + *capacity * size, 0, (more - *capacity) * size);
     items = grown;
     memcpy(array, &items, sizeof items);
-    *room = more;
+    *capacity = more;
     return true;
 }

@@ -9,6 +9,6 @@
 /* Ensure capacity for `wanted` items in an array of `*room` items of `size` bytes; new ones are
  * zeroed.  False if memory runs out: the array is then unchanged.  `array` is the address of the
  * pointer to it. */
-bool view_room(void *array, size_t *room, size_t size, size_t wanted);
+bool view_capacity(void *array, size_t *capacity, size_t size, size_t wanted);
 
 #endif

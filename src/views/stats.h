@@ -10,7 +10,7 @@
 
 #include "spoor/batch.h"
 
-enum { ACCOUNT_OPS = 256, ACCOUNT_AGENTS = 256, ACCOUNT_NAMES = 1 << 16 };
+enum { STATS_OPS = 256, STATS_AGENTS = 256, STATS_NAMES = 1 << 16 };
 
 /* Addresses are virtual or physical, and the two are never mixed. */
 enum address_space { SPACE_VIRTUAL, SPACE_PHYSICAL, SPACES };
@@ -19,39 +19,39 @@ enum address_use { USE_OTHER, USE_CODE, USE_DATA, USE_IO, USES };
 extern const uint8_t bus_uses[SPOOR_BUS_OPS]; /* enum address_use of each operation */
 
 struct span {
-    uint64_t least, most; /* none: least > most */
+    uint64_t minimum, maximum; /* none: least > most */
 };
 
 static inline void span_reach(struct span *span, uint64_t address)
 {
-    if (address < span->least) span->least = address;
-    if (address > span->most) span->most = address;
+    if (address < span->minimum) span->minimum = address;
+    if (address > span->maximum) span->maximum = address;
 }
 
 /* Extend by another range, which may be empty. */
 static inline void span_join(struct span *span, const struct span *other)
 {
-    if (other->least < span->least) span->least = other->least;
-    if (other->most > span->most) span->most = other->most;
+    if (other->minimum < span->minimum) span->minimum = other->minimum;
+    if (other->maximum > span->maximum) span->maximum = other->maximum;
 }
 
 static inline bool span_is_empty(const struct span *span)
 {
-    return span->least > span->most;
+    return span->minimum > span->maximum;
 }
 
 /* A set: a bit for each number. */
-static inline void account_include(uint64_t *set, unsigned member)
+static inline void stats_include(uint64_t *set, unsigned member)
 {
     set[member / 64] |= UINT64_C(1) << member % 64;
 }
 
-static inline bool account_includes(const uint64_t *set, unsigned member)
+static inline bool stats_includes(const uint64_t *set, unsigned member)
 {
     return set[member / 64] >> member % 64 & 1;
 }
 
-struct account_time {
+struct stats_time {
     bool any;
     bool relative;        /* `first` is the first delta and `last` the sum of all */
     uint64_t first, last; /* in the order of the trace */
@@ -61,36 +61,36 @@ struct account_time {
 
 /* Ids of names belong to the tables that it was computed with, until it is merged: then `cpu_ids`
  * and `spelling_ids` translate them. */
-struct account {
+struct stats {
     uint32_t kinds; /* bit k: there are records of kind k; the ops of other kinds are all 0 */
     uint32_t names; /* upper bound of the ids counted below */
-    uint64_t ops[SPOOR_KINDS][ACCOUNT_OPS];
+    uint64_t ops[SPOOR_KINDS][STATS_OPS];
     struct span addresses[SPACES][USES];
-    uint64_t macro_ops, odd, trailing_bytes;
-    uint64_t agents[ACCOUNT_AGENTS / 64]; /* a set */
-    struct account_time time;
-    bool carries;                             /* the batch has state for the next one: */
+    uint64_t macro_ops, verbatim, trailing_bytes;
+    uint64_t agents[STATS_AGENTS / 64]; /* a set */
+    struct stats_time time;
+    bool carries_over;                        /* the batch has state for the next one: */
     uint64_t carry;                           /* the first word of the format's struct carry */
     const spoor_name *cpu_ids, *spelling_ids; /* translations of ids; NULL: unchanged */
-    uint64_t cpus[ACCOUNT_NAMES / 64];        /* a set */
-    uint64_t timed[ACCOUNT_NAMES / 64];       /* a set: spellings of records with a time */
-    uint64_t spelled[ACCOUNT_NAMES];          /* records by spelling */
+    uint64_t cpus[STATS_NAMES / 64];          /* a set */
+    uint64_t timed[STATS_NAMES / 64];         /* a set: spellings of records with a time */
+    uint64_t spelled[STATS_NAMES];            /* records by spelling */
 };
 
 /* Empty statistics, released by free(); NULL if memory runs out. */
-struct account *account_new(void);
+struct stats *stats_new(void);
 
 /* The batch's view as empty statistics; NULL if memory runs out: the batch is then marked
  * out_of_memory. */
-struct account *account_reserve(struct spoor_batch *batch);
+struct stats *stats_reserve(struct spoor_batch *batch);
 
 /* Add records from .. to - 1, whose ids belong to these tables. */
-void account_add(struct account *account, const struct spoor_batch *batch, size_t from, size_t to,
-                 const struct spoor_names *names, const struct spoor_names *spellings);
+void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from, size_t to,
+               const struct spoor_names *names, const struct spoor_names *spellings);
 
 /* Add `times` records that differ only in fields that are not counted, in addresses within the
  * range of other such records, and in times, which the caller handles. */
-void account_add_alike(struct account *account, const struct spoor_record *record, uint64_t times);
+void stats_add_alike(struct stats *stats, const struct spoor_record *record, uint64_t times);
 
 /* ---- ordinary micro-ops without a time, counted one by one ---- */
 
@@ -100,10 +100,10 @@ struct uop_tally {
     struct span code, data[2]; /* data[0]: of micro-ops other than loads and stores */
 };
 
-static inline struct uop_tally uop_tally_begin(struct account *account)
+static inline struct uop_tally uop_tally_begin(struct stats *stats)
 {
     const struct span none = {UINT64_MAX, 0};
-    return (struct uop_tally){.ops = account->ops[SPOOR_UOP], .code = none, .data = {none, none}};
+    return (struct uop_tally){.ops = stats->ops[SPOOR_UOP], .code = none, .data = {none, none}};
 }
 
 static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begins, uint64_t pc,
@@ -119,9 +119,9 @@ static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begin
 }
 
 /* Add the count to this spelling. */
-void uop_tally_end(const struct uop_tally *tally, struct account *account, spoor_name spelling);
+void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_name spelling);
 
 /* Merge the statistics of the following part. */
-void account_join(struct account *account, const struct account *next);
+void stats_join(struct stats *stats, const struct stats *next);
 
 #endif

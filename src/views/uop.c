@@ -45,7 +45,7 @@ static uint8_t ask_name(const char *text, size_t size)
 static uint8_t name_says(struct uop_opcodes *opcodes, const struct spoor_names *names,
                          spoor_name name)
 {
-    if (!view_room(&opcodes->says, &opcodes->room, sizeof *opcodes->says, name + (size_t)1))
+    if (!view_capacity(&opcodes->says, &opcodes->capacity, sizeof *opcodes->says, name + (size_t)1))
         return 0;
     if (!(opcodes->says[name] & NAME_ASKED)) {
         size_t size;

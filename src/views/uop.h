@@ -47,7 +47,7 @@ uop_put_references(struct spoor_reference *at, const struct spoor_batch *batch, 
  * with free(says). */
 struct uop_opcodes {
     uint8_t *says;
-    size_t room;
+    size_t capacity;
 };
 
 static inline bool uop_is_branch(const struct spoor_record *record)

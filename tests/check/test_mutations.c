@@ -19,7 +19,7 @@
 #include "formats/support.h"
 #include "spoor/check.h"
 
-enum { MUTATIONS = 200, TEXT_MOST = 24 << 10, RECORDS_MOST = 400 };
+enum { MUTATIONS = 200, MAX_TEXT = 24 << 10, MAX_RECORDS = 400 };
 
 static const struct sample {
     const char *format, *path, *command;
@@ -102,8 +102,8 @@ static size_t sample_size(const struct spoor_format *format, const char *bytes, 
 {
     const size_t record = spoor_format_record_size(format);
     const size_t header = spoor_format_header_size(format);
-    const size_t most = record ? header + RECORDS_MOST * record : TEXT_MOST;
-    if (size > most) size = most;
+    const size_t maximum = record ? header + MAX_RECORDS * record : MAX_TEXT;
+    if (size > maximum) size = maximum;
     while (!record && size && bytes[size - 1] != '\n') size--;
     return record ? size - (size - header) % record : size;
 }

@@ -19,7 +19,7 @@
 #include "spoor/spoor.h"
 #include "support/trace.h"
 
-enum { MOST = 1 << 20 };
+enum { MAXIMUM = 1 << 20 };
 
 static uint32_t draw(uint64_t *seed)
 {
@@ -35,8 +35,8 @@ static void keep(void *context, const struct spoor_finding *finding)
 }
 
 /* All findings of the trace, fed in batches of at most `most` records. */
-static void check_trace(struct text *findings, struct trace *trace, uint64_t rules_off, size_t most,
-                        bool passes)
+static void check_trace(struct text *findings, struct trace *trace, uint64_t rules_off,
+                        size_t maximum, bool passes)
 {
     struct spoor_check *check = spoor_check_new(keep, findings);
     assert_non_null(check);
@@ -46,24 +46,24 @@ static void check_trace(struct text *findings, struct trace *trace, uint64_t rul
     const struct spoor_batch whole = trace->batch;
     struct spoor_batch part = whole;
     for (size_t at = 0; at < whole.count; at += part.count) {
-        part.count = whole.count - at < most ? whole.count - at : most;
+        part.count = whole.count - at < maximum ? whole.count - at : maximum;
         part.records = whole.records + at;
         part.first = at;
         part.line = at + 1;
         /* what lies beside the records is only found from the beginning of the whole */
-        if (most < whole.count) part.fault_count = part.spill_count = 0;
+        if (maximum < whole.count) part.fault_count = part.spill_count = 0;
         assert_int_equal(spoor_check_feed(check, &part, NULL), SPOOR_OK);
     }
     spoor_check_free(check);
 }
 
 /* The number of findings. */
-static size_t compare(struct trace *trace, uint64_t rules_off, size_t most)
+static size_t compare(struct trace *trace, uint64_t rules_off, size_t maximum)
 {
     struct text one = {0}, other = {0};
     size_t lines = 0;
-    check_trace(&one, trace, rules_off, most, true);
-    check_trace(&other, trace, rules_off, most, false);
+    check_trace(&one, trace, rules_off, maximum, true);
+    check_trace(&other, trace, rules_off, maximum, false);
     assert_int_equal(one.size, other.size);
     if (one.size) assert_memory_equal(one.bytes, other.bytes, one.size);
     for (size_t i = 0; i < one.size; i++) lines += one.bytes[i] == '\n';
@@ -113,7 +113,7 @@ static char *read_some(const char *path, size_t *size)
         fail_msg("%s", error.text);
     char *bytes = malloc(batch->text_size);
     assert_non_null(bytes);
-    *size = batch->text_size < MOST ? batch->text_size : MOST;
+    *size = batch->text_size < MAXIMUM ? batch->text_size : MAXIMUM;
     memcpy(bytes, batch->text, *size);
     spoor_reader_close(reader);
     return bytes;

@@ -57,16 +57,16 @@ static void check_all(struct spoor_check *check, const char *path)
     spoor_reader_close(reader);
 }
 
-static void list_findings(const struct spoor_check *check, char *text, size_t room)
+static void list_findings(const struct spoor_check *check, char *text, size_t capacity)
 {
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < spoor_rule_count(); i++) {
         unsigned long long count = spoor_check_count(check, (int)i);
         if (count == 0) continue;
-        int more = snprintf(text + used, room - used, "%s%s %llu", used ? ", " : "",
+        int more = snprintf(text + used, capacity - used, "%s%s %llu", used ? ", " : "",
                             spoor_rule_at(i)->name, count);
-        assert_true(more > 0 && (size_t)more < room - used);
+        assert_true(more > 0 && (size_t)more < capacity - used);
         used += (size_t)more;
     }
 }

@@ -24,13 +24,15 @@ struct bytes {
 
 /* RISC-V: auipc x5, 0 at eight places; then lw x6, 8(x5) at eight. */
 #define AUIPC(at) "3 0x800000" at " (0x00000297) x5  0x800000" at "\n"
-#define AUIPC8                                    \
-    AUIPC("00")                                   \
-    AUIPC("04")                                   \
-    AUIPC("08")                                   \
-    AUIPC("0c")                                   \
-    AUIPC("10") AUIPC("14") AUIPC("18") AUIPC("1" \
-                                              "c")
+#define AUIPC8            \
+    AUIPC("00")           \
+    AUIPC("04")           \
+    AUIPC("08")           \
+    AUIPC("0c")           \
+    AUIPC("10")           \
+    AUIPC("14")           \
+    AUIPC("18") AUIPC("1" \
+                      "c")
 #define LOAD(at) "3 0x800000" at " (0x0082a303) x6  0x00000001 mem 0x80000024\n"
 #define LOAD8 \
     LOAD("20") LOAD("24") LOAD("28") LOAD("2c") LOAD("30") LOAD("34") LOAD("38") LOAD("3c")
@@ -43,14 +45,14 @@ struct bytes {
 #define CHAMPSIM_BRANCH                                                                            \
     "\x00\x00\x40\x00\x00\x00\x00\x00\x01\x00\x1a\x00\x1a\x19\x00\x00" ZEROS8 ZEROS8 ZEROS8 ZEROS8 \
         ZEROS8 ZEROS8
-#define CHAMPSIM8                                                                             \
-    CHAMPSIM("\x00\x00\x40\x00\x55\x55\x00\x00")                                              \
-    CHAMPSIM("\x04\x00\x40\x00\x55\x55\x00\x00")                                              \
-    CHAMPSIM("\x08\x00\x40\x00\x55\x55\x00\x00")                                              \
-    CHAMPSIM("\x0c\x00\x40\x00\x55\x55\x00\x00")                                              \
-    CHAMPSIM("\x10\x00\x40\x00\x55\x55\x00\x00")                                              \
-    CHAMPSIM("\x14\x00\x40\x00\x55\x55\x00\x00") CHAMPSIM("\x18\x00\x40\x00\x55\x55\x00\x00") \
-        CHAMPSIM("\x1c\x00\x40\x00\x55\x55\x00\x00")
+#define CHAMPSIM8                                \
+    CHAMPSIM("\x00\x00\x40\x00\x55\x55\x00\x00") \
+    CHAMPSIM("\x04\x00\x40\x00\x55\x55\x00\x00") \
+    CHAMPSIM("\x08\x00\x40\x00\x55\x55\x00\x00") \
+    CHAMPSIM("\x0c\x00\x40\x00\x55\x55\x00\x00") \
+    CHAMPSIM("\x10\x00\x40\x00\x55\x55\x00\x00") \
+    CHAMPSIM("\x14\x00\x40\x00\x55\x55\x00\x00") \
+    CHAMPSIM("\x18\x00\x40\x00\x55\x55\x00\x00") CHAMPSIM("\x1c\x00\x40\x00\x55\x55\x00\x00")
 #define CHAMPSIM32 CHAMPSIM8 CHAMPSIM8 CHAMPSIM8 CHAMPSIM8
 
 /* SBBT: a header, and a branch with these low bits; another one with this target. */
@@ -422,16 +424,16 @@ static void over_long_line(void **state)
     trace_free(&trace);
 }
 
-static void odd_spelling(void **state)
+static void verbatim_line(void **state)
 {
     (void)state;
     struct trace trace;
     struct spoor_finding finding = {0};
     const char line[] = "1 400 -1 -1 13 - - - 0 0 404 0 SET ADD\n";
     trace_decode(&trace, spoor_format_find("uop"), line, sizeof line - 1);
-    assert_int_equal(count_in(&trace.batch, "odd-spelling", &finding), 0);
+    assert_int_equal(count_in(&trace.batch, "verbatim-line", &finding), 0);
     spoor_batch_spill(&trace.batch, SPOOR_SPILL_LINE, (struct spoor_ref){0, 38});
-    assert_int_equal(count_in(&trace.batch, "odd-spelling", &finding), 1);
+    assert_int_equal(count_in(&trace.batch, "verbatim-line", &finding), 1);
     trace_free(&trace);
 }
 
@@ -439,7 +441,7 @@ static void odd_spelling(void **state)
 
 static bool has_example(const char *rule)
 {
-    if (strcmp(rule, "line-length") == 0 || strcmp(rule, "odd-spelling") == 0) return true;
+    if (strcmp(rule, "line-length") == 0 || strcmp(rule, "verbatim-line") == 0) return true;
     for (size_t i = 0; i < EXAMPLES; i++)
         if (strcmp(examples[i].rule, rule) == 0) return true;
     return false;
@@ -517,7 +519,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_and_kept),
         cmocka_unit_test(over_long_line),
-        cmocka_unit_test(odd_spelling),
+        cmocka_unit_test(verbatim_line),
         cmocka_unit_test(every_rule_is_tested),
         cmocka_unit_test(every_rule_is_documented),
         cmocka_unit_test(where_it_is),

@@ -106,10 +106,10 @@ static enum spoor_status next(void *context, const struct spoor_batch **batch,
     return SPOOR_OK;
 }
 
-enum { SOURCES_MOST = 3 };
+enum { MAX_SOURCES = 3 };
 struct join {
-    struct source sources[SOURCES_MOST];
-    struct spoor_merge_input inputs[SOURCES_MOST];
+    struct source sources[MAX_SOURCES];
+    struct spoor_merge_input inputs[MAX_SOURCES];
     size_t count;
 };
 
@@ -210,10 +210,10 @@ static void merge_gives_the_same_in_runs(void **state)
     uint32_t random = 1;
     for (unsigned round = 0; round < 30; round++) {
         struct join join = {.count = 0};
-        struct text records = {0}, lines = {0}, traces[SOURCES_MOST] = {0};
+        struct text records = {0}, lines = {0}, traces[MAX_SOURCES] = {0};
         struct spoor_error error = {0};
         uint64_t left_out;
-        for (unsigned i = 0; i < 1 + round % SOURCES_MOST; i++) {
+        for (unsigned i = 0; i < 1 + round % MAX_SOURCES; i++) {
             random_trace(&traces[i], &random, i);
             join_add(&join, "tarmac", traces[i].bytes, traces[i].size);
             batch_line_up(&join.sources[i].trace.batch); /* as a reader's are */
@@ -223,7 +223,7 @@ static void merge_gives_the_same_in_runs(void **state)
         assert_int_equal(lines.size, records.size);
         assert_memory_equal(lines.bytes, records.bytes, records.size);
         join_free(&join);
-        for (size_t i = 0; i < SOURCES_MOST; i++) text_free(&traces[i]);
+        for (size_t i = 0; i < MAX_SOURCES; i++) text_free(&traces[i]);
         text_free(&records);
         text_free(&lines);
     }

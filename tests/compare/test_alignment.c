@@ -243,7 +243,7 @@ static struct outcome compare(const struct trace_of_steps sides[2], uint64_t loo
                               .gaps = diff->counts.gaps,
                               .mismatches = diff->counts.mismatches};
     for (size_t i = 0; i < diff->gap_count; i++) {
-        const struct kept_gap *gap = &diff->gaps[i];
+        const struct retained_gap *gap = &diff->gaps[i];
         outcome.cost += GAP_OPEN + GAP_EXTEND * (gap->skipped[0] + gap->skipped[1]);
         for (unsigned side = 0; side < 2; side++) outcome.skipped[side] += gap->skipped[side];
     }

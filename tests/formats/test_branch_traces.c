@@ -178,14 +178,14 @@ static void sbbt_keeps_its_layout(void **state)
     put_words(&later, UINT64_C(0x400000) << 12 | 0x001, UINT64_C(0x400010) << 12 | 2);
     trace_decode(&trace, &format_sbbt, file.bytes, file.size);
     struct decoder decoder = {trace.stream.names, trace.stream.spellings, NULL, NULL};
-    format_sbbt.settle(&carry, &trace.batch);
+    format_sbbt.resolve(&carry, &trace.batch);
     spoor_batch_clear(&trace.batch);
     trace.batch.offset = file.size;
     memcpy(trace.batch.text, later.bytes, later.size);
     trace.batch.text_size = later.size;
     format_sbbt.decode(&decoder, &trace.batch);
     assert_string_equal(op_of(nth(&trace, SPOOR_FLOW, 0)), "conditional");
-    format_sbbt.settle(&carry, &trace.batch);
+    format_sbbt.resolve(&carry, &trace.batch);
     assert_int_equal(trace.batch.count, 1);
     assert_string_equal(op_of(nth(&trace, SPOOR_FLOW, 0)), "jump");
     assert_int_equal(nth(&trace, SPOOR_FLOW, 0)->flow.index, 19);
@@ -240,7 +240,7 @@ static void sbbt_published(void **state)
     struct trace trace;
     trace_decode(&trace, &format_sbbt, bytes, size);
     assert_int_equal(trace_count(&trace, SPOOR_FLOW), (size - SBBT_HEADER) / SBBT_BRANCH);
-    assert_int_equal(trace_odd(&trace), 0);
+    assert_int_equal(trace_verbatim(&trace), 0);
     assert_int_equal(trace.batch.fault_count, 0);
     for (size_t i = 0; i < 100000; i++) { /* what never is conditional is always taken */
         const struct spoor_record *record = &trace.batch.records[i + 1];
@@ -296,7 +296,7 @@ static void bt9_fields(void **state)
     struct trace trace;
     trace_decode(&trace, &format_bt9, bt9, sizeof bt9 - 1);
     assert_int_equal(trace_count(&trace, SPOOR_FLOW), 5);
-    assert_int_equal(trace_odd(&trace), 0);
+    assert_int_equal(trace_verbatim(&trace), 0);
     assert_int_equal(trace.batch.fault_count, 0);
     for (size_t i = 0; i < 5; i++) {
         const struct spoor_record *record = nth(&trace, SPOOR_FLOW, i);
@@ -321,7 +321,7 @@ static void bt9_numbers_without_an_edge(void **state)
     struct trace trace;
     trace_decode(&trace, &format_bt9, lines, sizeof lines - 1);
     assert_int_equal(trace_count(&trace, SPOOR_FLOW), 4);
-    assert_int_equal(trace_odd(&trace), 3); /* a blank, a zero and a comment */
+    assert_int_equal(trace_verbatim(&trace), 3); /* a blank, a zero and a comment */
     assert_int_equal(nth(&trace, SPOOR_FLOW, 0)->has & SPOOR_HAS_VA, 0);
     assert_int_equal(nth(&trace, SPOOR_FLOW, 1)->flow.va, 0x400010);
     assert_int_equal(nth(&trace, SPOOR_FLOW, 3)->flow.target, 0x400014);

@@ -407,7 +407,7 @@ static void any_bytes_decode_alike(void **state)
             .stream = &trace.stream, .text = trace.batch.text, .text_size = size, .last = true};
         struct carry carry = {0};
         byu_decode(&plain, shape);
-        byu_settle(&carry, &plain);
+        byu_resolve(&carry, &plain);
         assert_int_equal(plain.count, trace.batch.count);
         assert_memory_equal(plain.records, trace.batch.records,
                             plain.count * sizeof *plain.records);

@@ -30,7 +30,7 @@ typedef void take_batch(struct spoor_batch *batch);
 /* Functions for several records at a time; NULL where they cannot be run. */
 struct way {
     const char *name;
-    take_batch *decode, *account;
+    take_batch *decode, *stats;
 };
 
 static void decode_each(struct spoor_batch *batch)
@@ -38,9 +38,9 @@ static void decode_each(struct spoor_batch *batch)
     byu_decode(batch, shape);
 }
 
-static void account_each(struct spoor_batch *batch)
+static void stats_each(struct spoor_batch *batch)
 {
-    byu_project_account(batch, shape);
+    byu_project_stats(batch, shape);
 }
 
 /* The text has exactly the readable bytes after it that the input room promises. */
@@ -66,11 +66,11 @@ static void assert_same(const struct way *way, const void *bytes, size_t size)
         assert_memory_equal(each.records, several.records, each.count * sizeof *each.records);
     spoor_batch_free(&each);
     spoor_batch_free(&several);
-    take(&each, account_each, bytes, size);
-    take(&several, way->account, bytes, size);
+    take(&each, stats_each, bytes, size);
+    take(&several, way->stats, bytes, size);
     assert_int_equal(each.count, several.count);
     assert_int_equal(each.fault_count, several.fault_count);
-    assert_memory_equal(each.view, several.view, sizeof(struct account));
+    assert_memory_equal(each.view, several.view, sizeof(struct stats));
     spoor_batch_free(&each);
     spoor_batch_free(&several);
 }
@@ -166,7 +166,7 @@ static int test_way(const struct way *way)
 
 int main(void)
 {
-    struct way avx2 = {"AVX2", byu12_decode_avx2, byu12_account_avx2};
+    struct way avx2 = {"AVX2", byu12_decode_avx2, byu12_stats_avx2};
     if (!cpu_has_avx2()) avx2.decode = NULL;
     return test_way(&avx2);
 }

@@ -107,7 +107,7 @@ static void check(const struct spoor_format *format, const struct example *examp
         struct trace trace;
         const size_t size = strlen(examples[i].line);
         trace_decode(&trace, format, examples[i].line, size);
-        assert_int_equal(trace_odd(&trace), 0);
+        assert_int_equal(trace_verbatim(&trace), 0);
         assert_int_equal(trace.batch.fault_count, 0);
         for (size_t j = 0; j < trace.batch.count; j++)
             put_fields(&fields, &trace, &trace.batch.records[j]);

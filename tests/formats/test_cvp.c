@@ -193,7 +193,7 @@ static void chunks_end_with_records(void **state)
 static void damage_is_passed_over(void **state)
 {
     (void)state;
-    enum { INSTRUCTIONS = 200, ROUNDS = 200, LOST_MOST = 8 };
+    enum { INSTRUCTIONS = 200, ROUNDS = 200, MAX_LOST = 8 };
     struct numbers numbers = {5};
     for (int round = 0; round < ROUNDS; round++) {
         const struct dialect *dialect = &dialects[round % DIALECTS];
@@ -205,7 +205,7 @@ static void damage_is_passed_over(void **state)
         memmove(program.bytes + at, program.bytes + at + lost, program.size - at - lost);
         program.size -= lost;
         trace_decode(&trace, dialect->format, program.bytes, program.size);
-        assert_true(trace_count(&trace, SPOOR_INSN) + LOST_MOST >= INSTRUCTIONS);
+        assert_true(trace_count(&trace, SPOOR_INSN) + MAX_LOST >= INSTRUCTIONS);
         assert_true(round_trips(dialect->format, program.bytes, program.size));
         trace_free(&trace);
         text_free(&program);

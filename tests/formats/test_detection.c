@@ -18,7 +18,7 @@
 #include "formats/format.h"
 #include "spoor/reader.h"
 
-enum { FORMATS_MOST = 64, PATH_ROOM = 512 };
+enum { MAX_FORMATS = 64, PATH_CAPACITY = 512 };
 #define NO_FORMAT "none"
 
 /* What lies where, by a part of the path; the first that fits says. */
@@ -54,8 +54,8 @@ static const struct {
 };
 
 struct matrix {
-    const char *name[FORMATS_MOST]; /* of rows and columns */
-    unsigned count[FORMATS_MOST][FORMATS_MOST];
+    const char *name[MAX_FORMATS]; /* of rows and columns */
+    unsigned count[MAX_FORMATS][MAX_FORMATS];
     size_t names, files, wrong;
 };
 static struct matrix found; /* nftw() hands its callback nothing of ours */
@@ -64,7 +64,7 @@ static size_t index_of(const char *name)
 {
     for (size_t i = 0; i < found.names; i++)
         if (strcmp(found.name[i], name) == 0) return i;
-    assert_true(found.names < FORMATS_MOST);
+    assert_true(found.names < MAX_FORMATS);
     found.name[found.names] = name;
     return found.names++;
 }
@@ -120,14 +120,14 @@ static void print_matrix(void)
 static const char *traces(char *path)
 {
     const char *shared = getenv("SPOOR_SHARED");
-    snprintf(path, PATH_ROOM, "%s/traces", shared ? shared : SOURCE_ROOT "/../shared");
+    snprintf(path, PATH_CAPACITY, "%s/traces", shared ? shared : SOURCE_ROOT "/../shared");
     return path;
 }
 
 static void every_trace_is_taken_for_what_it_is(void **state)
 {
     (void)state;
-    char path[PATH_ROOM];
+    char path[PATH_CAPACITY];
     found = (struct matrix){0};
     nftw(traces(path), take_file, 16, FTW_PHYS);
     if (found.files == 0) {
@@ -201,7 +201,7 @@ static int take_windows(const char *path, const struct stat *status, int type, s
 static void no_window_is_taken_for_another_format(void **state)
 {
     (void)state;
-    char path[PATH_ROOM];
+    char path[PATH_CAPACITY];
     windows_wrong = windows_right = windows_open = 0;
     nftw(traces(path), take_windows, 16, FTW_PHYS);
     print_message("windows of 30 lines: %zu right, %zu too little to tell, %zu wrong\n",

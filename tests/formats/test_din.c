@@ -87,7 +87,7 @@ static void published_traces_have_the_canonical_spelling(void **state)
         if (size > 2000000) size = 2000000;
         struct trace trace;
         trace_decode(&trace, files[i].format, bytes, size);
-        assert_int_equal(trace_odd(&trace), 0);
+        assert_int_equal(trace_verbatim(&trace), 0);
         assert_int_equal(spoor_names_count(trace.stream.spellings), 1);
         trace_free(&trace);
         assert_true(round_trips(files[i].format, bytes, size));
@@ -101,7 +101,7 @@ static void spellings_are_kept(void **state)
     static const struct {
         const struct spoor_format *format;
         const char *lines;
-        size_t odd;
+        size_t verbatim;
     } cases[] = {
         {&format_din, "0 00001000\n1 0000ABCD\n2\t0xabcd \n  0   0\n1 0000abcd\r\n", 0},
         {&format_din, "0 aB\n0 10 anything\n0 00000000000000000000010\n", 3},
@@ -113,7 +113,7 @@ static void spellings_are_kept(void **state)
         struct trace trace;
         trace_decode(&trace, cases[i].format, cases[i].lines, strlen(cases[i].lines));
         assert_int_equal(trace_count(&trace, SPOOR_NOTE), 0);
-        assert_int_equal(trace_odd(&trace), cases[i].odd);
+        assert_int_equal(trace_verbatim(&trace), cases[i].verbatim);
         trace_free(&trace);
         assert_true(round_trips(cases[i].format, cases[i].lines, strlen(cases[i].lines)));
     }
@@ -147,10 +147,10 @@ static void any_bytes_survive(void **state)
     }
 }
 
-static void put_blanks(struct text *out, struct numbers *numbers, uint64_t least)
+static void put_blanks(struct text *out, struct numbers *numbers, uint64_t minimum)
 {
     static const char blanks[] = "  \t  \t";
-    text_put(out, blanks, (size_t)(least + numbers_below(numbers, 4)));
+    text_put(out, blanks, (size_t)(minimum + numbers_below(numbers, 4)));
 }
 
 static void generated_lines_come_back(void **state)
@@ -179,7 +179,7 @@ static void generated_lines_come_back(void **state)
         struct trace trace;
         trace_decode(&trace, formats[f], lines.bytes, lines.size);
         assert_int_equal(trace_count(&trace, SPOOR_MEM), 2000);
-        assert_int_equal(trace_odd(&trace), 0);
+        assert_int_equal(trace_verbatim(&trace), 0);
         trace_free(&trace);
         assert_true(round_trips(formats[f], lines.bytes, lines.size));
         text_free(&lines);

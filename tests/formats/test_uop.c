@@ -30,7 +30,7 @@ static void document_example_is_read_field_by_field(void **state)
     trace_decode(&trace, &format_uop, lines, sizeof lines - 1);
     assert_int_equal(trace.batch.count, 2);
     assert_int_equal(trace.batch.fault_count, 0);
-    assert_int_equal(trace_odd(&trace), 0);
+    assert_int_equal(trace_verbatim(&trace), 0);
     const struct spoor_record *load = &trace.batch.records[0], *jump = &trace.batch.records[1];
     assert_int_equal(load->kind, SPOOR_UOP);
     assert_int_equal(load->op, SPOOR_UOP_LOAD);
@@ -72,7 +72,7 @@ static void published_sample_is_regenerated(void **state)
     trace_decode(&trace, &format_uop, bytes, size);
     assert_int_equal(trace_count(&trace, SPOOR_UOP), 1000);
     assert_int_equal(trace.batch.count, 1000);
-    assert_int_equal(trace_odd(&trace), 0);
+    assert_int_equal(trace_verbatim(&trace), 0);
     for (size_t i = 0; i < 1000; i++) macro_ops += trace.batch.records[i].uop.step == 1;
     assert_int_equal(macro_ops, 754);
     assert_int_equal(spoor_names_count(trace.stream.spellings), 1); /* all are canonical */
@@ -82,7 +82,7 @@ static void published_sample_is_regenerated(void **state)
     assert_true(text_is(&out, bytes, size));
     assert_true(round_trips(&format_uop, bytes, size));
     trace_decode(&trace, &format_uop, squeezed, dense);
-    assert_int_equal(trace_odd(&trace), 0);
+    assert_int_equal(trace_verbatim(&trace), 0);
     assert_int_equal(spoor_names_count(trace.stream.spellings), 2);
     trace_free(&trace);
     assert_true(round_trips(&format_uop, squeezed, dense));
@@ -105,7 +105,7 @@ static void numbers_have_their_full_range(void **state)
     struct trace trace;
     trace_decode(&trace, &format_uop, lines, sizeof lines - 1);
     assert_int_equal(trace_count(&trace, SPOOR_UOP), 3);
-    assert_int_equal(trace_odd(&trace), 0);
+    assert_int_equal(trace_verbatim(&trace), 0);
     struct spoor_uop_full uop = spoor_uop_of(&trace.batch, 0);
     assert_int_equal(uop.step, INT32_MAX);
     assert_true(uop.pc == UINT64_MAX && uop.address == UINT64_MAX && uop.fall == 0);
@@ -151,7 +151,7 @@ static void unusual_numbers_are_typed_and_kept(void **state)
     static const char lines[] = "010 48D1DE +1 -0 13 - - - 007 0xff 0048d1e2 0 SET ADD\n";
     struct trace trace;
     trace_decode(&trace, &format_uop, lines, sizeof lines - 1);
-    assert_int_equal(trace_odd(&trace), 1);
+    assert_int_equal(trace_verbatim(&trace), 1);
     const struct spoor_uop_full uop = spoor_uop_of(&trace.batch, 0);
     assert_int_equal(uop.step, 10);
     assert_int_equal(uop.pc, 0x48d1de);
@@ -194,9 +194,9 @@ static uint64_t any_width(struct numbers *numbers)
     return numbers_next(numbers) >> numbers_below(numbers, 64);
 }
 
-static void put_gap(struct text *out, struct numbers *numbers, size_t least)
+static void put_gap(struct text *out, struct numbers *numbers, size_t minimum)
 {
-    const size_t size = least + (numbers_below(numbers, 4) ? 0 : numbers_below(numbers, 20));
+    const size_t size = minimum + (numbers_below(numbers, 4) ? 0 : numbers_below(numbers, 20));
     for (size_t i = 0; i < size; i++) text_put(out, numbers_below(numbers, 8) ? " " : "\t", 1);
 }
 
@@ -244,7 +244,7 @@ static void generated_lines_come_back(void **state)
     struct trace trace;
     trace_decode(&trace, &format_uop, lines.bytes, lines.size);
     assert_int_equal(trace_count(&trace, SPOOR_UOP), LINES);
-    assert_int_equal(trace_odd(&trace), 0);
+    assert_int_equal(trace_verbatim(&trace), 0);
     for (size_t i = 0; i < LINES; i++) {
         const struct spoor_uop_full uop = spoor_uop_of(&trace.batch, i);
         assert_memory_equal(&uop, &expected[i], sizeof uop);
@@ -293,7 +293,7 @@ static void full_tables_lose_nothing(void **state)
     struct trace trace;
     trace_decode(&trace, &format_uop, lines.bytes, lines.size);
     assert_int_equal(trace_count(&trace, SPOOR_UOP), LINES);
-    assert_true(trace_odd(&trace) > 0);
+    assert_true(trace_verbatim(&trace) > 0);
     trace_free(&trace);
     assert_true(round_trips(&format_uop, lines.bytes, lines.size));
     text_free(&lines);

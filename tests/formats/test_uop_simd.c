@@ -46,19 +46,19 @@ static const struct way *way_of(void **state)
 }
 
 /* Accounts are large: the two that are compared are made once. */
-static struct account *accounts[2];
+static struct stats *stats_list[2];
 
-static void lend_account(struct spoor_batch *batch, size_t which)
+static void lend_stats(struct spoor_batch *batch, size_t which)
 {
-    if (!accounts[which]) accounts[which] = account_new();
-    batch->view = accounts[which];
-    batch->view_room = sizeof **accounts;
+    if (!stats_list[which]) stats_list[which] = stats_new();
+    batch->view = stats_list[which];
+    batch->view_capacity = sizeof **stats_list;
 }
 
-static void take_account_back(struct spoor_batch *batch)
+static void take_stats_back(struct spoor_batch *batch)
 {
     batch->view = NULL;
-    batch->view_room = 0;
+    batch->view_capacity = 0;
 }
 
 /* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
@@ -78,14 +78,14 @@ static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
     void *kept = NULL;
     const struct decoder decoder = {.names = decoded->stream.names,
                                     .spellings = decoded->stream.spellings,
-                                    .kept = times > 1 ? &kept : NULL};
+                                    .state = times > 1 ? &kept : NULL};
     while (times-- > 0) {
         spoor_batch_clear(batch);
         batch->text_size = size;
         batch->last = true;
-        struct account_sink sink;
-        if (counts) lend_account(batch, 0);
-        if (counts) assert_true(account_sink_begin(&sink, &decoder, batch));
+        struct stats_sink sink;
+        if (counts) lend_stats(batch, 0);
+        if (counts) assert_true(stats_sink_begin(&sink, &decoder, batch));
         decode(&decoder, batch, counts ? &sink.sink : NULL);
         if (counts) record_sink_end(&sink.sink, batch);
         assert_false(batch->out_of_memory);
@@ -127,24 +127,24 @@ static void assert_same_faults(const struct spoor_batch *a, const struct spoor_b
 }
 
 /* Who counts while it decodes, of known lines without making records, counts what there is. */
-static void assert_same_account(struct decoded *plain, struct decoded *counted)
+static void assert_same_stats(struct decoded *plain, struct decoded *counted)
 {
     struct spoor_batch *batch = &plain->batch;
-    const struct account *account = counted->batch.view;
-    lend_account(batch, 1);
-    struct account *wanted = account_reserve(batch);
-    account_add(wanted, batch, 0, batch->count, plain->stream.names, plain->stream.spellings);
+    const struct stats *stats = counted->batch.view;
+    lend_stats(batch, 1);
+    struct stats *wanted = stats_reserve(batch);
+    stats_add(wanted, batch, 0, batch->count, plain->stream.names, plain->stream.spellings);
     assert_int_equal(batch->count, counted->batch.count);
     assert_same_faults(batch, &counted->batch);
-    assert_same_bytes(wanted->ops, account->ops, sizeof wanted->ops);
-    assert_same_bytes(wanted->addresses, account->addresses, sizeof wanted->addresses);
-    if (batch->count) assert_int_equal(wanted->names, account->names);
-    assert_same_bytes(wanted->spelled, account->spelled, wanted->names * sizeof *wanted->spelled);
-    assert_int_equal(wanted->kinds, account->kinds);
-    assert_int_equal(wanted->macro_ops, account->macro_ops);
-    assert_int_equal(wanted->odd, account->odd);
-    take_account_back(&plain->batch);
-    take_account_back(&counted->batch);
+    assert_same_bytes(wanted->ops, stats->ops, sizeof wanted->ops);
+    assert_same_bytes(wanted->addresses, stats->addresses, sizeof wanted->addresses);
+    if (batch->count) assert_int_equal(wanted->names, stats->names);
+    assert_same_bytes(wanted->spelled, stats->spelled, wanted->names * sizeof *wanted->spelled);
+    assert_int_equal(wanted->kinds, stats->kinds);
+    assert_int_equal(wanted->macro_ops, stats->macro_ops);
+    assert_int_equal(wanted->verbatim, stats->verbatim);
+    take_stats_back(&plain->batch);
+    take_stats_back(&counted->batch);
 }
 
 /* Both ways give the same, for lines that are met for the first time and for known ones. */
@@ -165,7 +165,7 @@ static void assert_same_for(const struct way *way, const char *bytes, size_t siz
     assert_same_faults(a, b);
     assert_same_names(plain.stream.names, fast.stream.names);
     assert_same_names(plain.stream.spellings, fast.stream.spellings);
-    assert_same_account(&plain, &counted);
+    assert_same_stats(&plain, &counted);
     release(&plain);
     release(&fast);
     release(&counted);
@@ -195,10 +195,10 @@ static const char *const opcodes[] = {"A",
                                       "AN_OPCODE_THAT_GOES_ON_AND_ON"};
 
 /* Mostly small, as in traces, but of every width. */
-static uint64_t number(struct numbers *numbers, unsigned most)
+static uint64_t number(struct numbers *numbers, unsigned maximum)
 {
     const uint64_t width =
-        numbers_below(numbers, 5) ? numbers_below(numbers, most) : numbers_below(numbers, 64);
+        numbers_below(numbers, 5) ? numbers_below(numbers, maximum) : numbers_below(numbers, 64);
     return width ? numbers_next(numbers) >> (64 - width) : 0;
 }
 
@@ -493,7 +493,7 @@ int main(void)
 {
     const struct way avx2 = {"AVX2", cpu_has_avx2() ? uop_decode_avx2 : NULL};
     const int failed = test_way(&avx2);
-    for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) free(accounts[i]);
+    for (size_t i = 0; i < sizeof stats_list / sizeof *stats_list; i++) free(stats_list[i]);
     return failed;
 }
 

@@ -17,12 +17,12 @@
 #include "spoor/spoor.h"
 #include "support/trace.h"
 
-enum { UNITS_MOST = 4000 };
+enum { MAX_UNITS = 4000 };
 
 /* Few places and few values, so that sides have much in common. */
 static void put_units(struct text *text, const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size && i < UNITS_MOST; i++) {
+    for (size_t i = 0; i < size && i < MAX_UNITS; i++) {
         unsigned place = bytes[i] & 15, value = bytes[i] >> 4;
         text_printf(text, "%zu clk 0 IT (%zu) %08x %08x A svc_ns : addi x1,x1,1\n", i, i,
                     0x1000 + 4 * place, 0x00108093 | place << 20);
@@ -73,7 +73,7 @@ static struct spoor_diff *compare(const struct text *left, const struct text *ri
 
 static size_t cut(size_t size)
 {
-    return size < UNITS_MOST ? size : UNITS_MOST;
+    return size < MAX_UNITS ? size : MAX_UNITS;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -52,7 +52,7 @@ static void demand_declared(const struct trace *trace)
     for (size_t i = 0; i < batch->count; i++) {
         enum spoor_kind kind = (enum spoor_kind)batch->records[i].kind;
         spoor_field_set has = spoor_record_fields(batch, i);
-        spoor_field_set carries = spoor_format_carries(trace->stream.format, kind) | derived(has);
+        spoor_field_set carries = spoor_format_fields(trace->stream.format, kind) | derived(has);
         for (int field = 0; field < SPOOR_FIELDS; field++) {
             if (!(has >> field & 1)) continue;
             const char *name = spoor_field_name((enum spoor_field)field);
@@ -108,7 +108,7 @@ static void fill(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
     if (!batch->text) abort();
     if (size) memcpy(batch->text, bytes, size);
     batch->text_size = size;
-    batch->text_room = size + 64;
+    batch->text_capacity = size + 64;
 }
 
 /* Decode piece after piece; each record must be the one that the whole trace has there. */
@@ -136,8 +136,8 @@ static void demand_same_in_pieces(const struct trace *whole, const uint8_t *byte
         batch.offset = offset;
         batch.last = offset + taken == size;
         format->decode(&decoder, &batch);
-        lines += format->joins ? spoor_batch_number(&batch) : batch.count;
-        if (format->settle) format->settle(&carry, &batch);
+        lines += format->multi_record ? spoor_batch_number(&batch) : batch.count;
+        if (format->resolve) format->resolve(&carry, &batch);
         DEMAND(records + batch.count <= whole->batch.count, "more records in pieces");
         for (size_t i = 0; i < batch.count; i++)
             demand_same_record(&whole->batch, records + i, &batch, i);

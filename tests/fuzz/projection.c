@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!newline || (size_t)(newline - bytes) >= sizeof name) return 0;
     memcpy(name, bytes, (size_t)(newline - bytes));
     const struct spoor_format *format = spoor_format_find(name);
-    if (!format || !format_projects(format, PROJECT_ACCOUNT)) return 0;
+    if (!format || !format_projects(format, PROJECT_STATS)) return 0;
     const char *difference =
         projection_difference(format, newline + 1, size - (size_t)(newline + 1 - bytes));
     DEMAND(!difference, "%s: %s", name, difference);

@@ -11,36 +11,36 @@
 #include "fuzz/fuzz.h"
 #include "spoor/spoor.h"
 
-struct bus_account {
+struct bus_stats {
     uint64_t records, bytes, hash;
     enum spoor_status status;
 };
 
-static void take(struct bus_account *account, const struct spoor_batch *batch)
+static void take(struct bus_stats *stats, const struct spoor_batch *batch)
 {
-    DEMAND(batch->first == account->records, "records are missing before a batch");
-    account->records += batch->count;
-    account->bytes += batch->text_size;
+    DEMAND(batch->first == stats->records, "records are missing before a batch");
+    stats->records += batch->count;
+    stats->bytes += batch->text_size;
     for (size_t i = 0; i < batch->count; i++)
-        account->hash =
-            account->hash * 31 + (uint64_t)batch->records[i].kind * 7 + batch->records[i].time;
+        stats->hash =
+            stats->hash * 31 + (uint64_t)batch->records[i].kind * 7 + batch->records[i].time;
 }
 
-static struct bus_account read_all(const char *path, unsigned threads)
+static struct bus_stats read_all(const char *path, unsigned threads)
 {
     struct spoor_error error = {0};
     struct spoor_reader *reader;
     const struct spoor_batch *batch;
     struct spoor_reader_options options = {.threads = threads};
-    struct bus_account account = {0};
-    account.status = spoor_reader_open(&reader, path, &options, &error);
-    if (account.status == SPOOR_OK) {
-        while ((account.status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
-            take(&account, batch);
+    struct bus_stats stats = {0};
+    stats.status = spoor_reader_open(&reader, path, &options, &error);
+    if (stats.status == SPOOR_OK) {
+        while ((stats.status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
+            take(&stats, batch);
         spoor_reader_close(reader);
     }
-    if (account.status < 0) DEMAND(error.text[0], "an error without a sentence");
-    return account;
+    if (stats.status < 0) DEMAND(error.text[0], "an error without a sentence");
+    return stats;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char path[64];
     if (file < 0 || write(file, bytes, size) != (ssize_t)size) abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    struct bus_account one = read_all(path, 1), several = read_all(path, 3);
+    struct bus_stats one = read_all(path, 1), several = read_all(path, 3);
     DEMAND(one.status == several.status && one.records == several.records &&
                one.bytes == several.bytes && one.hash == several.hash,
            "one thread read %llu records of %llu bytes (%d), three %llu of %llu (%d)",

@@ -50,7 +50,7 @@ static void decode_with(struct decoded *decoded, const struct dialect *dialect,
                                            .spellings = spoor_names_new()}};
     void *kept = NULL;
     const struct decoder decoder = {
-        .names = decoded->stream.names, .spellings = decoded->stream.spellings, .kept = &kept};
+        .names = decoded->stream.names, .spellings = decoded->stream.spellings, .state = &kept};
     for (int i = 0; i < BATCHES; i++) {
         struct spoor_batch *batch = &decoded->batches[i];
         batch->stream = &decoded->stream;
@@ -91,7 +91,7 @@ static void compare(const struct decoded *rules, const struct decoded *fast)
 
 static void compare_ways(const struct dialect *dialect, const uint8_t *bytes, size_t size)
 {
-    fast_way *ways[FAST_WAYS_MOST];
+    fast_way *ways[MAX_FAST_WAYS];
     const size_t count = find_fast_ways(ways);
     struct decoded rules;
     decode_with(&rules, dialect, bytes, size, by_rules);

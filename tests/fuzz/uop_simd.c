@@ -41,7 +41,7 @@ static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t si
     if (size) memcpy(batch->text + good, bytes, size);
     void *kept = NULL;
     const struct decoder decoder = {
-        .names = decoded->stream.names, .spellings = decoded->stream.spellings, .kept = &kept};
+        .names = decoded->stream.names, .spellings = decoded->stream.spellings, .state = &kept};
     while (times-- > 0) {
         spoor_batch_clear(batch);
         batch->text_size = good + size;

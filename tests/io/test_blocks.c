@@ -32,11 +32,11 @@ static void pack(const struct text *plain, size_t block_size, struct text *packe
     const lzma_mt options = {
         .threads = 1, .block_size = block_size, .preset = 0, .check = LZMA_CHECK_CRC32};
     assert_int_equal(lzma_stream_encoder_mt(&stream, &options), LZMA_OK);
-    const size_t room = lzma_stream_buffer_bound(plain->size) + plain->size / block_size * 128;
+    const size_t capacity = lzma_stream_buffer_bound(plain->size) + plain->size / block_size * 128;
     stream.next_in = (const uint8_t *)plain->bytes;
     stream.avail_in = plain->size;
-    stream.next_out = (uint8_t *)text_reserve(packed, room);
-    stream.avail_out = room;
+    stream.next_out = (uint8_t *)text_reserve(packed, capacity);
+    stream.avail_out = capacity;
     assert_int_equal(lzma_code(&stream, LZMA_FINISH), LZMA_STREAM_END);
     text_commit(packed, (char *)stream.next_out);
     lzma_end(&stream);
@@ -61,10 +61,10 @@ static bool oracle(const struct text *packed, struct text *plain)
 {
     uint64_t memory = UINT64_MAX;
     size_t in = 0, out = 0;
-    const size_t room = 64 << 20;
-    uint8_t *at = (uint8_t *)text_reserve(plain, room);
+    const size_t capacity = 64 << 20;
+    uint8_t *at = (uint8_t *)text_reserve(plain, capacity);
     const lzma_ret result = lzma_stream_buffer_decode(
-        &memory, 0, NULL, (const uint8_t *)packed->bytes, &in, packed->size, at, &out, room);
+        &memory, 0, NULL, (const uint8_t *)packed->bytes, &in, packed->size, at, &out, capacity);
     if (result == LZMA_OK) plain->size = out;
     return result == LZMA_OK && in == packed->size;
 }

@@ -79,18 +79,18 @@ static void test_chunk_seams(void **unused)
 static void test_long_lines(void **unused)
 {
     (void)unused;
-    size_t most = LINE_MOST, room = 4 * most;
-    char *bytes = malloc(room);
+    size_t maximum = MAX_LINE, capacity = 4 * maximum;
+    char *bytes = malloc(capacity);
     assert_non_null(bytes);
     static const struct {
         size_t before, line, after; /* bytes; the middle line has no newline within */
         uint64_t pieces;
     } cases[] = {
-        {0, LINE_MOST - 1, 0, 0},         {0, LINE_MOST, 0, 0},
-        {0, LINE_MOST + 1, 0, 2},         {100, LINE_MOST - 1, 100, 0},
-        {100, LINE_MOST, 100, 2},         {100, 2 * LINE_MOST, 100, 3},
-        {100, 2 * LINE_MOST + 7, 0, 3},   {150000, 2 * LINE_MOST + 99, 300000, 3},
-        {10, LINE_MOST + 200000, 500, 2},
+        {0, MAX_LINE - 1, 0, 0},         {0, MAX_LINE, 0, 0},
+        {0, MAX_LINE + 1, 0, 2},         {100, MAX_LINE - 1, 100, 0},
+        {100, MAX_LINE, 100, 2},         {100, 2 * MAX_LINE, 100, 3},
+        {100, 2 * MAX_LINE + 7, 0, 3},   {150000, 2 * MAX_LINE + 99, 300000, 3},
+        {10, MAX_LINE + 200000, 500, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size = cases[i].before + cases[i].line;
@@ -100,7 +100,7 @@ static void test_long_lines(void **unused)
         for (size_t k = 0; k < cases[i].after; k++) bytes[size++] = (k + 1) % 10 ? 'y' : '\n';
         struct reading reading;
         read_both(&reading, &toy_lines, bytes, size);
-        assert_true(reading.longest <= most);
+        assert_true(reading.longest <= maximum);
         assert_int_equal(reading.fault_count, cases[i].pieces != 0); /* a line is told once */
         assert_int_equal(reading.unfinished_count, cases[i].pieces ? cases[i].pieces - 1 : 0);
         assert_int_equal(reading.continues_count, reading.unfinished_count);
@@ -133,12 +133,12 @@ static void test_line_numbers(void **unused)
 static void test_records(void **unused)
 {
     (void)unused;
-    size_t most = 3 * CHUNK_SIZE;
-    char *bytes = malloc(most);
+    size_t maximum = 3 * CHUNK_SIZE;
+    char *bytes = malloc(maximum);
     assert_non_null(bytes);
-    for (size_t i = 0; i < most; i++) bytes[i] = (char)(i * 7);
+    for (size_t i = 0; i < maximum; i++) bytes[i] = (char)(i * 7);
     size_t chunk = CHUNK_RECORDS * 6;
-    size_t sizes[] = {1, 5, 6, 7, chunk - 1, chunk, chunk + 1, 2 * chunk, 2 * chunk + 5, most};
+    size_t sizes[] = {1, 5, 6, 7, chunk - 1, chunk, chunk + 1, 2 * chunk, 2 * chunk + 5, maximum};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct reading reading;
         read_both(&reading, &toy_records, bytes, sizes[i]);

@@ -254,7 +254,7 @@ enum { HEADER = 10, TRAILER = 8 /* bytes of a member */ };
 
 static const struct compression *gzip(void)
 {
-    static const uint8_t begins[COMPRESSION_LEAST] = {0x1f, 0x8b, 8};
+    static const uint8_t begins[MIN_COMPRESSION] = {0x1f, 0x8b, 8};
     const struct compression *gzip = compression_recognise(begins, sizeof begins);
     assert_non_null(gzip);
     return gzip;

@@ -57,7 +57,7 @@ static void put_runs(struct both *both, const struct spoor_format *format,
     const struct spoor_batch *batch;
     while (spoor_reader_next(reader, &batch, NULL) == SPOOR_OK) {
         const size_t longest = (size_t)1 << draw(both) % 20;
-        assert_true(!format->copies || batch->stream->format != format || batch->lines);
+        assert_true(!format->verbatim_copy || batch->stream->format != format || batch->lines);
         for (size_t from = 0, to; from < batch->count; from = to + draw(both) % longest) {
             to = from + 1 + draw(both) % longest;
             if (to > batch->count || longest > batch->count) to = batch->count;
@@ -94,7 +94,7 @@ static void lines_are_copied_as_they_would_be_written(void **state)
             struct both both;
             struct spoor_reader *reader = open_example(names[i]);
             const struct spoor_format *format = spoor_reader_stream(reader)->format;
-            assert_true(format->copies);
+            assert_true(format->verbatim_copy);
             begin(&both, format, seed);
             put_runs(&both, format, reader);
             end(&both);

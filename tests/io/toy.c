@@ -68,7 +68,7 @@ static void decode_records(const struct decoder *decoder, struct spoor_batch *ba
 }
 
 /* The time of a record is its number: shows that settling happens in order. */
-static void settle(struct carry *carry, struct spoor_batch *batch)
+static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) batch->records[i].time = carry->time++;
 }
@@ -80,12 +80,12 @@ static int probe(const struct spoor_head *head)
 }
 
 const struct spoor_format toy_lines = {
-    .name = "toy-lines", .probe = probe, .decode = decode_lines, .settle = settle};
+    .name = "toy-lines", .probe = probe, .decode = decode_lines, .resolve = resolve};
 const struct spoor_format toy_records = {.name = "toy-records",
                                          .record_size = 6,
                                          .probe = probe,
                                          .decode = decode_records,
-                                         .settle = settle};
+                                         .resolve = resolve};
 
 static void take_batch(struct reading *reading, const struct spoor_batch *batch)
 {

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "spoor/view.h"
 #include "isa/opcode.h"
+#include "spoor/view.h"
 
 enum {
     NEXT = -1,

@@ -14,7 +14,7 @@
 extern const struct spoor_format format_uop, format_byu12, format_tarmac;
 
 /* All fields that a record has, as "name=value" in the order of columns. */
-static char *account(const struct spoor_batch *batch, size_t index)
+static char *stats(const struct spoor_batch *batch, size_t index)
 {
     struct text out = {0};
     for (int field = 0; field < SPOOR_FIELDS; field++) {
@@ -31,7 +31,7 @@ static char *account(const struct spoor_batch *batch, size_t index)
 
 static void expect(const struct spoor_batch *batch, size_t index, const char *expected)
 {
-    char *found = account(batch, index);
+    char *found = stats(batch, index);
     assert_string_equal(found, expected);
     free(found);
 }

@@ -30,14 +30,14 @@ static struct spoor_value text_of(const char *bytes, size_t size)
 static void numbers(void **state)
 {
     (void)state;
-    struct spoor_value most = {.type = SPOOR_VALUE_UNSIGNED, .number = UINT64_MAX};
-    struct spoor_value least = {.type = SPOOR_VALUE_SIGNED, .signed_number = INT64_MIN};
+    struct spoor_value maximum = {.type = SPOOR_VALUE_UNSIGNED, .number = UINT64_MAX};
+    struct spoor_value minimum = {.type = SPOOR_VALUE_SIGNED, .signed_number = INT64_MIN};
     struct spoor_value hex = {.type = SPOOR_VALUE_HEX, .number = 0xABC};
     struct spoor_value flag = {.type = SPOOR_VALUE_BOOL, .number = 1};
     struct spoor_value none = {.type = SPOOR_VALUE_ABSENT};
-    expect(value_put_column, most, "18446744073709551615");
-    expect(value_put_json, most, "18446744073709551615");
-    expect(value_put_csv, least, "-9223372036854775808");
+    expect(value_put_column, maximum, "18446744073709551615");
+    expect(value_put_json, maximum, "18446744073709551615");
+    expect(value_put_csv, minimum, "-9223372036854775808");
     expect(value_put_column, hex, "0xabc");
     expect(value_put_json, hex, "\"0xabc\"");
     expect(value_put_csv, flag, "1");

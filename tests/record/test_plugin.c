@@ -14,7 +14,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include "record/step.h"
+#include "record/executed.h"
 #include "record/stream.h"
 
 struct qemu_plugin_insn {
@@ -130,10 +130,11 @@ QEMU(bool) qemu_plugin_read_memory_vaddr(void)
     return false;
 }
 QEMU(size_t)
-qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *buffer, size_t room);
-QEMU(size_t) qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *buffer, size_t room)
+qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *buffer, size_t capacity);
+QEMU(size_t)
+qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *buffer, size_t capacity)
 {
-    const size_t size = insn->size < room ? insn->size : room;
+    const size_t size = insn->size < capacity ? insn->size : capacity;
     memcpy(buffer, insn->bytes, size);
     return size;
 }
@@ -174,15 +175,15 @@ static void play(struct qemu_plugin_tb *tb, unsigned times)
     qemu.exited(1, NULL);
 }
 
-static void check_step(const struct steps *steps, size_t index, bool second)
+static void check_step(const struct executions *executions, size_t index, bool second)
 {
-    const struct step *step = &steps->steps[index];
-    const struct access *access = &steps->accesses[index];
-    assert_int_equal(step->instruction->pc, second ? 0x400003 : 0x400000);
-    assert_int_equal(step->instruction->size, second ? 2 : 3);
-    assert_memory_equal(step->instruction->bytes, second ? "\x89\x07" : "\x48\x8b\x07",
-                        step->instruction->size);
-    assert_int_equal(step->accesses, 1);
+    const struct executed *executed = &executions->executions[index];
+    const struct access *access = &executions->accesses[index];
+    assert_int_equal(executed->instruction->pc, second ? 0x400003 : 0x400000);
+    assert_int_equal(executed->instruction->size, second ? 2 : 3);
+    assert_memory_equal(executed->instruction->bytes, second ? "\x89\x07" : "\x48\x8b\x07",
+                        executed->instruction->size);
+    assert_int_equal(executed->accesses, 1);
     assert_int_equal(access->store, second);
     assert_int_equal(access->size, second ? 4 : 8);
     if (second) assert_int_equal(access->address, UINT64_C(0xFFFFFFFFFF600000));
@@ -197,7 +198,7 @@ static void events_arrive(void **state)
     struct spoor_error error = {0};
     static struct assembler assembler;
     const struct selection all = {0};
-    size_t steps = 0;
+    size_t executions = 0;
     struct qemu_plugin_tb tb = {{{.pc = 0x400000, .size = 3, .bytes = "\x48\x8b\x07"},
                                  {.pc = 0x400003, .size = 2, .bytes = "\x89\x07"}}};
     assert_int_equal(stream_open(&stream, &error), SPOOR_OK);
@@ -211,16 +212,16 @@ static void events_arrive(void **state)
         bool more;
         do {
             more = assembler_feed(&assembler, block, &at);
-            for (size_t i = 0; i < assembler.steps.count; i++, steps++)
-                check_step(&assembler.steps, i, steps & 1);
-            steps_clear(&assembler.steps);
+            for (size_t i = 0; i < assembler.executions.count; i++, executions++)
+                check_step(&assembler.executions, i, executions & 1);
+            executed_clear(&assembler.executions);
         } while (more);
         stream_return(&stream, block);
     }
     assembler_end(&assembler);
-    assert_int_equal(assembler.steps.count, 1);
-    assert_false(assembler.steps.steps[0].has_next);
-    assert_int_equal(steps + 1, 2 * TIMES);
+    assert_int_equal(assembler.executions.count, 1);
+    assert_false(assembler.executions.executions[0].has_next);
+    assert_int_equal(executions + 1, 2 * TIMES);
     assert_true(stream_ended(&stream));
     assert_false(assembler.damaged);
     assembler_close(&assembler);

@@ -24,7 +24,7 @@ static void expect(print *to, const struct spoor_result *root, const char *expec
     free(found);
 }
 
-static struct spoor_result *account(void)
+static struct spoor_result *stats(void)
 {
     struct spoor_result *root = spoor_result_new_object();
     spoor_result_text(root, "path", "a,b.tr");
@@ -46,7 +46,7 @@ static struct spoor_result *account(void)
 static void an_object_as_text(void **state)
 {
     (void)state;
-    struct spoor_result *root = account();
+    struct spoor_result *root = stats();
     assert_true(spoor_result_complete(root));
     expect(spoor_result_to_text, root,
            "path            a,b.tr\n"
@@ -67,7 +67,7 @@ static void an_object_as_text(void **state)
 static void an_object_as_json(void **state)
 {
     (void)state;
-    struct spoor_result *root = account();
+    struct spoor_result *root = stats();
     expect(spoor_result_to_json, root,
            "{\n"
            "  \"path\": \"a,b.tr\",\n"
@@ -94,7 +94,7 @@ static void an_object_as_json(void **state)
 static void an_object_as_csv(void **state)
 {
     (void)state;
-    struct spoor_result *root = account();
+    struct spoor_result *root = stats();
     expect(spoor_result_to_csv, root,
            "key,value\n"
            "path,\"a,b.tr\"\n"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-bool shared_path(const char *name, char *path, size_t room)
+bool shared_path(const char *name, char *path, size_t capacity)
 {
     const char *shared = getenv("SPOOR_SHARED");
-    snprintf(path, room, "%s/%s", shared ? shared : "../shared", name);
+    snprintf(path, capacity, "%s/%s", shared ? shared : "../shared", name);
     if (access(path, R_OK) == 0) return true;
     fprintf(stderr, "skipped: %s not found\n", path);
     return false;
@@ -50,7 +50,7 @@ void make_references(struct spoor_references *references, size_t count, uint64_t
 {
     uint64_t state = seed, at = 0x10000;
     references->items = calloc(count, sizeof *references->items);
-    references->count = references->room = count;
+    references->count = references->capacity = count;
     for (size_t i = 0; i < count; i++) {
         const uint64_t kind = draw(&state) % 16;
         if (kind < 9)

@@ -7,7 +7,7 @@
 #include "spoor/view.h"
 
 /* The path of a file under ../shared ($SPOOR_SHARED); false, with a message, where it is absent. */
-bool shared_path(const char *name, char *path, size_t room);
+bool shared_path(const char *name, char *path, size_t capacity);
 /* All references of a trace under ../shared/traces, of which the caller skips the test where it is
  * absent; aborts where it cannot be read. */
 bool read_references(const char *name, const char *format, struct spoor_references *references);

@@ -13,7 +13,7 @@
 #include "references.h"
 #include "simulate/cache/system.h"
 
-enum { REFERENCES = 40000, MOST_LEVELS = 6 };
+enum { REFERENCES = 40000, MAX_LEVELS = 6 };
 static struct spoor_references made, shared;
 
 static int make_all(void **state)
@@ -36,7 +36,7 @@ static int forget_all(void **state)
 static struct spoor_cache_system *system_of(const char *words,
                                             const struct spoor_cache_options *options)
 {
-    struct spoor_cache_level levels[MOST_LEVELS];
+    struct spoor_cache_level levels[MAX_LEVELS];
     struct spoor_cache_system *system;
     struct spoor_error error = {0};
     char copy[512], *rest = copy, *level;
@@ -125,19 +125,19 @@ static void parts_of_the_sets_are_the_whole(void **state)
 
 /* ---- policies ---- */
 
-static void opt_misses_least(void **state)
+static void opt_misses_minimum(void **state)
 {
     static const char *const shapes[] = {"c:1K,2,32", "c:4K,8,64", "c:2K,full,32", "c:16K,64,64"};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         char words[64];
         snprintf(words, sizeof words, "%s,policy=opt", shapes[i]);
-        const uint64_t least = misses_of(words);
+        const uint64_t minimum = misses_of(words);
         for (size_t j = 0; spoor_cache_policy_name(j); j++) {
             snprintf(words, sizeof words, "%s,policy=%s", shapes[i], spoor_cache_policy_name(j));
-            assert_true(misses_of(words) >= least);
+            assert_true(misses_of(words) >= minimum);
         }
-        assert_true(least < misses_of(shapes[i]));
+        assert_true(minimum < misses_of(shapes[i]));
     }
 }
 
@@ -234,13 +234,13 @@ static void put_first(uint64_t *blocks, size_t from, uint64_t block)
  * fully associative cache holds, are kept in a row. */
 static void compare_classes(const char *words, bool fifo)
 {
-    enum { BLOCKS = 64, MOST = 8000 };
-    static uint64_t seen[MOST], row[BLOCKS + 1];
+    enum { BLOCKS = 64, MAXIMUM = 8000 };
+    static uint64_t seen[MAXIMUM], row[BLOCKS + 1];
     const struct spoor_cache_options options = {.classify = true};
     struct spoor_cache_system *system = system_of(words, &options);
     size_t seen_count = 0, held = 0;
     uint64_t compulsory = 0, capacity = 0, conflict = 0;
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < MAXIMUM; i++) {
         const uint64_t block = made.items[i].address / 32;
         const bool missed = spoor_cache_system_access(system, &made.items[i]) > 0;
         const bool first = place_of(seen, seen_count, block) == seen_count;
@@ -485,7 +485,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_of_the_sets_are_the_whole),
-        cmocka_unit_test(opt_misses_least),
+        cmocka_unit_test(opt_misses_minimum),
         cmocka_unit_test(beladys_string),
         cmocka_unit_test(two_way_tree_is_lru),
         cmocka_unit_test(scans_thrash_lru_only),

@@ -12,12 +12,12 @@
 
 #include "references.h"
 
-enum { MOST_LEVELS = 4 };
+enum { MAX_LEVELS = 4 };
 
 /* A section of the oracle, "### NAME :: options", and the same in our words. */
 struct configuration {
     const char *name;
-    const char *levels[MOST_LEVELS];
+    const char *levels[MAX_LEVELS];
     bool extended;
 };
 
@@ -48,9 +48,9 @@ static int read_oracle(void **state)
     char path[1024];
     if (!shared_path("oracles/sim/dinero-small5M.txt", path, sizeof path)) return 0;
     FILE *file = fopen(path, "r");
-    const size_t room = 1 << 20;
-    oracle = calloc(1, room);
-    const size_t size = fread(oracle, 1, room - 1, file);
+    const size_t capacity = 1 << 20;
+    oracle = calloc(1, capacity);
+    const size_t size = fread(oracle, 1, capacity - 1, file);
     fclose(file);
     if (size == 0) return 1;
     return read_references("traces/memory/small5M.din.zst", "din", &plain) &&
@@ -148,13 +148,13 @@ static size_t compare_cache(const char *where, const char *begin, const char *en
 
 static struct spoor_cache_system *system_of(const struct configuration *configuration)
 {
-    struct spoor_cache_level levels[MOST_LEVELS];
+    struct spoor_cache_level levels[MAX_LEVELS];
     struct spoor_error error = {0};
     struct spoor_cache_system *system = NULL;
     size_t count = 0;
     const struct spoor_cache_options options = {
         .classify = true, .flush = true, .unknown_size = configuration->extended ? 0 : 4};
-    for (; count < MOST_LEVELS && configuration->levels[count]; count++)
+    for (; count < MAX_LEVELS && configuration->levels[count]; count++)
         if (spoor_cache_level_parse(&levels[count], configuration->levels[count], &error) !=
             SPOOR_OK)
             fail_msg("%s", error.text);

@@ -73,11 +73,11 @@ static struct spoor_curve *curve_of(const struct spoor_references *references, u
 }
 
 /* Every size, direct simulation beside it. */
-static void equals_direct(const struct spoor_references *references, uint32_t block, uint64_t most,
-                          bool all)
+static void equals_direct(const struct spoor_references *references, uint32_t block,
+                          uint64_t maximum, bool all)
 {
     struct spoor_curve *curve = curve_of(references, block, 1);
-    for (uint64_t blocks = 1; blocks <= most; blocks = all ? blocks + 1 : blocks * 2)
+    for (uint64_t blocks = 1; blocks <= maximum; blocks = all ? blocks + 1 : blocks * 2)
         assert_int_equal(misses_of(references, blocks * block, 0, block, "lru"),
                          (uint64_t)spoor_curve_misses(curve, blocks));
     spoor_curve_free(curve);
@@ -114,7 +114,7 @@ static void curve_equals_published_faults(void **state)
 
 /* How far a sampled curve is from the exact one, of caches of every size. */
 static void is_near(const struct spoor_references *references, uint32_t block, double rate,
-                    double most, double mean)
+                    double maximum, double mean)
 {
     struct spoor_curve *exact = curve_of(references, block, 1);
     struct spoor_curve *sampled = curve_of(references, block, rate);
@@ -132,7 +132,7 @@ static void is_near(const struct spoor_references *references, uint32_t block, d
     if (getenv("SPOOR_SHOW_ERRORS"))
         print_message("block %u rate %g: mean %.5f, largest %.4f\n", block, rate,
                       sum / (double)enough, largest);
-    if (largest > most || sum / (double)enough > mean)
+    if (largest > maximum || sum / (double)enough > mean)
         fail_msg("block %u, rate %g: mean error %f, largest %f", block, rate, sum / (double)enough,
                  largest);
     spoor_curve_free(exact);

@@ -27,7 +27,7 @@ static uint64_t draw(uint64_t *state)
 }
 
 /* References to up to `most` bytes of the 256 from at - BELOW on: at is 0 or MIDDLE. */
-static struct spoor_reference *make(uint64_t at, uint32_t most)
+static struct spoor_reference *make(uint64_t at, uint32_t maximum)
 {
     struct spoor_reference *references = calloc(COUNT, sizeof *references);
     uint64_t state = 5;
@@ -35,7 +35,7 @@ static struct spoor_reference *make(uint64_t at, uint32_t most)
     for (size_t i = 0; i < COUNT; i++)
         references[i] = (struct spoor_reference){
             .address = at - BELOW + (draw(&state) % 4 ? draw(&state) % 256 : BELOW - 1),
-            .size = (uint32_t)(draw(&state) % (most + 1)),
+            .size = (uint32_t)(draw(&state) % (maximum + 1)),
             .op = (uint8_t)(draw(&state) % 3)};
     return references;
 }
@@ -84,14 +84,14 @@ static void caches_are_like_in_the_middle(void **state)
         {"a:32,4,1", "b:128,64,1,incl=exclusive"},
     };
     (void)state;
-    for (uint32_t most = 1; most <= 40; most += 39) {
-        struct spoor_reference *ends = make(0, most), *middle = make(MIDDLE, most);
+    for (uint32_t maximum = 1; maximum <= 40; maximum += 39) {
+        struct spoor_reference *ends = make(0, maximum), *middle = make(MIDDLE, maximum);
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
             struct spoor_cache_system *one = run(all[i], ends), *other = run(all[i], middle);
             for (size_t j = 0; j < spoor_cache_system_count(one); j++)
                 if (memcmp(spoor_cache_system_counts(one, j), spoor_cache_system_counts(other, j),
                            sizeof(struct spoor_cache_counts)) != 0)
-                    fail_msg("%s differs, of up to %u bytes", all[i][0], most);
+                    fail_msg("%s differs, of up to %u bytes", all[i][0], maximum);
             spoor_cache_system_free(one);
             spoor_cache_system_free(other);
         }
@@ -146,10 +146,10 @@ static void curves_are_like_in_the_middle(void **state)
 static void sweeps_are_like_in_the_middle(void **state)
 {
     (void)state;
-    for (uint32_t most = 1; most <= 40; most += 39) {
+    for (uint32_t maximum = 1; maximum <= 40; maximum += 39) {
         struct spoor_sweep *sweeps[2];
         for (int i = 0; i < 2; i++) {
-            struct spoor_reference *references = make(i ? MIDDLE : 0, most);
+            struct spoor_reference *references = make(i ? MIDDLE : 0, maximum);
             struct spoor_sweep_options options;
             assert_int_equal(spoor_sweep_parse(&options, "size=16:1K,ways=1:64,block=1:16", NULL),
                              SPOOR_OK);

@@ -14,7 +14,7 @@
 #include "support/account.h"
 
 /* The account of a published trace as JSON, or NULL (and the test is skipped) where it is not. */
-static char *account_of(const char *name)
+static char *stats_of(const char *name)
 {
     const char *shared = getenv("SPOOR_SHARED");
     char path[512];
@@ -32,7 +32,7 @@ static char *account_of(const char *name)
     while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
         assert_int_equal(spoor_info_feed(info, batch, &error), SPOOR_OK);
     assert_int_equal(status, SPOOR_END);
-    char *json = account_text(info, spoor_reader_stream(reader));
+    char *json = stats_text(info, spoor_reader_stream(reader));
     spoor_reader_close(reader);
     return json;
 }
@@ -40,7 +40,7 @@ static char *account_of(const char *name)
 /* Each of the lines stands in the account, in this order. */
 static void expect(const char *name, const char *const *lines)
 {
-    char *json = account_of(name), *at = json;
+    char *json = stats_of(name), *at = json;
     if (!json) skip();
     for (; *lines; lines++) {
         at = strstr(at, *lines);
@@ -68,7 +68,7 @@ static void a_bus_trace_of_a_pentium(void **state)
         "\"unit\": \"clk\"",
         "\"backwards\": 0",
         "\"notes\": 0",
-        "\"odd\": 0",
+        "\"verbatim\": 0",
         "\"trailing_bytes\": 2",
         "\"bytes\": 2693390",
         NULL,
@@ -95,7 +95,7 @@ static void a_tarmac_trace_with_text_events(void **state)
                                         "\"last\": 2043",
                                         "\"unit\": \"clk\"",
                                         "\"notes\": 0",
-                                        "\"odd\": 0",
+                                        "\"verbatim\": 0",
                                         NULL};
     expect("traces/tarmac/fastmodel/quicksort.tarmac", lines);
 }
@@ -104,7 +104,7 @@ static void a_tarmac_trace_with_text_events(void **state)
 
 extern const struct spoor_format format_tarmac;
 
-static char *account_made(struct made *made)
+static char *stats_made(struct made *made)
 {
     struct spoor_info *info = spoor_info_new();
     struct spoor_result *result = spoor_result_new_object();
@@ -128,7 +128,7 @@ static void virtual_and_physical_addresses_are_never_mixed(void **state)
     record->mem.pa = 0x10;
     made_push(&made, SPOOR_MEM, SPOOR_MEM_ADD, SPOOR_HAS_PA)->mem.pa = 0xF0000;
     made_push(&made, SPOOR_INSN, SPOOR_INSN_TAKEN, SPOOR_HAS_VA)->insn.va = 0x8000;
-    char *json = account_made(&made);
+    char *json = stats_made(&made);
     assert_non_null(strstr(json, "\"addresses\": {\n"
                                  "    \"min\": \"0x5000\",\n"
                                  "    \"max\": \"0x8000\",\n"
@@ -156,22 +156,22 @@ static void time_that_goes_back_is_counted_and_absent_time_is_not(void **state)
     static const uint64_t times[] = {5, 7, 7, 3, 9, 8};
     for (size_t i = 0; i < 6; i++) made_push(&made, SPOOR_REG, 0, SPOOR_HAS_TIME)->time = times[i];
     made_push(&made, SPOOR_REG, 0, 0);
-    char *json = account_made(&made);
+    char *json = stats_made(&made);
     assert_non_null(strstr(json, "\"first\": 5,\n    \"last\": 8,\n    \"unit\": \"clk\",\n"
                                  "    \"backwards\": 2\n"));
     free(json);
 }
 
-static void nothing_is_an_account_too(void **state)
+static void nothing_is_an_stats_too(void **state)
 {
     (void)state;
     struct made made;
     made_begin(&made, &format_tarmac);
-    char *json = account_made(&made);
+    char *json = stats_made(&made);
     assert_string_equal(json, "{\n  \"records\": 0,\n  \"dialect\": null,\n  \"dialects\": {},\n"
-                              "  \"typed_percent\": null,\n  \"kinds\": {},\n  \"ops\": {},\n"
+                              "  \"recognised\": null,\n  \"kinds\": {},\n  \"ops\": {},\n"
                               "  \"cpus\": [],\n  \"addresses\": null,\n  \"time\": null,\n"
-                              "  \"notes\": 0,\n  \"odd\": 0,\n  \"trailing_bytes\": 0,\n"
+                              "  \"notes\": 0,\n  \"verbatim\": 0,\n  \"trailing_bytes\": 0,\n"
                               "  \"bytes\": 0\n}\n");
     free(json);
 }
@@ -184,7 +184,7 @@ int main(void)
         cmocka_unit_test(a_tarmac_trace_with_text_events),
         cmocka_unit_test(virtual_and_physical_addresses_are_never_mixed),
         cmocka_unit_test(time_that_goes_back_is_counted_and_absent_time_is_not),
-        cmocka_unit_test(nothing_is_an_account_too),
+        cmocka_unit_test(nothing_is_an_stats_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,10 +19,10 @@
 
 extern const struct spoor_format format_uop;
 
-enum { LINES = 160, LINE_ROOM = 100 };
+enum { LINES = 160, LINE_CAPACITY = 100 };
 
 struct lines {
-    char text[LINES * LINE_ROOM];
+    char text[LINES * LINE_CAPACITY];
     size_t start[LINES + 1]; /* of each line, and the end */
 };
 
@@ -70,7 +70,7 @@ static struct spoor_mix *mix_of(const struct lines *lines, size_t from, size_t t
     struct spoor_mix *mix = spoor_mix_new(&options);
     trace_decode(&trace, &format_uop, lines->text + lines->start[from],
                  lines->start[to] - lines->start[from]);
-    assert_int_equal(trace_odd(&trace), 0);
+    assert_int_equal(trace_verbatim(&trace), 0);
     assert_non_null(mix);
     assert_int_equal(spoor_mix_feed(mix, &trace.batch, &error), SPOOR_OK);
     trace_free(&trace);

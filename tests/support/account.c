@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-char *account_text(struct spoor_info *info, const struct spoor_stream *stream)
+char *stats_text(struct spoor_info *info, const struct spoor_stream *stream)
 {
     struct spoor_result *result = spoor_result_new_object();
     if (!info || !result) abort();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* account.h: for tests: what `spoor info` says, as text that can be compared. */
-#ifndef TESTS_SUPPORT_ACCOUNT_H
-#define TESTS_SUPPORT_ACCOUNT_H
+#ifndef TESTS_SUPPORT_STATS_H
+#define TESTS_SUPPORT_STATS_H
 
 #include "spoor/info.h"
 
 /* The report of what was fed, as JSON; releases the info.  Aborts without memory; the caller frees
  * the text. */
-char *account_text(struct spoor_info *info, const struct spoor_stream *stream);
+char *stats_text(struct spoor_info *info, const struct spoor_stream *stream);
 
 #endif

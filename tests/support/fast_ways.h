@@ -6,10 +6,10 @@
 #include "base/cpu.h"
 #include "formats/tarmac/fast.h"
 
-enum { FAST_WAYS_MOST = 2 };
+enum { MAX_FAST_WAYS = 2 };
 
 /* Those of this processor; the last is NULL: by words alone.  How many. */
-static inline size_t find_fast_ways(fast_way *ways[FAST_WAYS_MOST])
+static inline size_t find_fast_ways(fast_way *ways[MAX_FAST_WAYS])
 {
     size_t count = 0;
 #if CPU_MAY_HAVE_AVX2

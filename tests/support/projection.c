@@ -30,7 +30,7 @@ static void project(struct projected *projected, const struct spoor_format *form
                                     .spellings = projected->stream.spellings};
     format_decode(format, &decoder, projection, batch);
     if (batch->out_of_memory) abort();
-    if (!batch->projected && format->settle) format->settle(&(struct carry){0}, batch);
+    if (!batch->projected && format->resolve) format->resolve(&(struct carry){0}, batch);
 }
 
 static void release(struct projected *projected)
@@ -46,7 +46,7 @@ static const char *compare_faults(const struct spoor_batch *a, const struct spoo
     if (a->fault_count != b->fault_count) return "the count of faults";
     for (size_t i = 0; i < a->fault_count; i++) {
         const struct spoor_fault *x = &a->faults[i], *y = &b->faults[i];
-        char found[2][SPOOR_FOUND_ROOM];
+        char found[2][SPOOR_FOUND_CAPACITY];
         if (x->record != y->record || x->column != y->column) return "the place of a fault";
         if (strcmp(x->rule, y->rule) != 0 || strcmp(x->expected, y->expected) != 0)
             return "the words of a fault";
@@ -80,16 +80,16 @@ static const char *compare_branches(const struct trace *trace, const struct bran
     return same ? NULL : "branches";
 }
 
-static char *account_of(const struct spoor_batch *batch)
+static char *stats_of(const struct spoor_batch *batch)
 {
     struct spoor_info *info = spoor_info_new();
     if (!info || spoor_info_feed(info, batch, NULL) != SPOOR_OK) abort();
-    return account_text(info, batch->stream);
+    return stats_text(info, batch->stream);
 }
 
 static const char *compare_accounts(const struct trace *trace, const struct spoor_batch *batch)
 {
-    char *one = account_of(&trace->batch), *other = account_of(batch);
+    char *one = stats_of(&trace->batch), *other = stats_of(batch);
     const bool same = strcmp(one, other) == 0;
     free(one);
     free(other);
@@ -102,7 +102,7 @@ static const char *compare_content(const struct trace *trace, const struct proje
     switch (wanted->kind) {
     case PROJECT_REFERENCES: return compare_references(trace, wanted, batch->view);
     case PROJECT_BRANCHES: return compare_branches(trace, batch->view);
-    case PROJECT_ACCOUNT: break;
+    case PROJECT_STATS: break;
     }
     return compare_accounts(trace, batch);
 }
@@ -133,7 +133,7 @@ const char *projection_difference(const struct spoor_format *format, const void 
         if (!difference && format->projects >> PROJECT_REFERENCES & 1)
             difference = compare(&trace, &wanted, bytes, size);
     }
-    for (int kind = PROJECT_ACCOUNT; kind <= PROJECT_BRANCHES; kind++) {
+    for (int kind = PROJECT_STATS; kind <= PROJECT_BRANCHES; kind++) {
         const struct projection wanted = {.kind = (enum projection_kind)kind};
         if (!difference && format_projects(format, wanted.kind))
             difference = compare(&trace, &wanted, bytes, size);

@@ -53,7 +53,7 @@ static int check(const struct spoor_format *format, const char *path)
     trace_encode(&trace, format, SPOOR_WRITE_TRACE, &out);
     bool same = out.size == size && (size == 0 || memcmp(out.bytes, bytes, size) == 0);
     printf("%s: %zu records, %zu notes, %zu odd, %zu faults, %s\n", path, trace.batch.count,
-           trace_count(&trace, SPOOR_NOTE), trace_odd(&trace), trace.batch.fault_count,
+           trace_count(&trace, SPOOR_NOTE), trace_verbatim(&trace), trace.batch.fault_count,
            same ? "identical" : "DIFFERENT");
     tell(&trace);
     for (size_t i = 0; !same && i < out.size && i < size; i++)

@@ -13,7 +13,7 @@ enum { BATCHES = 2 };
 
 struct decoded {
     struct spoor_stream stream;
-    void *kept;
+    void *state;
     struct spoor_batch batches[BATCHES];
 };
 
@@ -44,7 +44,7 @@ static struct decoder begin(struct decoded *decoded, const struct spoor_format *
     if (!decoded->stream.names || !decoded->stream.spellings) abort();
     return (struct decoder){.names = decoded->stream.names,
                             .spellings = decoded->stream.spellings,
-                            .kept = &decoded->kept};
+                            .state = &decoded->state};
 }
 
 static void decode(struct decoded *decoded, const struct spoor_format *format,
@@ -64,7 +64,7 @@ static void release(struct decoded *decoded)
     for (int i = 0; i < BATCHES; i++) spoor_batch_free(&decoded->batches[i]);
     spoor_names_free(decoded->stream.names);
     spoor_names_free(decoded->stream.spellings);
-    free(decoded->kept);
+    free(decoded->state);
 }
 
 static bool same_names(const struct spoor_names *a, const struct spoor_names *b)

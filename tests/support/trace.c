@@ -18,14 +18,14 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     memset(batch->text + size, 0, 64);
     if (size) memcpy(batch->text, bytes, size);
     batch->text_size = size;
-    batch->text_room = size + 64;
+    batch->text_capacity = size + 64;
     batch->last = true;
     batch->line = format->record_size ? 0 : 1;
     struct decoder decoder = {trace->stream.names, trace->stream.spellings, options, NULL};
     struct carry carry = {0};
     format->decode(&decoder, batch);
-    if (format->joins) spoor_batch_number(batch);
-    if (format->settle) format->settle(&carry, batch);
+    if (format->multi_record) spoor_batch_number(batch);
+    if (format->resolve) format->resolve(&carry, batch);
     if (carry.tables) format->forget(&carry);
     if (batch->out_of_memory) abort();
 }
@@ -59,11 +59,11 @@ size_t trace_count(const struct trace *trace, enum spoor_kind kind)
     return count;
 }
 
-size_t trace_odd(const struct trace *trace)
+size_t trace_verbatim(const struct trace *trace)
 {
     size_t count = 0;
     for (size_t i = 0; i < trace->batch.count; i++)
-        count += (trace->batch.records[i].has & SPOOR_IS_ODD) != 0;
+        count += (trace->batch.records[i].has & SPOOR_IS_VERBATIM) != 0;
     return count;
 }
 

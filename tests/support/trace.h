@@ -20,7 +20,7 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
 void trace_encode(const struct trace *trace, const struct spoor_format *format,
                   enum spoor_writer_style style, struct text *out);
 size_t trace_count(const struct trace *trace, enum spoor_kind kind);
-size_t trace_odd(const struct trace *trace);
+size_t trace_verbatim(const struct trace *trace);
 void trace_free(struct trace *trace);
 
 #endif

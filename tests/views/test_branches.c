@@ -23,8 +23,8 @@ static struct spoor_branches branches_of(struct spoor_reader *reader)
     struct spoor_branch_block block;
     enum spoor_status status;
     while ((status = spoor_reader_next_branches(reader, &block, &error)) == SPOOR_OK) {
-        all.room = all.count + block.count + 1;
-        all.items = realloc(all.items, all.room * sizeof *all.items);
+        all.capacity = all.count + block.count + 1;
+        all.items = realloc(all.items, all.capacity * sizeof *all.items);
         if (block.count)
             memcpy(all.items + all.count, block.items, block.count * sizeof *all.items);
         all.count += block.count;

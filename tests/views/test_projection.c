@@ -15,7 +15,7 @@
 #include "support/projection.h"
 #include "views/published.h"
 
-enum { MOST = 200000, DAMAGES = 40, CUTS = 60 };
+enum { MAXIMUM = 200000, DAMAGES = 40, CUTS = 60 };
 
 /* The first MOST bytes of a trace, whatever its compression. */
 static size_t bytes_of(struct spoor_reader *reader, char *bytes)
@@ -23,8 +23,8 @@ static size_t bytes_of(struct spoor_reader *reader, char *bytes)
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     size_t size = 0;
-    while (size < MOST && spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
-        const size_t more = batch->text_size < MOST - size ? batch->text_size : MOST - size;
+    while (size < MAXIMUM && spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
+        const size_t more = batch->text_size < MAXIMUM - size ? batch->text_size : MAXIMUM - size;
         memcpy(bytes + size, batch->text, more);
         size += more;
     }
@@ -56,11 +56,11 @@ static void compare_damaged(const struct spoor_format *format, char *bytes, size
 
 static void compare_all(struct spoor_reader *reader)
 {
-    static char bytes[MOST];
+    static char bytes[MAXIMUM];
     if (!reader) return;
     const struct spoor_format *format = spoor_reader_stream(reader)->format;
     const size_t size = bytes_of(reader, bytes);
-    assert_true(format_projects(format, PROJECT_ACCOUNT));
+    assert_true(format_projects(format, PROJECT_STATS));
     compare_damaged(format, bytes, size);
     spoor_reader_close(reader);
 }
@@ -96,7 +96,7 @@ static void random_bytes(void **state)
 {
     (void)state;
     static const char *const names[] = {"byu6", "byu12", "byu16", "byu24"};
-    static char bytes[MOST / 10];
+    static char bytes[MAXIMUM / 10];
     uint64_t seed = 7;
     for (size_t turn = 0; turn < 8; turn++) {
         /* types are few, agents mostly one, so that groups of records are common in some turns */
@@ -185,7 +185,7 @@ static void compare_read_branches(const char *path, unsigned threads, unsigned s
 }
 
 /* What `spoor info` says of a trace, with the account made by whoever decodes or of records. */
-static char *account_of(const char *path, unsigned threads, bool by_records)
+static char *stats_of(const char *path, unsigned threads, bool by_records)
 {
     struct spoor_reader *reader = reopen(path, threads, 0);
     struct spoor_info *info = spoor_info_new();
@@ -194,19 +194,19 @@ static char *account_of(const char *path, unsigned threads, bool by_records)
     while ((by_records ? spoor_reader_next : spoor_reader_next_to_count)(reader, &batch, NULL) ==
            SPOOR_OK)
         assert_int_equal(spoor_info_feed(info, batch, NULL), SPOOR_OK);
-    char *text = account_text(info, spoor_reader_stream(reader));
+    char *text = stats_text(info, spoor_reader_stream(reader));
     spoor_reader_close(reader);
     return text;
 }
 
 static void compare_read_accounts(const char *path)
 {
-    char *by_records = account_of(path, 1, true);
+    char *by_records = stats_of(path, 1, true);
     assert_non_null(by_records);
     for (unsigned threads = 1; threads <= 4; threads++) {
-        char *by_account = account_of(path, threads, false);
-        assert_string_equal(by_account, by_records);
-        free(by_account);
+        char *by_stats = stats_of(path, threads, false);
+        assert_string_equal(by_stats, by_records);
+        free(by_stats);
     }
     free(by_records);
 }
@@ -244,7 +244,7 @@ static void read_accounts(void **state)
 
 /* Diagrams that go on over the ends of batches, which alone says what they are; processors, units
  * and spellings that threads meet in different orders; lines that nobody understands. */
-static void read_tarmac_account(void **state)
+static void read_tarmac_stats(void **state)
 {
     (void)state;
     static const char *const forms[] = {
@@ -287,9 +287,9 @@ static void read_more_names_than_fit(void **state)
     for (unsigned line = 0; line < LINES; line++)
         fprintf(file, "1 %x -1 -1 -1 - - - 0 0 %x 0 M%u add\n", line, line + 1, line % NAMES);
     fclose(file);
-    char *by_records = account_of(path, 1, true), *by_account = account_of(path, 2, false);
-    assert_string_equal(by_account, by_records);
-    free(by_account);
+    char *by_records = stats_of(path, 1, true), *by_stats = stats_of(path, 2, false);
+    assert_string_equal(by_stats, by_records);
+    free(by_stats);
     free(by_records);
     unlink(path);
 }
@@ -318,7 +318,7 @@ static void random_lines(void **state)
     static const char *const starts[] = {"0 ", "2 ", "r ", "i ", "I  ", " L ", " M ", " S "};
     static const char *const ends[] = {"\n", "\n", "\n", ",8\n", " 4\n", "\r\n", " \n", "\n\n"};
     static const char *const names[] = {"din", "xdin", "lackey"};
-    static char bytes[MOST / 10];
+    static char bytes[MAXIMUM / 10];
     uint64_t seed = 11;
     for (int turn = 0; turn < 60; turn++) {
         size_t size = 0;
@@ -390,7 +390,7 @@ int main(void)
         cmocka_unit_test(read_samples),
         cmocka_unit_test(random_lines),
         cmocka_unit_test(read_accounts),
-        cmocka_unit_test(read_tarmac_account),
+        cmocka_unit_test(read_tarmac_stats),
         cmocka_unit_test(changed_lines),
         cmocka_unit_test(read_more_names_than_fit),
     };

@@ -92,7 +92,7 @@ enum { LOW_WORD = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 4 };
 static void read_branch(struct text_reading *reading, const struct line *line, uint32_t number,
                         bool plain)
 {
-    enum { DIGITS_MOST = 9 /* of numbers that fit */ };
+    enum { MAX_DIGITS = 9 /* of numbers that fit */ };
     struct spoor_batch *batch = reading->batch;
     const size_t size = (size_t)(line->end - line->begin);
     const struct spoor_ref ref = spoor_batch_refer(batch, line->begin, size);
@@ -101,7 +101,7 @@ static void read_branch(struct text_reading *reading, const struct line *line, u
     record->has = line->eol;
     record->flow.index = number;
     record->flow.va = (uint64_t)ref.size << 32 | ref.at;
-    if (plain && size <= DIGITS_MOST) {
+    if (plain && size <= MAX_DIGITS) {
         text_number(&reading->learning, line->begin, size, TEXT_DECIMAL | TEXT_LEADING, 0,
                     offsetof(struct spoor_record, flow.index));
         text_place(&reading->learning, offsetof(struct spoor_record, flow.va) + LOW_WORD);
@@ -169,7 +169,7 @@ enum {
 }; /* words of the carry: instructions so far, and those after the last
     * branch */
 
-static void settle_flow(struct carry *carry, struct spoor_record *record)
+static void resolve_flow(struct carry *carry, struct spoor_record *record)
 {
     const struct spoor_ref line = {(uint32_t)record->flow.va, (uint32_t)(record->flow.va >> 32)};
     const struct bt9_tables *tables = carry->tables;
@@ -191,14 +191,14 @@ static void settle_flow(struct carry *carry, struct spoor_record *record)
     carry->word[BETWEEN] = edge->count;
 }
 
-static void settle(struct carry *carry, struct spoor_batch *batch)
+static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
     if (!carry->tables) carry->tables = calloc(1, sizeof(struct bt9_tables));
     if (!carry->tables) batch->out_of_memory = true;
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_FLOW)
-            settle_flow(carry, record);
+            resolve_flow(carry, record);
         else if (record->op == SPOOR_NOTE_HEADER && carry->tables)
             bt9_tables_add(carry->tables, spoor_batch_bytes(batch, record->note.text),
                            record->note.text.size);
@@ -224,7 +224,7 @@ const struct spoor_format format_bt9 = {
     .suffixes = "bt9;bt9.trace",
     .document = "Branch Trace version 9, Samsung Austin R&D Center: CBP 2016 kit, bt9_reader.h",
     .time_unit = "",
-    .carries =
+    .fields =
         {
             [SPOOR_FLOW] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(BRANCH) | SPOOR_FIELD_BIT(PC) |
                            SPOOR_FIELD_BIT(PC_PA) | SPOOR_FIELD_BIT(TARGET) |
@@ -232,11 +232,11 @@ const struct spoor_format format_bt9 = {
             [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(BRANCH) | SPOOR_FIELD_BIT(TARGET) |
                           SPOOR_FIELD_BIT(FALL),
         },
-    .gives = 1u << SPOOR_FLOW,
+    .produces = 1u << SPOOR_FLOW,
     .probe = probe,
     .decode = decode,
     .text = &rules,
-    .settle = settle,
+    .resolve = resolve,
     .forget = forget,
     .write = bt9_write,
     .end = bt9_end,

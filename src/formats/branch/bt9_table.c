@@ -145,14 +145,14 @@ const char *bt9_edge_read(const char **at, const char *end, uint32_t *id, struct
 
 /* ---- tables ---- */
 
-enum { SPARSE = 4, FIRST_ROOM = 4096 };
+enum { SPARSE = 4, FIRST_CAPACITY = 4096 };
 
 /* Ensure capacity for number `id`; new items are zero. */
 static bool reserve(void **items, size_t *count, size_t size, uint32_t id, size_t lines)
 {
     if (id < *count) return true;
-    if (id >= SPARSE * lines + FIRST_ROOM) return false;
-    const size_t wanted = 2 * (size_t)id + FIRST_ROOM;
+    if (id >= SPARSE * lines + FIRST_CAPACITY) return false;
+    const size_t wanted = 2 * (size_t)id + FIRST_CAPACITY;
     char *grown = realloc(*items, wanted * size);
     if (!grown) return false;
     memset(grown + *count * size, 0, (wanted - *count) * size);

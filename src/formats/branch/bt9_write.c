@@ -29,7 +29,7 @@ struct edge {
 /* A growing array and, over it, an open hash table of index + 1. */
 struct table {
     void *items;
-    size_t count, room;
+    size_t count, capacity;
     uint32_t *slots;
     size_t slot_count; /* a power of two */
 };
@@ -80,17 +80,17 @@ static bool edge_equal(const struct edge *a, const struct edge *b, bool own)
 static bool table_grow(struct table *table, size_t item_size, bool *moved)
 {
     *moved = false;
-    if (table->count < table->room) return true;
-    const size_t room = table->room ? 2 * table->room : 512;
-    if (room > UINT32_MAX / 4) return false;
-    void *items = realloc(table->items, room * item_size);
+    if (table->count < table->capacity) return true;
+    const size_t capacity = table->capacity ? 2 * table->capacity : 512;
+    if (capacity > UINT32_MAX / 4) return false;
+    void *items = realloc(table->items, capacity * item_size);
     if (items) table->items = items;
-    uint32_t *slots = items ? calloc(2 * room, sizeof *slots) : NULL;
+    uint32_t *slots = items ? calloc(2 * capacity, sizeof *slots) : NULL;
     if (!slots) return false;
     free(table->slots);
     table->slots = slots;
-    table->slot_count = 2 * room;
-    table->room = room;
+    table->slot_count = 2 * capacity;
+    table->capacity = capacity;
     *moved = true;
     return true;
 }

@@ -192,10 +192,10 @@ static void read_insn(struct reading *reading, const char *at, size_t left)
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    enum { RECORDS_MOST = 14 }; /* of one instruction */
+    enum { MAX_RECORDS = 14 }; /* of one instruction */
     struct reading reading = {.decoder = decoder, .batch = batch};
     const size_t count = batch->text_size / CHAMPSIM_RECORD;
-    for (size_t i = 0; i < count && spoor_batch_reserve(batch, RECORDS_MOST); i++)
+    for (size_t i = 0; i < count && spoor_batch_reserve(batch, MAX_RECORDS); i++)
         read_insn(&reading, batch->text + i * CHAMPSIM_RECORD, count - i);
     trailing_bytes(batch, CHAMPSIM_RECORD);
 }
@@ -244,9 +244,9 @@ const struct spoor_format format_champsim = {
     .document = "ChampSim: inc/trace_instruction.h, input_instr of 64 bytes",
     .time_unit = "",
     .record_size = CHAMPSIM_RECORD,
-    .joins = true,
+    .multi_record = true,
     .special = &special,
-    .carries =
+    .fields =
         {
             [SPOOR_INSN] = BIT(OP) | BIT(PC),
             [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC),
@@ -255,7 +255,7 @@ const struct spoor_format format_champsim = {
             [SPOOR_UOP] = BIT(PC) | BIT(BRANCH) | BIT(LDST) | BIT(ADDRESS) | BIT(SRC1) | BIT(SRC2) |
                           BIT(DEST) | BIT(FLAGS),
         },
-    .gives = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM,
+    .produces = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM,
     .probe = probe,
     .resembles = resembles,
     .decode = decode,

@@ -25,7 +25,7 @@ enum {
     RECORD = 16,
     ADDRESS_SHIFT = 12,
     LOW_BITS = 0xFFF,
-    GAP_MOST = 0xFFF,
+    MAX_GAP = 0xFFF,
 };
 static const char signature[8] = "SBBT\n\1\0\0";
 
@@ -164,7 +164,7 @@ static void decode_as(struct spoor_batch *batch, size_t header, enum layout layo
             .spelling = spelling,
             .flow = {.va = address_of(first),
                      .target = address_of(second),
-                     .number = second & GAP_MOST},
+                     .number = second & MAX_GAP},
         };
         batch->count++;
         if (low & layouts[layout].reserved)
@@ -217,7 +217,7 @@ static uint64_t next_gap(struct carry *carry, uint64_t number)
     return gap;
 }
 
-static void settle(struct carry *carry, struct spoor_batch *batch)
+static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
     decide(carry, batch);
     uint64_t index = carry->word[INDEX];
@@ -285,7 +285,7 @@ static uint64_t gap_of(struct totals *totals, const struct branch *branch,
 {
     const uint64_t gap = branch->gap + totals->owed;
     if (totals->own) return record->flow.number;
-    totals->owed = gap > GAP_MOST ? gap - GAP_MOST : 0;
+    totals->owed = gap > MAX_GAP ? gap - MAX_GAP : 0;
     return gap - totals->owed;
 }
 
@@ -322,7 +322,7 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
 static void choose_layout(struct totals *totals, const struct spoor_batch *batch, size_t from,
                           size_t to)
 {
-    totals->own = batch->stream->format->settle == settle;
+    totals->own = batch->stream->format->resolve == resolve;
     while (totals->own && from < to && batch->records[from].kind != SPOOR_FLOW) from++;
     if (!totals->own || from == to) return;
     const enum layout layout = layout_of_record(batch, &batch->records[from]);
@@ -421,19 +421,19 @@ const struct spoor_format format_sbbt = {
     .time_unit = "",
     .record_size = RECORD,
     .header_size = HEADER,
-    .carries =
+    .fields =
         {
             [SPOOR_FLOW] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(BRANCH) | SPOOR_FIELD_BIT(PC) |
                            SPOOR_FIELD_BIT(TARGET) | SPOOR_FIELD_BIT(INDEX) |
                            SPOOR_FIELD_BIT(EXTRA),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(BRANCH) | SPOOR_FIELD_BIT(TARGET),
         },
-    .gives = 1u << SPOOR_FLOW,
+    .produces = 1u << SPOOR_FLOW,
     .probe = probe,
     .decode = decode,
     .dialect = dialect_of,
     .dialects = dialects,
-    .settle = settle,
+    .resolve = resolve,
     .write = write,
     .end = end,
     .front = front,

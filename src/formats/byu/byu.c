@@ -71,7 +71,7 @@ void byu_keep_padding(struct spoor_batch *batch, const char *padding, unsigned s
         spoor_batch_spill(batch, SPOOR_SPILL_FIELD, spoor_batch_refer(batch, padding, size));
 }
 
-void byu_settle(struct carry *carry, struct spoor_batch *batch)
+void byu_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     uint64_t time = carry->time;
     for (size_t i = 0; i < batch->count; i++) {
@@ -91,7 +91,7 @@ struct request {
     uint8_t type, attribute, agent;
 };
 
-static uint64_t most(unsigned bytes)
+static uint64_t maximum(unsigned bytes)
 {
     return UINT64_MAX >> (64 - 8 * bytes);
 }
@@ -101,10 +101,11 @@ static uint64_t delta_of(const struct encoder *encoder, const struct spoor_recor
                          const struct byu_shape *shape)
 {
     if (record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA))
-        return record->bus.delta <= most(shape->time) ? record->bus.delta : most(shape->time);
-    if (!(record->has & SPOOR_HAS_TIME) || record->time < encoder->time) return most(shape->time);
+        return record->bus.delta <= maximum(shape->time) ? record->bus.delta : maximum(shape->time);
+    if (!(record->has & SPOOR_HAS_TIME) || record->time < encoder->time)
+        return maximum(shape->time);
     uint64_t delta = record->time - encoder->time;
-    return delta < most(shape->time) && !byu_no_delta(delta) ? delta : most(shape->time);
+    return delta < maximum(shape->time) && !byu_no_delta(delta) ? delta : maximum(shape->time);
 }
 
 /* Whether the record is already a request, as every record from a file of the shape is. */
@@ -113,8 +114,8 @@ static inline bool is_request(const struct spoor_record *record, const struct by
     const struct spoor_bus *bus = &record->bus;
     return record->kind == SPOOR_BUS && !(record->has & SPOOR_IS_SPILLED) &&
            (bus->given & (BYU_GIVEN | SPOOR_BUS_GIVEN_ENABLES)) == BYU_GIVEN &&
-           bus->size <= UINT8_MAX && bus->address <= most(shape->address) &&
-           bus->delta <= most(shape->time);
+           bus->size <= UINT8_MAX && bus->address <= maximum(shape->address) &&
+           bus->delta <= maximum(shape->time);
 }
 
 static inline struct request request_as_is(const struct spoor_bus *bus)
@@ -152,7 +153,7 @@ static size_t request_of_bus(const struct spoor_record *record, struct request *
 static size_t requests_of_references(const struct spoor_batch *batch, size_t index,
                                      struct request *made)
 {
-    struct reference references[REFERENCES_MOST];
+    struct reference references[MAX_REFERENCES];
     const size_t count = references_of(batch, index, references);
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
@@ -181,7 +182,7 @@ static size_t requests_of(struct encoder *encoder, const struct spoor_batch *bat
     const size_t count = record->kind == SPOOR_BUS ? request_of_bus(record, made)
                                                    : requests_of_references(batch, index, made);
     for (size_t i = 0; i < count; i++)
-        if (made[i].address > most(shape->address) || made[i].size > UINT8_MAX) return 0;
+        if (made[i].address > maximum(shape->address) || made[i].size > UINT8_MAX) return 0;
     if (count == 0) return 0;
     made[0].delta = delta_of(encoder, record, shape);
     for (size_t i = 1; i < count; i++)
@@ -216,15 +217,15 @@ static inline char *put_request(char *at, const struct request *request,
     return put_little(at, request->delta, shape->time);
 }
 
-enum { REQUESTS_MOST = 2 * REFERENCES_MOST };
+enum { MAX_REQUESTS = 2 * MAX_REFERENCES };
 
 /* Write a record that may become several requests, or none. */
 static void write_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                       struct text *out, const struct byu_shape *shape)
 {
-    struct request made[REQUESTS_MOST];
+    struct request made[MAX_REQUESTS];
     const size_t count = requests_of(encoder, batch, index, shape, made);
-    char *at = text_reserve(out, (size_t)shape->record * REQUESTS_MOST + PUT_SLACK);
+    char *at = text_reserve(out, (size_t)shape->record * MAX_REQUESTS + PUT_SLACK);
     if (!at) return;
     for (size_t i = 0; i < count; i++) at = put_request(at, &made[i], shape);
     text_commit(out, at);
@@ -339,10 +340,10 @@ static inline char *print_request(char *at, const struct request *request,
 static void print_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                       struct text *out, const struct byu_shape *shape)
 {
-    struct request made[REQUESTS_MOST];
+    struct request made[MAX_REQUESTS];
     if (batch->records[index].kind == SPOOR_NOTE) return; /* b2a ignores a partial record */
     const size_t count = requests_of(encoder, batch, index, shape, made);
-    char *at = text_reserve(out, LONGEST_LINE * REQUESTS_MOST + PUT_SLACK);
+    char *at = text_reserve(out, LONGEST_LINE * MAX_REQUESTS + PUT_SLACK);
     if (!at) return;
     for (size_t i = 0; i < count; i++)
         at = print_request(at, &made[i], shape, encoder->options.time_hex);

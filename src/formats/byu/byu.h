@@ -79,7 +79,7 @@ void byu12_decode_avx2(struct spoor_batch *batch);
 
 /* Absolute time: the sum of the deltas; a record without one has the time of the previous
  * record. */
-void byu_settle(struct carry *carry, struct spoor_batch *batch);
+void byu_resolve(struct carry *carry, struct spoor_batch *batch);
 
 /* struct spoor_format's write, end, print and probe for a shape. */
 void byu_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,

@@ -32,8 +32,8 @@ static void project(const struct decoder *decoder, const struct projection *proj
 {
     (void)decoder; /* nothing to intern */
 #if CPU_MAY_HAVE_AVX2
-    if (projection->kind == PROJECT_ACCOUNT && cpu_has_avx2()) {
-        byu12_account_avx2(batch);
+    if (projection->kind == PROJECT_STATS && cpu_has_avx2()) {
+        byu12_stats_avx2(batch);
         return;
     }
 #endif
@@ -60,7 +60,7 @@ const struct spoor_format format_byu12 = {
                 "Format v1.1",
     .time_unit = "clk",
     .record_size = 12,
-    .carries =
+    .fields =
         {
             [SPOOR_BUS] = SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) |
                           SPOOR_FIELD_BIT(SIZE) | SPOOR_FIELD_BIT(TYPE) | SPOOR_FIELD_BIT(DELTA) |
@@ -71,12 +71,12 @@ const struct spoor_format format_byu12 = {
                 SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(PC_PA) | SPOOR_FIELD_BIT(OPCODE_SIZE),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
         },
-    .gives = 1u << SPOOR_BUS,
+    .produces = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
     .project = project,
-    .settle = byu_settle,
+    .resolve = byu_resolve,
     .write = write,
     .end = byu_end,
     .print = print,

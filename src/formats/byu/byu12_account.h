@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/byu/byu12_account.h: an account of BYU records of 12 bytes, several at a time.
+ * formats/byu/byu12_stats.h: an account of BYU records of 12 bytes, several at a time.
  *
  * A group is as many records as a vector has words.  It is three vectors; blends and a permutation
  * sort their words into addresses, heads (type, size, attribute, agent) and deltas.  Fetches, reads
  * and writes are counted there, lane by lane.  A group with any other type, a record without a
  * delta, or a change of agent is counted one by one.
  */
-#ifndef SPOOR_FORMATS_BYU_BYU12_ACCOUNT_H
-#define SPOOR_FORMATS_BYU_BYU12_ACCOUNT_H
+#ifndef SPOOR_FORMATS_BYU_BYU12_STATS_H
+#define SPOOR_FORMATS_BYU_BYU12_STATS_H
 
 #include "formats/byu/byu_project.h"
 
@@ -29,41 +29,40 @@ static const struct byu_shape byu12_shape = {
 struct byu12_lanes {
     unsigned lanes; /* half as many have a time */
     uint32_t counts[BYU12_TYPES][BYU12_MOST_LANES];
-    uint32_t code_least[BYU12_MOST_LANES], code_most[BYU12_MOST_LANES];
-    uint32_t data_least[BYU12_MOST_LANES], data_most[BYU12_MOST_LANES];
+    uint32_t code_minimum[BYU12_MOST_LANES], code_maximum[BYU12_MOST_LANES];
+    uint32_t data_minimum[BYU12_MOST_LANES], data_maximum[BYU12_MOST_LANES];
     uint64_t time[BYU12_MOST_LANES / 2];
 };
 
-static inline void byu12_take_span(struct span *span, const uint32_t *least, const uint32_t *most,
-                                   unsigned lanes)
+static inline void byu12_take_span(struct span *span, const uint32_t *minimum,
+                                   const uint32_t *maximum, unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i++) {
-        if (least[i] < span->least) span->least = least[i];
-        if (most[i] > span->most) span->most = most[i];
+        if (minimum[i] < span->minimum) span->minimum = minimum[i];
+        if (maximum[i] > span->maximum) span->maximum = maximum[i];
     }
 }
 
 /* Add the lanes to the account. */
-static inline void byu12_take_lanes(struct account *account, const struct byu12_lanes *lanes)
+static inline void byu12_take_lanes(struct stats *stats, const struct byu12_lanes *lanes)
 {
     uint64_t counts[BYU12_TYPES] = {0};
     for (unsigned type = 0; type < BYU12_TYPES; type++) {
         for (unsigned i = 0; i < lanes->lanes; i++) counts[type] += lanes->counts[type][i];
-        account->ops[SPOOR_BUS][byu_type_op[type]] += counts[type];
+        stats->ops[SPOOR_BUS][byu_type_op[type]] += counts[type];
     }
-    struct span *spans = account->addresses[SPACE_PHYSICAL];
+    struct span *spans = stats->addresses[SPACE_PHYSICAL];
     if (counts[0])
-        byu12_take_span(&spans[USE_CODE], lanes->code_least, lanes->code_most, lanes->lanes);
+        byu12_take_span(&spans[USE_CODE], lanes->code_minimum, lanes->code_maximum, lanes->lanes);
     if (counts[1] + counts[2] + counts[3])
-        byu12_take_span(&spans[USE_DATA], lanes->data_least, lanes->data_most, lanes->lanes);
-    for (unsigned i = 0; i < lanes->lanes / 2; i++) account->time.last += lanes->time[i];
+        byu12_take_span(&spans[USE_DATA], lanes->data_minimum, lanes->data_maximum, lanes->lanes);
+    for (unsigned i = 0; i < lanes->lanes / 2; i++) stats->time.last += lanes->time[i];
 }
 
 /* Take a group of `count` records one by one: the agent of the last, which is in the set. */
-static inline uint8_t byu12_take_one_by_one(struct account *account, const char *at, size_t count)
+static inline uint8_t byu12_take_one_by_one(struct stats *stats, const char *at, size_t count)
 {
-    for (size_t i = 0; i < count; i++, at += BYU12_RECORD)
-        byu_account_record(account, at, byu12_shape);
+    for (size_t i = 0; i < count; i++, at += BYU12_RECORD) byu_stats_record(stats, at, byu12_shape);
     return (uint8_t)at[-5];
 }
 

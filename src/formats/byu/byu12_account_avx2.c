@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * byu12_account_avx2.c: an account of BYU records of 12 bytes, eight at a time.
+ * byu12_stats_avx2.c: an account of BYU records of 12 bytes, eight at a time.
  */
 #include "base/cpu.h"
 
@@ -53,16 +53,16 @@ FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *
     for (int i = 0; i < BYU12_TYPES; i++)
         lanes->counts[i] =
             _mm256_sub_epi32(lanes->counts[i], _mm256_cmpeq_epi32(type, _mm256_set1_epi32(i)));
-    lanes->code_least = _mm256_min_epu32(lanes->code_least, _mm256_or_si256(address, others));
-    lanes->code_most = _mm256_max_epu32(lanes->code_most, _mm256_and_si256(address, code));
-    lanes->data_least = _mm256_min_epu32(lanes->data_least, _mm256_or_si256(address, code));
-    lanes->data_most = _mm256_max_epu32(lanes->data_most, _mm256_and_si256(address, others));
+    lanes->code_minimum = _mm256_min_epu32(lanes->code_minimum, _mm256_or_si256(address, others));
+    lanes->code_maximum = _mm256_max_epu32(lanes->code_maximum, _mm256_and_si256(address, code));
+    lanes->data_minimum = _mm256_min_epu32(lanes->data_minimum, _mm256_or_si256(address, code));
+    lanes->data_maximum = _mm256_max_epu32(lanes->data_maximum, _mm256_and_si256(address, others));
     const __m256i low = _mm256_and_si256(group->delta, _mm256_set1_epi64x(UINT32_MAX));
     const __m256i high = _mm256_srli_epi64(group->delta, 32);
     lanes->time = _mm256_add_epi64(lanes->time, _mm256_add_epi64(low, high));
 }
 
-FOR_AVX2 void byu12_account_avx2(struct spoor_batch *batch)
+FOR_AVX2 void byu12_stats_avx2(struct spoor_batch *batch)
 {
     take_batch(batch);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/byu/byu12_account_take.h: accounts of BYU records by vectors of any size.
+ * formats/byu/byu12_stats_take.h: accounts of BYU records by vectors of any size.
  *
- * Included by byu12_account_avx2.c, which says before what `words` is, a vector of GROUP words, and
+ * Included by byu12_stats_avx2.c, which says before what `words` is, a vector of GROUP words, and
  * FOR_SIMD, and defines after it the functions that are declared here.
  */
-#ifndef SPOOR_FORMATS_BYU_BYU12_ACCOUNT_TAKE_H
-#define SPOOR_FORMATS_BYU_BYU12_ACCOUNT_TAKE_H
+#ifndef SPOOR_FORMATS_BYU_BYU12_STATS_TAKE_H
+#define SPOOR_FORMATS_BYU_BYU12_STATS_TAKE_H
 
 #include "formats/byu/byu12_account.h"
 
@@ -15,7 +15,7 @@ enum { GROUP = sizeof(words) / sizeof(uint32_t), GROUP_BYTES = GROUP * BYU12_REC
 /* See struct byu12_lanes. */
 struct lanes {
     words counts[BYU12_TYPES];
-    words code_least, code_most, data_least, data_most;
+    words code_minimum, code_maximum, data_minimum, data_maximum;
     words time;
 };
 
@@ -33,16 +33,16 @@ FOR_SIMD static inline struct group load_group(const char *at);
 FOR_SIMD static inline bool is_common(const struct group *group, uint32_t agent);
 FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *group);
 
-FOR_SIMD static void take_lanes(struct account *account, const struct lanes *lanes)
+FOR_SIMD static void take_lanes(struct stats *stats, const struct lanes *lanes)
 {
     struct byu12_lanes all = {.lanes = GROUP};
     for (int i = 0; i < BYU12_TYPES; i++) store_words(all.counts[i], lanes->counts[i]);
-    store_words(all.code_least, lanes->code_least);
-    store_words(all.code_most, lanes->code_most);
-    store_words(all.data_least, lanes->data_least);
-    store_words(all.data_most, lanes->data_most);
+    store_words(all.code_minimum, lanes->code_minimum);
+    store_words(all.code_maximum, lanes->code_maximum);
+    store_words(all.data_minimum, lanes->data_minimum);
+    store_words(all.data_maximum, lanes->data_maximum);
     store_words(all.time, lanes->time);
-    byu12_take_lanes(account, &all);
+    byu12_take_lanes(stats, &all);
 }
 
 /* Make the batch's account. */
@@ -50,19 +50,19 @@ FOR_SIMD static void take_batch(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / BYU12_RECORD;
     const char *at = batch->text, *end = at + count * BYU12_RECORD;
-    struct account *account = byu_account_begin(batch, count);
-    if (!account) return;
-    struct lanes lanes = {.code_least = all_ones(), .data_least = all_ones()};
+    struct stats *stats = byu_stats_begin(batch, count);
+    if (!stats) return;
+    struct lanes lanes = {.code_minimum = all_ones(), .data_minimum = all_ones()};
     for (uint32_t agent = 0; end - at >= GROUP_BYTES; at += GROUP_BYTES) {
         const struct group group = load_group(at);
-        if (account->time.any && is_common(&group, agent))
+        if (stats->time.any && is_common(&group, agent))
             take_group(&lanes, &group);
         else
-            agent = byu12_take_one_by_one(account, at, GROUP);
+            agent = byu12_take_one_by_one(stats, at, GROUP);
     }
-    for (; at < end; at += BYU12_RECORD) byu_account_record(account, at, byu12_shape);
-    take_lanes(account, &lanes);
-    byu_account_end(account, batch, count);
+    for (; at < end; at += BYU12_RECORD) byu_stats_record(stats, at, byu12_shape);
+    take_lanes(stats, &lanes);
+    byu_stats_end(stats, batch, count);
 }
 
 #endif

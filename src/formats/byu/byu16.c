@@ -46,7 +46,7 @@ const struct spoor_format format_byu16 = {
     .document = "a lackey converter's packing of the BYU v1.1 record: 64-bit address, 32-bit time",
     .time_unit = "clk",
     .record_size = 16,
-    .carries =
+    .fields =
         {
             [SPOOR_BUS] = SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) |
                           SPOOR_FIELD_BIT(SIZE) | SPOOR_FIELD_BIT(TYPE) | SPOOR_FIELD_BIT(DELTA) |
@@ -57,12 +57,12 @@ const struct spoor_format format_byu16 = {
                 SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(PC_PA) | SPOOR_FIELD_BIT(OPCODE_SIZE),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
         },
-    .gives = 1u << SPOOR_BUS,
+    .produces = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
     .project = project,
-    .settle = byu_settle,
+    .resolve = byu_resolve,
     .write = write,
     .end = byu_end,
     .print = print,

@@ -48,7 +48,7 @@ const struct spoor_format format_byu24 = {
                 "bytes of padding",
     .time_unit = "clk",
     .record_size = 24,
-    .carries =
+    .fields =
         {
             [SPOOR_BUS] = SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) |
                           SPOOR_FIELD_BIT(SIZE) | SPOOR_FIELD_BIT(TYPE) | SPOOR_FIELD_BIT(DELTA) |
@@ -59,12 +59,12 @@ const struct spoor_format format_byu24 = {
                 SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(PC_PA) | SPOOR_FIELD_BIT(OPCODE_SIZE),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
         },
-    .gives = 1u << SPOOR_BUS,
+    .produces = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
     .projects = 1u << PROJECT_REFERENCES, /* sums of 64-bit deltas may overflow */
     .project = project,
-    .settle = byu_settle,
+    .resolve = byu_resolve,
     .write = write,
     .end = byu_end,
     .print = print,

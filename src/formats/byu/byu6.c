@@ -84,18 +84,18 @@ static void project_references(const struct projection *projection, struct spoor
     byu_project_end(batch, count);
 }
 
-static void project_account(struct spoor_batch *batch)
+static void project_stats(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / RECORD;
-    struct account *account = byu_account_begin(batch, count);
-    if (!account) return;
+    struct stats *stats = byu_stats_begin(batch, count);
+    if (!stats) return;
     const uint8_t *at = (const uint8_t *)batch->text;
     for (size_t i = 0; i < count; i++, at += RECORD) {
         const uint8_t op = transactions[at[5] >> 4].op;
-        account->ops[SPOOR_BUS][op]++;
-        span_reach(&account->addresses[SPACE_PHYSICAL][bus_uses[op]], address_of(at));
+        stats->ops[SPOOR_BUS][op]++;
+        span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[op]], address_of(at));
     }
-    byu_account_end(account, batch, count);
+    byu_stats_end(stats, batch, count);
 }
 
 static void project(const struct decoder *decoder, const struct projection *projection,
@@ -105,7 +105,7 @@ static void project(const struct decoder *decoder, const struct projection *proj
     if (projection->kind == PROJECT_REFERENCES)
         project_references(projection, batch);
     else
-        project_account(batch);
+        project_stats(batch);
 }
 
 /* ---- records of any kind to cycles of the bus ---- */
@@ -156,7 +156,7 @@ static size_t cycle_of_bus(const struct spoor_bus *bus, uint8_t op, struct cycle
 static size_t cycles_of_references(const struct spoor_batch *batch, size_t index,
                                    struct cycle *made)
 {
-    struct reference references[REFERENCES_MOST];
+    struct reference references[MAX_REFERENCES];
     const size_t count = references_of(batch, index, references);
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
@@ -172,7 +172,7 @@ static size_t cycles_of_references(const struct spoor_batch *batch, size_t index
     return used;
 }
 
-enum { CYCLES_MOST = 2 * REFERENCES_MOST };
+enum { MAX_CYCLES = 2 * MAX_REFERENCES };
 
 /* The cycles for record `index`: none if an address needs more than 32 bits. */
 static size_t cycles_of(const struct spoor_batch *batch, size_t index, struct cycle *made)
@@ -196,11 +196,11 @@ static char *put_cycle(char *at, const struct cycle *cycle)
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    struct cycle made[CYCLES_MOST];
+    struct cycle made[MAX_CYCLES];
     for (size_t i = from; i < to; i++) {
         if (byu_hold_trailing(encoder, batch, i, RECORD)) continue;
         const size_t count = cycles_of(batch, i, made);
-        char *at = text_reserve(out, RECORD * CYCLES_MOST);
+        char *at = text_reserve(out, RECORD * MAX_CYCLES);
         if (!at) return;
         for (size_t j = 0; j < count; j++) at = put_cycle(at, &made[j]);
         text_commit(out, at);
@@ -221,12 +221,12 @@ static char *print_cycle(char *at, const struct cycle *cycle)
 static void print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    struct cycle made[CYCLES_MOST];
+    struct cycle made[MAX_CYCLES];
     for (size_t i = from; i < to; i++) {
         if (batch->records[i].kind == SPOOR_NOTE)
             continue; /* the reference printer ends at a partial record */
         const size_t count = cycles_of(batch, i, made);
-        char *at = text_reserve(out, LONGEST_LINE * CYCLES_MOST);
+        char *at = text_reserve(out, LONGEST_LINE * MAX_CYCLES);
         if (!at) return;
         for (size_t j = 0; j < count; j++) at = print_cycle(at, &made[j]);
         text_commit(out, at);
@@ -265,7 +265,7 @@ const struct spoor_format format_byu6 = {
     .document = "Brigham Young University: 6-byte trace record and its printer",
     .time_unit = "",
     .record_size = RECORD,
-    .carries =
+    .fields =
         {
             /* no SIZE: bytes beyond the eight at an address cannot be represented; no ATTR: of the
              * four values only "uncacheable" can */
@@ -275,10 +275,10 @@ const struct spoor_format format_byu6 = {
             [SPOOR_INSN] = SPOOR_FIELD_BIT(PC_PA),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
         },
-    .gives = 1u << SPOOR_BUS,
+    .produces = 1u << SPOOR_BUS,
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
     .project = project,
     .write = write,
     .end = byu_end,

@@ -19,24 +19,24 @@ size_t byu_project_end(struct spoor_batch *batch, size_t count)
     return notes ? batch->text_size % record : 0;
 }
 
-struct account *byu_account_begin(struct spoor_batch *batch, size_t count)
+struct stats *byu_stats_begin(struct spoor_batch *batch, size_t count)
 {
-    struct account *account = account_reserve(batch);
-    if (!account || count == 0) return account;
-    account->kinds = 1u << SPOOR_BUS;
-    account->names = 1;
-    account->spelled[SPOOR_NO_NAME] = count;
-    account->time.relative = true;
-    return account;
+    struct stats *stats = stats_reserve(batch);
+    if (!stats || count == 0) return stats;
+    stats->kinds = 1u << SPOOR_BUS;
+    stats->names = 1;
+    stats->spelled[SPOOR_NO_NAME] = count;
+    stats->time.relative = true;
+    return stats;
 }
 
-void byu_account_end(struct account *account, struct spoor_batch *batch, size_t count)
+void byu_stats_end(struct stats *stats, struct spoor_batch *batch, size_t count)
 {
-    account->trailing_bytes = byu_project_end(batch, count);
-    account->timed[0] = account->time.any;
-    if (account->trailing_bytes == 0) return;
-    account->kinds |= 1u << SPOOR_NOTE;
-    account->names = 1;
-    account->ops[SPOOR_NOTE][SPOOR_NOTE_TRAILING]++;
-    account->spelled[SPOOR_NO_NAME]++;
+    stats->trailing_bytes = byu_project_end(batch, count);
+    stats->timed[0] = stats->time.any;
+    if (stats->trailing_bytes == 0) return;
+    stats->kinds |= 1u << SPOOR_NOTE;
+    stats->names = 1;
+    stats->ops[SPOOR_NOTE][SPOOR_NOTE_TRAILING]++;
+    stats->spelled[SPOOR_NO_NAME]++;
 }

@@ -22,9 +22,9 @@ size_t byu_project_end(struct spoor_batch *batch, size_t count);
 
 /* An account of `count` records of one unit, none of which is in it yet; NULL if memory runs out.
  */
-struct account *byu_account_begin(struct spoor_batch *batch, size_t count);
+struct stats *byu_stats_begin(struct spoor_batch *batch, size_t count);
 /* All are; what stands after them is left. */
-void byu_account_end(struct account *account, struct spoor_batch *batch, size_t count);
+void byu_stats_end(struct stats *stats, struct spoor_batch *batch, size_t count);
 
 static inline void byu_project_references(const struct projection *projection,
                                           struct spoor_batch *batch, const struct byu_shape shape)
@@ -52,34 +52,34 @@ static inline void byu_project_references(const struct projection *projection,
 }
 
 /* Take one record into an account. */
-static inline void byu_account_record(struct account *account, const char *at,
-                                      const struct byu_shape shape)
+static inline void byu_stats_record(struct stats *stats, const char *at,
+                                    const struct byu_shape shape)
 {
     const char *head = at + shape.address;
     const uint8_t op = byu_type_op[(uint8_t)head[0]], agent = (uint8_t)head[3];
     const uint64_t address = byu_little(at, shape.address);
     const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
-    account->ops[SPOOR_BUS][op]++;
-    span_reach(&account->addresses[SPACE_PHYSICAL][bus_uses[op]], address);
-    account_include(account->agents, agent);
+    stats->ops[SPOOR_BUS][op]++;
+    span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[op]], address);
+    stats_include(stats->agents, agent);
     if (byu_no_delta(delta)) return;
-    if (!account->time.any) account->time.first = delta;
-    account->time.any = true;
-    account->time.last += delta;
+    if (!stats->time.any) stats->time.first = delta;
+    stats->time.any = true;
+    stats->time.last += delta;
 }
 
-static inline void byu_project_account(struct spoor_batch *batch, const struct byu_shape shape)
+static inline void byu_project_stats(struct spoor_batch *batch, const struct byu_shape shape)
 {
     const size_t count = batch->text_size / shape.record;
-    struct account *account = byu_account_begin(batch, count);
-    if (!account) return;
+    struct stats *stats = byu_stats_begin(batch, count);
+    if (!stats) return;
     for (size_t i = 0; i < count; i++)
-        byu_account_record(account, batch->text + i * shape.record, shape);
-    byu_account_end(account, batch, count);
+        byu_stats_record(stats, batch->text + i * shape.record, shape);
+    byu_stats_end(stats, batch, count);
 }
 
 /* The account of a batch of 12-byte records, where the processor can. */
-void byu12_account_avx2(struct spoor_batch *batch);
+void byu12_stats_avx2(struct spoor_batch *batch);
 
 /* struct spoor_format's `project` for a shape. */
 static inline void byu_project(const struct projection *projection, struct spoor_batch *batch,
@@ -88,7 +88,7 @@ static inline void byu_project(const struct projection *projection, struct spoor
     if (projection->kind == PROJECT_REFERENCES)
         byu_project_references(projection, batch, shape);
     else
-        byu_project_account(batch, shape);
+        byu_project_stats(batch, shape);
 }
 
 #endif

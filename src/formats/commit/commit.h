@@ -41,7 +41,7 @@ enum commit_code {
     COMMIT_FIRST_PLAIN = 32, /* no byte below is in a line, but for tabs */
 };
 
-enum { TEMPLATE_ROOM = 2048 };
+enum { TEMPLATE_CAPACITY = 2048 };
 
 /* ---- reading ---- */
 
@@ -52,12 +52,12 @@ struct commit_reading {
     size_t first;              /* index of the line's first record */
     struct spoor_record *last; /* the record pushed last */
     const char *expected;      /* what a failing rule wanted, at scan.at */
-    bool odd;
+    bool verbatim;
     struct text_learning *learning;
     struct scan number; /* the digits of the last one */
     struct text made;   /* a line made again of its template */
     unsigned size;      /* of the template */
-    char template[SPELLING_UNIT_SIZE + TEMPLATE_ROOM];
+    char template[SPELLING_UNIT_SIZE + TEMPLATE_CAPACITY];
 };
 
 /* A line's grammar: true where all of it fits; else `expected` says what was wanted. */

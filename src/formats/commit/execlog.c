@@ -219,8 +219,8 @@ const struct spoor_format format_execlog = {
     .suffixes = "execlog",
     .document = "QEMU: contrib/plugins/execlog.c",
     .time_unit = "",
-    .joins = true,
-    .carries =
+    .multi_record = true,
+    .fields =
         {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(DISASM),
             [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),

@@ -20,7 +20,7 @@ uint8_t commit_riscv_size(uint64_t opcode)
 void commit_plain(struct commit_reading *reading, const char *bytes, size_t size)
 {
     if (reading->size + size > sizeof reading->template) {
-        reading->odd = true;
+        reading->verbatim = true;
         return;
     }
     memcpy(reading->template + reading->size, bytes, size);
@@ -36,9 +36,9 @@ void commit_code(struct commit_reading *reading, enum commit_code code)
 static void put_digits(struct commit_reading *reading, enum commit_code code, size_t digits,
                        unsigned letters)
 {
-    enum { UPPER = 1, DIGITS_MOST = 255 };
+    enum { UPPER = 1, MAX_DIGITS = 255 };
     const char bytes[] = {(char)code, (char)(unsigned char)digits, letters & UPPER ? 2 : 1};
-    reading->odd |= digits > DIGITS_MOST || letters == 3;
+    reading->verbatim |= digits > MAX_DIGITS || letters == 3;
     commit_plain(reading, bytes, sizeof bytes);
 }
 
@@ -125,7 +125,7 @@ bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_na
     const size_t size = (size_t)(reading->scan.at - begin);
     if (size == 0) return false;
     *name = spoor_names_intern(reading->decoder->names, begin, size);
-    reading->odd |= *name == SPOOR_NAMES_FULL;
+    reading->verbatim |= *name == SPOOR_NAMES_FULL;
     if (*name == SPOOR_NAMES_FULL) *name = SPOOR_NO_NAME;
     commit_code(reading, code);
     return true;
@@ -194,7 +194,7 @@ static void begin_line(struct commit_reading *reading, const struct line *line)
     reading->scan = (struct scan){line->begin, line->end};
     reading->first = reading->batch->count;
     reading->expected = "the end of the line";
-    reading->odd = false;
+    reading->verbatim = false;
     reading->size = SPELLING_UNIT_SIZE;
 }
 
@@ -231,7 +231,7 @@ static void keep_line(struct commit_reading *reading, const struct line *line, s
 {
     const struct spoor_ref ref =
         spoor_batch_refer(reading->batch, line->begin, (size_t)(line->end - line->begin));
-    spill_first(reading, SPOOR_SPILL_LINE, ref, spills, SPOOR_IS_ODD);
+    spill_first(reading, SPOOR_SPILL_LINE, ref, spills, SPOOR_IS_VERBATIM);
 }
 
 void commit_rest(struct commit_reading *reading)
@@ -260,7 +260,7 @@ static void take_line(struct commit_reading *reading, const struct line *line, c
     struct spoor_record *first = &batch->records[reading->first];
     first->has |= line->eol;
     if (first->kind == SPOOR_NOTE) return;
-    if (!reading->odd && comes_back(reading, line, made))
+    if (!reading->verbatim && comes_back(reading, line, made))
         first->spelling =
             spoor_names_intern(reading->decoder->spellings, reading->template, reading->size);
     else

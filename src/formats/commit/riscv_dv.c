@@ -29,7 +29,7 @@ static struct spoor_slice read_column(struct commit_reading *reading, enum commi
     const bool quoted = commit_literal(reading, "\"");
     const struct spoor_slice column = commit_until(reading, quoted ? "\"" : ",");
     if (column.size) commit_code(reading, code);
-    if (quoted && !commit_literal(reading, "\"")) reading->odd = true;
+    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
     return column;
 }
 
@@ -220,8 +220,8 @@ const struct spoor_format format_riscv_dv = {
     .suffixes = "csv",
     .document = "riscv-dv: docs, Trace CSV format",
     .time_unit = "",
-    .joins = true,
-    .carries =
+    .multi_record = true,
+    .fields =
         {
             [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(MODE) |
                            BIT(DISASM) | BIT(EXTRA),

@@ -99,7 +99,7 @@ static bool read_register(struct commit_reading *reading)
     if (is_spaced(&reading->scan)) {
         const char name[2] = {reading->scan.at[0], reading->scan.at[2]};
         record->reg.name = spoor_names_intern(reading->decoder->names, name, sizeof name);
-        reading->odd |= record->reg.name == SPOOR_NAMES_FULL;
+        reading->verbatim |= record->reg.name == SPOOR_NAMES_FULL;
         reading->scan.at += 3;
         commit_code(reading, COMMIT_REGISTER_SPACED);
     } else if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name)) {
@@ -267,7 +267,7 @@ static bool is_again(const struct carry *carry, const struct spoor_record *recor
 
 /* With -l and --log-commits both, each instruction stands there twice: the second time with its
  * effects.  Records of a line that names no core get that of the line before, then. */
-static void settle(struct carry *carry, struct spoor_batch *batch)
+static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
     bool inherits = false;
     for (size_t i = 0; i < batch->count; i++) {
@@ -390,8 +390,8 @@ const struct spoor_format format_spike = {
     .suffixes = "spike;log",
     .document = "riscv-isa-sim (Spike): -l and --log-commits",
     .time_unit = "",
-    .joins = true,
-    .carries =
+    .multi_record = true,
+    .fields =
         {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
                            BIT(MODE) | BIT(DISASM),
@@ -404,7 +404,7 @@ const struct spoor_format format_spike = {
     .text = &rules,
     .dialect = dialect_of,
     .dialects = dialects,
-    .settle = settle,
+    .resolve = resolve,
     .write = write,
     .end = end,
 };

@@ -14,9 +14,9 @@ struct filling {
 
 static void put_number(struct filling *filling, uint64_t value)
 {
-    enum { DIGITS_MOST = 16 };
-    const unsigned digits = filling->digits < DIGITS_MOST ? filling->digits : DIGITS_MOST;
-    char *at = text_reserve(filling->out, DIGITS_MOST);
+    enum { MAX_DIGITS = 16 };
+    const unsigned digits = filling->digits < MAX_DIGITS ? filling->digits : MAX_DIGITS;
+    char *at = text_reserve(filling->out, MAX_DIGITS);
     if (!at) return;
     text_commit(filling->out, (filling->upper ? put_hex_upper : put_hex)(at, value, digits));
 }

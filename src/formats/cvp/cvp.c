@@ -253,10 +253,10 @@ static void push_note(struct spoor_batch *batch, const char *at, size_t size, bo
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch, bool newer)
 {
-    enum { RECORDS_MOST = 3 + 2 * CVP_OPERANDS };
+    enum { MAX_RECORDS = 3 + 2 * CVP_OPERANDS };
     struct reading reading = {.batch = batch, .decoder = decoder, .newer = newer};
     const char *at = batch->text, *end = at + batch->text_size;
-    while (at < end && spoor_batch_reserve(batch, RECORDS_MOST)) {
+    while (at < end && spoor_batch_reserve(batch, MAX_RECORDS)) {
         bool damaged;
         const size_t size = length_of(at, (size_t)(end - at), newer, &damaged);
         if (size == 0 || damaged) {
@@ -296,56 +296,56 @@ static int continuity(const struct spoor_head *head, bool newer)
 
 static int score(const struct spoor_head *head, bool newer)
 {
-    enum { MOST = 90, HALF = 50, SURE = 96, LIKELY = 60, EITHER = 95 };
+    enum { MAXIMUM = 90, HALF = 50, SURE = 96, LIKELY = 60, EITHER = 95 };
     const int share = continuity(head, newer);
     if (share < HALF) return 0;
-    if (share < MOST) return LIKELY;
-    return !newer && continuity(head, true) >= MOST ? EITHER : SURE;
+    if (share < MAXIMUM) return LIKELY;
+    return !newer && continuity(head, true) >= MAXIMUM ? EITHER : SURE;
 }
 
 /* ---- two formats ---- */
 
 #define BIT SPOOR_FIELD_BIT
-#define FORMAT_OF(symbol, id, words, newer)                                                        \
-    static void decode_##symbol(const struct decoder *decoder, struct spoor_batch *batch)          \
-    {                                                                                              \
-        decode(decoder, batch, newer);                                                             \
-    }                                                                                              \
-    static size_t length_##symbol(const char *at, size_t size)                                     \
-    {                                                                                              \
-        bool damaged;                                                                              \
-        return length_of(at, size, newer, &damaged);                                               \
-    }                                                                                              \
-    static int probe_##symbol(const struct spoor_head *head)                                       \
-    {                                                                                              \
-        return score(head, newer);                                                                 \
-    }                                                                                              \
-    static void write_##symbol(struct encoder *encoder, const struct spoor_batch *batch,           \
-                               size_t from, size_t to, struct text *out)                           \
-    {                                                                                              \
-        cvp_write(encoder, batch, from, to, out, newer);                                           \
-    }                                                                                              \
-    static void end_##symbol(struct encoder *encoder, struct text *out)                            \
-    {                                                                                              \
-        cvp_end(encoder, out, newer);                                                              \
-    }                                                                                              \
-    const struct spoor_format format_##symbol = {                                                  \
-        .name = id,                                                                                \
-        .title = words,                                                                            \
-        .suffixes = id,                                                                            \
-        .document = "the reader of the championship's simulator: lib/trace_reader.h",              \
-        .time_unit = "",                                                                           \
-        .record_size = 1,                                                                          \
-        .length = length_##symbol,                                                                 \
-        .joins = true,                                                                             \
-        .carries = {[SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM), \
-                    [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),                  \
-                    [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),                     \
-                    [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE)},                             \
-        .probe = probe_##symbol,                                                                   \
-        .decode = decode_##symbol,                                                                 \
-        .write = write_##symbol,                                                                   \
-        .end = end_##symbol,                                                                       \
+#define FORMAT_OF(symbol, id, words, newer)                                                       \
+    static void decode_##symbol(const struct decoder *decoder, struct spoor_batch *batch)         \
+    {                                                                                             \
+        decode(decoder, batch, newer);                                                            \
+    }                                                                                             \
+    static size_t length_##symbol(const char *at, size_t size)                                    \
+    {                                                                                             \
+        bool damaged;                                                                             \
+        return length_of(at, size, newer, &damaged);                                              \
+    }                                                                                             \
+    static int probe_##symbol(const struct spoor_head *head)                                      \
+    {                                                                                             \
+        return score(head, newer);                                                                \
+    }                                                                                             \
+    static void write_##symbol(struct encoder *encoder, const struct spoor_batch *batch,          \
+                               size_t from, size_t to, struct text *out)                          \
+    {                                                                                             \
+        cvp_write(encoder, batch, from, to, out, newer);                                          \
+    }                                                                                             \
+    static void end_##symbol(struct encoder *encoder, struct text *out)                           \
+    {                                                                                             \
+        cvp_end(encoder, out, newer);                                                             \
+    }                                                                                             \
+    const struct spoor_format format_##symbol = {                                                 \
+        .name = id,                                                                               \
+        .title = words,                                                                           \
+        .suffixes = id,                                                                           \
+        .document = "the reader of the championship's simulator: lib/trace_reader.h",             \
+        .time_unit = "",                                                                          \
+        .record_size = 1,                                                                         \
+        .length = length_##symbol,                                                                \
+        .multi_record = true,                                                                     \
+        .fields = {[SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM), \
+                   [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),                  \
+                   [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),                     \
+                   [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE)},                             \
+        .probe = probe_##symbol,                                                                  \
+        .decode = decode_##symbol,                                                                \
+        .write = write_##symbol,                                                                  \
+        .end = end_##symbol,                                                                      \
     };
 
 FORMAT_OF(cvp1, "cvp1", "trace of the value prediction championship CVP-1", false)

@@ -73,19 +73,19 @@ const struct spoor_format format_lackey = {
     .suffixes = "lackey",
     .document = "Valgrind, tool lackey: --trace-mem=yes",
     .time_unit = "",
-    .carries =
+    .fields =
         {
             [SPOOR_MEM] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(ADDRESS) | SPOOR_FIELD_BIT(SIZE),
             [SPOOR_BUS] = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PA) | SPOOR_FIELD_BIT(SIZE),
             [SPOOR_INSN] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(OPCODE_SIZE),
             [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(LDST) | SPOOR_FIELD_BIT(ADDRESS),
         },
-    .gives = 1u << SPOOR_MEM,
+    .produces = 1u << SPOOR_MEM,
     .probe = probe,
     .decode = decode,
     .text = &rules,
-    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_ACCOUNT,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
     .project = project,
     .write = write,
-    .copies = true,
+    .verbatim_copy = true,
 };

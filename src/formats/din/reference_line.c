@@ -12,7 +12,7 @@ struct parts {
     uint64_t address, size;
     enum spoor_mem_op op;
     unsigned blanks;                /* in spelling.blanks */
-    bool odd;                       /* no spelling fits */
+    bool verbatim;                  /* no spelling fits */
     struct text_learning *learning; /* NULL: nobody learns */
     struct scan scan;
     const char *expected; /* where a part is missing: at scan.at */
@@ -32,7 +32,7 @@ static void start(struct parts *parts, const char *begin, const char *end,
     memset(&parts->spelling, 0, offsetof(struct reference_spelling, blanks));
     parts->address = parts->size = 0;
     parts->blanks = 0;
-    parts->odd = false;
+    parts->verbatim = false;
     parts->scan = (struct scan){begin, end};
 }
 
@@ -49,7 +49,7 @@ static bool scan_gap(struct parts *parts, unsigned gap)
     unsigned used = before;
     for (; is_blank(*at); at++) {
         if (used == LONGEST_BLANKS)
-            parts->odd = true;
+            parts->verbatim = true;
         else
             parts->spelling.blanks[used++] = *at;
     }
@@ -69,7 +69,7 @@ static void spell_digits(struct parts *parts, struct number_spelling *spelling, 
     } else if (written <= 16) {
         spelling->digits = written == needed ? 1 : (uint8_t)written;
     } else {
-        parts->odd = true;
+        parts->verbatim = true;
     }
 }
 
@@ -85,7 +85,7 @@ static bool scan_hex_number(struct parts *parts, uint64_t *value, struct number_
     if (!scan_hex(&scan, value, &digits, &letters)) return false;
     spelling->prefix = prefix ? (uint8_t)mark : 0;
     spelling->upper = letters == 1;
-    if (letters == 3) parts->odd = true;
+    if (letters == 3) parts->verbatim = true;
     spell_digits(parts, spelling, digits, hex_digits(*value), usual);
     parts->scan.at = scan.at;
     return true;
@@ -109,7 +109,7 @@ static bool scan_decimal_number(struct parts *parts, uint64_t *value,
     const char *begin = parts->scan.at;
     if (!scan_decimal(&parts->scan, value)) return false;
     const size_t written = (size_t)(parts->scan.at - begin);
-    if (written != decimal_digits(*value)) parts->odd = true;
+    if (written != decimal_digits(*value)) parts->verbatim = true;
     spelling->digits = 1;
     return true;
 }
@@ -137,7 +137,7 @@ static bool scan_end(struct parts *parts, const struct reference_syntax *syntax)
     const bool gap = scan_gap(parts, 3);
     if (scan_done(&parts->scan)) return true;
     if (!gap || !syntax->ignores_rest) return missing(parts, "the end of the line");
-    parts->odd = true;
+    parts->verbatim = true;
     return true;
 }
 
@@ -195,7 +195,7 @@ static void keep(const struct decoder *decoder, struct reference_spellings *cach
     record->has = (uint16_t)(SPOOR_HAS_VA | line->eol);
     record->mem.va = parts->address;
     record->mem.size = (uint16_t)parts->size;
-    if (parts->odd || !spell(decoder, cache, parts, record))
+    if (parts->verbatim || !spell(decoder, cache, parts, record))
         spoor_batch_spill(batch, SPOOR_SPILL_LINE,
                           spoor_batch_refer(batch, line->begin, (size_t)(line->end - line->begin)));
 }
@@ -246,7 +246,7 @@ enum line_fit reference_line_fit(const char *line, size_t size,
 {
     struct parts parts;
     start(&parts, line, line + size, NULL);
-    if (take_apart(&parts, syntax)) return parts.odd ? LINE_MISFITS : LINE_FITS;
+    if (take_apart(&parts, syntax)) return parts.verbatim ? LINE_MISFITS : LINE_FITS;
     if (is_blank_line(line, line + size)) return LINE_NEUTRAL;
     return is_comment(syntax, line, line + size) ? LINE_NEUTRAL : LINE_MISFITS;
 }

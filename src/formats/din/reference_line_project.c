@@ -58,8 +58,8 @@ void reference_lines_project(const struct text_rules *rules, const struct decode
                              const struct projection *projection, struct spoor_batch *batch,
                              const struct reference_syntax *syntax)
 {
-    if (projection->kind == PROJECT_ACCOUNT) {
-        text_account(rules, decoder, batch);
+    if (projection->kind == PROJECT_STATS) {
+        text_stats(rules, decoder, batch);
         return;
     }
     const size_t each = syntax->labels[SPOOR_MEM_MODIFY] ? 2 : 1;

@@ -82,7 +82,7 @@ static char *put_reference(char *at, const struct writing *writing,
 
 static char *put_references(char *at, const struct writing *writing, size_t index)
 {
-    struct reference references[REFERENCES_MOST];
+    struct reference references[MAX_REFERENCES];
     const size_t count = references_of(writing->batch, index, references);
     for (size_t i = 0; i < count; i++) {
         const enum spoor_mem_op op = (enum spoor_mem_op)references[i].op;
@@ -116,7 +116,7 @@ void reference_lines_write(struct encoder *encoder, const struct spoor_batch *ba
             encoder->written++;
             continue;
         }
-        char *begin = text_reserve(out, LONGEST_LINE * 2 * REFERENCES_MOST + PUT_SLACK);
+        char *begin = text_reserve(out, LONGEST_LINE * 2 * MAX_REFERENCES + PUT_SLACK);
         if (!begin) return;
         char *at = has_own_line(record, syntax) ? put_mem(begin, &writing, record)
                                                 : put_references(begin, &writing, i);

@@ -9,7 +9,7 @@
  */
 #include "formats/tarmac/mem.h"
 
-enum { ADDRESS = MEM_ADDRESS, MOST_DIGITS = 32 };
+enum { ADDRESS = MEM_ADDRESS, MAX_DIGITS = 32 };
 
 static bool read_size(struct reading *reading)
 {
@@ -28,10 +28,10 @@ static bool read_data(struct reading *reading)
     char access[CYCLE_LETTERS];
     memcpy(access, reading->spelling.access, sizeof access);
     if (!reading_gap(reading) || !reading_data(reading, &data, "data in hexadecimal")) return false;
-    if (reading->spelling.capitals) reading->odd = true;
+    if (reading->spelling.capitals) reading->verbatim = true;
     memcpy(reading->spelling.access, access, sizeof access);
     if (!data.known) return true;
-    if (data.unknown || data.digits > MOST_DIGITS || data.digits % 2)
+    if (data.unknown || data.digits > MAX_DIGITS || data.digits % 2)
         return reading_fail(reading, "whole bytes of data, all known, 16 at most");
     if (last == 'D' || last == 'I') {
         reading->spelling.shape |= BUS_BYTES;

@@ -9,7 +9,7 @@
 #include "formats/tarmac/hex.h"
 #include "formats/tarmac/writing.h"
 
-enum { INLINE_DIGITS = 32, MOST_DIGITS = 16380 };
+enum { INLINE_DIGITS = 32, MAX_DIGITS = 16380 };
 
 /* The digits of one value, counted while they are walked over. */
 struct walk {
@@ -107,16 +107,16 @@ static bool walk_digits(struct reading *reading, struct walk *walk, uint64_t val
         }
     }
     close_group(walk);
-    return walk->digits <= MOST_DIGITS || reading_fail(reading, "at most 16380 digits");
+    return walk->digits <= MAX_DIGITS || reading_fail(reading, "at most 16380 digits");
 }
 
 static void keep_spelling(struct reading *reading, const struct walk *walk)
 {
     struct spelling *spelling = &reading->spelling;
-    if (walk->uneven || walk->letters == 3 || walk->group > UINT8_MAX) reading->odd = true;
+    if (walk->uneven || walk->letters == 3 || walk->group > UINT8_MAX) reading->verbatim = true;
     if (walk->unknowns && walk->digits > INLINE_DIGITS &&
         (walk->unknowns < walk->digits || walk->sign != '-'))
-        reading->odd = true;
+        reading->verbatim = true;
     spelling->data_digits = (uint16_t)walk->digits;
     spelling->group = (uint8_t)walk->group;
     spelling->separators = (uint16_t)walk->separators;

@@ -101,7 +101,7 @@ void dialect_write(const struct dialect *dialect, struct encoder *encoder,
                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out);
 /* A line that states no time has the time of the line before; a diagram without LD or ST goes on
  * with the one before. */
-void dialect_settle(struct carry *carry, struct spoor_batch *batch);
+void dialect_resolve(struct carry *carry, struct spoor_batch *batch);
 
 /* What the first lines of a trace look like to a dialect. */
 struct dialect_sample {

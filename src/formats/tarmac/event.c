@@ -53,7 +53,7 @@ static void split_number(struct reading *reading, uint64_t both)
     if (reading->gaps < SPELLING_GAPS)
         spelling->gap[reading->gaps] = 0;
     else
-        reading->odd = true;
+        reading->verbatim = true;
     reading->gaps++;
     reading->record->event.value1 = both >> 4 * NUMBER_DIGITS;
     reading->record->has |= SPOOR_HAS_EXTRA;

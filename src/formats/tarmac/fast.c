@@ -15,7 +15,7 @@
 #include "formats/tarmac/hex.h"
 #include "formats/tarmac/insn.h"
 
-enum { MOST_DATA = 32 /* digits */, GAP_MOST = 7 /* blanks before a disassembly */ };
+enum { MAX_DATA = 32 /* digits */, MAX_GAP = 7 /* blanks before a disassembly */ };
 
 /* A line, as far as it is read. */
 struct fast_line {
@@ -146,7 +146,7 @@ static inline unsigned take_group(struct fast_line *line, uint64_t value[2], uns
         *letters |= run.letters;
         digits += run.digits;
         line->at += run.digits;
-    } while (run.digits == 8 && digits <= MOST_DATA);
+    } while (run.digits == 8 && digits <= MAX_DATA);
     return digits;
 }
 
@@ -155,7 +155,7 @@ static inline unsigned take_data(struct fast_line *line, uint64_t value[2])
     unsigned letters = 0, separators = 0, group = 0;
     unsigned digits = take_group(line, value, &letters);
     const char separator = *line->at;
-    while (digits && digits <= MOST_DATA && (separator == '_' || separator == ':') &&
+    while (digits && digits <= MAX_DATA && (separator == '_' || separator == ':') &&
            take(line, separator)) {
         const unsigned more = take_group(line, value, &letters);
         if (more == 0 || (separators && more != group)) return 0;
@@ -163,7 +163,7 @@ static inline unsigned take_data(struct fast_line *line, uint64_t value[2])
         separators++;
         digits += more;
     }
-    if (digits == 0 || digits > MOST_DATA || letters == 3) return 0;
+    if (digits == 0 || digits > MAX_DATA || letters == 3) return 0;
     add_key(line, digits, KEY_DIGITS);
     add_key(line, group, KEY_GROUP);
     add_key(line, separators, KEY_SEPARATORS);
@@ -258,10 +258,10 @@ static inline bool take_disassembly(const struct reading *reading, struct fast_l
 {
     const struct spoor_batch *batch = reading->batch;
     unsigned gap = 0;
-    while (gap <= GAP_MOST && line->at[gap] == ' ') gap++;
+    while (gap <= MAX_GAP && line->at[gap] == ' ') gap++;
     const char *begin = line->at + gap;
     const char *end = find_newline(begin, batch->text + batch->text_size, head->unit_end);
-    if (gap == 0 || gap > GAP_MOST || !end) return false;
+    if (gap == 0 || gap > MAX_GAP || !end) return false;
     line->at = end + 1;
     if (end > begin && end[-1] == '\r') {
         line->record->has |= SPOOR_EOL_CRLF;
@@ -431,7 +431,7 @@ void fast_learn(struct reading *reading)
 {
     struct fast *fast = &reading->fast;
     const struct spoor_record *record = reading->record;
-    if (fast->key == 0 || (record->has & (SPOOR_IS_ODD | SPOOR_IS_SPILLED))) return;
+    if (fast->key == 0 || (record->has & (SPOOR_IS_VERBATIM | SPOOR_IS_SPILLED))) return;
     if (!find_spelling(fast, fast->key)) learn_spelling(fast, record->spelling);
     if (fast->name[0] == 0 || record->reg.name == SPOOR_NO_NAME) return;
     if (!find_register(fast, fast->name)) learn_register(fast, record->reg.name);

@@ -16,7 +16,7 @@ static bool read_second(struct reading *reading, const struct address *first)
     if (!first->has_pa || !scan_char(&reading->scan, ',')) return true;
     if (!reading_hex(reading, INSN_SECOND, &reading->pa2, "a second physical address"))
         return false;
-    if (reading_security(reading) != first->security) reading->odd = true;
+    if (reading_security(reading) != first->security) reading->verbatim = true;
     reading->has_pa2 = true;
     return true;
 }

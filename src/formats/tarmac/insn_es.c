@@ -8,7 +8,7 @@
 #include "formats/tarmac/insn.h"
 
 enum {
-    INDENT_LEAST = 16 /* spaces before a line without a time, at least; within a line, fewer */
+    MIN_INDENT = 16 /* spaces before a line without a time, at least; within a line, fewer */
 };
 
 static bool read_place(struct reading *reading)
@@ -51,8 +51,7 @@ static bool read_disasm(struct reading *reading)
     const char *end = scan->end;
     while (end > token.bytes && end[-1] == ' ') end--;
     size_t size = token.size ? (size_t)(end - token.bytes) : 0;
-    const char *glued =
-        size > INDENT_LEAST ? memmem(token.bytes, size, indent, INDENT_LEAST) : NULL;
+    const char *glued = size > MIN_INDENT ? memmem(token.bytes, size, indent, MIN_INDENT) : NULL;
     if (!glued) return reading_rest(reading, &reading->record->insn.disasm);
     while (*glued == ' ') glued++;
     scan->at = glued;

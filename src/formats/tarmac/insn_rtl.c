@@ -26,7 +26,7 @@ static void read_iset(struct reading *reading, bool letters)
     insn->iset = (uint8_t)token.bytes[0];
     if (!wide) return;
     reading->spelling.shape |= INSN_WIDTH;
-    if (insn->opcode_size != (token.bytes[1] == '1' ? 2 : 4)) reading->odd = true;
+    if (insn->opcode_size != (token.bytes[1] == '1' ? 2 : 4)) reading->verbatim = true;
 }
 
 /* {<mode>} {:}: a word is the mode where a colon follows it. */
@@ -81,7 +81,7 @@ bool rtl_insn_line_read(struct reading *reading)
     reading->spelling.shape = INSN_RTL;
     if (slice_is(reading->word, "IF")) reading->spelling.shape |= INSN_FOLDED;
     if (!read_bracket(reading, &address) || !read_place(reading)) return false;
-    if (address != insn->va) reading->odd = true;
+    if (address != insn->va) reading->verbatim = true;
     read_iset(reading, true);
     if (!read_colon(reading)) return false;
     unsigned variant = reading->spelling.shape & (INSN_WIDTH | INSN_COLON);

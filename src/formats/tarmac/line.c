@@ -114,7 +114,7 @@ static void keep_head(struct reading *reading, const char *begin, struct spoor_s
 {
     struct recent_head *head = &reading->head;
     size_t size = (size_t)(word.bytes - begin);
-    if (size > sizeof head->bytes || reading->odd || reading->spelling.decimals) return;
+    if (size > sizeof head->bytes || reading->verbatim || reading->spelling.decimals) return;
     memcpy(head->bytes, begin, size);
     head->size = (uint8_t)size;
     head->gaps = (uint8_t)reading->gaps;
@@ -177,7 +177,7 @@ static void begin_line(struct reading *reading, const struct line *line)
     reading->spelling = spelling_plain;
     reading->spelling.dialect = reading->dialect->tag;
     reading->gaps = 0;
-    reading->odd = false;
+    reading->verbatim = false;
     reading->bus_data = reading->memory_type = (struct spoor_ref){0, 0};
     reading->has_pa2 = reading->has_origin = reading->refused = false;
 }
@@ -214,9 +214,9 @@ static void end_line(struct reading *reading, const struct line *line)
         spelling_intern(&reading->recent, reading->decoder->spellings, &reading->spelling);
     if (record->spelling == SPOOR_NAMES_FULL) {
         record->spelling = SPOOR_NO_NAME;
-        reading->odd = true;
+        reading->verbatim = true;
     }
-    if (reading->odd)
+    if (reading->verbatim)
         spoor_batch_spill(batch, SPOOR_SPILL_LINE,
                           spoor_batch_refer(batch, line->begin, (size_t)(line->end - line->begin)));
     if (reading->bus_data.size) spoor_batch_spill(batch, SPOOR_SPILL_DATA, reading->bus_data);
@@ -354,9 +354,9 @@ static void begin_batch(struct reading *reading, const struct decoder *decoder,
 static struct reading *begin_fast(struct reading *own, const struct dialect *dialect,
                                   const struct decoder *decoder, fast_way *way)
 {
-    struct reading *reading = decoder->kept ? *decoder->kept : NULL;
+    struct reading *reading = decoder->state ? *decoder->state : NULL;
     if (reading) return reading;
-    if (decoder->kept) reading = *decoder->kept = malloc(sizeof *reading);
+    if (decoder->state) reading = *decoder->state = malloc(sizeof *reading);
     if (!reading) reading = own;
     begin(reading, dialect, decoder);
     fast_begin(reading, way);

@@ -36,13 +36,13 @@ static bool is_data(struct spoor_slice word)
 
 /* Words up to the data while they are in `list` (NULL: all), as one name with its inner spaces.
  * Where none is, `least` of 1 takes the next word all the same. */
-static bool read_words(struct reading *reading, const char *const *list, unsigned least,
+static bool read_words(struct reading *reading, const char *const *list, unsigned minimum,
                        spoor_name *name)
 {
     struct spoor_slice words = {NULL, 0};
     for (;;) {
         struct spoor_slice next = reading_peek(reading);
-        bool wanted = !list || is_one_of(next, list) || (!words.bytes && least);
+        bool wanted = !list || is_one_of(next, list) || (!words.bytes && minimum);
         if (next.size == 0 || is_data(next) || !wanted) break;
         if (!words.bytes) {
             if (!reading_gap(reading)) return false;

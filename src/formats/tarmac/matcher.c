@@ -53,7 +53,7 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     dialect_write(&dialect_matcher, encoder, batch, from, to, out);
 }
 
-static int at_most(int score, int limit)
+static int at_maximum(int score, int limit)
 {
     return score < limit ? score : limit;
 }
@@ -69,8 +69,8 @@ static int probe(const struct spoor_head *head)
     dialect_sample(&dialect_tarmac, head, &tarmac);
     const int score = dialect_score(&sample);
     const enum dialect_sign sign = dialect_sign(&tarmac, &sample);
-    if (sign == SIGN_TARMAC) return at_most(score, TARMACS);
-    return sign == SIGN_MATCHER || sample.letter_x ? score : at_most(score, EITHER);
+    if (sign == SIGN_TARMAC) return at_maximum(score, TARMACS);
+    return sign == SIGN_MATCHER || sample.letter_x ? score : at_maximum(score, EITHER);
 }
 
 #define BIT(field) SPOOR_FIELD_BIT(field)
@@ -81,7 +81,7 @@ const struct spoor_format format_matcher = {
     .suffixes = "trace;log",
     .document = "ISP RAS, Trace Utils: Trace Format",
     .time_unit = "clk",
-    .carries =
+    .fields =
         {
             [SPOOR_NOTE] = BIT(TEXT),
             [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) |
@@ -92,9 +92,9 @@ const struct spoor_format format_matcher = {
         },
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_ACCOUNT,
+    .projects = 1u << PROJECT_STATS,
     .project = project,
-    .settle = dialect_settle,
+    .resolve = dialect_resolve,
     .write = write,
-    .copies = true,
+    .verbatim_copy = true,
 };

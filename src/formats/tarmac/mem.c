@@ -33,7 +33,7 @@ static bool read_letters(struct reading *reading)
         while (letter->letter && letter->letter != *scan->at) letter++;
         if (!letter->letter) return reading_fail(reading, "an attribute of the access");
         for (const struct access_letter *later = letter; later->letter; later++)
-            if (mem->attr & later->meaning) reading->odd = true;
+            if (mem->attr & later->meaning) reading->verbatim = true;
         mem->attr |= letter->meaning;
     }
     return true;
@@ -46,7 +46,7 @@ static uint16_t bytes_of_digits(struct reading *reading, uint32_t digits)
     for (unsigned i = 0; i < 16; i++) {
         unsigned pair = digits >> 2 * i & 3;
         if (pair) bytes |= (uint16_t)(1u << i);
-        if (pair == 1 || pair == 2) reading->odd = true;
+        if (pair == 1 || pair == 2) reading->verbatim = true;
     }
     return bytes;
 }

@@ -8,7 +8,7 @@
  */
 #include "formats/tarmac/mem.h"
 
-enum { BYTES = 16, WORDS = 4, WORD_BYTES = 4, PHYSICAL_DIGITS = 10, PHYSICAL_LEAST = 8 };
+enum { BYTES = 16, WORDS = 4, WORD_BYTES = 4, PHYSICAL_DIGITS = 10, MIN_PHYSICAL = 8 };
 
 struct diagram {
     uint8_t bytes[BYTES];
@@ -54,7 +54,7 @@ static void keep_bytes(struct reading *reading, const struct diagram *diagram)
 {
     struct spoor_mem *mem = &reading->record->mem;
     struct spelling *spelling = &reading->spelling;
-    if (diagram->letters == 3) reading->odd = true;
+    if (diagram->letters == 3) reading->verbatim = true;
     if (diagram->letters == 1) spelling->upper |= 1u << SPELLING_DATA;
     if (diagram->accessed == 0) return;
     unsigned lane = (unsigned)__builtin_ctz(diagram->accessed);
@@ -77,7 +77,7 @@ static bool read_physical(struct reading *reading)
     struct spoor_record *record = reading->record;
     struct spoor_slice token = reading_peek(reading);
     const char *colon = memchr(token.bytes, ':', token.size);
-    if (!colon && (token.size < PHYSICAL_LEAST || !slice_is_hex(token))) return true;
+    if (!colon && (token.size < MIN_PHYSICAL || !slice_is_hex(token))) return true;
     if (!reading_gap(reading)) return false;
     if (colon) {
         for (uint8_t i = SPOOR_SEC_S; i <= SPOOR_SEC_ROOT && !record->mem.security; i++)
@@ -118,7 +118,7 @@ bool continued_line_read(struct reading *reading)
     reading->spelling.shape = MEM_CONTINUED;
     if (reading->chain == CHAIN_NONE) return reading_fail(reading, "LD or ST on the line before");
     while (scan_char(scan, ' ')) continue;
-    if (scan->at - begin > UINT8_MAX) reading->odd = true;
+    if (scan->at - begin > UINT8_MAX) reading->verbatim = true;
     reading->spelling.indent = (uint8_t)(scan->at - begin);
     reading->record->op = reading->chain == CHAIN_OPEN   ? (uint8_t)CHAIN_OP
                           : reading->chain == CHAIN_READ ? (uint8_t)SPOOR_MEM_READ

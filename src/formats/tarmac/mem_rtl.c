@@ -112,7 +112,7 @@ bool cycle_line_read(struct reading *reading)
     if (!read_origin(reading) || !read_address(reading) || !reading_gap(reading)) return false;
     if (!mem_is_aborted(reading)) {
         if (!reading_data(reading, &data, expected)) return false;
-        if (reading->spelling.capitals) reading->odd = true;
+        if (reading->spelling.capitals) reading->verbatim = true;
         if (!choose_order(reading, access, &data)) return false;
         turn(&data, reading->spelling.shape, data.digits);
         mem_data_keep(reading, &data);
@@ -170,11 +170,11 @@ bool cycle_line_write(struct writing *writing)
 static bool read_size(struct reading *reading)
 {
     const char *begin = reading->scan.at;
-    bool odd = reading->odd;
+    bool verbatim = reading->verbatim;
     if (!mem_size_read(reading)) return false;
     size_t digits = (size_t)(reading->scan.at - begin);
     reading->spelling.width[MEM_SIZE] = (uint8_t)digits;
-    reading->odd = odd || digits > UINT8_MAX;
+    reading->verbatim = verbatim || digits > UINT8_MAX;
     return scan_done(&reading->scan) || *reading->scan.at == ' ' ||
            reading_fail(reading, "a space after the size");
 }

@@ -12,56 +12,57 @@
 
 enum {
     /* the gaps, the names and the numbers of one line */
-    LINE_ROOM = 256 * (SPELLING_GAPS + 2) + 256 * (LAYOUT_NAMES + 2) + 256 * SPELLING_NUMBERS + 512,
+    LINE_CAPACITY =
+        256 * (SPELLING_GAPS + 2) + 256 * (LAYOUT_NAMES + 2) + 256 * SPELLING_NUMBERS + 512,
 };
 
-/* What the names of a record from another format need beyond LINE_ROOM. */
-static size_t names_room(const struct spoor_batch *batch, const struct spoor_record *record)
+/* What the names of a record from another format need beyond LINE_CAPACITY. */
+static size_t names_capacity(const struct spoor_batch *batch, const struct spoor_record *record)
 {
-    size_t room, size;
-    spoor_names_text(batch->stream->names, record->cpu, &room);
+    size_t capacity, size;
+    spoor_names_text(batch->stream->names, record->cpu, &capacity);
     for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
         spoor_name name;
         memcpy(&name, (const char *)record + *offset, sizeof name);
         spoor_names_text(batch->stream->names, name, &size);
-        room += size;
+        capacity += size;
     }
-    return room;
+    return capacity;
 }
 
-static size_t bus_room(const struct writing *writing)
+static size_t bus_capacity(const struct writing *writing)
 {
-    size_t room = 4 * (size_t)writing->record->bus.size;
+    size_t capacity = 4 * (size_t)writing->record->bus.size;
     struct spoor_ref data;
     if ((writing->record->has & SPOOR_IS_SPILLED) &&
         spoor_batch_find_spill(writing->batch, writing->index, SPOOR_SPILL_DATA, &data))
-        room += 4 * (size_t)data.size;
-    return room;
+        capacity += 4 * (size_t)data.size;
+    return capacity;
 }
 
 /* A foreign access may take several lines: one for each 16 bytes, or for each run of bytes. */
-static size_t mem_room(const struct spoor_batch *batch, const struct spoor_record *record)
+static size_t mem_capacity(const struct spoor_batch *batch, const struct spoor_record *record)
 {
-    enum { RUNS_MOST = 8, DIAGRAM_BYTES = 16, LINE_BYTES = 256 };
-    size_t lines = record->mem.size / DIAGRAM_BYTES + RUNS_MOST;
-    return lines * LINE_BYTES + RUNS_MOST * names_room(batch, record);
+    enum { MAX_RUNS = 8, DIAGRAM_BYTES = 16, LINE_BYTES = 256 };
+    size_t lines = record->mem.size / DIAGRAM_BYTES + MAX_RUNS;
+    return lines * LINE_BYTES + MAX_RUNS * names_capacity(batch, record);
 }
 
-static size_t line_room(const struct writing *writing)
+static size_t line_capacity(const struct writing *writing)
 {
     const struct spoor_record *record = writing->record;
-    size_t room = LINE_ROOM + 2 * (size_t)writing->spelling.data_digits;
+    size_t capacity = LINE_CAPACITY + 2 * (size_t)writing->spelling.data_digits;
     for (const uint8_t *offset = record_layouts[record->kind].refs; *offset; offset++) {
         struct spoor_ref ref;
         memcpy(&ref, (const char *)record + *offset, sizeof ref);
-        room += 4 * (size_t)ref.size;
+        capacity += 4 * (size_t)ref.size;
     }
-    if (record->kind == SPOOR_REG) room += record->reg.bits;
-    if (record->kind == SPOOR_MEM) room += 4 * (size_t)record->mem.size;
-    if (record->kind == SPOOR_BUS) room += bus_room(writing);
-    if (!writing->foreign) return room;
-    if (record->kind == SPOOR_MEM) room += mem_room(writing->batch, record);
-    return room + names_room(writing->batch, record);
+    if (record->kind == SPOOR_REG) capacity += record->reg.bits;
+    if (record->kind == SPOOR_MEM) capacity += 4 * (size_t)record->mem.size;
+    if (record->kind == SPOOR_BUS) capacity += bus_capacity(writing);
+    if (!writing->foreign) return capacity;
+    if (record->kind == SPOOR_MEM) capacity += mem_capacity(writing->batch, record);
+    return capacity + names_capacity(writing->batch, record);
 }
 
 /* The decimal number that a name ends in: "cluster0.cpu1" gives 1; empty where there is none. */
@@ -158,7 +159,7 @@ static void write_record(struct writing *writing, struct text *out)
     if (record->kind == SPOOR_INSN && record->insn.iset)
         encoder->word[WIDE_ADDRESSES] = record->insn.iset == 'O';
     choose_spelling(writing);
-    writing->at = write ? text_reserve(out, line_room(writing)) : NULL;
+    writing->at = write ? text_reserve(out, line_capacity(writing)) : NULL;
     if (!writing->at) {
         encoder->skipped += !write;
         return;

@@ -21,7 +21,7 @@ static size_t spaces_at(const char *at, const char *end)
 /* A count of spaces as the spelling keeps it. */
 static uint8_t spaces_kept(struct reading *reading, size_t spaces)
 {
-    if (spaces > UINT8_MAX) reading->odd = true;
+    if (spaces > UINT8_MAX) reading->verbatim = true;
     return (uint8_t)spaces;
 }
 
@@ -33,7 +33,7 @@ bool reading_gap_slow(struct reading *reading)
     if (reading->gaps < SPELLING_GAPS)
         reading->spelling.gap[reading->gaps] = spaces_kept(reading, spaces);
     else if (spaces != 1)
-        reading->odd = true;
+        reading->verbatim = true;
     reading->gaps++;
     return true;
 }
@@ -102,14 +102,15 @@ static bool scan_number(struct scan *scan, uint64_t *value)
     return true;
 }
 
-bool reading_decimal(struct reading *reading, uint64_t most, uint64_t *value, const char *expected)
+bool reading_decimal(struct reading *reading, uint64_t maximum, uint64_t *value,
+                     const char *expected)
 {
     const char *begin = reading->scan.at;
-    if (!scan_number(&reading->scan, value) || *value > most) {
+    if (!scan_number(&reading->scan, value) || *value > maximum) {
         reading->scan.at = begin;
         return reading_fail(reading, expected);
     }
-    if (*begin == '0' && reading->scan.at > begin + 1) reading->odd = true;
+    if (*begin == '0' && reading->scan.at > begin + 1) reading->verbatim = true;
     return true;
 }
 
@@ -127,7 +128,7 @@ bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const 
         letters |= run.letters;
     }
     if (digits == 0) return reading_fail(reading, expected);
-    if (digits > 16 || letters == 3) reading->odd = true;
+    if (digits > 16 || letters == 3) reading->verbatim = true;
     scan->at += digits;
     *value = sum;
     reading->spelling.width[slot] = (uint8_t)digits;
@@ -143,7 +144,7 @@ bool reading_bracket(struct reading *reading, const char *expected)
     } else if (reading->gaps++ < SPELLING_GAPS) {
         reading->spelling.gap[reading->gaps - 1] = 0;
     } else {
-        reading->odd = true;
+        reading->verbatim = true;
     }
     return reading_char(reading, '(', expected);
 }
@@ -165,7 +166,7 @@ bool reading_intern(struct reading *reading, struct spoor_slice bytes, spoor_nam
     *name = spoor_names_intern(reading->decoder->names, bytes.bytes, bytes.size);
     if (*name == SPOOR_NAMES_FULL) {
         *name = SPOOR_NO_NAME;
-        reading->odd = true;
+        reading->verbatim = true;
     }
     return true;
 }

@@ -49,7 +49,7 @@ struct reading {
     struct scan scan;
     struct spelling spelling;
     unsigned gaps; /* tokens so far */
-    bool odd;
+    bool verbatim;
     bool refused;                 /* understood, but of another dialect than was asked for */
     const char *expected;         /* at scan.at, after a failure */
     struct spoor_ref bus_data;    /* SPOOR_SPILL_DATA */
@@ -96,7 +96,8 @@ bool reading_rest(struct reading *reading, struct spoor_ref *rest);
 bool reading_end(struct reading *reading);
 
 /* A decimal number of at most `most`. */
-bool reading_decimal(struct reading *reading, uint64_t most, uint64_t *value, const char *expected);
+bool reading_decimal(struct reading *reading, uint64_t maximum, uint64_t *value,
+                     const char *expected);
 /* A hexadecimal number of at most 64 bits, number `slot` of the spelling. */
 bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const char *expected);
 /* {(<index>)}: sets SPOOR_HAS_INDEX where it is there. */
@@ -163,11 +164,11 @@ void data_turn(uint64_t value[2], unsigned count, unsigned bits);
 void data_shift(uint64_t value[2], unsigned bytes);
 void data_cut(uint64_t value[2], unsigned bytes);
 
-/* ---- settle.c ---- */
+/* ---- resolve.c ---- */
 /* Counts lines a few at a time; but leaves their records in the batch, where that begins in the
  * middle of something. */
 struct tarmac_sink {
-    struct account_sink counting;
+    struct stats_sink counting;
     enum { TARMAC_BEGINS, TARMAC_COUNTS, TARMAC_KEEPS } state;
     size_t quiet; /* TARMAC_BEGINS: so many records say nothing of it */
 };

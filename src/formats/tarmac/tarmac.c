@@ -5,7 +5,7 @@
  * The rules are in the order in which real traces use them.  Records from elsewhere are written as
  * Fast Models does.
  */
-#include "formats/tarmac/carries.h"
+#include "formats/tarmac/fields.h"
 
 static const struct rule rules[] = {
     {"IT", "tarmac-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_FAST_MODELS},
@@ -132,14 +132,14 @@ const struct spoor_format format_tarmac = {
     .suffixes = "tarmac;tarm",
     .document = "Arm, Fast Models Reference Guide: TarmacTrace file format",
     .time_unit = "clk",
-    .carries = TARMAC_CARRIES(BIT(MEMTYPE) | BIT(PC) | BIT(INDEX)),
+    .fields = TARMAC_CARRIES(BIT(MEMTYPE) | BIT(PC) | BIT(INDEX)),
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_ACCOUNT,
+    .projects = 1u << PROJECT_STATS,
     .project = project,
     .dialect = producer_of_spelling,
     .dialects = producer_names,
-    .settle = dialect_settle,
+    .resolve = dialect_resolve,
     .write = write,
-    .copies = true,
+    .verbatim_copy = true,
 };

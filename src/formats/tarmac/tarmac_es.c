@@ -106,7 +106,7 @@ const struct spoor_format format_tarmac_es = {
     .suffixes = "",
     .document = "Arm, cycle models and RTL: ES, LD and ST records, as seen in published traces",
     .time_unit = "tic",
-    .carries =
+    .fields =
         {
             [SPOOR_NOTE] = BIT(TEXT),
             [SPOOR_INSN] = BIT(TIME) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |

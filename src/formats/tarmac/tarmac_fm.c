@@ -4,7 +4,7 @@
  *
  * Traces in it are read as tarmac.
  */
-#include "formats/tarmac/carries.h"
+#include "formats/tarmac/fields.h"
 
 static const struct dialect dialect_fm = {
     .format = &format_tarmac_fm,
@@ -45,7 +45,7 @@ const struct spoor_format format_tarmac_fm = {
     .suffixes = "",
     .document = "Arm, Fast Models Reference Guide: TarmacTrace file format",
     .time_unit = "clk",
-    .carries = TARMAC_CARRIES(0),
+    .fields = TARMAC_CARRIES(0),
     .probe = probe,
     .write = write,
 };

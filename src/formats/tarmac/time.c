@@ -66,11 +66,11 @@ bool reading_time(struct reading *reading)
                              "a time of at most 64 bits"))
             return false;
         if (indented) reading->spelling.indent = (uint8_t)(scan->at - begin);
-        if (scan->at - begin > UINT8_MAX) reading->odd = true;
+        if (scan->at - begin > UINT8_MAX) reading->verbatim = true;
         return read_fraction(reading);
     }
     reading->spelling.indent = (uint8_t)(scan->at - begin);
-    if (scan->at - begin > UINT8_MAX) reading->odd = true;
+    if (scan->at - begin > UINT8_MAX) reading->verbatim = true;
     return true;
 }
 

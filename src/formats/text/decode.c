@@ -53,7 +53,7 @@ static const char *decode_line(struct decoding *decoding, const char *at)
     const char *next = decoding->rules->line(reading, decoding->state, at);
     if (decoding->memory && decoding->memory->rest == 0)
         text_learn(decoding->memory, decoding->width, decoding->rules, reading, next,
-                   decoding->sink ? decoding->sink->account : NULL);
+                   decoding->sink ? decoding->sink->stats : NULL);
     return next;
 }
 
@@ -73,9 +73,9 @@ static void weigh(struct text_memory *memory, size_t fast, size_t plain)
 }
 
 /* What was counted goes to the account. */
-static void sum_up(struct text_run *run, struct account *account)
+static void sum_up(struct text_run *run, struct stats *stats)
 {
-    for (size_t i = 0; i < run->touched_count; i++) text_count_up(run->touched[i], account);
+    for (size_t i = 0; i < run->touched_count; i++) text_count_up(run->touched[i], stats);
     run->touched_count = 0;
 }
 
@@ -83,27 +83,27 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
 {
     struct spoor_batch *batch = decoding->reading.batch;
     struct record_sink *sink = decoding->sink;
-    struct account *account = sink ? sink->account : NULL;
+    struct stats *stats = sink ? sink->stats : NULL;
     const size_t capacity = AT_ONCE + TEXT_RECORDS;
     if (!decoding->memory || !decoding->memory->any || decoding->memory->rest > 0) return at;
-    if (account && batch->count) sink->take(sink, batch); /* times are counted in order */
-    if (account && batch->count) account = NULL;          /* it does not want to count yet */
-    struct spoor_record *records = account ? NULL : spoor_batch_reserve(batch, capacity);
-    if (!account && !records) return at;
+    if (stats && batch->count) sink->take(sink, batch); /* times are counted in order */
+    if (stats && batch->count) stats = NULL;            /* it does not want to count yet */
+    struct spoor_record *records = stats ? NULL : spoor_batch_reserve(batch, capacity);
+    if (!stats && !records) return at;
     run->memory = decoding->memory;
     run->text = batch->text;
     run->at = at;
     run->end = batch->text + batch->text_size;
     run->records = records;
     run->stop = records + AT_ONCE;
-    run->account = account;
+    run->stats = stats;
     run->counted = 0;
     decoding->width->run(run);
-    if (account)
+    if (stats)
         sink->records += run->counted;
     else
         batch->count = (size_t)(run->records - batch->records);
-    if (run->touched_count == TOUCHED) sum_up(run, account);
+    if (run->touched_count == TOUCHED) sum_up(run, stats);
     if (run->at > at && decoding->rules->passed) decoding->rules->passed(decoding->state);
     return run->at;
 }
@@ -120,14 +120,14 @@ static void decode_lines(struct decoding *decoding)
     while (at < end) {
         const size_t count = batch->count;
         const char *next = decode_known(decoding, at, &run);
-        const size_t fast = next == at ? 0 : run.account ? run.counted : batch->count - count;
+        const size_t fast = next == at ? 0 : run.stats ? run.counted : batch->count - count;
         at = next;
         if (at < end) at = decode_line(decoding, at);
         if (decoding->memory) weigh(decoding->memory, fast, 1);
         if (sink && batch->count >= TAKEN_AT_ONCE) sink->take(sink, batch);
     }
     if (sink) sink->take(sink, batch);
-    if (run.touched_count) sum_up(&run, sink->account);
+    if (run.touched_count) sum_up(&run, sink->stats);
 }
 
 /* ---- a batch ---- */
@@ -149,9 +149,9 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
                     struct record_sink *sink)
 {
     const size_t state_size = padded(rules->state_size);
-    const bool keeps = width && decoder->kept; /* else there is too little to learn of */
+    const bool keeps = width && decoder->state; /* else there is too little to learn of */
     const size_t size = state_size + (keeps ? sizeof(struct text_memory) : 0) + ALIGNMENT;
-    void *block = decoder->kept ? *decoder->kept : NULL;
+    void *block = decoder->state ? *decoder->state : NULL;
     const bool begins = !block;
     if (begins) block = calloc(1, size);
     if (!block) {
@@ -167,8 +167,8 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
     if (rules->begin_batch) rules->begin_batch(decoding.state, &decoding.reading);
     decode_lines(&decoding);
     if (rules->end_batch) rules->end_batch(decoding.state);
-    if (decoder->kept)
-        *decoder->kept = block;
+    if (decoder->state)
+        *decoder->state = block;
     else
         free(block);
 }
@@ -179,11 +179,11 @@ void text_decode(const struct text_rules *rules, const struct decoder *decoder,
     text_decode_in(rules, best_width(), decoder, batch, sink);
 }
 
-void text_account(const struct text_rules *rules, const struct decoder *decoder,
-                  struct spoor_batch *batch)
+void text_stats(const struct text_rules *rules, const struct decoder *decoder,
+                struct spoor_batch *batch)
 {
-    struct account_sink sink;
-    if (!account_sink_begin(&sink, decoder, batch)) return;
+    struct stats_sink sink;
+    if (!stats_sink_begin(&sink, decoder, batch)) return;
     text_decode(rules, decoder, batch, &sink.sink);
     record_sink_end(&sink.sink, batch);
 }

@@ -58,7 +58,7 @@ struct text_layout {
     uint8_t moves[TEXT_FIELDS][16]; /* its digits after zeros: a shuffle */
     uint8_t leading;                /* of so many values at places, */
     uint16_t leading_place[TEXT_FIELDS];
-    uint64_t least[TEXT_FIELDS]; /* smaller ones are written in another way */
+    uint64_t minimum[TEXT_FIELDS]; /* smaller ones are written in another way */
     _Alignas(64) struct spoor_record like[TEXT_RECORDS];
     uint16_t known_cases;             /* bit by bit: spellings that are known */
     spoor_name spellings[TEXT_CASES]; /* bit by bit: groups with letters in upper case */
@@ -108,8 +108,8 @@ struct text_run {
     struct spoor_record *records,
         *stop; /* where the next one goes; no line begins from `stop` on */
     /* Where lines are only counted: */
-    struct account *account; /* of their times; NULL: they make records */
-    size_t counted;          /* records that were not made */
+    struct stats *stats; /* of their times; NULL: they make records */
+    size_t counted;      /* records that were not made */
     size_t touched_count;
     struct text_layout *touched[TOUCHED]; /* layouts that were counted */
 };
@@ -131,9 +131,9 @@ extern const struct text_width text_width_avx2, text_width_scalar;
  * up in the account. */
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
-                const char *next, struct account *account);
+                const char *next, struct stats *stats);
 
 /* Sum up the counts of a layout, in records that are out of order. */
-void text_count_up(struct text_layout *layout, struct account *account);
+void text_count_up(struct text_layout *layout, struct stats *stats);
 
 #endif

@@ -9,7 +9,7 @@
 #include "formats/text/layout.h"
 #include "model/layout.h"
 
-enum { BLOCK = 64, SPACES_MOST = 7 };
+enum { BLOCK = 64, MAX_SPACES = 7 };
 
 /* A layout being made. */
 struct making {
@@ -53,7 +53,7 @@ static unsigned stop_of(const struct text_key *key)
 static bool find_tail(struct making *making, size_t stop)
 {
     const char *begin = making->line + stop + 1, *tail = making->learning->tail;
-    if (tail < begin || tail > begin + SPACES_MOST) return false;
+    if (tail < begin || tail > begin + MAX_SPACES) return false;
     for (const char *at = begin; at < tail; at++)
         if (*at != ' ') return false;
     making->layout.has_tail = true;
@@ -119,10 +119,10 @@ static uint8_t next_group(const struct text_field *field, unsigned *groups)
 /* The smallest number that is written without a zero in front. */
 static uint64_t least_of(const struct text_field *field)
 {
-    uint64_t least = 1;
+    uint64_t minimum = 1;
     if (!(field->style & TEXT_LEADING) || field->digits < 2 || *field->begin == '0') return 0;
-    for (unsigned i = 1; i < field->digits; i++) least *= field->style & TEXT_DECIMAL ? 10 : 16;
-    return least;
+    for (unsigned i = 1; i < field->digits; i++) minimum *= field->style & TEXT_DECIMAL ? 10 : 16;
+    return minimum;
 }
 
 /* Whether counting reaches out for the value. */
@@ -158,10 +158,10 @@ static bool put_field(struct making *making, const struct text_field *field, uin
     layout->at[*count] = (uint8_t)place_in_line(making, field->begin);
     layout->place[*count] = field->place;
     layout->group[*count] = group;
-    const uint64_t least = least_of(field);
-    if (least) {
+    const uint64_t minimum = least_of(field);
+    if (minimum) {
         layout->leading_place[layout->leading] = field->place;
-        layout->least[layout->leading++] = least;
+        layout->minimum[layout->leading++] = minimum;
     }
     making->field_at[*count] = field->begin;
     making->field_digits[*count] = field->digits;
@@ -311,7 +311,7 @@ static const struct text_shape *keep_shape(struct text_memory *memory,
 /* Its place among those of its set, where it may stand already.  Others stay where they are, but
  * for one that goes. */
 static struct text_layout *keep_layout(struct text_memory *memory, struct making *making,
-                                       struct account *account)
+                                       struct stats *stats)
 {
     struct text_layout *layout = &making->layout;
     const uint64_t hash = making->width->hash((const char *)layout->same, making->reach);
@@ -323,7 +323,7 @@ static struct text_layout *keep_layout(struct text_memory *memory, struct making
                  memcmp(set[way].same, layout->same, sizeof layout->same) == 0;
         if (stands || set[way].serial == 0) victim = &set[way];
     }
-    if (account) text_count_up(victim, account);
+    if (stats) text_count_up(victim, stats);
     if (stands && victim->has_tail == layout->has_tail && victim->tail_gap == layout->tail_gap &&
         victim->tail_crlf == layout->tail_crlf)
         return victim;
@@ -349,7 +349,7 @@ static bool is_true(struct making *making, const struct text_reading *reading)
 
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
-                const char *next, struct account *account)
+                const char *next, struct stats *stats)
 {
     struct making making = {.learning = &reading->learning,
                             .width = width,
@@ -365,7 +365,7 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
         return;
     making.layout.serial = keep_shape(memory, &making.shape)->serial;
     const unsigned cases = cases_of(&making);
-    struct text_layout *layout = keep_layout(memory, &making, account);
+    struct text_layout *layout = keep_layout(memory, &making, stats);
     layout->spellings[cases] = batch->records[making.learning->first].spelling;
     layout->known_cases |= (uint16_t)(1u << cases);
     if (is_true(&making, reading))
@@ -376,17 +376,17 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
 
 /* ---- counting ---- */
 
-void text_count_up(struct text_layout *layout, struct account *account)
+void text_count_up(struct text_layout *layout, struct stats *stats)
 {
     struct spoor_record records[2][TEXT_RECORDS];
     uint32_t others = 0;
     if (layout->count == 0) return;
-    for (unsigned most = 0; most < 2; most++) {
-        memcpy(records[most], layout->like, sizeof layout->like);
+    for (unsigned maximum = 0; maximum < 2; maximum++) {
+        memcpy(records[maximum], layout->like, sizeof layout->like);
         for (unsigned i = 0; i < layout->counted; i++) {
             const struct span *span = &layout->spans[i];
-            memcpy((char *)records[most] + layout->place[i], most ? &span->most : &span->least,
-                   sizeof(uint64_t));
+            memcpy((char *)records[maximum] + layout->place[i],
+                   maximum ? &span->maximum : &span->minimum, sizeof(uint64_t));
         }
     }
     for (unsigned cases = TEXT_CASES; cases-- > 0;) {
@@ -396,13 +396,13 @@ void text_count_up(struct text_layout *layout, struct account *account)
             layout->counts[0] = layout->count - others;
         if (layout->counts[cases] == 0) continue;
         records[0][0].spelling = records[1][0].spelling = layout->spellings[cases];
-        account_add_alike(account, &records[0][0], layout->counts[cases]);
-        account_add_alike(account, &records[1][0], 0);
+        stats_add_alike(stats, &records[0][0], layout->counts[cases]);
+        stats_add_alike(stats, &records[1][0], 0);
         layout->counts[cases] = 0;
     }
     for (unsigned i = 1; i < layout->records; i++) {
-        account_add_alike(account, &records[0][i], layout->count);
-        account_add_alike(account, &records[1][i], 0);
+        stats_add_alike(stats, &records[0][i], layout->count);
+        stats_add_alike(stats, &records[1][i], 0);
     }
     layout->count = 0;
 }

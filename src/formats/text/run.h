@@ -172,7 +172,7 @@ SIMD_FUNCTION bool text_convert(const struct text_layout *layout, const char *at
     for (unsigned i = 0; i < layout->leading; i++) {
         uint64_t value;
         memcpy(&value, records + layout->leading_place[i], sizeof value);
-        if (value < layout->least[i]) return false;
+        if (value < layout->minimum[i]) return false;
     }
     return layout->known_cases >> *cases & 1;
 }
@@ -264,15 +264,15 @@ SIMD_FUNCTION bool text_put_records(const struct text_run *run, const struct tex
 
 SIMD_FUNCTION void text_reach(struct span *span, uint64_t value)
 {
-    span->least = value < span->least ? value : span->least;
-    span->most = value > span->most ? value : span->most;
+    span->minimum = value < span->minimum ? value : span->minimum;
+    span->maximum = value > span->maximum ? value : span->maximum;
 }
 
 SIMD_FUNCTION void text_count_time(const struct text_layout *layout, uint64_t value, unsigned cases,
-                                   struct account_time *time)
+                                   struct stats_time *time)
 {
     if (!time->any)
-        *time = (struct account_time){
+        *time = (struct stats_time){
             .any = true, .first = value, .last = value, .spelling = layout->spellings[cases]};
     time->backwards += value < time->last;
     time->last = value;
@@ -296,7 +296,7 @@ SIMD_FUNCTION bool text_count(struct text_run *run, struct text_layout *layout, 
     }
     if (layout->timed) {
         memcpy(&value, records, sizeof value);
-        text_count_time(layout, value, cases, &run->account->time);
+        text_count_time(layout, value, cases, &run->stats->time);
     }
     run->counted += layout->records;
     return true;
@@ -370,9 +370,9 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, bool any_marks, bool 
 SIMD_FUNCTION void text_run_lines(struct text_run *run)
 {
     if (run->mark[0])
-        run->account ? text_decode_lines(run, true, true) : text_decode_lines(run, true, false);
+        run->stats ? text_decode_lines(run, true, true) : text_decode_lines(run, true, false);
     else
-        run->account ? text_decode_lines(run, false, true) : text_decode_lines(run, false, false);
+        run->stats ? text_decode_lines(run, false, true) : text_decode_lines(run, false, false);
 }
 
 SIMD_FUNCTION unsigned text_key_of(const struct text_run *run, const char *line, bool tail,

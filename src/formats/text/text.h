@@ -85,9 +85,9 @@ struct text_width;
 void text_decode_in(const struct text_rules *rules, const struct text_width *width,
                     const struct decoder *decoder, struct spoor_batch *batch,
                     struct record_sink *sink);
-/* struct spoor_format's `project` for PROJECT_ACCOUNT, of a format without `settle`. */
-void text_account(const struct text_rules *rules, const struct decoder *decoder,
-                  struct spoor_batch *batch);
+/* struct spoor_format's `project` for PROJECT_STATS, of a format without `settle`. */
+void text_stats(const struct text_rules *rules, const struct decoder *decoder,
+                struct spoor_batch *batch);
 
 /* ---- what rules say of the line; all may be called with NULL, by who only tries a line ---- */
 

@@ -148,7 +148,7 @@ const struct spoor_format format_uop = {
     .suffixes = "trace;uop",
     .document = "University of Pennsylvania, CIS501: Instruction Trace Format",
     .time_unit = "",
-    .carries =
+    .fields =
         {
             [SPOOR_UOP] = SPOOR_FIELD_BIT(UOP) | SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(SRC1) |
                           SPOOR_FIELD_BIT(SRC2) | SPOOR_FIELD_BIT(DEST) | SPOOR_FIELD_BIT(FLAGS) |
@@ -159,9 +159,9 @@ const struct spoor_format format_uop = {
         },
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_BRANCHES | 1u << PROJECT_ACCOUNT,
+    .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_BRANCHES | 1u << PROJECT_STATS,
     .project = uop_project,
     .write = uop_write,
-    .copies = true,
+    .verbatim_copy = true,
     .print = uop_print,
 };

@@ -50,10 +50,10 @@ FOR_AVX2 static inline uint64_t marks64(struct text64 text, simd_bytes wanted)
 }
 
 /* The bytes that are `most` or less, as numbers without a sign. */
-FOR_AVX2 static inline uint64_t low_marks64(struct text64 text, simd_bytes most)
+FOR_AVX2 static inline uint64_t low_marks64(struct text64 text, simd_bytes maximum)
 {
-    return mask64(_mm256_cmpeq_epi8(_mm256_min_epu8(text.low, most), text.low),
-                  _mm256_cmpeq_epi8(_mm256_min_epu8(text.high, most), text.high));
+    return mask64(_mm256_cmpeq_epi8(_mm256_min_epu8(text.low, maximum), text.low),
+                  _mm256_cmpeq_epi8(_mm256_min_epu8(text.high, maximum), text.high));
 }
 
 /* Of the first `size` of 64 bytes those that differ. */

@@ -58,10 +58,10 @@ static void take_branches(struct record_sink *sink, struct spoor_batch *batch)
     record_sink_empty(sink, batch);
 }
 
-static void project_account(const struct decoder *decoder, struct spoor_batch *batch)
+static void project_stats(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    struct account_sink sink;
-    if (!account_sink_begin(&sink, decoder, batch)) return;
+    struct stats_sink sink;
+    if (!stats_sink_begin(&sink, decoder, batch)) return;
     uop_decode_into(decoder, batch, &sink.sink);
     record_sink_end(&sink.sink, batch);
 }
@@ -69,18 +69,18 @@ static void project_account(const struct decoder *decoder, struct spoor_batch *b
 void uop_project(const struct decoder *decoder, const struct projection *projection,
                  struct spoor_batch *batch)
 {
-    if (projection->kind == PROJECT_ACCOUNT) {
-        project_account(decoder, batch);
+    if (projection->kind == PROJECT_STATS) {
+        project_stats(decoder, batch);
         return;
     }
-    const size_t most = batch->text_size / SHORTEST_LINE + 1;
+    const size_t maximum = batch->text_size / SHORTEST_LINE + 1;
     const bool branches = projection->kind == PROJECT_BRANCHES;
     struct projecting projecting = {.sink.take = branches ? take_branches : take_references,
                                     .names = decoder->names};
     if (branches)
-        projecting.branches = projection_reserve_branches(batch, most);
+        projecting.branches = projection_reserve_branches(batch, maximum);
     else
-        projecting.references = projection_reserve_references(batch, 2 * most);
+        projecting.references = projection_reserve_references(batch, 2 * maximum);
     if (batch->out_of_memory) return;
     uop_decode_into(decoder, batch, &projecting.sink);
     record_sink_end(&projecting.sink, batch);

@@ -100,7 +100,7 @@ static bool long_value(const char *at, const char *end, unsigned base, uint64_t 
 }
 
 static inline bool decimal(struct uop_line *line, const char **at, enum uop_field field,
-                           int64_t least, int64_t most, int64_t *value)
+                           int64_t minimum, int64_t maximum, int64_t *value)
 {
     if (!open_field(line, at, field)) return false;
     const char *begin = *at;
@@ -114,7 +114,7 @@ static inline bool decimal(struct uop_line *line, const char **at, enum uop_fiel
         sum > (uint64_t)INT64_MAX + negative)
         return fail(line, begin, wanted[field]);
     *value = (int64_t)(negative ? 0 - sum : sum);
-    if (*value < least || *value > most) return fail(line, begin, wanted[field]);
+    if (*value < minimum || *value > maximum) return fail(line, begin, wanted[field]);
     if (*begin == '+' || (*first == '0' && (digits > 1 || negative))) line->plain = false;
     return close_field(line, at, end, field);
 }

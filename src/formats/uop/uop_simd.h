@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop/uop_simd.h: constants and small steps of the decoder of micro-op lines by many bytes at a
- * time, which is uop_avx2.c.
+ * formats/uop/uop_simd.h: constants and small steps of the decoder of micro-op lines by many bytes
+ * at a time, which is uop_avx2.c.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_SIMD_H
 #define SPOOR_FORMATS_UOP_UOP_SIMD_H

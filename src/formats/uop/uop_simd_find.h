@@ -148,8 +148,8 @@ FOR_SIMD static inline bool find_tail(const struct uop_vectors *v, struct uop_pl
     const __m256i tail = _mm256_loadu_si256((const void *)places->tail);
     const uint64_t blank = _bzhi_u64(marks32(tail, low256(v->blank)), size);
     const uint32_t macro_size = (uint32_t)_tzcnt_u64(blank | BIT(UOP_TAIL));
-    const uint32_t least = padded ? MACRO_WIDTH + 1 : 0;
-    const uint32_t micro_at = macro_size + 1 > least ? macro_size + 1 : least;
+    const uint32_t minimum = padded ? MACRO_WIDTH + 1 : 0;
+    const uint32_t micro_at = macro_size + 1 > minimum ? macro_size + 1 : minimum;
     places->macro_size = macro_size;
     places->micro_at = micro_at;
     places->tail_size = size;

@@ -18,8 +18,8 @@
 
 enum {
     PAIRS = 1024,
-    BLOCK = 16384,   /* bytes taken at a time */
-    LEAST_LINE = 28, /* bytes of the shortest line */
+    BLOCK = 16384, /* bytes taken at a time */
+    MIN_LINE = 28, /* bytes of the shortest line */
     TRIAL_BLOCKS = 64,
     REST_BLOCKS = 8 * TRIAL_BLOCKS,
     PADDING = 64,   /* readable bytes after a batch's text */
@@ -79,7 +79,7 @@ struct run {
     struct uop_places places;     /* that line's */
     struct known_line *known;     /* KNOWN_LINES of them; NULL: lines are not looked for */
     size_t missed;                /* lines that were looked for in vain */
-    struct account *account;      /* not NULL: known lines are counted in it, and make no records */
+    struct stats *stats;          /* not NULL: known lines are counted in it, and make no records */
     size_t counted;               /* so many */
 };
 
@@ -90,7 +90,7 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
 {
     struct spoor_record *restrict record = run->records;
     struct uop_tally tally = {0};
-    if (counts) tally = uop_tally_begin(run->account);
+    if (counts) tally = uop_tally_begin(run->stats);
     const char *at = run->at, *end = run->end;
     uint32_t pc_end = run->pc_end;
     while (at < end) {
@@ -135,7 +135,7 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
         record++;
         at = places.next;
     }
-    if (counts) uop_tally_end(&tally, run->account, spelling);
+    if (counts) uop_tally_end(&tally, run->stats, spelling);
     run->counted += tally.count;
     run->records = record;
     run->at = at;
@@ -214,9 +214,9 @@ static size_t take_lines(struct fast *fast, struct run *run)
         const char *at = run->at;
         run->unknown = false;
         if (!fast->single)
-            (run->account ? count_padded : take_padded)(&fast->vectors, run, &fast->pairs);
+            (run->stats ? count_padded : take_padded)(&fast->vectors, run, &fast->pairs);
         else if (single != SPOOR_NO_NAME)
-            (run->account ? count_single : take_single)(&fast->vectors, run, &fast->pairs, single);
+            (run->stats ? count_single : take_single)(&fast->vectors, run, &fast->pairs, single);
         if (run->unknown) {
             if (!learn_pair(fast->reading.decoder->names, &fast->pairs, &run->places)) break;
             refused = 0;
@@ -234,15 +234,15 @@ static const char *take_block(struct fast *fast, const char *at, const char *end
                               struct record_sink *sink)
 {
     struct spoor_batch *batch = fast->reading.batch;
-    const size_t most = (size_t)(end - at) / LEAST_LINE + 1;
-    struct spoor_record *records = spoor_batch_reserve(batch, most);
+    const size_t maximum = (size_t)(end - at) / MIN_LINE + 1;
+    struct spoor_record *records = spoor_batch_reserve(batch, maximum);
     if (!records) return at;
     struct run run = {.at = at,
                       .end = end,
                       .pc_end = 3,
                       .records = records,
                       .known = fast->trial.rest ? NULL : fast->known,
-                      .account = sink ? sink->account : NULL};
+                      .stats = sink ? sink->stats : NULL};
     take_lines(fast, &run);
     const size_t lines = (size_t)(run.records - records);
     judge(&fast->trial, lines + run.counted, run.missed);
@@ -255,9 +255,9 @@ static const char *take_block(struct fast *fast, const char *at, const char *end
 static const char *take_some(struct fast *fast, const char *at, const char *end,
                              struct record_sink *sink)
 {
-    const ptrdiff_t room = end - at + PADDING - REACH; /* where lines may begin */
-    if (room > 0 && at - fast->reading.batch->text >= UOP_BEFORE) {
-        const char *behind = take_block(fast, at, at + (room < BLOCK ? room : BLOCK), sink);
+    const ptrdiff_t capacity = end - at + PADDING - REACH; /* where lines may begin */
+    if (capacity > 0 && at - fast->reading.batch->text >= UOP_BEFORE) {
+        const char *behind = take_block(fast, at, at + (capacity < BLOCK ? capacity : BLOCK), sink);
         if (behind > at) return behind;
     }
     return uop_decode_line(&fast->reading, at);
@@ -288,7 +288,7 @@ static void *new_block(const struct spoor_batch *batch)
 FOR_SIMD static inline void take_all(const struct decoder *decoder, struct spoor_batch *batch,
                                      struct record_sink *sink)
 {
-    void *block = decoder->kept ? *decoder->kept : NULL;
+    void *block = decoder->state ? *decoder->state : NULL;
     const bool begins = !block;
     if (begins) block = new_block(batch);
     if (!block) {
@@ -300,8 +300,8 @@ FOR_SIMD static inline void take_all(const struct decoder *decoder, struct spoor
     fast->reading.decoder = decoder;
     fast->reading.batch = batch;
     take_batch(fast, batch, sink);
-    if (decoder->kept)
-        *decoder->kept = block;
+    if (decoder->state)
+        *decoder->state = block;
     else
         free(block);
 }

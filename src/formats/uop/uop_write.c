@@ -75,7 +75,7 @@ static inline char *put_opcode(struct writing *writing, char *at, spoor_name nam
 }
 
 /* Register numbers and steps: -9 to 99, two bytes each. */
-enum { LEAST_SMALL = -9, MOST_SMALL = 99 };
+enum { MIN_SMALL = -9, MAX_SMALL = 99 };
 static const char small_numbers[] = "-9-8-7-6-5-4-3-2-1"
                                     " 0 1 2 3 4 5 6 7 8 9"
                                     "10111213141516171819"
@@ -91,9 +91,9 @@ static const char small_numbers[] = "-9-8-7-6-5-4-3-2-1"
 /* A number, right-aligned in two bytes where padded, and a blank. */
 static inline char *put_small(char *at, int32_t value, bool padded)
 {
-    if (value < LEAST_SMALL || value > MOST_SMALL)
+    if (value < MIN_SMALL || value > MAX_SMALL)
         return put_char(simd_put_signed(at, value, padded ? 2 : 0), ' ');
-    const char *digits = small_numbers + 2 * (value - LEAST_SMALL);
+    const char *digits = small_numbers + 2 * (value - MIN_SMALL);
     const int blank = !padded && digits[0] == ' ';
     at[0] = digits[blank];
     at[1] = digits[1];
@@ -225,7 +225,7 @@ static void put_uop(struct writing *writing, size_t index, bool spelled)
 
 static inline bool is_verbatim(const struct spoor_record *record)
 {
-    return record->kind == SPOOR_NOTE || (record->has & SPOOR_IS_ODD);
+    return record->kind == SPOOR_NOTE || (record->has & SPOOR_IS_VERBATIM);
 }
 
 void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
@@ -247,7 +247,7 @@ void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
 static bool printable(const struct spoor_record *record)
 {
     return record->kind == SPOOR_UOP &&
-           !((record->has & SPOOR_IS_ODD) && record->uop.macro == SPOOR_NO_NAME);
+           !((record->has & SPOOR_IS_VERBATIM) && record->uop.macro == SPOOR_NO_NAME);
 }
 
 void uop_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,

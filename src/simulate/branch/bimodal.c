@@ -37,7 +37,7 @@ static inline void track(struct bimodal *self, const struct spoor_branch *branch
 }
 PREDICTOR_FUNCTIONS(struct bimodal)
 
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct bimodal) + ((size_t)1 << values[BITS]);
 }
@@ -61,7 +61,7 @@ static void show(const void *state, struct text *text)
 const struct predictor_kind predictor_bimodal = {
     .about = {"bimodal", "two-bit counters by pc", "Smith 1981, strategy 7",
               SPOOR_PREDICTS_DIRECTION, keys},
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     .show = show,

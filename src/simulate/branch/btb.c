@@ -59,7 +59,7 @@ static inline void track(struct btb *self, const struct spoor_branch *branch)
 }
 TARGET_FUNCTIONS(struct btb)
 
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct btb) + (sizeof(struct entry) * values[WAYS] << values[BITS]);
 }
@@ -79,7 +79,7 @@ static uint64_t storage(const uint64_t *values)
 
 const struct predictor_kind predictor_btb = {
     .about = {"btb", "branch target buffer", "Lee, Smith 1984", SPOOR_PREDICTS_TARGET, keys},
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     TARGET_DOORS,

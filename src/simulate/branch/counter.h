@@ -27,8 +27,8 @@ static inline uint8_t counter_moved(uint8_t counter, bool up)
 /* A signed counter of `bits` bits, from -2^(bits-1) to 2^(bits-1) - 1. */
 static inline int8_t weight_moved(int8_t weight, bool up, unsigned bits)
 {
-    int most = (1 << (bits - 1)) - 1, next = weight + (up ? 1 : -1);
-    return (int8_t)(next > most ? most : next < ~most ? ~most : next);
+    int maximum = (1 << (bits - 1)) - 1, next = weight + (up ? 1 : -1);
+    return (int8_t)(next > maximum ? maximum : next < ~maximum ? ~maximum : next);
 }
 
 static inline uint64_t low_bits(unsigned bits)

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 enum {
-    HISTORY_ROOM = 4096, /* bits of history: more than any length */
-    FOLD_LENGTHS = 16,   /* maximum number of lengths, a multiple of 4 */
-    FOLD_WIDTHS = 3,     /* folds of one length, of different widths */
+    HISTORY_CAPACITY = 4096, /* bits of history: more than any length */
+    FOLD_LENGTHS = 16,       /* maximum number of lengths, a multiple of 4 */
+    FOLD_WIDTHS = 3,         /* folds of one length, of different widths */
 };
 
 struct folded {
@@ -23,11 +23,11 @@ struct folded {
     uint32_t value[FOLD_WIDTHS][FOLD_LENGTHS];
     uint32_t top[FOLD_WIDTHS][FOLD_LENGTHS]; /* 1 << width */
     uint32_t out[FOLD_WIDTHS][FOLD_LENGTHS]; /* 1 << position of the oldest bit */
-    uint8_t bits[HISTORY_ROOM];
+    uint8_t bits[HISTORY_CAPACITY];
 };
 
-/* Define fold `index` of a zeroed history: the newest `length` bits (under HISTORY_ROOM), folded to
- * `width` bits (1 to 30), in value[which][index]. */
+/* Define fold `index` of a zeroed history: the newest `length` bits (under HISTORY_CAPACITY),
+ * folded to `width` bits (1 to 30), in value[which][index]. */
 static inline void folded_set(struct folded *self, unsigned which, unsigned index, unsigned length,
                               unsigned width)
 {
@@ -40,9 +40,9 @@ static inline void folded_push(struct folded *self, unsigned bit)
 {
     uint32_t oldest[FOLD_LENGTHS];
     self->at--;
-    self->bits[self->at % HISTORY_ROOM] = (uint8_t)bit;
+    self->bits[self->at % HISTORY_CAPACITY] = (uint8_t)bit;
     for (unsigned i = 0; i < FOLD_LENGTHS; i++)
-        oldest[i] = 0U - self->bits[(self->at + self->length[i]) % HISTORY_ROOM];
+        oldest[i] = 0U - self->bits[(self->at + self->length[i]) % HISTORY_CAPACITY];
     for (unsigned which = 0; which < FOLD_WIDTHS; which++)
         for (unsigned i = 0; i < FOLD_LENGTHS; i++) {
             uint32_t top = self->top[which][i];

@@ -46,7 +46,7 @@ static const char *refuse(const uint64_t *values)
 {
     return values[HISTORY] > values[BITS] ? "`history` is at most `bits`" : NULL;
 }
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct gselect) + ((size_t)1 << values[BITS]);
 }
@@ -69,7 +69,7 @@ const struct predictor_kind predictor_gselect = {
     .about = {"gselect", "two-bit counters by pc beside global history",
               "Pan, So, Rahmeh 1992; McFarling 1993, section 6", SPOOR_PREDICTS_DIRECTION, keys},
     .refuse = refuse,
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     PREDICTOR_DOORS,

@@ -74,7 +74,7 @@ static const char *refuse(const uint64_t *values)
                ? "with `fold`, `history` rounded up to a multiple of `bits` is at most 64"
                : NULL;
 }
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct gshare) + ((size_t)1 << values[BITS]);
 }
@@ -106,7 +106,7 @@ const struct predictor_kind predictor_gshare = {
     .about = {"gshare", "two-bit counters by pc xor global history", "McFarling 1993, section 7",
               SPOOR_PREDICTS_DIRECTION, keys},
     .refuse = refuse,
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     .show = show,

@@ -112,7 +112,7 @@ static inline void track(struct gskew *self, const struct spoor_branch *branch)
 }
 PREDICTOR_FUNCTIONS(struct gskew)
 
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct gskew) + ((size_t)BANKS << values[BITS]);
 }
@@ -139,7 +139,7 @@ static uint64_t storage(const uint64_t *values)
 const struct predictor_kind predictor_gskew = {
     .about = {"2bc-gskew", "bimodal and two skewed tables, by majority or bimodal alone",
               "Seznec, Michaud 1999; Seznec et al. 2002", SPOOR_PREDICTS_DIRECTION, keys},
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     PREDICTOR_DOORS,

@@ -16,7 +16,7 @@ static const struct spoor_predictor_key keys[] = {
     {"tables", "tables of weights, the first by the pc alone", 16, 2, FOLD_LENGTHS},
     {"bits", "log2 of the number of weights of a table", 12, 1, 24},
     {"shortest", "outcomes in the shortest history", 3, 1, 1000},
-    {"longest", "outcomes in the longest", 400, 1, HISTORY_ROOM - 1},
+    {"longest", "outcomes in the longest", 400, 1, HISTORY_CAPACITY - 1},
     KEY_SHIFT,
     KEY_UNCONDITIONAL,
     KEYS_END,
@@ -75,7 +75,7 @@ static const char *refuse(const uint64_t *values)
 {
     return values[SHORTEST] > values[LONGEST] ? "`shortest` is at most `longest`" : NULL;
 }
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct hashed_perceptron) + ((size_t)values[TABLES] << values[BITS]);
 }
@@ -102,7 +102,7 @@ const struct predictor_kind predictor_hashed_perceptron = {
     .about = {"hashed-perceptron", "weights by pc and folds of geometric history lengths",
               "Tarjan, Skadron 2005; Seznec 2005", SPOOR_PREDICTS_DIRECTION, keys},
     .refuse = refuse,
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     PREDICTOR_DOORS,

@@ -17,17 +17,17 @@ static const struct spoor_predictor_key keys[] = {
     {"tag", "bits of a tag", 11, 4, 16},
     {"base", "log2 of the number of targets by pc alone", 12, 1, 20},
     {"shortest", "bits in the shortest history", 4, 1, 1000},
-    {"longest", "bits in the longest", 640, 1, HISTORY_ROOM - 1},
+    {"longest", "bits in the longest", 640, 1, HISTORY_CAPACITY - 1},
     KEY_SHIFT,
     KEYS_END,
 };
 
-enum { SURE_MOST = 3, TARGET_BITS = 5 };
+enum { MAX_SURE = 3, TARGET_BITS = 5 };
 enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_TOO };
 struct entry {
     uint64_t target;
     uint16_t tag;
-    uint8_t sure; /* number of recent right predictions, up to SURE_MOST */
+    uint8_t sure; /* number of recent right predictions, up to MAX_SURE */
     bool useful;  /* right when shorter histories were wrong */
 };
 struct ittage {
@@ -88,7 +88,7 @@ static inline bool predict(struct ittage *self, const struct spoor_branch *branc
 static inline void train_entry(struct entry *entry, uint64_t target)
 {
     if (entry->target == target) {
-        entry->sure = (uint8_t)(entry->sure + (entry->sure < SURE_MOST));
+        entry->sure = (uint8_t)(entry->sure + (entry->sure < MAX_SURE));
     } else if (entry->sure) {
         entry->sure--;
     } else {
@@ -140,7 +140,7 @@ static size_t entry_count(const uint64_t *values)
 {
     return ((size_t)values[TABLES] << values[BITS]) + ((size_t)1 << values[BASE]);
 }
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct ittage) + sizeof(struct entry) * entry_count(values);
 }
@@ -173,7 +173,7 @@ const struct predictor_kind predictor_ittage = {
     .about = {"ittage", "targets of indirect branches by geometric history lengths",
               "Seznec, Michaud 2006; Seznec 2011", SPOOR_PREDICTS_TARGET, keys},
     .refuse = refuse,
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     TARGET_DOORS,

@@ -17,13 +17,13 @@
 #include "base/text.h"
 #include "spoor/predictor.h"
 
-enum { KEYS_MOST = 16 };
+enum { MAX_KEYS = 16 };
 
 struct predictor_kind {
     struct spoor_predictor_kind about;
     /* A message about inconsistent values; NULL if they are consistent.  May be NULL. */
     const char *(*refuse)(const uint64_t *values);
-    size_t (*room)(const uint64_t *values);
+    size_t (*capacity)(const uint64_t *values);
     void (*start)(void *state, const uint64_t *values);
     uint64_t (*storage)(const uint64_t *values); /* bits */
     void (*show)(const void *state, struct text *text);

@@ -54,7 +54,7 @@ static inline void track(struct perceptron *self, const struct spoor_branch *bra
 }
 PREDICTOR_FUNCTIONS(struct perceptron)
 
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct perceptron) + ((size_t)INPUTS << values[BITS]);
 }
@@ -76,7 +76,7 @@ static uint64_t storage(const uint64_t *values)
 const struct predictor_kind predictor_perceptron = {
     .about = {"perceptron", "a perceptron over the global history, by pc", "Jimenez, Lin 2001",
               SPOOR_PREDICTS_DIRECTION, keys},
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     PREDICTOR_DOORS,

@@ -26,9 +26,9 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
                                        struct spoor_error *error)
 {
     struct spoor_error own = {0};
-    if (options->count < 1 || options->count > PREDICTORS_MOST)
+    if (options->count < 1 || options->count > MAX_PREDICTORS)
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu predictors, expected 1 to %d",
-                               options->count, PREDICTORS_MOST);
+                               options->count, MAX_PREDICTORS);
     struct spoor_prediction *prediction = calloc(1, sizeof *prediction);
     if (prediction) prediction->contestants = calloc(options->count, sizeof(struct contestant));
     if (!prediction || !prediction->contestants) {
@@ -85,7 +85,7 @@ static void widen(struct spoor_prediction *prediction)
 }
 
 /* The number of branches that the current window still needs. */
-static uint64_t window_room(struct spoor_prediction *prediction)
+static uint64_t window_capacity(struct spoor_prediction *prediction)
 {
     if (prediction->windows[prediction->window].branches == prediction->window_size &&
         ++prediction->window == SPOOR_PREDICTION_WINDOWS)
@@ -152,7 +152,7 @@ static bool count_piece(struct spoor_prediction *prediction, const struct spoor_
 
 /* ---- feeding ---- */
 
-static size_t least(uint64_t a, uint64_t b)
+static size_t minimum(uint64_t a, uint64_t b)
 {
     return (size_t)(a < b ? a : b);
 }
@@ -172,17 +172,17 @@ bool spoor_prediction_feed(struct spoor_prediction *prediction, const struct spo
 {
     while (count > 0 && prediction->at <= prediction->last) {
         const uint64_t warm = prediction->first + prediction->warmup, at = prediction->at;
-        size_t some = least(count, PIECE);
+        size_t some = minimum(count, PIECE);
         if (prediction->last - at < some) some = (size_t)(prediction->last - at) + 1;
         if (at < prediction->first) {
-            some = least(count, prediction->first - at);
+            some = minimum(count, prediction->first - at);
         } else if (at < warm) {
-            some = least(some, warm - at);
+            some = minimum(some, warm - at);
             const struct spoor_branch *piece = as_asked(prediction, branches, some);
             for (size_t p = 0; p < prediction->count; p++)
                 spoor_predictor_run(prediction->contestants[p].predictor, piece, some, NULL);
         } else {
-            some = least(some, window_room(prediction));
+            some = minimum(some, window_capacity(prediction));
             if (!count_piece(prediction, as_asked(prediction, branches, some), some)) return false;
         }
         prediction->at += some;

@@ -7,7 +7,7 @@
 #include "spoor/prediction.h"
 
 enum {
-    PREDICTORS_MOST = 64,
+    MAX_PREDICTORS = 64,
     PIECE = 2048,      /* branches that each predictor runs in turn, to stay in the cache */
     WINDOW_FIRST = 64, /* initial branches of a window; it doubles if there are too many windows */
 };

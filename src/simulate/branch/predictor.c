@@ -12,11 +12,11 @@ static const struct predictor_kind *const kinds[] = {
 #include "simulate/branch/predictors.def"
 #undef PREDICTOR
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, LINE = 64, ROOM_MOST = 1 << 30 };
+enum { KINDS = sizeof kinds / sizeof *kinds, LINE = 64, MAX_CAPACITY = 1 << 30 };
 
 struct spoor_predictor {
     const struct predictor_kind *kind;
-    uint64_t values[KEYS_MOST];
+    uint64_t values[MAX_KEYS];
     void *state;
 };
 
@@ -43,10 +43,11 @@ const char *spoor_predictor_preset(const char *name)
 /* Allocate the state, aligned to a cache line; false if memory runs out. */
 static bool make_state(struct spoor_predictor *predictor)
 {
-    size_t room = (predictor->kind->room(predictor->values) + LINE - 1) & ~(size_t)(LINE - 1);
-    predictor->state = aligned_alloc(LINE, room);
+    size_t capacity =
+        (predictor->kind->capacity(predictor->values) + LINE - 1) & ~(size_t)(LINE - 1);
+    predictor->state = aligned_alloc(LINE, capacity);
     if (!predictor->state) return false;
-    memset(predictor->state, 0, room);
+    memset(predictor->state, 0, capacity);
     predictor->kind->start(predictor->state, predictor->values);
     return true;
 }
@@ -60,7 +61,7 @@ struct spoor_predictor *spoor_predictor_new_with(const char *spec, const char *d
     made.kind = kinds[kind];
     if (spec_values(spec, defaults, &made.kind->about, made.values, error) != SPOOR_OK) return NULL;
     const char *why = made.kind->refuse ? made.kind->refuse(made.values) : NULL;
-    if (!why && made.kind->room(made.values) > ROOM_MOST) why = "its tables are over 1 GiB";
+    if (!why && made.kind->capacity(made.values) > MAX_CAPACITY) why = "its tables are over 1 GiB";
     if (why) {
         spoor_error_set(error, SPOOR_EUSAGE, "predictor '%s': %s", spec, why);
         return NULL;

@@ -137,13 +137,13 @@ static void put_hard(const struct spoor_prediction *prediction, const struct sit
         spoor_result_unsigned(row, numbered(key, "wrong", p), wrong[p]);
 }
 
-bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, size_t most,
+bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, size_t maximum,
                                      struct spoor_result *result)
 {
     size_t count;
     struct spoor_result *rows = spoor_result_array(result, "hardest");
     struct ranked *ranked = rank(&prediction->sites, weight_hard, &count);
-    for (size_t i = 0; i < count && i < most; i++)
+    for (size_t i = 0; i < count && i < maximum; i++)
         put_hard(prediction, ranked[i].site, spoor_result_object(rows, NULL));
     free(ranked);
     return ranked;
@@ -160,7 +160,7 @@ static void put_differing(const struct spoor_prediction *prediction, const struc
     spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
 }
 
-bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t most,
+bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t maximum,
                                         struct spoor_result *result)
 {
     size_t count;
@@ -172,7 +172,7 @@ bool spoor_prediction_report_comparison(const struct spoor_prediction *predictio
     spoor_result_unsigned(comparison, "both_wrong", agreement->count[1][1]);
     struct spoor_result *rows = spoor_result_array(comparison, "differing");
     struct ranked *ranked = rank(&prediction->sites, weight_differing, &count);
-    for (size_t i = 0; i < count && i < most; i++)
+    for (size_t i = 0; i < count && i < maximum; i++)
         put_differing(prediction, ranked[i].site, spoor_result_object(rows, NULL));
     free(ranked);
     return ranked;

@@ -55,7 +55,7 @@ static inline void track(struct return_stack *self, const struct spoor_branch *b
 }
 TARGET_FUNCTIONS(struct return_stack)
 
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct return_stack) + sizeof(uint64_t) * values[ENTRIES];
 }
@@ -73,7 +73,7 @@ static uint64_t storage(const uint64_t *values)
 const struct predictor_kind predictor_return_stack = {
     .about = {"return-stack", "return address stack", "Kaeli, Emma 1991", SPOOR_PREDICTS_TARGET,
               keys},
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     TARGET_DOORS,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_FIRST = 256 };
+enum { CAPACITY_FIRST = 256 };
 
 static size_t slot_of(const struct sites *sites, uint64_t pc)
 {
@@ -25,27 +25,27 @@ static uint32_t *find(const struct sites *sites, uint64_t pc)
 /* Double the capacity, with a table twice as large. */
 static bool grow(struct sites *sites)
 {
-    const size_t room = sites->room ? 2 * sites->room : ROOM_FIRST;
-    struct site *items = realloc(sites->items, room * sizeof *items);
+    const size_t capacity = sites->capacity ? 2 * sites->capacity : CAPACITY_FIRST;
+    struct site *items = realloc(sites->items, capacity * sizeof *items);
     if (items) sites->items = items;
-    uint64_t *wrong = realloc(sites->wrong, room * sites->predictors * sizeof *wrong);
+    uint64_t *wrong = realloc(sites->wrong, capacity * sites->predictors * sizeof *wrong);
     if (wrong) sites->wrong = wrong;
-    uint32_t *slots = calloc(2 * room, sizeof *slots);
+    uint32_t *slots = calloc(2 * capacity, sizeof *slots);
     if (!items || !wrong || !slots) {
         free(slots);
         return false;
     }
     free(sites->slots);
     sites->slots = slots;
-    sites->room = room;
-    sites->slot_mask = 2 * room - 1;
+    sites->capacity = capacity;
+    sites->slot_mask = 2 * capacity - 1;
     for (size_t i = 0; i < sites->count; i++) *find(sites, sites->items[i].pc) = (uint32_t)(i + 1);
     return true;
 }
 
 struct site *site_at(struct sites *sites, uint64_t pc)
 {
-    if (sites->count == sites->room && !grow(sites)) return NULL;
+    if (sites->count == sites->capacity && !grow(sites)) return NULL;
     uint32_t *slot = find(sites, pc);
     if (*slot) return &sites->items[*slot - 1];
     struct site *site = &sites->items[sites->count++];

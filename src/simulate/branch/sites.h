@@ -19,7 +19,7 @@ struct sites {
     struct site *items;
     uint64_t *wrong; /* `predictors` for each site */
     uint32_t *slots;
-    size_t count, room, slot_mask, predictors;
+    size_t count, capacity, slot_mask, predictors;
 };
 
 /* The counts of `pc`, added if new; NULL if memory runs out. */

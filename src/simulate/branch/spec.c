@@ -9,7 +9,7 @@
 #include "base/scan.h"
 #include "simulate/branch/kind.h"
 
-enum { WORD_MOST = 40 };
+enum { MAX_WORD = 40 };
 
 /* ---- words ---- */
 
@@ -51,9 +51,9 @@ static bool same(const char *name, const char *bytes, size_t size)
 }
 
 /* A copy of a word for a message, truncated to a readable length. */
-static const char *word(const char *bytes, size_t size, char copy[WORD_MOST])
+static const char *word(const char *bytes, size_t size, char copy[MAX_WORD])
 {
-    size_t kept = size < WORD_MOST - 1 ? size : WORD_MOST - 1;
+    size_t kept = size < MAX_WORD - 1 ? size : MAX_WORD - 1;
     memcpy(copy, bytes, kept);
     copy[kept] = '\0';
     return copy;
@@ -84,7 +84,7 @@ int spec_kind(const char *spec, struct spoor_error *error)
     size_t size = strcspn(spec, ":");
     for (size_t i = 0; i < spoor_predictor_kind_count(); i++)
         if (same(kind_name(NULL, i), spec, size)) return (int)i;
-    char copy[WORD_MOST];
+    char copy[MAX_WORD];
     const char *name = word(spec, size, copy);
     const char *near = nearest(name, kind_name, NULL, spoor_predictor_kind_count());
     spoor_error_set(error, SPOOR_EUSAGE, "no predictor is called '%s'%s%s%s", name,
@@ -97,7 +97,7 @@ int spec_kind(const char *spec, struct spoor_error *error)
 static enum spoor_status unknown_key(const struct spoor_predictor_kind *kind,
                                      const struct pair *pair, struct spoor_error *error)
 {
-    char copy[WORD_MOST];
+    char copy[MAX_WORD];
     const char *key = word(pair->key, pair->key_size, copy);
     const char *near = nearest(key, key_name, kind->keys, key_count(kind));
     return spoor_error_set(error, SPOOR_EUSAGE, "predictor '%s' has no key '%s'%s%s%s", kind->name,
@@ -117,16 +117,17 @@ static enum spoor_status set_value(const struct spoor_predictor_kind *kind, cons
 {
     const struct spoor_predictor_key *key = &kind->keys[index];
     uint64_t value;
-    char copy[WORD_MOST];
-    if (read_number(pair->value, pair->value_size, &value) && value >= key->least &&
-        value <= key->most) {
+    char copy[MAX_WORD];
+    if (read_number(pair->value, pair->value_size, &value) && value >= key->minimum &&
+        value <= key->maximum) {
         values[index] = value;
         return SPOOR_OK;
     }
-    return spoor_error_set(
-        error, SPOOR_EUSAGE,
-        "predictor '%s', key '%s': found '%s', expected a number from %" PRIu64 " to %" PRIu64,
-        kind->name, key->name, word(pair->value, pair->value_size, copy), key->least, key->most);
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "predictor '%s', key '%s': found '%s', expected a number from %" PRIu64
+                           " to %" PRIu64,
+                           kind->name, key->name, word(pair->value, pair->value_size, copy),
+                           key->minimum, key->maximum);
 }
 
 /* Set the values of a list; unless `strict`, unknown keys are ignored. */

@@ -26,7 +26,7 @@ PREDICTOR_FUNCTIONS(struct state)
 
 static const struct spoor_predictor_key no_keys[] = {KEYS_END};
 
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     (void)values;
     return sizeof(struct state);
@@ -56,14 +56,14 @@ static void start_backward(void *state, const uint64_t *values)
 const struct predictor_kind predictor_always = {
     .about = {"always", "every branch is taken", "Smith 1981, strategy 1", SPOOR_PREDICTS_DIRECTION,
               no_keys},
-    .room = room,
+    .capacity = capacity,
     .start = start_always,
     .storage = storage,
     PREDICTOR_DOORS,
 };
 const struct predictor_kind predictor_never = {
     .about = {"never", "no branch is taken", "Smith 1981", SPOOR_PREDICTS_DIRECTION, no_keys},
-    .room = room,
+    .capacity = capacity,
     .start = start_never,
     .storage = storage,
     PREDICTOR_DOORS,
@@ -71,7 +71,7 @@ const struct predictor_kind predictor_never = {
 const struct predictor_kind predictor_backward = {
     .about = {"backward", "branches backward are taken, forward not", "Smith 1981, strategy 3",
               SPOOR_PREDICTS_DIRECTION, no_keys},
-    .room = room,
+    .capacity = capacity,
     .start = start_backward,
     .storage = storage,
     PREDICTOR_DOORS,

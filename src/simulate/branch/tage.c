@@ -16,12 +16,12 @@ static const struct spoor_predictor_key keys[] = {
     {"tag", "bits of a tag", 11, 4, 16},
     {"base", "log2 of the number of bimodal counters", 14, 1, 24},
     {"shortest", "outcomes in the shortest history", 4, 1, 1000},
-    {"longest", "outcomes in the longest", 640, 1, HISTORY_ROOM - 1},
+    {"longest", "outcomes in the longest", 640, 1, HISTORY_CAPACITY - 1},
     KEY_SHIFT,
     KEYS_END,
 };
 
-enum { COUNTER_BITS = 3, USEFUL_MOST = 3, CHOICE_BITS = 4, AGE_AT = 1 << 18 };
+enum { COUNTER_BITS = 3, MAX_USEFUL = 3, CHOICE_BITS = 4, AGE_AT = 1 << 18 };
 enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_TOO };
 struct entry {
     uint16_t tag;
@@ -146,7 +146,7 @@ static inline void train(struct tage *self, const struct spoor_branch *branch)
     train_table(self, self->hit, taken);
     if (self->hit && entry->useful == 0 && self->hit_taken != taken)
         train_table(self, self->other, taken);
-    if (self->hit && differ && self->hit_taken == taken && entry->useful < USEFUL_MOST)
+    if (self->hit && differ && self->hit_taken == taken && entry->useful < MAX_USEFUL)
         entry->useful++;
     else if (self->hit && differ && self->hit_taken != taken && entry->useful > 0)
         entry->useful--;
@@ -162,7 +162,7 @@ static const char *refuse(const uint64_t *values)
 {
     return values[SHORTEST] > values[LONGEST] ? "`shortest` is at most `longest`" : NULL;
 }
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct tage) + (sizeof(struct entry) * values[TABLES] << values[BITS]) +
            ((size_t)1 << values[BASE]);
@@ -197,7 +197,7 @@ const struct predictor_kind predictor_tage = {
     .about = {"tage", "tagged tables of geometric history lengths", "Seznec, Michaud 2006",
               SPOOR_PREDICTS_DIRECTION, keys},
     .refuse = refuse,
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     PREDICTOR_DOORS,

@@ -60,7 +60,7 @@ static inline void track(struct tage_sc_l *self, const struct spoor_branch *bran
 }
 PREDICTOR_FUNCTIONS(struct tage_sc_l)
 
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     (void)values;
     return sizeof(struct tage_sc_l);
@@ -83,7 +83,7 @@ static uint64_t storage(const uint64_t *values)
 const struct predictor_kind predictor_tage_sc_l = {
     .about = {"tage-sc-l", "TAGE, statistical corrector and loop predictor",
               "Seznec 2016, 5th Championship Branch Prediction", SPOOR_PREDICTS_DIRECTION, keys},
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     PREDICTOR_DOORS,

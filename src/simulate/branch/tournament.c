@@ -64,7 +64,7 @@ static const char *refuse(const uint64_t *values)
 {
     return values[HISTORY] > values[GSHARE] ? "`history` is at most `gshare`" : NULL;
 }
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
     return sizeof(struct tournament) + ((size_t)1 << values[CHOOSER]) +
            ((size_t)1 << values[BIMODAL]) + ((size_t)1 << values[GSHARE]);
@@ -102,7 +102,7 @@ const struct predictor_kind predictor_tournament = {
     .about = {"tournament", "a chooser between bimodal and gshare", "McFarling 1993, section 9",
               SPOOR_PREDICTS_DIRECTION, keys},
     .refuse = refuse,
-    .room = room,
+    .capacity = capacity,
     .start = start,
     .storage = storage,
     .show = show,

@@ -8,13 +8,13 @@
 #include "simulate/branch/counter.h"
 
 enum { HISTORY, SHIFT, START, HISTORIES, TABLES };
-#define KEYS(HISTORY_BITS, HISTORIES_BITS, HISTORIES_MOST, TABLE_BITS, TABLES_MOST)               \
+#define KEYS(HISTORY_BITS, HISTORIES_BITS, MAX_HISTORIES, TABLE_BITS, MAX_TABLES)                 \
     {                                                                                             \
         {"history", "outcomes in a history", HISTORY_BITS, 0, 26}, KEY_SHIFT, KEY_START,          \
             {"histories", "log2 of the number of histories, chosen by the pc", HISTORIES_BITS, 0, \
-             HISTORIES_MOST},                                                                     \
+             MAX_HISTORIES},                                                                      \
             {"tables", "log2 of the number of counter tables, chosen by the pc", TABLE_BITS, 0,   \
-             TABLES_MOST},                                                                        \
+             MAX_TABLES},                                                                         \
             KEYS_END,                                                                             \
     }
 static const struct spoor_predictor_key local_keys[] = KEYS(10, 10, 20, 0, 0);
@@ -53,14 +53,14 @@ static inline void track(struct two_level *self, const struct spoor_branch *bran
 PREDICTOR_FUNCTIONS(struct two_level)
 
 /* Counters, rounded up so that the histories after them are aligned. */
-static size_t counters_room(const uint64_t *values)
+static size_t counters_capacity(const uint64_t *values)
 {
     size_t count = (size_t)1 << (values[HISTORY] + values[TABLES]);
     return (count + 7) & ~(size_t)7;
 }
-static size_t room(const uint64_t *values)
+static size_t capacity(const uint64_t *values)
 {
-    return sizeof(struct two_level) + counters_room(values) +
+    return sizeof(struct two_level) + counters_capacity(values) +
            (sizeof(uint32_t) << values[HISTORIES]);
 }
 static void start(void *state, const uint64_t *values)
@@ -71,8 +71,8 @@ static void start(void *state, const uint64_t *values)
     self->histories_mask = low_bits((unsigned)values[HISTORIES]);
     self->tables_mask = low_bits((unsigned)values[TABLES]);
     self->shift = (unsigned)values[SHIFT];
-    self->histories = (uint32_t *)(void *)(self->counters + counters_room(values));
-    memset(self->counters, (int)values[START], counters_room(values));
+    self->histories = (uint32_t *)(void *)(self->counters + counters_capacity(values));
+    memset(self->counters, (int)values[START], counters_capacity(values));
 }
 static uint64_t storage(const uint64_t *values)
 {
@@ -83,7 +83,7 @@ static uint64_t storage(const uint64_t *values)
 #define TWO_LEVEL(NAME, TITLE, KEYS_OF)                                               \
     const struct predictor_kind predictor_##NAME = {                                  \
         .about = {#NAME, TITLE, "Yeh, Patt 1992", SPOOR_PREDICTS_DIRECTION, KEYS_OF}, \
-        .room = room,                                                                 \
+        .capacity = capacity,                                                         \
         .start = start,                                                               \
         .storage = storage,                                                           \
         PREDICTOR_DOORS,                                                              \

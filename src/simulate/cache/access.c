@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/cache/attribute.h"
+#include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/coherence.h"
@@ -259,7 +259,7 @@ uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
 }
 
 /* Free a line of a set and return it; its old content goes to *visit. */
-static size_t make_room(struct visit *visit)
+static size_t make_capacity(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     uint32_t way = empty_way(cache, visit->set);
@@ -302,7 +302,7 @@ static void receive(struct cache *cache, uint64_t block, const struct line *line
     struct visit visit = {.cache = cache, .block = block, .set = cache_set_of(cache, block)};
     visit.line = find_in_set(cache, block, visit.set);
     if (visit.line == SIZE_MAX) {
-        visit.line = make_room(&visit);
+        visit.line = make_capacity(&visit);
         name_line(cache, visit.line, block);
     }
     const uint32_t way = (uint32_t)(visit.line % cache->ways);
@@ -352,7 +352,7 @@ static void count(struct visit *visit)
     counts->dirty_misses[request->op] += visit->evicts && visit->gone.dirty;
     counts->true_sharing += lost == SHARING_TRUE;
     counts->false_sharing += lost == SHARING_FALSE;
-    if (cache->blame) blame_miss(cache, request);
+    if (cache->attribution) attribute_miss(cache, request);
 }
 
 /* ---- the access ---- */
@@ -393,7 +393,7 @@ static void keep(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     if (visit->block_miss) {
-        visit->line = make_room(visit);
+        visit->line = make_capacity(visit);
         name_line(cache, visit->line, visit->block);
     }
     const uint32_t way = (uint32_t)(visit->line - visit->set * cache->ways);
@@ -494,7 +494,7 @@ static unsigned visit_block(struct cache *cache, struct request *request)
 
 void cache_prefetch(struct cache *cache, const struct request *cause, uint64_t address)
 {
-    if (cache->pending == MOST_PREFETCHES) return;
+    if (cache->pending == MAX_PREFETCHES) return;
     struct request request = *cause;
     request.address = address & ~(cache_sub_size(cache) - 1);
     request.size = (uint32_t)cache_sub_size(cache);
@@ -509,9 +509,9 @@ void cache_prefetch(struct cache *cache, const struct request *cause, uint64_t a
 static struct request next_part(const struct cache *cache, struct request *rest)
 {
     const uint64_t size = cache_block_size(cache);
-    const uint64_t room = size - (rest->address & (size - 1));
+    const uint64_t capacity = size - (rest->address & (size - 1));
     struct request part = *rest;
-    if (part.size > room) part.size = (uint32_t)room;
+    if (part.size > capacity) part.size = (uint32_t)capacity;
     rest->address += part.size;
     rest->size -= part.size;
     return part;
@@ -543,7 +543,7 @@ static unsigned as_one(struct cache *cache, struct request *request)
     if (depth == 0) return 0;
     cache->counts.misses[request->op]++;
     cache->counts.block_misses[request->op]++;
-    if (cache->blame) blame_miss(cache, request);
+    if (cache->attribution) attribute_miss(cache, request);
     if (cache->write != SPOOR_CACHE_WRITE_IGNORE) return depth;
     return 1 + (cache->parent ? cache_request(cache->parent, request) : 0);
 }
@@ -551,11 +551,11 @@ static unsigned as_one(struct cache *cache, struct request *request)
 unsigned cache_request(struct cache *cache, struct request *request)
 {
     const uint64_t size = cache_block_size(cache);
-    const uint64_t room = size - (request->address & (size - 1));
-    if (request->size <= room) return visit_block(cache, request);
+    const uint64_t capacity = size - (request->address & (size - 1));
+    if (request->size <= capacity) return visit_block(cache, request);
     if (cache->crossing == SPOOR_CACHE_CROSSING_PARTS) return in_parts(cache, request);
     if (cache->crossing == SPOOR_CACHE_CROSSING_ONCE) return as_one(cache, request);
-    request->size = (uint32_t)room;
+    request->size = (uint32_t)capacity;
     return visit_block(cache, request);
 }
 
@@ -598,7 +598,7 @@ static bool start_arrays(struct cache *cache)
 static bool start_prefetcher(struct cache *cache)
 {
     if (!cache->prefetcher) return true;
-    cache->waiting = calloc(MOST_PREFETCHES, sizeof *cache->waiting);
+    cache->waiting = calloc(MAX_PREFETCHES, sizeof *cache->waiting);
     if (cache->prefetcher->state_size)
         cache->prefetcher_state = calloc(1, cache->prefetcher->state_size);
     return cache->waiting && (cache->prefetcher_state || !cache->prefetcher->state_size);
@@ -642,5 +642,5 @@ void cache_finish(struct cache *cache)
         free(cache->sharing->others);
     }
     free(cache->sharing);
-    blame_free(cache);
+    attribution_free(cache);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BITS = 8, MOST_BITS = 40 };
+enum { FIRST_BITS = 8, MAX_BITS = 40 };
 
 static void put(struct block_map *map, const struct block_map_slot *slot)
 {
@@ -20,7 +20,7 @@ bool block_map_grow(struct block_map *map)
     struct block_map grown = {.count = map->count,
                               .bits = map->bits ? map->bits + 1 : FIRST_BITS,
                               .has_none = map->has_none};
-    if (grown.bits > MOST_BITS) return false;
+    if (grown.bits > MAX_BITS) return false;
     const size_t last = (size_t)1 << grown.bits, size = (last + 1) * sizeof *grown.slots;
     grown.slots = malloc(size);
     if (!grown.slots) return false;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/cache/attribute.h"
+#include "simulate/cache/attribution.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/coherence.h"
 #include "simulate/cache/level.h"
@@ -179,7 +179,7 @@ static bool start_cache(struct spoor_cache_system *system, struct cache *cache)
         cache->sharing = calloc(1, sizeof *cache->sharing);
         if (!cache->sharing) return false;
     }
-    return cache_start(cache) && blame_start(cache, &system->options);
+    return cache_start(cache) && attribution_start(cache, &system->options);
 }
 
 static bool make_caches(struct spoor_cache_system *system)

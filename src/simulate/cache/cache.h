@@ -60,9 +60,9 @@ struct prefetcher {
 };
 extern const struct prefetcher *const prefetchers[];
 
-struct shadow;  /* classify.h */
-struct sharing; /* coherence.h */
-struct blame;   /* attribute.h */
+struct shadow;      /* classify.h */
+struct sharing;     /* coherence.h */
+struct attribution; /* attribution.h */
 
 struct cache {
     char name[SPOOR_CACHE_NAME + 8];
@@ -102,12 +102,12 @@ struct cache {
     uint32_t *hints;                        /* of each line: the last position of its block in the
                                              * shadow */
     struct sharing *sharing;                /* NULL: no other cpu can have the block */
-    struct blame *blame;                    /* NULL: nothing is attributed */
+    struct attribution *attribution;        /* NULL: nothing is attributed */
     struct spoor_cache_counts counts;
 };
 
 enum {
-    MOST_PREFETCHES = 64,
+    MAX_PREFETCHES = 64,
     INDEX_WAYS = 32 /* from this number of ways on, an index finds
                      * blocks */
 };

@@ -74,7 +74,7 @@ static uint32_t oldest(struct shadow *shadow)
 }
 
 /* A node for a new block. */
-static uint32_t make_room(struct shadow *shadow)
+static uint32_t make_capacity(struct shadow *shadow)
 {
     if (shadow->used < shadow->size) return shadow->used++;
     const uint32_t node = oldest(shadow);
@@ -84,7 +84,7 @@ static uint32_t make_room(struct shadow *shadow)
 
 static void bring(struct shadow *shadow, uint64_t block, struct block_map_slot *slot)
 {
-    const uint32_t node = make_room(shadow);
+    const uint32_t node = make_capacity(shadow);
     shadow->nodes[node] = (struct shadow_node){.block = block};
     slot->place = node + 1;
 }

@@ -24,7 +24,7 @@ struct spoor_curve {
     uint64_t accesses, followed, cold;
     struct stack stack;  /* the stack of the followed blocks */
     uint64_t *distances; /* histogram of their stack distances */
-    size_t distance_room;
+    size_t distance_capacity;
 
     struct stack top; /* at a rate below 1: the first EXACT of all blocks */
     uint64_t top_distances[EXACT];
@@ -32,14 +32,15 @@ struct spoor_curve {
 
 /* ---- an access ---- */
 
-static bool make_room(struct spoor_curve *curve, size_t distance)
+static bool make_capacity(struct spoor_curve *curve, size_t distance)
 {
-    const size_t room = 2 * (distance + FIRST_DISTANCES);
-    uint64_t *distances = realloc(curve->distances, room * sizeof *distances);
+    const size_t capacity = 2 * (distance + FIRST_DISTANCES);
+    uint64_t *distances = realloc(curve->distances, capacity * sizeof *distances);
     if (!distances) return false;
-    memset(distances + curve->distance_room, 0, (room - curve->distance_room) * sizeof *distances);
+    memset(distances + curve->distance_capacity, 0,
+           (capacity - curve->distance_capacity) * sizeof *distances);
     curve->distances = distances;
-    curve->distance_room = room;
+    curve->distance_capacity = capacity;
     return true;
 }
 
@@ -50,7 +51,7 @@ static inline bool follow(struct spoor_curve *curve, uint64_t block)
     if (distance == STACK_NONE)
         curve->cold++;
     else if (distance == STACK_FAILED ||
-             (distance >= curve->distance_room && !make_room(curve, distance)))
+             (distance >= curve->distance_capacity && !make_capacity(curve, distance)))
         return false;
     else
         curve->distances[distance]++;
@@ -101,7 +102,7 @@ bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *r
 
 static bool start(struct spoor_curve *curve)
 {
-    return make_room(curve, 0) && stack_start(&curve->stack, 0) &&
+    return make_capacity(curve, 0) && stack_start(&curve->stack, 0) &&
            (!curve->threshold || stack_start(&curve->top, EXACT));
 }
 
@@ -171,10 +172,10 @@ static double rate_of(const struct spoor_curve *curve)
 
 /* Accesses whose bucket of a histogram lies below `limit`; a bucket that contains the limit counts
  * in part. */
-static double below(const uint64_t *histogram, size_t room, double limit)
+static double below(const uint64_t *histogram, size_t capacity, double limit)
 {
     double count = 0;
-    for (size_t i = 0; i < room && (double)i < limit; i++) {
+    for (size_t i = 0; i < capacity && (double)i < limit; i++) {
         const double part = limit - (double)i;
         count += (double)histogram[i] * (part < 1 ? part : 1);
     }
@@ -188,7 +189,8 @@ static double below(const uint64_t *histogram, size_t room, double limit)
 static double sampled(const struct spoor_curve *curve, double blocks)
 {
     const double rate = rate_of(curve), limit = (blocks + 1) * rate - 1 + 0.5;
-    return ((double)curve->followed - below(curve->distances, curve->distance_room, limit)) / rate;
+    return ((double)curve->followed - below(curve->distances, curve->distance_capacity, limit)) /
+           rate;
 }
 
 static double exact(const struct spoor_curve *curve, double blocks)
@@ -207,30 +209,32 @@ static bool is_all_exact(const struct spoor_curve *curve)
 static double estimate(const struct spoor_curve *curve, double blocks)
 {
     const double cold = (double)curve->cold / rate_of(curve);
-    const double most = exact(curve, EXACT), end = sampled(curve, EXACT);
+    const double maximum = exact(curve, EXACT), end = sampled(curve, EXACT);
     double misses = sampled(curve, blocks);
-    if (most > cold && end > cold) misses = cold + (misses - cold) * (most - cold) / (end - cold);
-    return misses < most ? misses : most;
+    if (maximum > cold && end > cold)
+        misses = cold + (misses - cold) * (maximum - cold) / (end - cold);
+    return misses < maximum ? misses : maximum;
 }
 
 double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks)
 {
     const double wanted = (double)blocks;
     if (!curve->threshold)
-        return (double)curve->accesses - below(curve->distances, curve->distance_room, wanted);
+        return (double)curve->accesses - below(curve->distances, curve->distance_capacity, wanted);
     return blocks <= EXACT || is_all_exact(curve) ? exact(curve, wanted) : estimate(curve, wanted);
 }
 
-static size_t used_of(const uint64_t *histogram, size_t room)
+static size_t used_of(const uint64_t *histogram, size_t capacity)
 {
-    while (room > 0 && histogram[room - 1] == 0) room--;
-    return room;
+    while (capacity > 0 && histogram[capacity - 1] == 0) capacity--;
+    return capacity;
 }
 
 uint64_t spoor_curve_enough(const struct spoor_curve *curve)
 {
-    const double most = (double)used_of(curve->distances, curve->distance_room) / rate_of(curve);
-    if (!curve->threshold || (most > EXACT && !is_all_exact(curve))) return (uint64_t)most;
+    const double maximum =
+        (double)used_of(curve->distances, curve->distance_capacity) / rate_of(curve);
+    if (!curve->threshold || (maximum > EXACT && !is_all_exact(curve))) return (uint64_t)maximum;
     return used_of(curve->top_distances, EXACT);
 }
 

@@ -7,7 +7,7 @@
  */
 #include "simulate/cache/rrip.h"
 
-enum { GROUP = 32, COUNTER_MIDDLE = 512, COUNTER_MOST = 1023 };
+enum { GROUP = 32, COUNTER_MIDDLE = 512, MAX_COUNTER = 1023 };
 
 /* The counter is stored in cache->clock. */
 static bool start(struct cache *cache)
@@ -22,7 +22,7 @@ static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct r
     const uint64_t group = cache->sets < GROUP ? cache->sets : GROUP;
     const bool static_leader = set % group == 0;
     const bool bimodal_leader = !static_leader && set % group == group - 1;
-    if (static_leader && cache->clock < COUNTER_MOST) cache->clock++;
+    if (static_leader && cache->clock < MAX_COUNTER) cache->clock++;
     if (bimodal_leader && cache->clock > 0) cache->clock--;
     const bool bimodal = !static_leader && (bimodal_leader || cache->clock > COUNTER_MIDDLE);
     rrip_set(cache, set, way, bimodal ? rrip_bimodal(cache) : RRIP_LONG);

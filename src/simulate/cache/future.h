@@ -7,7 +7,7 @@
 
 struct future {
     uint64_t *next; /* first the block of each access, then the ordinal of its next access */
-    size_t count, room;
+    size_t count, capacity;
     size_t at; /* the current access */
 };
 

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "simulate/cache/key_value.h"
 #include "simulate/cache/level.h"
-#include "simulate/cache/words.h"
 
 /* ---- values of keys ---- */
 

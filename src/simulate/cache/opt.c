@@ -10,12 +10,12 @@
 
 bool future_add(struct future *future, uint64_t block)
 {
-    if (future->count == future->room) {
-        const size_t room = future->room ? 2 * future->room : 4096;
-        uint64_t *next = realloc(future->next, room * sizeof *next);
+    if (future->count == future->capacity) {
+        const size_t capacity = future->capacity ? 2 * future->capacity : 4096;
+        uint64_t *next = realloc(future->next, capacity * sizeof *next);
         if (!next) return false;
         future->next = next;
-        future->room = room;
+        future->capacity = capacity;
     }
     future->next[future->count++] = block;
     return true;
@@ -25,15 +25,15 @@ bool future_solve(struct future *future)
 {
     struct block_map blocks = {0}; /* to the last position in `seen` */
     uint64_t *seen = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool good = true;
     for (size_t i = future->count; good && i-- > future->at;) {
         bool added;
         uint32_t *place = block_map_add(&blocks, future->next[i], &added);
         if (place && added) *place = (uint32_t)(blocks.count - 1);
-        if (place && *place >= room) {
-            room = room ? 2 * room : 4096;
-            uint64_t *more = realloc(seen, room * sizeof *more);
+        if (place && *place >= capacity) {
+            capacity = capacity ? 2 * capacity : 4096;
+            uint64_t *more = realloc(seen, capacity * sizeof *more);
             if (more) seen = more;
             good = more;
         }

@@ -36,10 +36,10 @@ static bool missed_lately(const struct streams *streams, uint64_t block)
 
 static struct stream *least_used(struct streams *streams)
 {
-    struct stream *least = &streams->items[0];
+    struct stream *minimum = &streams->items[0];
     for (unsigned i = 1; i < STREAMS; i++)
-        if (streams->items[i].used < least->used) least = &streams->items[i];
-    return least;
+        if (streams->items[i].used < minimum->used) minimum = &streams->items[i];
+    return minimum;
 }
 
 static void observe(struct cache *cache, const struct request *request, bool miss, bool first)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the counts of a system as a result. */
-#include "simulate/cache/attribute.h"
+#include "simulate/cache/attribution.h"
 #include "simulate/cache/system.h"
 
 static uint64_t sum(const uint64_t counts[SPOOR_CACHE_KINDS])
@@ -87,8 +87,8 @@ static void report_more(const struct cache *cache, const struct more *more,
     if (more->recalls) spoor_result_unsigned(row, "back_invalidations", counts->back_invalidations);
 }
 
-void spoor_cache_system_report(const struct spoor_cache_system *system, size_t most, bool list_sets,
-                               struct spoor_result *result)
+void spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
+                               bool list_sets, struct spoor_result *result)
 {
     const struct more more = more_of(system);
     struct spoor_result *caches = spoor_result_array(result, "caches");
@@ -96,7 +96,7 @@ void spoor_cache_system_report(const struct spoor_cache_system *system, size_t m
         struct spoor_result *row = spoor_result_object(caches, NULL);
         report_usual(&system->caches[i], row);
         report_more(&system->caches[i], &more, row);
-        blame_report(&system->caches[i], most, list_sets, row);
+        attribution_report(&system->caches[i], maximum, list_sets, row);
     }
     if (system->unserved) spoor_result_unsigned(result, "references_not_taken", system->unserved);
 }

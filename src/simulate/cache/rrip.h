@@ -23,12 +23,12 @@ static inline void rrip_set(struct cache *cache, uint64_t set, uint32_t way, uin
 
 static inline uint32_t rrip_victim(struct cache *cache, uint64_t set)
 {
-    uint64_t *order = &cache->order[set * cache->ways], most = 0;
+    uint64_t *order = &cache->order[set * cache->ways], maximum = 0;
     for (uint32_t way = 0; way < cache->ways; way++)
-        if (order[way] > most) most = order[way];
+        if (order[way] > maximum) maximum = order[way];
     uint32_t victim = 0;
     for (uint32_t way = cache->ways; way-- > 0;) {
-        order[way] += RRIP_DISTANT - most;
+        order[way] += RRIP_DISTANT - maximum;
         if (order[way] == RRIP_DISTANT) victim = way;
     }
     return victim;

@@ -11,7 +11,7 @@
 
 #include "simulate/cache/rrip.h"
 
-enum { SIGNATURE_BITS = 14, SIGNATURES = 1 << SIGNATURE_BITS, COUNTER_MOST = 3, REGION_BITS = 14 };
+enum { SIGNATURE_BITS = 14, SIGNATURES = 1 << SIGNATURE_BITS, MAX_COUNTER = 3, REGION_BITS = 14 };
 
 struct ship {
     uint8_t counters[SIGNATURES];
@@ -43,7 +43,7 @@ static void touch(struct cache *cache, uint64_t set, uint32_t way)
     rrip_touch(cache, set, way);
     ship->lines[line].reused = true;
     uint8_t *counter = &ship->counters[ship->lines[line].signature];
-    if (*counter < COUNTER_MOST) ++*counter;
+    if (*counter < MAX_COUNTER) ++*counter;
 }
 
 static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)

@@ -8,7 +8,7 @@ enum {
     SMALL = 512,        /* bits under a small sum */
     LARGE = 64 * SMALL, /* bits under a large sum */
     FIRST_TIMES = LARGE,
-    MOST_TIMES = 1 << 30,
+    MAX_TIMES = 1 << 30,
     FIRST_IDS = 4096,
 };
 
@@ -44,17 +44,17 @@ static uint32_t bits_behind(const struct stack *stack, uint32_t time)
 }
 
 /* Allocate `room` times and discard the old ones.  False if memory runs out. */
-static bool make_times(struct stack *stack, uint32_t room)
+static bool make_times(struct stack *stack, uint32_t capacity)
 {
     free(stack->bits);
     free(stack->small);
     free(stack->large);
-    stack->bits = calloc(room / 64, sizeof *stack->bits);
-    stack->small = calloc(room / SMALL, sizeof *stack->small);
-    stack->large = calloc(room / LARGE, sizeof *stack->large);
-    uint32_t *owner = realloc(stack->owner, room * sizeof *owner);
+    stack->bits = calloc(capacity / 64, sizeof *stack->bits);
+    stack->small = calloc(capacity / SMALL, sizeof *stack->small);
+    stack->large = calloc(capacity / LARGE, sizeof *stack->large);
+    uint32_t *owner = realloc(stack->owner, capacity * sizeof *owner);
     if (owner) stack->owner = owner;
-    stack->times_room = room;
+    stack->times_capacity = capacity;
     stack->lowest = 0;
     return stack->bits && stack->small && stack->large && owner;
 }
@@ -62,12 +62,13 @@ static bool make_times(struct stack *stack, uint32_t room)
 /* Renumber the times densely, with at least as many free as used. */
 static bool renumber(struct stack *stack)
 {
-    uint32_t room = stack->times_room > FIRST_TIMES ? stack->times_room : FIRST_TIMES, live = 0;
-    while (room < MOST_TIMES && stack->far_count > room / 4) room *= 2;
-    if (stack->far_count >= room) return false;
+    uint32_t capacity = stack->times_capacity > FIRST_TIMES ? stack->times_capacity : FIRST_TIMES,
+             live = 0;
+    while (capacity < MAX_TIMES && stack->far_count > capacity / 4) capacity *= 2;
+    if (stack->far_count >= capacity) return false;
     for (uint32_t time = 0; time < stack->now; time++)
         if (stack->bits[time / 64] >> time % 64 & 1) stack->owner[live++] = stack->owner[time];
-    if (!make_times(stack, room)) return false;
+    if (!make_times(stack, capacity)) return false;
     for (uint32_t time = 0; time < live; time++) {
         stack->times[stack->owner[time]] = time;
         set_bit(stack, time);
@@ -79,7 +80,7 @@ static bool renumber(struct stack *stack)
 /* Move the last block of the array below the array. */
 static bool push_far(struct stack *stack, uint32_t id)
 {
-    if (stack->now == stack->times_room && !renumber(stack)) return false;
+    if (stack->now == stack->times_capacity && !renumber(stack)) return false;
     stack->times[id] = stack->now;
     stack->owner[stack->now] = id;
     set_bit(stack, stack->now++);
@@ -104,12 +105,12 @@ static uint32_t drop_lowest(struct stack *stack)
 
 static bool grow_ids(struct stack *stack)
 {
-    const size_t room = stack->id_room ? 2 * stack->id_room : FIRST_IDS;
-    uint32_t *times = realloc(stack->times, room * sizeof *times);
+    const size_t capacity = stack->id_capacity ? 2 * stack->id_capacity : FIRST_IDS;
+    uint32_t *times = realloc(stack->times, capacity * sizeof *times);
     if (times) stack->times = times;
-    uint64_t *blocks = realloc(stack->blocks, room * sizeof *blocks);
+    uint64_t *blocks = realloc(stack->blocks, capacity * sizeof *blocks);
     if (blocks) stack->blocks = blocks;
-    if (times && blocks) stack->id_room = room;
+    if (times && blocks) stack->id_capacity = capacity;
     return times && blocks;
 }
 
@@ -118,7 +119,7 @@ static bool add_block(struct stack *stack, uint64_t block, uint32_t *id)
 {
     bool added;
     const size_t count = stack->ids.count;
-    if (count == stack->id_room && !grow_ids(stack)) return false;
+    if (count == stack->id_capacity && !grow_ids(stack)) return false;
     *id = stack->limit && count == stack->limit ? drop_lowest(stack) : (uint32_t)count;
     uint32_t *place = block_map_add(&stack->ids, block, &added);
     if (!place) return false;

@@ -27,14 +27,14 @@ struct stack {
     struct block_map ids; /* of blocks */
     uint64_t *blocks;     /* by id */
     uint32_t *times;      /* by id */
-    size_t id_room, limit;
+    size_t id_capacity, limit;
     bool forgot; /* a block was dropped because of the limit */
 
     uint64_t *bits;  /* by time */
     uint16_t *small; /* sums of 512 bits */
     uint32_t *large; /* sums of 32,768 bits */
     uint32_t *owner; /* by time: the id */
-    uint32_t now, times_room, far_count;
+    uint32_t now, times_capacity, far_count;
     uint32_t lowest; /* no earlier word of `bits` has a set bit */
 };
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "simulate/cache/block_run.h"
-#include "simulate/cache/words.h"
+#include "simulate/cache/key_value.h"
 #include "spoor/cache.h"
 
-enum { KINDS = SPOOR_CACHE_KINDS, MOST_CACHES = 4096, MOST_WAYS = 1024, SET_COUNTS = 29 };
+enum { KINDS = SPOOR_CACHE_KINDS, MAX_CACHES = 4096, MAX_WAYS = 1024, SET_COUNTS = 29 };
 
 /* The stacks for one number of sets. */
 struct stacks {
@@ -89,21 +89,21 @@ enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const c
 
 /* ---- construction ---- */
 
-static bool is_range(const struct spoor_sweep_range *range, uint64_t most)
+static bool is_range(const struct spoor_sweep_range *range, uint64_t maximum)
 {
-    return range->first > 0 && range->last >= range->first && range->last <= most &&
+    return range->first > 0 && range->last >= range->first && range->last <= maximum &&
            (range->first & (range->first - 1)) == 0;
 }
 
 static bool list_caches(struct spoor_sweep *sweep)
 {
     const struct spoor_sweep_options *options = &sweep->options;
-    sweep->caches = calloc(MOST_CACHES, sizeof *sweep->caches);
+    sweep->caches = calloc(MAX_CACHES, sizeof *sweep->caches);
     if (!sweep->caches) return false;
     for (uint64_t block = options->block.first; block <= options->block.last; block *= 2)
         for (uint64_t size = options->size.first; size <= options->size.last; size *= 2)
             for (uint64_t ways = options->ways.first; ways <= options->ways.last; ways *= 2) {
-                if (ways * block > size || sweep->count == MOST_CACHES) continue;
+                if (ways * block > size || sweep->count == MAX_CACHES) continue;
                 sweep->caches[sweep->count++] =
                     (struct spoor_sweep_cache){.size = size, .ways = ways, .block = block};
                 if (ways > sweep->ways) sweep->ways = (uint32_t)ways;
@@ -187,12 +187,12 @@ static enum spoor_status start_systems(struct spoor_sweep *sweep, struct spoor_e
 static enum spoor_status start(struct spoor_sweep *sweep, struct spoor_error *error)
 {
     struct spoor_sweep_options *options = &sweep->options;
-    if (!is_range(&options->size, UINT64_C(1) << 34) || !is_range(&options->ways, MOST_WAYS) ||
+    if (!is_range(&options->size, UINT64_C(1) << 34) || !is_range(&options->ways, MAX_WAYS) ||
         !is_range(&options->block, UINT64_C(1) << 20))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "sweep: expected ranges that begin at a power of two, with at most "
                                "%d ways",
-                               MOST_WAYS);
+                               MAX_WAYS);
     if (options->policy && !strcmp(options->policy, "opt"))
         return spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
     if (!options->takes) options->takes = SPOOR_CACHE_ALL;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/cache/attribute.h"
+#include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/future.h"
@@ -42,17 +42,17 @@ void spoor_cache_system_free(struct spoor_cache_system *system)
 /* Cpus are numbered in order of appearance, for any names. */
 static uint32_t new_ordinal(struct spoor_cache_system *system, uint16_t cpu)
 {
-    if (cpu >= system->ordinal_room) {
-        const size_t room = 2 * ((size_t)cpu + 1);
-        uint32_t *ordinals = realloc(system->ordinals, room * sizeof *ordinals);
+    if (cpu >= system->ordinal_capacity) {
+        const size_t capacity = 2 * ((size_t)cpu + 1);
+        uint32_t *ordinals = realloc(system->ordinals, capacity * sizeof *ordinals);
         if (!ordinals) {
             system->out_of_memory = true;
             return 0;
         }
-        memset(ordinals + system->ordinal_room, 0,
-               (room - system->ordinal_room) * sizeof *ordinals);
+        memset(ordinals + system->ordinal_capacity, 0,
+               (capacity - system->ordinal_capacity) * sizeof *ordinals);
         system->ordinals = ordinals;
-        system->ordinal_room = room;
+        system->ordinal_capacity = capacity;
     }
     if (system->ordinals[cpu] == 0) system->ordinals[cpu] = ++system->cpus;
     return system->ordinals[cpu] - 1;
@@ -64,7 +64,7 @@ static inline uint32_t cpu_of(struct spoor_cache_system *system,
     const unsigned named = SPOOR_REFERENCE_HAS_CPU | SPOOR_REFERENCE_HAS_AGENT;
     if (system->single || !(reference->has & named)) return 0;
     const bool known =
-        reference->cpu < system->ordinal_room && system->ordinals[reference->cpu] > 0;
+        reference->cpu < system->ordinal_capacity && system->ordinals[reference->cpu] > 0;
     return known ? system->ordinals[reference->cpu] - 1 : new_ordinal(system, reference->cpu);
 }
 
@@ -279,8 +279,8 @@ const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *s
                                               size_t *sets)
 {
     const struct cache *cache = &system->caches[index];
-    *sets = cache->blame && cache->blame->sets ? cache->sets : 0;
-    return *sets ? cache->blame->sets : NULL;
+    *sets = cache->attribution && cache->attribution->sets ? cache->sets : 0;
+    return *sets ? cache->attribution->sets : NULL;
 }
 
 size_t spoor_cache_system_count(const struct spoor_cache_system *system)

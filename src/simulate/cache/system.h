@@ -27,7 +27,7 @@ struct spoor_cache_system {
     struct spoor_cache_counts *kept; /* while paused: the counts to restore */
     uint64_t unserved;               /* references that no level accepts */
     uint32_t *ordinals;              /* of cpus by name, plus one */
-    size_t ordinal_room;
+    size_t ordinal_capacity;
     uint32_t cpus;
 };
 

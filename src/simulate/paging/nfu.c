@@ -35,12 +35,13 @@ static void tick(struct spoor_paging *paging)
 static uint32_t victim(struct spoor_paging *paging)
 {
     const struct frame *frames = paging->frames;
-    uint32_t least = 0;
+    uint32_t minimum = 0;
     for (uint32_t i = 1; i < paging->frame_count; i++)
-        if (frames[i].bits < frames[least].bits ||
-            (frames[i].bits == frames[least].bits && frames[i].accessed < frames[least].accessed))
-            least = i;
-    return least;
+        if (frames[i].bits < frames[minimum].bits ||
+            (frames[i].bits == frames[minimum].bits &&
+             frames[i].accessed < frames[minimum].accessed))
+            minimum = i;
+    return minimum;
 }
 
 const struct page_policy page_policy_nfu = {

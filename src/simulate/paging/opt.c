@@ -7,12 +7,12 @@
 
 bool future_pages_add(struct spoor_paging *paging, uint64_t page)
 {
-    if (paging->future_count == paging->future_room) {
-        const size_t room = paging->future_room ? 2 * paging->future_room : 4096;
-        uint64_t *future = realloc(paging->future, room * sizeof *future);
+    if (paging->future_count == paging->future_capacity) {
+        const size_t capacity = paging->future_capacity ? 2 * paging->future_capacity : 4096;
+        uint64_t *future = realloc(paging->future, capacity * sizeof *future);
         if (!future) return false;
         paging->future = future;
-        paging->future_room = room;
+        paging->future_capacity = capacity;
     }
     paging->future[paging->future_count++] = page;
     return true;

@@ -103,12 +103,12 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
     if (!added) return &paging->states[*place];
     const size_t at = paging->pages.count - 1;
     *place = (uint32_t)at;
-    if (at == paging->state_room) {
-        const size_t room = at ? 2 * at : 1024;
-        struct page_state *states = realloc(paging->states, room * sizeof *states);
+    if (at == paging->state_capacity) {
+        const size_t capacity = at ? 2 * at : 1024;
+        struct page_state *states = realloc(paging->states, capacity * sizeof *states);
         if (!states) return NULL;
         paging->states = states;
-        paging->state_room = room;
+        paging->state_capacity = capacity;
     }
     paging->states[at] = (struct page_state){0};
     for (size_t i = 1; i < paging->options.levels; i++)
@@ -120,12 +120,12 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
 /* Allocate a frame; UINT32_MAX if memory runs out. */
 static uint32_t new_frame(struct spoor_paging *paging)
 {
-    if (paging->frame_count == paging->frame_room) {
-        const size_t room = paging->frame_room ? 2 * paging->frame_room : 64;
-        struct frame *frames = realloc(paging->frames, room * sizeof *frames);
+    if (paging->frame_count == paging->frame_capacity) {
+        const size_t capacity = paging->frame_capacity ? 2 * paging->frame_capacity : 64;
+        struct frame *frames = realloc(paging->frames, capacity * sizeof *frames);
         if (!frames) return UINT32_MAX;
         paging->frames = frames;
-        paging->frame_room = room;
+        paging->frame_capacity = capacity;
     }
     return (uint32_t)paging->frame_count++;
 }
@@ -148,13 +148,13 @@ static uint32_t replace(struct spoor_paging *paging, struct spoor_page_access *a
 static bool load(struct spoor_paging *paging, struct page_state *state,
                  struct spoor_page_access *access)
 {
-    const uint64_t most = paging->options.frames;
-    const bool full = most && paging->frame_count == most;
+    const uint64_t maximum = paging->options.frames;
+    const bool full = maximum && paging->frame_count == maximum;
     const uint32_t frame = full ? replace(paging, access) : new_frame(paging);
     if (frame == UINT32_MAX) return false;
     paging->frames[frame] = (struct frame){.page = access->page, .accessed = paging->now};
     state->frame = frame + 1;
-    if (most && paging->policy->load) paging->policy->load(paging, frame);
+    if (maximum && paging->policy->load) paging->policy->load(paging, frame);
     return true;
 }
 

@@ -47,17 +47,17 @@ struct spoor_paging {
     unsigned offset_bits, shifts[SPOOR_PAGE_LEVELS];
     struct block_map pages; /* to the index in `states` */
     struct page_state *states;
-    size_t state_room;
+    size_t state_capacity;
     struct block_map tables[SPOOR_PAGE_LEVELS]; /* the allocated tables of each level */
     struct frame *frames;
-    size_t frame_count, frame_room;
+    size_t frame_count, frame_capacity;
     uint32_t newest, hand;
     struct translation *tlb;
     uint32_t tlb_count;
     uint64_t *recent; /* the pages accessed last, latest first; NULL: not stored */
     uint32_t recent_count;
     uint64_t *future; /* future pages, then the ordinals of their next accesses */
-    size_t future_count, future_room;
+    size_t future_count, future_capacity;
     uint64_t now; /* the ordinal of the current access */
     struct spoor_paging_counts counts;
 };

@@ -81,9 +81,9 @@ static struct node fetch_node(const struct critical *critical,
     if (before->wrong && before->result.cycle <= cycle)
         return reach(&before->result, EDGE_BRANCH, cycle);
     if (ordinal >= critical->rob) {
-        const struct node *room = &known_of(critical, ordinal - critical->rob)->commit;
-        if (room->cycle == cycle && before->fetch.cycle < cycle)
-            return reach(room, EDGE_ROB, cycle);
+        const struct node *capacity = &known_of(critical, ordinal - critical->rob)->commit;
+        if (capacity->cycle == cycle && before->fetch.cycle < cycle)
+            return reach(capacity, EDGE_ROB, cycle);
     }
     if (event->why & SPOOR_WHY_FETCH_MISS) return reach(&before->fetch, EDGE_MISS, cycle);
     const bool again = critical->squashed > ordinal && before->fetch.cycle < cycle;

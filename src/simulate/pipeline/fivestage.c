@@ -108,24 +108,24 @@ static void leave(struct fivestage *machine, const struct life *life)
     machine->entered[WRITE_BACK] = at[WRITE_BACK] + 1;
 }
 
-static void account_life(struct fivestage *machine, const struct life *life)
+static void stats_life(struct fivestage *machine, const struct life *life)
 {
-    struct tally *account = &machine->machine.account;
-    const uint64_t cycles = life->entered[WRITE_BACK] + 1 - account->cycles;
-    account->slots[REASON_BASE]++;
-    account->slots[life->reason] += cycles - 1;
-    account->cycles += cycles;
+    struct tally *stats = &machine->machine.stats;
+    const uint64_t cycles = life->entered[WRITE_BACK] + 1 - stats->cycles;
+    stats->slots[REASON_BASE]++;
+    stats->slots[life->reason] += cycles - 1;
+    stats->cycles += cycles;
 }
 
 static void step(struct fivestage *machine, uint64_t ordinal,
                  const struct spoor_operation *operation, const struct note *note)
 {
     const struct life life = live(machine, operation, note);
-    account_life(machine, &life);
+    stats_life(machine, &life);
     if (machine->machine.watch) show(machine, ordinal, operation, &life);
     leave(machine, &life);
-    machine->machine.account.retired[operation->is & 127]++;
-    machine->machine.account.noted[noted_of(note)]++;
+    machine->machine.stats.retired[operation->is & 127]++;
+    machine->machine.stats.noted[noted_of(note)]++;
     const bool loads = operation->is & SPOOR_UOP_LOAD;
     const uint64_t there = loads ? life.entered[WRITE_BACK] : life.entered[MEMORY];
     for (int i = 0; i < 2; i++)
@@ -143,7 +143,7 @@ static void run(struct machine *head, const struct block *block)
         const uint64_t at = head->position - block->first;
         step(machine, head->position, &block->operations[at], &block->notes[at]);
         if (head->warm_up && head->position + 1 >= head->warm_up) {
-            head->before = head->account;
+            head->before = head->stats;
             head->warm_up = 0;
         }
     }

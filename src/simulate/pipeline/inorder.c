@@ -55,10 +55,10 @@ static struct earliest issue_of(const struct inorder *machine,
 /* Go on to a later cycle; the slots until then go to the reason. */
 static void skip(struct inorder *machine, uint64_t cycle, enum reason reason)
 {
-    struct tally *account = &machine->machine.account;
+    struct tally *stats = &machine->machine.stats;
     const uint64_t cycles = cycle - machine->cycle;
-    account->slots[reason] += cycles * machine->width - machine->issued;
-    account->cycles += cycles;
+    stats->slots[reason] += cycles * machine->width - machine->issued;
+    stats->cycles += cycles;
     machine->cycle = cycle;
     machine->issued = 0;
 }
@@ -70,7 +70,7 @@ static void advance(struct inorder *machine, uint64_t cycle, enum reason reason)
     if (cycle <= machine->cycle) return;
     if (head->warm_up && head->position >= head->warm_up) {
         skip(machine, machine->cycle + 1, reason);
-        head->before = head->account;
+        head->before = head->stats;
         head->warm_up = 0;
     }
     if (cycle > machine->cycle) skip(machine, cycle, reason);
@@ -124,7 +124,7 @@ static void step(struct inorder *machine, uint64_t ordinal, const struct spoor_o
     hold(machine, machine->cycle + note->fetch_delay, REASON_FRONT_END);
     const struct earliest at = issue_of(machine, operation, latency);
     advance(machine, at.cycle, at.reason);
-    machine->machine.account.slots[REASON_BASE]++;
+    machine->machine.stats.slots[REASON_BASE]++;
     machine->issued++;
     if (machine->machine.watch) {
         uint64_t producers[3];
@@ -136,8 +136,8 @@ static void step(struct inorder *machine, uint64_t ordinal, const struct spoor_o
                                                   : REASON_LOAD;
     for (int i = 0; i < 2; i++)
         write_register(machine, operation->dest[i], machine->cycle + latency, ordinal + 1, reason);
-    machine->machine.account.retired[operation->is & 127]++;
-    machine->machine.account.noted[noted_of(note)]++;
+    machine->machine.stats.retired[operation->is & 127]++;
+    machine->machine.stats.noted[noted_of(note)]++;
     if (note->wrong)
         hold(machine, machine->cycle + latency + config->mispredict_penalty, REASON_BRANCH);
     else if (config->taken_ends_group && operation->is & SPOOR_UOP_TAKEN)
@@ -147,10 +147,10 @@ static void step(struct inorder *machine, uint64_t ordinal, const struct spoor_o
 /* The last cycle counts as one, also where the next operation could have issued in it. */
 static void finish(struct inorder *machine)
 {
-    struct tally *account = &machine->machine.account;
+    struct tally *stats = &machine->machine.stats;
     if (machine->issued) {
-        account->slots[REASON_END] += machine->width - machine->issued;
-        account->cycles++;
+        stats->slots[REASON_END] += machine->width - machine->issued;
+        stats->cycles++;
     }
     machine->issued = 0;
 }

@@ -6,9 +6,9 @@ enum {
     SOURCES = 3,
     /* Temporaries, which only operations of the same instruction read. */
     LOADED = SPOOR_TEMPORARY_REGISTER, /* by the loads, one after the other */
-    LOADED_MOST = 4,
-    COMPUTED = LOADED + LOADED_MOST, /* for the stores */
-    GATHERED,                        /* sources that do not fit */
+    MAX_LOADED = 4,
+    COMPUTED = LOADED + MAX_LOADED, /* for the stores */
+    GATHERED,                       /* sources that do not fit */
 };
 
 /* What lies after the counts need not be cleared, which takes time for each instruction. */
@@ -129,8 +129,8 @@ static struct spoor_operation *push(struct crack *crack, enum spoor_operation_cl
 /* Sources over three are gathered by operations of their own, before the one that needs them. */
 static void gather(struct crack *crack, struct instruction_registers *sources, bool flags)
 {
-    const unsigned most = flags ? SOURCES - 1 : SOURCES;
-    while (sources->count > most) {
+    const unsigned maximum = flags ? SOURCES - 1 : SOURCES;
+    while (sources->count > maximum) {
         struct spoor_operation *operation = push(crack, SPOOR_CLASS_ALU);
         for (unsigned i = 0; i < SOURCES && sources->count > 0; i++)
             operation->source[i] = sources->items[--sources->count];
@@ -205,7 +205,7 @@ static void push_loads(struct crack *crack)
         if (crack->loads_results)
             result = bring_results(crack, operation, result, load + 1 == crack->loads);
         if (operation->dest[0] == SPOOR_NO_REGISTER)
-            operation->dest[0] = (uint8_t)(LOADED + load % LOADED_MOST);
+            operation->dest[0] = (uint8_t)(LOADED + load % MAX_LOADED);
         load++;
     }
     if (crack->loads_results) spread(crack, result);
@@ -216,7 +216,7 @@ static struct instruction_registers computation_sources(const struct crack *crac
 {
     const struct instruction *instruction = crack->instruction;
     struct instruction_registers sources = {.count = 0};
-    for (unsigned i = 0; i < crack->loads && i < LOADED_MOST; i++)
+    for (unsigned i = 0; i < crack->loads && i < MAX_LOADED; i++)
         add(&sources, (uint8_t)(LOADED + i));
     if (instruction->has_branch && crack->loads) return sources;
     for (unsigned i = 0; i < instruction->reads.count; i++)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { WINDOWS = 9, SMALLEST = 16, ROOM = 4096 };
+enum { WINDOWS = 9, SMALLEST = 16, CAPACITY = 4096 };
 
 /* When the last store to an address is done, for each window. */
 struct stored {
@@ -24,7 +24,7 @@ struct limits {
     uint32_t latency[SPOOR_CLASSES];
     struct window windows[WINDOWS];
     struct stored *stored; /* a hash by address */
-    size_t room, used;
+    size_t capacity, used;
     uint64_t count;
 };
 
@@ -33,8 +33,8 @@ struct limits *limits_new(const struct spoor_pipeline_config *config)
     struct limits *limits = calloc(1, sizeof *limits);
     if (!limits) return NULL;
     for (int i = 0; i < SPOOR_CLASSES; i++) limits->latency[i] = config->latency[i];
-    limits->room = ROOM;
-    limits->stored = calloc(ROOM, sizeof *limits->stored);
+    limits->capacity = CAPACITY;
+    limits->stored = calloc(CAPACITY, sizeof *limits->stored);
     bool good = limits->stored != NULL;
     for (int i = 0; i < WINDOWS - 1; i++) {
         struct window *window = &limits->windows[i];
@@ -49,24 +49,24 @@ struct limits *limits_new(const struct spoor_pipeline_config *config)
 
 /* ---- stores ---- */
 
-static struct stored *place_of(struct stored *stored, size_t room, uint64_t address)
+static struct stored *place_of(struct stored *stored, size_t capacity, uint64_t address)
 {
-    size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (room - 1);
-    while (stored[at].done[0] && stored[at].address != address) at = (at + 1) & (room - 1);
+    size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (capacity - 1);
+    while (stored[at].done[0] && stored[at].address != address) at = (at + 1) & (capacity - 1);
     return &stored[at];
 }
 
 static bool grow(struct limits *limits)
 {
-    const size_t room = limits->room * 2;
-    struct stored *wider = calloc(room, sizeof *wider);
+    const size_t capacity = limits->capacity * 2;
+    struct stored *wider = calloc(capacity, sizeof *wider);
     if (!wider) return false;
-    for (size_t i = 0; i < limits->room; i++)
+    for (size_t i = 0; i < limits->capacity; i++)
         if (limits->stored[i].done[0])
-            *place_of(wider, room, limits->stored[i].address) = limits->stored[i];
+            *place_of(wider, capacity, limits->stored[i].address) = limits->stored[i];
     free(limits->stored);
     limits->stored = wider;
-    limits->room = room;
+    limits->capacity = capacity;
     return true;
 }
 
@@ -95,9 +95,9 @@ static bool step(struct limits *limits, const struct spoor_operation *operation)
 {
     static const struct stored nothing;
     const bool loads = operation->is & SPOOR_UOP_LOAD, stores = operation->is & SPOOR_UOP_STORE;
-    if (stores && limits->used * 2 >= limits->room && !grow(limits)) return false;
+    if (stores && limits->used * 2 >= limits->capacity && !grow(limits)) return false;
     struct stored *at =
-        loads || stores ? place_of(limits->stored, limits->room, operation->address) : NULL;
+        loads || stores ? place_of(limits->stored, limits->capacity, operation->address) : NULL;
     const struct stored *waits = loads ? at : &nothing;
     uint64_t done[WINDOWS];
     for (int i = 0; i < WINDOWS; i++)

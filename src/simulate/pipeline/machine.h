@@ -16,7 +16,7 @@ struct note {
 
 /* A run of operations.  A machine leaves at most BLOCK_REST of them for the next block, which then
  * begins with those, unless the trace has ended. */
-enum { BLOCK_REST = 64, WIDTH_MOST = 64 };
+enum { BLOCK_REST = 64, MAX_WIDTH = 64 };
 struct block {
     const struct spoor_operation *operations;
     const struct note *notes;
@@ -56,7 +56,7 @@ struct tally {
     uint64_t squashes, squashed;
     uint64_t slots[REASONS];
     uint64_t occupied[STRUCTURES]; /* sum over cycles */
-    uint64_t most[STRUCTURES];
+    uint64_t maximum[STRUCTURES];
 };
 
 struct machine_kind;
@@ -64,7 +64,7 @@ struct machine_kind;
 struct machine {
     const struct machine_kind *kind;
     struct spoor_pipeline_config config;
-    struct tally account;
+    struct tally stats;
     struct tally before; /* what the warm-up took */
     uint64_t warm_up;    /* micro-ops that are not counted yet */
     uint64_t position;   /* ordinal of the next operation it takes */
@@ -80,7 +80,7 @@ struct machine_kind {
     uint32_t structures; /* how many of enum structure it has */
     bool blind;          /* it cannot show what it does */
 };
-extern const struct machine_kind machine_out_of_order, machine_direct, machine_in_order,
+extern const struct machine_kind machine_out_of_order, machine_program_order, machine_in_order,
     machine_five_stage;
 
 static inline uint8_t noted_of(const struct note *note)

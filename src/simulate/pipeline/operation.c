@@ -146,17 +146,17 @@ static size_t add_uops(struct operations *operations, const struct spoor_batch *
 
 /* ---- instructions ---- */
 
-static bool make_room(struct operations *operations, size_t more)
+static bool make_capacity(struct operations *operations, size_t more)
 {
-    if (operations->room - operations->count >= more) return true;
-    const size_t room = operations->count + operations->count / 2 + more;
-    struct spoor_operation *items = realloc(operations->items, room * sizeof *items);
+    if (operations->capacity - operations->count >= more) return true;
+    const size_t capacity = operations->count + operations->count / 2 + more;
+    struct spoor_operation *items = realloc(operations->items, capacity * sizeof *items);
     if (!items) {
         operations->failed = true;
         return false;
     }
     operations->items = items;
-    operations->room = room;
+    operations->capacity = capacity;
     return true;
 }
 
@@ -200,7 +200,7 @@ static void release(struct operations *operations, struct held *held)
     if (!held->holds) return;
     held->holds = false;
     add_unstated(operations, &held->instruction);
-    if (!make_room(operations, INSTRUCTION_OPERATIONS)) return;
+    if (!make_capacity(operations, INSTRUCTION_OPERATIONS)) return;
     operations->count +=
         instruction_crack(&held->instruction, operations->items + operations->count);
 }
@@ -218,14 +218,14 @@ static void give_branch(struct instruction *instruction, const struct spoor_bran
  * they were there. */
 static void put_gap(struct operations *operations, uint32_t gap)
 {
-    enum { MOST = 1 << 16 };
-    const uint32_t count = gap < MOST ? gap : MOST;
+    enum { MAXIMUM = 1 << 16 };
+    const uint32_t count = gap < MAXIMUM ? gap : MAXIMUM;
     struct instruction filler;
     instruction_begin(&filler, 0, 0);
     filler.is_unplaced = true;
     operations->missing.unplaced += count;
     operations->missing.skipped += gap - count;
-    if (!make_room(operations, count + INSTRUCTION_OPERATIONS)) return;
+    if (!make_capacity(operations, count + INSTRUCTION_OPERATIONS)) return;
     for (uint32_t i = 0; i < count; i++)
         operations->count += instruction_crack(&filler, operations->items + operations->count);
 }
@@ -241,7 +241,7 @@ static void put_pending(struct operations *operations, struct held *held)
     instruction.is_unplaced = true;
     give_branch(&instruction, &held->pending);
     operations->missing.unplaced++;
-    if (make_room(operations, INSTRUCTION_OPERATIONS))
+    if (make_capacity(operations, INSTRUCTION_OPERATIONS))
         operations->count += instruction_crack(&instruction, operations->items + operations->count);
 }
 
@@ -403,7 +403,7 @@ void operations_add(struct operations *operations, const struct spoor_batch *bat
     for (size_t i = first; i < last && !operations->failed; i++) {
         if (batch->records[i].kind != SPOOR_UOP) {
             add_record(operations, batch, i);
-        } else if (make_room(operations, last - i)) {
+        } else if (make_capacity(operations, last - i)) {
             i = add_uops(operations, batch, i, last) - 1;
         }
     }

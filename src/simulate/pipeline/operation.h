@@ -41,7 +41,7 @@ struct held {
 
 struct operations {
     struct spoor_operation *items;
-    size_t count, room;
+    size_t count, capacity;
     struct held **held; /* by name of the processor; NULL: it has had nothing */
     size_t held_count;
     spoor_name last_cpu; /* of the last instruction that began */

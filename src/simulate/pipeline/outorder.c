@@ -58,7 +58,7 @@ INLINE void release_register(struct outorder *machine, uint16_t physical)
 
 INLINE uint32_t commit(struct outorder *machine, struct mode mode)
 {
-    struct tally *account = &machine->machine.account;
+    struct tally *stats = &machine->machine.stats;
     uint32_t count = 0;
     for (; count < machine->setup.commit_width && machine->head < machine->tail; count++) {
         const struct slot *slot = slot_of(machine, machine->head);
@@ -70,8 +70,8 @@ INLINE uint32_t commit(struct outorder *machine, struct mode mode)
             machine->load_head++;
         }
         machine->store_head += (slot->is & SPOOR_UOP_STORE) != 0;
-        account->retired[slot->is & 127]++;
-        account->noted[slot->noted]++;
+        stats->retired[slot->is & 127]++;
+        stats->noted[slot->noted]++;
         if (mode.shows) show(machine, machine->head, false);
         machine->head++;
     }
@@ -304,8 +304,8 @@ INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum 
         return false;
     }
     if (machine->setup.bounds_queues &&
-        !queue_has_room(&machine->setup, operation->is, machine->load_tail - machine->load_head,
-                        machine->store_tail - machine->store_head, reason)) {
+        !queue_has_capacity(&machine->setup, operation->is, machine->load_tail - machine->load_head,
+                            machine->store_tail - machine->store_head, reason)) {
         *reason = reason_of_head(machine, *reason);
         return false;
     }
@@ -339,12 +339,13 @@ INLINE uint32_t fetch(struct outorder *machine, const struct block *block, enum 
         return 0;
     }
     enum reason full;
-    const uint64_t room = room_behind(&machine->setup, machine->tail - machine->head,
-                                      machine->queued, machine->free_count, &full);
-    const uint64_t most = room < machine->setup.fetch_width ? room : machine->setup.fetch_width;
+    const uint64_t capacity = capacity_behind(&machine->setup, machine->tail - machine->head,
+                                              machine->queued, machine->free_count, &full);
+    const uint64_t maximum =
+        capacity < machine->setup.fetch_width ? capacity : machine->setup.fetch_width;
     uint64_t count = 0;
-    while (count < most && fetch_one(machine, block, reason, mode)) count++;
-    if (count == room && count < machine->setup.fetch_width)
+    while (count < maximum && fetch_one(machine, block, reason, mode)) count++;
+    if (count == capacity && count < machine->setup.fetch_width)
         *reason = machine->tail == block->end ? REASON_END : reason_of_head(machine, full);
     return (uint32_t)(machine->tail - before);
 }
@@ -432,7 +433,7 @@ static void squash_from(struct outorder *machine, uint64_t first, struct mode mo
 
 INLINE void count_cycles(struct outorder *machine, uint64_t cycles)
 {
-    struct tally *account = &machine->machine.account;
+    struct tally *stats = &machine->machine.stats;
     const uint64_t now[STRUCTURES] = {
         [ROB] = machine->tail - machine->head,
         [ISSUE_QUEUE] = machine->queued,
@@ -440,10 +441,10 @@ INLINE void count_cycles(struct outorder *machine, uint64_t cycles)
         [STORE_QUEUE] = machine->store_tail - machine->store_head,
     };
     for (int i = 0; i < STRUCTURES; i++) {
-        account->occupied[i] += now[i] * cycles;
-        if (account->most[i] < now[i]) account->most[i] = now[i];
+        stats->occupied[i] += now[i] * cycles;
+        if (stats->maximum[i] < now[i]) stats->maximum[i] = now[i];
     }
-    account->cycles += cycles;
+    stats->cycles += cycles;
     machine->cycle += cycles;
 }
 
@@ -496,8 +497,8 @@ INLINE void run_cycle(struct outorder *machine, const struct block *block, struc
     happened += issue(machine, limit, mode) + squashed;
     const uint32_t fetched = squashed ? 0 : fetch(machine, block, &reason, mode);
     const uint64_t cycles = happened + fetched ? 1 : idle_cycles(machine);
-    machine->machine.account.slots[REASON_BASE] += fetched;
-    machine->machine.account.slots[reason] += machine->setup.fetch_width * cycles - fetched;
+    machine->machine.stats.slots[REASON_BASE] += fetched;
+    machine->machine.stats.slots[reason] += machine->setup.fetch_width * cycles - fetched;
     count_cycles(machine, cycles);
 }
 
@@ -505,8 +506,8 @@ INLINE void run_cycle(struct outorder *machine, const struct block *block, struc
 INLINE void end_warm_up(struct outorder *machine)
 {
     if (!machine->machine.warm_up || machine->head < machine->machine.warm_up) return;
-    machine->machine.before = machine->machine.account;
-    __builtin_memset(machine->machine.account.most, 0, sizeof machine->machine.account.most);
+    machine->machine.before = machine->machine.stats;
+    __builtin_memset(machine->machine.stats.maximum, 0, sizeof machine->machine.stats.maximum);
     machine->machine.warm_up = 0;
 }
 

@@ -58,7 +58,7 @@ struct store {
 struct store_sets {
     uint64_t *pcs;  /* 0: free */
     uint32_t *sets; /* 0: none */
-    uint32_t room, used, last;
+    uint32_t capacity, used, last;
     bool bounded; /* a table of `room` entries by pc; else a hash that grows */
     bool failed;
 };

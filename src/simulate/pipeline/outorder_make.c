@@ -46,9 +46,9 @@ static bool make_store_sets(struct store_sets *sets, uint32_t entries)
 {
     if (entries == 0) return true;
     sets->bounded = true;
-    sets->room = power_of_two_over(entries - 1);
-    sets->pcs = calloc(sets->room, sizeof *sets->pcs);
-    sets->sets = calloc(sets->room, sizeof *sets->sets);
+    sets->capacity = power_of_two_over(entries - 1);
+    sets->pcs = calloc(sets->capacity, sizeof *sets->pcs);
+    sets->sets = calloc(sets->capacity, sizeof *sets->sets);
     return sets->pcs && sets->sets;
 }
 

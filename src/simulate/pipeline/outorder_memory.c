@@ -36,13 +36,13 @@ uint64_t memory_violation(const struct outorder *machine, uint64_t number)
 
 /* ---- store sets ---- */
 
-enum { SETS_ROOM = 1024 };
+enum { SETS_CAPACITY = 1024 };
 
 static uint32_t place_of(const struct store_sets *sets, uint64_t pc)
 {
-    uint32_t at = address_hash(pc) & (sets->room - 1);
+    uint32_t at = address_hash(pc) & (sets->capacity - 1);
     if (sets->bounded) return at;
-    while (sets->pcs[at] && sets->pcs[at] != pc) at = (at + 1) & (sets->room - 1);
+    while (sets->pcs[at] && sets->pcs[at] != pc) at = (at + 1) & (sets->capacity - 1);
     return at;
 }
 
@@ -54,16 +54,16 @@ uint32_t store_sets_find(const struct store_sets *sets, uint64_t pc)
 static void grow(struct store_sets *sets)
 {
     struct store_sets wider = *sets;
-    wider.room = sets->room ? sets->room * 2 : SETS_ROOM;
-    wider.pcs = calloc(wider.room, sizeof *wider.pcs);
-    wider.sets = calloc(wider.room, sizeof *wider.sets);
+    wider.capacity = sets->capacity ? sets->capacity * 2 : SETS_CAPACITY;
+    wider.pcs = calloc(wider.capacity, sizeof *wider.pcs);
+    wider.sets = calloc(wider.capacity, sizeof *wider.sets);
     if (!wider.pcs || !wider.sets) {
         free(wider.pcs);
         free(wider.sets);
         sets->failed = true;
         return;
     }
-    for (uint32_t i = 0; i < sets->room; i++) {
+    for (uint32_t i = 0; i < sets->capacity; i++) {
         if (!sets->pcs[i]) continue;
         const uint32_t at = place_of(&wider, sets->pcs[i]);
         wider.pcs[at] = sets->pcs[i];
@@ -73,12 +73,12 @@ static void grow(struct store_sets *sets)
     free(sets->sets);
     sets->pcs = wider.pcs;
     sets->sets = wider.sets;
-    sets->room = wider.room;
+    sets->capacity = wider.capacity;
 }
 
 void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc)
 {
-    if (!sets->bounded && (sets->used + 2) * 2 > sets->room) grow(sets);
+    if (!sets->bounded && (sets->used + 2) * 2 > sets->capacity) grow(sets);
     if (sets->failed) return;
     const uint32_t load = place_of(sets, load_pc);
     const uint32_t of_load = sets->sets[load];

@@ -46,7 +46,7 @@ struct outorder_setup outorder_setup_of(const struct spoor_pipeline_config *conf
         setup.capacity[LOAD_QUEUE] < setup.rob || setup.capacity[STORE_QUEUE] < setup.rob;
     for (int i = 0; i < SPOOR_CLASSES; i++) {
         setup.latency[i] = config->latency[i];
-        setup.units[i] = (uint8_t)(config->units[i] ? config->units[i] : WIDTH_MOST);
+        setup.units[i] = (uint8_t)(config->units[i] ? config->units[i] : MAX_WIDTH);
     }
     return setup;
 }

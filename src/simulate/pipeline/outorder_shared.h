@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * outorder_shared.h: rules that are the same for an out-of-order machine that is timed in the order
- * of the program (direct.h) and one that goes cycle by cycle (outorder.h).
+ * of the program (program_order.h) and one that goes cycle by cycle (outorder.h).
  */
 #ifndef SPOOR_PIPELINE_OUTORDER_SHARED_H
 #define SPOOR_PIPELINE_OUTORDER_SHARED_H
@@ -36,21 +36,21 @@ INLINE bool misses(struct front_end *front, const struct note *note, uint64_t or
 /* How many more there is room for, after so many in flight and in the issue queue, with so many
  * physical registers free, of which each takes two at most; where for none, *full is the structure
  * without. */
-INLINE uint64_t room_behind(const struct outorder_setup *setup, uint64_t in_flight, uint64_t queued,
-                            uint64_t free_registers, enum reason *full)
+INLINE uint64_t capacity_behind(const struct outorder_setup *setup, uint64_t in_flight,
+                                uint64_t queued, uint64_t free_registers, enum reason *full)
 {
     const uint64_t rob = setup->rob - in_flight, registers = free_registers / 2;
     const uint64_t queue = setup->capacity[ISSUE_QUEUE] - queued;
-    const uint64_t least = rob < queue ? rob : queue;
+    const uint64_t minimum = rob < queue ? rob : queue;
     *full = rob <= queue ? REASON_ROB_FULL : REASON_ISSUE_QUEUE_FULL;
-    if (least <= registers) return least;
+    if (minimum <= registers) return minimum;
     *full = REASON_REGISTERS_FULL;
     return registers;
 }
 
 /* Is there room for a load or store (`is`) after so many in flight?  Else *full is its queue. */
-INLINE bool queue_has_room(const struct outorder_setup *setup, uint8_t is, uint64_t loads,
-                           uint64_t stores, enum reason *full)
+INLINE bool queue_has_capacity(const struct outorder_setup *setup, uint8_t is, uint64_t loads,
+                               uint64_t stores, enum reason *full)
 {
     if (is & SPOOR_UOP_LOAD && loads >= setup->capacity[LOAD_QUEUE]) {
         *full = REASON_LOAD_QUEUE_FULL;

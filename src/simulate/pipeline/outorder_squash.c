@@ -83,7 +83,7 @@ static void undo(struct outorder *machine, uint64_t ordinal)
 
 void outorder_squash(struct outorder *machine, uint64_t first)
 {
-    struct tally *account = &machine->machine.account;
+    struct tally *stats = &machine->machine.stats;
     const uint64_t count = machine->tail - first;
     forget_schedule(machine, first);
     forget_waiters(machine, first);
@@ -94,8 +94,8 @@ void outorder_squash(struct outorder *machine, uint64_t first)
         machine->wrong = 0;
         machine->front.resume = 0;
     }
-    account->squashes++;
-    account->squashed += count;
-    account->slots[REASON_BASE] -= count;
-    account->slots[REASON_MEMORY_ORDER] += count;
+    stats->squashes++;
+    stats->squashed += count;
+    stats->slots[REASON_BASE] -= count;
+    stats->slots[REASON_MEMORY_ORDER] += count;
 }

@@ -13,10 +13,10 @@ struct parameter {
 };
 
 #define YES_NO "no|yes"
-#define NUMBER(name, member, least, most, standard, meaning) \
-    {                                                        \
-        {name, meaning, NULL, least, most, standard},        \
-            offsetof(struct spoor_pipeline_config, member)   \
+#define NUMBER(name, member, minimum, maximum, standard, meaning) \
+    {                                                             \
+        {name, meaning, NULL, minimum, maximum, standard},        \
+            offsetof(struct spoor_pipeline_config, member)        \
     }
 #define WORD(name, member, choices, standard, meaning)                                           \
     {                                                                                            \
@@ -126,11 +126,11 @@ static enum spoor_status set_number(uint32_t *to, const struct spoor_pipeline_pa
 {
     char *end;
     const unsigned long long number = strtoull(value, &end, 10);
-    if (*value < '0' || *value > '9' || *end || number < parameter->least ||
-        number > parameter->most)
+    if (*value < '0' || *value > '9' || *end || number < parameter->minimum ||
+        number > parameter->maximum)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: found '%s', expected a number from %u to %u", parameter->name,
-                               value, parameter->least, parameter->most);
+                               value, parameter->minimum, parameter->maximum);
     *to = (uint32_t)number;
     return SPOOR_OK;
 }

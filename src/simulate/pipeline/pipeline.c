@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/pipeline/direct.h"
+#include "simulate/pipeline/program_order.h"
 
 enum { PIECE = 2048 };
 
@@ -32,8 +32,8 @@ static const struct machine_kind *kind_of(const struct spoor_pipeline_config *co
         [SPOOR_IN_ORDER] = &machine_in_order,
         [SPOOR_FIVE_STAGE] = &machine_five_stage,
     };
-    if (config->model == SPOOR_OUT_OF_ORDER && direct_suits(config, longest))
-        return &machine_direct;
+    if (config->model == SPOOR_OUT_OF_ORDER && program_order_suits(config, longest))
+        return &machine_program_order;
     return kinds[config->model];
 }
 
@@ -54,8 +54,9 @@ static bool uncover(struct spoor_pipeline *pipeline, struct runner *runner)
 {
     struct machine *blind = runner->machine;
     if (!blind->kind->blind) return true;
-    struct machine *machine = make_machine(pipeline, &machine_out_of_order, &blind->config,
-                                           guide_longest(pipeline->guides[runner->guide].guide));
+    struct machine *machine =
+        make_machine(pipeline, &machine_out_of_order, &blind->config,
+                     annotator_longest(pipeline->annotators[runner->annotator].annotator));
     if (!machine) return false;
     blind->kind->free(blind);
     runner->machine = machine;
@@ -63,23 +64,25 @@ static bool uncover(struct spoor_pipeline *pipeline, struct runner *runner)
 }
 
 /* The guide for a configuration, shared or new; NULL: the sentence is in `error`. */
-static struct guided *guided_for(struct spoor_pipeline *pipeline,
-                                 const struct spoor_pipeline_config *config,
-                                 struct spoor_error *error)
+static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
+                                       const struct spoor_pipeline_config *config,
+                                       struct spoor_error *error)
 {
-    for (size_t i = 0; i < pipeline->guide_count; i++)
-        if (guide_serves(pipeline->guides[i].guide, config)) return &pipeline->guides[i];
-    struct guided *guides = realloc(pipeline->guides, (pipeline->guide_count + 1) * sizeof *guides);
-    if (!guides) {
+    for (size_t i = 0; i < pipeline->annotator_count; i++)
+        if (annotator_serves(pipeline->annotators[i].annotator, config))
+            return &pipeline->annotators[i];
+    struct annotated *annotators =
+        realloc(pipeline->annotators, (pipeline->annotator_count + 1) * sizeof *annotators);
+    if (!annotators) {
         spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         return NULL;
     }
-    pipeline->guides = guides;
-    struct guided *guided = &guides[pipeline->guide_count];
-    *guided = (struct guided){.guide = guide_new(config, error)};
-    if (!guided->guide) return NULL;
-    pipeline->guide_count++;
-    return guided;
+    pipeline->annotators = annotators;
+    struct annotated *annotated = &annotators[pipeline->annotator_count];
+    *annotated = (struct annotated){.annotator = annotator_new(config, error)};
+    if (!annotated->annotator) return NULL;
+    pipeline->annotator_count++;
+    return annotated;
 }
 
 /* What was asked for beside the machine itself. */
@@ -103,13 +106,14 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
         realloc(pipeline->runners, (pipeline->runner_count + 1) * sizeof *runners);
     if (!runners) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     pipeline->runners = runners;
-    const struct guided *guided = guided_for(pipeline, config, error);
-    if (!guided) return error ? error->status : SPOOR_EUSAGE;
-    const uint32_t longest = guide_longest(guided->guide);
+    const struct annotated *annotated = annotated_for(pipeline, config, error);
+    if (!annotated) return error ? error->status : SPOOR_EUSAGE;
+    const uint32_t longest = annotator_longest(annotated->annotator);
     struct machine *machine = make_machine(pipeline, kind_of(config, longest), config, longest);
     if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     struct runner *runner = &runners[pipeline->runner_count++];
-    *runner = (struct runner){.machine = machine, .guide = (size_t)(guided - pipeline->guides)};
+    *runner = (struct runner){.machine = machine,
+                              .annotator = (size_t)(annotated - pipeline->annotators)};
     return add_studies(pipeline, runner) ? SPOOR_OK
                                          : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
@@ -145,8 +149,8 @@ static void drop_taken(struct spoor_pipeline *pipeline)
     if (drop == 0) return;
     const size_t rest = operations->count - drop;
     memmove(operations->items, operations->items + drop, rest * sizeof *operations->items);
-    for (size_t i = 0; i < pipeline->guide_count; i++) {
-        struct note *notes = pipeline->guides[i].notes;
+    for (size_t i = 0; i < pipeline->annotator_count; i++) {
+        struct note *notes = pipeline->annotators[i].notes;
         memmove(notes, notes + drop, rest * sizeof *notes);
     }
     operations->count = rest;
@@ -158,16 +162,16 @@ static bool note_new(struct spoor_pipeline *pipeline)
 {
     const size_t count = pipeline->operations.count, noted = pipeline->noted;
     if (count == noted) return true;
-    for (size_t i = 0; i < pipeline->guide_count; i++) {
-        struct guided *guided = &pipeline->guides[i];
-        if (guided->room < count) {
-            struct note *notes = realloc(guided->notes, count * sizeof *notes);
+    for (size_t i = 0; i < pipeline->annotator_count; i++) {
+        struct annotated *annotated = &pipeline->annotators[i];
+        if (annotated->capacity < count) {
+            struct note *notes = realloc(annotated->notes, count * sizeof *notes);
             if (!notes) return false;
-            guided->notes = notes;
-            guided->room = count;
+            annotated->notes = notes;
+            annotated->capacity = count;
         }
-        if (!guide_note(guided->guide, pipeline->operations.items + noted, count - noted,
-                        guided->notes + noted))
+        if (!annotator_note(annotated->annotator, pipeline->operations.items + noted, count - noted,
+                            annotated->notes + noted))
             return false;
     }
     const bool good =
@@ -184,14 +188,14 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
     const uint64_t end = pipeline->first + pipeline->operations.count;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         struct runner *runner = &pipeline->runners[i];
-        const struct guided *guided = &pipeline->guides[runner->guide];
+        const struct annotated *annotated = &pipeline->annotators[runner->annotator];
         const struct block block = {
             .operations = pipeline->operations.items,
-            .notes = guided->notes,
+            .notes = annotated->notes,
             .first = pipeline->first,
             .end = end,
             .ended = ended,
-            .noted = guide_speaks(guided->guide),
+            .noted = annotator_speaks(annotated->annotator),
         };
         if (runner->critical || runner->watch) {
             runner->machine->watch = tell;
@@ -211,8 +215,8 @@ static void keep_region(struct spoor_pipeline *pipeline, size_t before)
     const uint64_t begin = pipeline->met, end = begin + operations->count - before;
     pipeline->met = end;
     if (options->end && end > options->end) {
-        const uint64_t most = options->end > begin ? options->end - begin : 0;
-        operations->count = before + (size_t)most;
+        const uint64_t maximum = options->end > begin ? options->end - begin : 0;
+        operations->count = before + (size_t)maximum;
     }
     if (begin >= options->first) return;
     size_t skip = (size_t)(options->first - begin);
@@ -253,12 +257,12 @@ void spoor_pipeline_free(struct spoor_pipeline *pipeline)
         critical_free(pipeline->runners[i].critical);
     }
     limits_free(pipeline->limits);
-    for (size_t i = 0; i < pipeline->guide_count; i++) {
-        guide_free(pipeline->guides[i].guide);
-        free(pipeline->guides[i].notes);
+    for (size_t i = 0; i < pipeline->annotator_count; i++) {
+        annotator_free(pipeline->annotators[i].annotator);
+        free(pipeline->annotators[i].notes);
     }
     free(pipeline->runners);
-    free(pipeline->guides);
+    free(pipeline->annotators);
     operations_free(&pipeline->operations);
     free(pipeline);
 }

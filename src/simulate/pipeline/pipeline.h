@@ -3,22 +3,22 @@
 #ifndef SPOOR_PIPELINE_PIPELINE_H
 #define SPOOR_PIPELINE_PIPELINE_H
 
+#include "simulate/pipeline/annotator.h"
 #include "simulate/pipeline/critical.h"
-#include "simulate/pipeline/guide.h"
 #include "simulate/pipeline/limits.h"
 #include "simulate/pipeline/machine.h"
 #include "simulate/pipeline/operation.h"
 
 /* A guide and its notes on the operations that wait. */
-struct guided {
-    struct guide *guide;
+struct annotated {
+    struct annotator *annotator;
     struct note *notes;
-    size_t room;
+    size_t capacity;
 };
 /* A machine and the guide that it follows. */
 struct runner {
     struct machine *machine;
-    size_t guide;
+    size_t annotator;
     struct critical *critical;   /* NULL: not asked for */
     spoor_pipeline_watch *watch; /* somebody else's */
     void *watch_context;
@@ -30,8 +30,8 @@ struct spoor_pipeline {
     size_t noted;                 /* of these, seen by the guides */
     uint64_t first;               /* ordinal of the first of them */
     uint64_t met;                 /* operations of the trace so far, region or not */
-    struct guided *guides;
-    size_t guide_count;
+    struct annotated *annotators;
+    size_t annotator_count;
     struct runner *runners;
     size_t runner_count;
     struct limits *limits; /* NULL: not asked for */

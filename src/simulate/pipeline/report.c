@@ -23,27 +23,27 @@ const char *const reason_names[REASONS] = {
 };
 
 /* Micro-ops that have any of `bits`, by an account of retired ones. */
-static uint64_t retired(const struct tally *account, unsigned bits)
+static uint64_t retired(const struct tally *stats, unsigned bits)
 {
     uint64_t sum = 0;
     for (unsigned is = 0; is < 128; is++)
-        if (is & bits) sum += account->retired[is];
+        if (is & bits) sum += stats->retired[is];
     return sum;
 }
 
-static uint64_t noted(const struct tally *account, unsigned bit)
+static uint64_t noted(const struct tally *stats, unsigned bit)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < NOTED; i++)
-        if (i & bit) sum += account->noted[i];
+        if (i & bit) sum += stats->noted[i];
     return sum;
 }
 
 /* What was counted since the warm-up. */
 static struct tally measured(const struct machine *machine)
 {
-    struct tally all = machine->account;
-    const struct tally *before = machine->warm_up ? &machine->account : &machine->before;
+    struct tally all = machine->stats;
+    const struct tally *before = machine->warm_up ? &machine->stats : &machine->before;
     all.cycles -= before->cycles;
     all.squashes -= before->squashes;
     all.squashed -= before->squashed;
@@ -54,10 +54,10 @@ static struct tally measured(const struct machine *machine)
     return all;
 }
 
-static uint64_t micro_ops(const struct tally *account)
+static uint64_t micro_ops(const struct tally *stats)
 {
     uint64_t sum = 0;
-    for (int i = 0; i < 128; i++) sum += account->retired[i];
+    for (int i = 0; i < 128; i++) sum += stats->retired[i];
     return sum;
 }
 
@@ -73,12 +73,12 @@ uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t ind
 
 uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index)
 {
-    const struct tally account = measured(pipeline->runners[index].machine);
-    return micro_ops(&account);
+    const struct tally stats = measured(pipeline->runners[index].machine);
+    return micro_ops(&stats);
 }
 
 /* Cycles for each micro-op by where they went; the parts sum up to the CPI. */
-static void report_stack(const struct machine *machine, const struct tally *account,
+static void report_stack(const struct machine *machine, const struct tally *stats,
                          struct spoor_result *result)
 {
     struct spoor_result *stack = spoor_result_object(result, "cpi_stack");
@@ -87,12 +87,12 @@ static void report_stack(const struct machine *machine, const struct tally *acco
     if (config->model == SPOOR_OUT_OF_ORDER) width = width_or(config->fetch_width, config);
     if (config->model == SPOOR_IN_ORDER) width = width_or(config->issue_width, config);
     for (int i = 0; i < REASONS; i++)
-        if (i == REASON_BASE || account->slots[i])
+        if (i == REASON_BASE || stats->slots[i])
             spoor_result_real(stack, reason_names[i],
-                              ratio(account->slots[i], width * micro_ops(account)), 6);
+                              ratio(stats->slots[i], width * micro_ops(stats)), 6);
 }
 
-static void report_occupancy(const struct machine *machine, const struct tally *account,
+static void report_occupancy(const struct machine *machine, const struct tally *stats,
                              struct spoor_result *result)
 {
     static const char *const names[STRUCTURES] = {"rob", "issue_queue", "load_queue",
@@ -102,8 +102,8 @@ static void report_occupancy(const struct machine *machine, const struct tally *
     for (int i = 0; i < STRUCTURES; i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "structure", names[i]);
-        spoor_result_real(row, "mean", ratio(account->occupied[i], account->cycles), 2);
-        spoor_result_unsigned(row, "most", account->most[i]);
+        spoor_result_real(row, "mean", ratio(stats->occupied[i], stats->cycles), 2);
+        spoor_result_unsigned(row, "most", stats->maximum[i]);
     }
 }
 
@@ -142,43 +142,43 @@ static struct knowable knowable_of(const struct spoor_pipeline *pipeline)
     };
 }
 
-static void report_counts(const struct machine *machine, const struct tally *account,
+static void report_counts(const struct machine *machine, const struct tally *stats,
                           const struct knowable *knowable, struct spoor_result *result)
 {
-    const uint64_t count = micro_ops(account);
-    spoor_result_unsigned(result, "cycles", account->cycles);
+    const uint64_t count = micro_ops(stats);
+    spoor_result_unsigned(result, "cycles", stats->cycles);
     spoor_result_unsigned(result, "micro_ops", count);
-    spoor_result_unsigned(result, "macro_ops", retired(account, SPOOR_OPERATION_FIRST));
-    spoor_result_real(result, "ipc", ratio(count, account->cycles), 6);
+    spoor_result_unsigned(result, "macro_ops", retired(stats, SPOOR_OPERATION_FIRST));
+    spoor_result_real(result, "ipc", ratio(count, stats->cycles), 6);
     spoor_result_real(result, "macro_ipc",
-                      ratio(retired(account, SPOOR_OPERATION_FIRST), account->cycles), 6);
-    spoor_result_real(result, "cpi", ratio(account->cycles, count), 6);
+                      ratio(retired(stats, SPOOR_OPERATION_FIRST), stats->cycles), 6);
+    spoor_result_real(result, "cpi", ratio(stats->cycles, count), 6);
     if (knowable->accesses) {
-        spoor_result_unsigned(result, "loads", retired(account, SPOOR_UOP_LOAD));
-        spoor_result_unsigned(result, "stores", retired(account, SPOOR_UOP_STORE));
+        spoor_result_unsigned(result, "loads", retired(stats, SPOOR_UOP_LOAD));
+        spoor_result_unsigned(result, "stores", retired(stats, SPOOR_UOP_STORE));
     }
     spoor_result_unsigned(result, "branches",
-                          retired(account, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
+                          retired(stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
     if (knowable->mispredictions)
-        spoor_result_unsigned(result, "mispredictions", noted(account, NOTED_WRONG));
+        spoor_result_unsigned(result, "mispredictions", noted(stats, NOTED_WRONG));
     if (knowable->fetches)
-        spoor_result_unsigned(result, "instruction_misses", noted(account, NOTED_FETCH_MISS));
+        spoor_result_unsigned(result, "instruction_misses", noted(stats, NOTED_FETCH_MISS));
     if (knowable->accesses)
-        spoor_result_unsigned(result, "data_misses", noted(account, NOTED_DATA_MISS));
+        spoor_result_unsigned(result, "data_misses", noted(stats, NOTED_DATA_MISS));
     if (!machine->kind->structures) return;
-    spoor_result_unsigned(result, "squashes", account->squashes);
-    spoor_result_unsigned(result, "squashed", account->squashed);
+    spoor_result_unsigned(result, "squashes", stats->squashes);
+    spoor_result_unsigned(result, "squashed", stats->squashed);
 }
 
 void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                            struct spoor_result *result)
 {
     const struct machine *machine = pipeline->runners[index].machine;
-    const struct tally account = measured(machine);
+    const struct tally stats = measured(machine);
     const struct knowable knowable = knowable_of(pipeline);
-    report_counts(machine, &account, &knowable, result);
-    report_stack(machine, &account, result);
-    report_occupancy(machine, &account, result);
+    report_counts(machine, &stats, &knowable, result);
+    report_stack(machine, &stats, result);
+    report_occupancy(machine, &stats, result);
     if (pipeline->runners[index].critical)
         critical_report(pipeline->runners[index].critical, result);
     report_config(&machine->config, result);
@@ -187,21 +187,21 @@ void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
 void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
                                struct spoor_result *row)
 {
-    const struct tally account = measured(pipeline->runners[index].machine);
+    const struct tally stats = measured(pipeline->runners[index].machine);
     const struct knowable knowable = knowable_of(pipeline);
-    const uint64_t count = micro_ops(&account);
-    spoor_result_unsigned(row, "cycles", account.cycles);
-    spoor_result_real(row, "ipc", ratio(count, account.cycles), 4);
-    spoor_result_real(row, "cpi", ratio(account.cycles, count), 4);
+    const uint64_t count = micro_ops(&stats);
+    spoor_result_unsigned(row, "cycles", stats.cycles);
+    spoor_result_real(row, "ipc", ratio(count, stats.cycles), 4);
+    spoor_result_real(row, "cpi", ratio(stats.cycles, count), 4);
     if (knowable.mispredictions)
-        spoor_result_unsigned(row, "mispredictions", noted(&account, NOTED_WRONG));
+        spoor_result_unsigned(row, "mispredictions", noted(&stats, NOTED_WRONG));
     else
         spoor_result_null(row, "mispredictions");
     if (knowable.accesses)
-        spoor_result_unsigned(row, "data_misses", noted(&account, NOTED_DATA_MISS));
+        spoor_result_unsigned(row, "data_misses", noted(&stats, NOTED_DATA_MISS));
     else
         spoor_result_null(row, "data_misses");
-    spoor_result_unsigned(row, "squashes", account.squashes);
+    spoor_result_unsigned(row, "squashes", stats.squashes);
 }
 
 void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct spoor_result *result)

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "simulate/cache/key_value.h"
 #include "simulate/cache/system.h"
-#include "simulate/cache/words.h"
 
 /* "NAME:ENTRIES,WAYS,PAGE..." as a cache of ENTRIES * PAGE bytes; *fits: WAYS and PAGE are
  * consistent, if they are numbers. */
-static bool rewrite(const char *text, char *cache, size_t room, bool *fits)
+static bool rewrite(const char *text, char *cache, size_t capacity, bool *fits)
 {
     struct words words = {text};
     struct word name, entries, ways, page;
@@ -23,10 +23,10 @@ static bool rewrite(const char *text, char *cache, size_t room, bool *fits)
     *fits = count > 0 && size > 0 && (size & (size - 1)) == 0 &&
             (!word_number(ways, &number) || (number > 0 && count % number == 0));
     if (__builtin_mul_overflow(count, size, &size)) return false;
-    const int used = snprintf(cache, room, "%.*s:%llu,%.*s,%.*s%s%s", (int)name.size, name.text,
+    const int used = snprintf(cache, capacity, "%.*s:%llu,%.*s,%.*s%s%s", (int)name.size, name.text,
                               (unsigned long long)size, (int)ways.size, ways.text, (int)page.size,
                               page.text, *words.at ? "," : "", words.at);
-    return used > 0 && (size_t)used < room;
+    return used > 0 && (size_t)used < capacity;
 }
 
 enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const char *words,

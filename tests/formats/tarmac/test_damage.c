@@ -42,7 +42,7 @@ enum { FORMATS = 2 };
 static void odd_lines_are_typed_and_kept(void **state)
 {
     (void)state;
-    static const char *const odd[] = {
+    static const char *const verbatim[] = {
         "007 clk R r0 00000001",                   /* zeros before a decimal number */
         "7 clk R r0 aB",                           /* both cases */
         "7 clk R r0 0000_1111_222",                /* uneven groups */
@@ -54,12 +54,12 @@ static void odd_lines_are_typed_and_kept(void **state)
         "7 clk IT (1) 0:0_S,2_NS 0 A svc_s : NOP", /* securities that differ */
         "1678 clk R IC IALLU 00000000:0000_000",   /* both */
     };
-    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+    for (size_t i = 0; i < sizeof verbatim / sizeof *verbatim; i++) {
         struct trace trace;
-        trace_decode(&trace, &format_tarmac, odd[i], strlen(odd[i]));
+        trace_decode(&trace, &format_tarmac, verbatim[i], strlen(verbatim[i]));
         assert_int_equal(trace_count(&trace, SPOOR_NOTE), 0);
-        assert_int_equal(trace_odd(&trace), 1);
-        assert_true(comes_back(&format_tarmac, odd[i], strlen(odd[i])));
+        assert_int_equal(trace_verbatim(&trace), 1);
+        assert_true(comes_back(&format_tarmac, verbatim[i], strlen(verbatim[i])));
         trace_free(&trace);
     }
 }

@@ -77,9 +77,9 @@ struct byte {
     uint64_t address;
     uint8_t op, value;
 };
-enum { BYTES_MOST = 256 };
+enum { MAX_BYTES = 256 };
 struct bytes {
-    struct byte items[BYTES_MOST];
+    struct byte items[MAX_BYTES];
     size_t count;
 };
 
@@ -92,7 +92,7 @@ static int compare_bytes(const void *a, const void *b)
 
 static void take_access(struct bytes *bytes, const struct spoor_mem *mem, uint8_t op)
 {
-    for (unsigned i = 0; i < mem->size && bytes->count < BYTES_MOST; i++) {
+    for (unsigned i = 0; i < mem->size && bytes->count < MAX_BYTES; i++) {
         if (mem->unknown >> i & 1) continue;
         uint8_t value = (uint8_t)(mem->data[i / 8] >> i % 8 * 8);
         bytes->items[bytes->count++] = (struct byte){mem->va + i, op, value};
@@ -179,7 +179,7 @@ static void fast_models_to_es_and_back_keeps_content(void **state)
     run_decode(&before, FAST_MODELS);
     convert(&before, &format_tarmac_es, &es);
     assert_int_equal(es.batch.fault_count, 0);
-    assert_int_equal(trace_odd(&es), 0);
+    assert_int_equal(trace_verbatim(&es), 0);
     convert(&es, &format_tarmac_fm, &after);
     assert_int_equal(after.batch.fault_count, 0);
     assert_same_instructions(&before, &after);
@@ -322,7 +322,7 @@ static void decode_piece(struct trace *trace, struct carry *carry, const char *t
     memset(trace->batch.text + size, 0, 64);
     trace->batch.text_size = size;
     format_tarmac.decode(&decoder, &trace->batch);
-    format_tarmac.settle(carry, &trace->batch);
+    format_tarmac.resolve(carry, &trace->batch);
 }
 
 static void a_diagram_goes_on_across_batches(void **state)
@@ -336,10 +336,10 @@ static void a_diagram_goes_on_across_batches(void **state)
         "                       00004010  3e000a73 ........ ........ ........\n"
         "1 tic R r0 00000000\n"
         "                       00004000  3e000a73 ........ ........ ........\n";
-    static const char room[4096];
+    static const char capacity[4096];
     struct trace trace;
     struct carry carry = {0};
-    trace_decode(&trace, &format_tarmac, room, sizeof room);
+    trace_decode(&trace, &format_tarmac, capacity, sizeof capacity);
     decode_piece(&trace, &carry, head);
     assert_int_equal(trace_count(&trace, SPOOR_MEM), 1);
     decode_piece(&trace, &carry, tail);

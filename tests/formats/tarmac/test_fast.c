@@ -167,7 +167,7 @@ static void known_lines_are_taken(void **state)
         "28 clk cpu0 MR8 0620e009:00001b40e00f_NS 00000000_0a966bcf\n"
         "28 clk cpu0 MW16 0620e018:00001b40e018 fedcba98765432100123456789abcdef\n"
         "29 clk cpu0 IT 8000 e1a0 T EL1h_n :   NOP\r\n";
-    fast_way *ways[FAST_WAYS_MOST];
+    fast_way *ways[MAX_FAST_WAYS];
     const size_t count = find_fast_ways(ways);
     for (size_t i = 0; i < count; i++)
         if (ways[i]) assert_int_equal(count_taken(ways[i], lines, 5), 2 + 4 * 3);

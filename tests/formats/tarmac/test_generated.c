@@ -280,7 +280,7 @@ static void make_record(struct maker *maker, const struct spoor_format *format)
 {
     enum spoor_kind kind;
     do kind = (enum spoor_kind)below(maker, SPOOR_KINDS);
-    while (kind == SPOOR_NOTE || !spoor_format_carries(format, kind));
+    while (kind == SPOOR_NOTE || !spoor_format_fields(format, kind));
     maker->record = spoor_batch_push(&maker->batch);
     maker->record->kind = (uint8_t)kind;
     if (maybe(maker, SPOOR_HAS_TIME)) maker->record->time = number(maker, 64);
@@ -302,7 +302,7 @@ static void check_round(struct maker *maker, const struct spoor_format *format)
     describe(&maker->batch, 0, &before);
     describe(&again.batch, 0, &after);
     assert_string_equal(before.bytes, after.bytes);
-    assert_int_equal(trace_odd(&again), 0);
+    assert_int_equal(trace_verbatim(&again), 0);
     if (maker->record->has & SPOOR_HAS_TIME)
         assert_string_equal(spoor_record_unit(&again.batch, &again.batch.records[0]), "ns");
     assert_true(comes_back(format, line.bytes, line.size));

@@ -268,7 +268,7 @@ static void check_examples(const struct spoor_format *format, const struct examp
         assert_int_equal(trace.batch.count, 1);
         describe(&trace.batch, 0, &says);
         assert_string_equal(says.bytes, examples[i].says);
-        assert_int_equal(trace_odd(&trace), 0);
+        assert_int_equal(trace_verbatim(&trace), 0);
         assert_true(comes_back(format, examples[i].line, strlen(examples[i].line)));
         text_free(&says);
         trace_free(&trace);

@@ -46,7 +46,7 @@ static void published_traces_are_typed_in_full(void **state)
         trace_decode(&trace, &format_tarmac, bytes, size);
         assert_int_equal(trace.batch.count, traces[i].records);
         assert_int_equal(trace_count(&trace, SPOOR_NOTE), 0);
-        assert_int_equal(trace_odd(&trace), 0);
+        assert_int_equal(trace_verbatim(&trace), 0);
         assert_int_equal(trace.batch.fault_count, 0);
         if (traces[i].events) assert_int_equal(trace_count(&trace, SPOOR_EVENT), traces[i].events);
         trace_free(&trace);
@@ -182,8 +182,8 @@ static void exclusive_is_not_privileged(void **state)
 {
     (void)state;
     const uint64_t exclusive = SPOOR_FIELD_BIT(EXCLUSIVE), privileged = SPOOR_FIELD_BIT(PRIVILEGED);
-    uint64_t tarmac = spoor_format_carries(&format_tarmac, SPOOR_MEM);
-    uint64_t matcher = spoor_format_carries(&format_matcher, SPOOR_MEM);
+    uint64_t tarmac = spoor_format_fields(&format_tarmac, SPOOR_MEM);
+    uint64_t matcher = spoor_format_fields(&format_matcher, SPOOR_MEM);
     assert_true((tarmac & exclusive) && !(tarmac & privileged));
     assert_true((matcher & privileged) && !(matcher & exclusive));
     check_conversion(&format_tarmac, "1 clk MR4X 00000000 00000001\n", &format_matcher,

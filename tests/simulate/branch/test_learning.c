@@ -80,7 +80,7 @@ static unsigned wrong_at(const char *spec, const struct spoor_branch *branches, 
     return sum;
 }
 
-static struct spoor_branch *room(void)
+static struct spoor_branch *capacity(void)
 {
     struct spoor_branch *branches = calloc((size_t)3 * ROUNDS, sizeof *branches);
     assert_non_null(branches);
@@ -104,7 +104,7 @@ static void histories_that_span_a_loop_know_its_end(void **state)
         "tage-sc-l:size=8K",
         "hashed-perceptron",
     };
-    struct spoor_branch *branches = room();
+    struct spoor_branch *branches = capacity();
     const size_t count = make_loop(branches, 8, false);
     for (size_t i = 0; i < sizeof know / sizeof *know; i++)
         if (wrong_at(know[i], branches, count, 0x4000) != 0)
@@ -120,7 +120,7 @@ static void histories_that_span_a_loop_know_its_end(void **state)
 static void own_history_sees_through_coins(void **state)
 {
     (void)state;
-    struct spoor_branch *branches = room();
+    struct spoor_branch *branches = capacity();
     size_t count = make_loop(branches, 12, true);
     assert_int_equal(wrong_at("local:history=12", branches, count, 0x4000), 0);
     assert_true(wrong_at("gag", branches, count, 0x4000) > 500);
@@ -137,7 +137,7 @@ static void own_history_sees_through_coins(void **state)
 static void a_perceptron_learns_what_is_linear(void **state)
 {
     (void)state;
-    struct spoor_branch *branches = room();
+    struct spoor_branch *branches = capacity();
     size_t count = make_rule(branches, RULE_AND);
     assert_int_equal(wrong_at("perceptron:history=4", branches, count, 0x4024), 0);
     assert_int_equal(wrong_at("gshare:history=2", branches, count, 0x4024), 0);
@@ -160,7 +160,7 @@ static unsigned wrong_targets(const char *spec, const struct spoor_branch *branc
 static void ittage_follows_what_a_buffer_cannot(void **state)
 {
     (void)state;
-    struct spoor_branch *branches = room();
+    struct spoor_branch *branches = capacity();
     for (unsigned i = 0; i < ROUNDS; i++)
         branches[i] = branch_at(0x4000, 0x8000 + 0x124 * (i % 3), SPOOR_BRANCH_INDIRECT, true);
     assert_int_equal(wrong_targets("ittage", branches, ROUNDS), 0);
@@ -201,7 +201,7 @@ static void a_return_stack_forgets_the_outermost(void **state)
 static void a_set_holds_as_many_as_it_has_ways(void **state)
 {
     (void)state;
-    struct spoor_branch *branches = room();
+    struct spoor_branch *branches = capacity();
     for (unsigned i = 0; i < ROUNDS; i++)
         branches[i] = branch_at(0x4000 + 0x1000 * (i % 4), 0x8000, 0, true);
     struct spoor_predictor *four = spoor_predictor_new("btb:bits=4,ways=4", NULL);

@@ -18,7 +18,7 @@
 #include "simulate/pipeline/operation.h"
 #include "views/published.h"
 
-enum { RECORDS_MOST = 150000 };
+enum { MAX_RECORDS = 150000 };
 
 struct sums {
     uint64_t branches, conditional, taken, targets;
@@ -60,9 +60,9 @@ static void compare(struct spoor_reader *reader, const char *path)
     struct sums seen = {0}, met = {0};
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
-    const uint64_t most = getenv("SPOOR_SOAK") ? UINT64_MAX : RECORDS_MOST;
+    const uint64_t maximum = getenv("SPOOR_SOAK") ? UINT64_MAX : MAX_RECORDS;
     for (uint64_t records = 0;
-         records < most && spoor_reader_next(reader, &batch, &error) == SPOOR_OK;
+         records < maximum && spoor_reader_next(reader, &batch, &error) == SPOOR_OK;
          records += batch->count) {
         assert_true(spoor_branches_add(&branches, batch));
         operations_add(&operations, batch, 0, batch->count);

@@ -150,7 +150,7 @@ static void values_are_there(const struct seen *seen)
 
 /* How many of the operations whose bits are among `is` (0: all) are in [begin, end) at each cycle.
  */
-static void never_more(const struct seen *seen, unsigned is, bool issued, uint64_t most)
+static void never_more(const struct seen *seen, unsigned is, bool issued, uint64_t maximum)
 {
     int *change = calloc(CYCLES + 2, sizeof *change), now = 0;
     assert_non_null(change);
@@ -163,7 +163,7 @@ static void never_more(const struct seen *seen, unsigned is, bool issued, uint64
     }
     for (size_t cycle = 0; cycle < CYCLES; cycle++) {
         now += change[cycle];
-        assert_true(now >= 0 && (uint64_t)now <= most);
+        assert_true(now >= 0 && (uint64_t)now <= maximum);
     }
     free(change);
 }
@@ -206,10 +206,10 @@ static void resources_hold(const struct seen *seen, const struct spoor_pipeline_
 
 static void slots_sum_up(const struct spoor_pipeline *pipeline, size_t index, uint64_t width)
 {
-    const struct tally *account = &pipeline->runners[index].machine->account;
+    const struct tally *stats = &pipeline->runners[index].machine->stats;
     uint64_t sum = 0;
-    for (int i = 0; i < REASONS; i++) sum += account->slots[i];
-    assert_int_equal(sum, account->cycles * width);
+    for (int i = 0; i < REASONS; i++) sum += stats->slots[i];
+    assert_int_equal(sum, stats->cycles * width);
 }
 
 /* The length of the longest chain of true dependences, found the plain way. */
@@ -305,7 +305,7 @@ static void test_a_sweep_gives_what_each_gives_alone(void **state)
     struct spoor_pipeline *all = run(&trace, "penn-hw5", machines, MACHINES, NULL, NULL);
     for (size_t i = 0; i < MACHINES; i++) {
         struct spoor_pipeline *one = run(&trace, "penn-hw5", &machines[i], 1, NULL, NULL);
-        assert_memory_equal(&one->runners[0].machine->account, &all->runners[i].machine->account,
+        assert_memory_equal(&one->runners[0].machine->stats, &all->runners[i].machine->stats,
                             sizeof(struct tally));
         spoor_pipeline_free(one);
     }
@@ -323,9 +323,9 @@ static void test_watching_changes_nothing(void **state)
         struct seen seen = room_to_see();
         struct spoor_pipeline *alone = run(&trace, "penn-hw5", &machines[i], 1, NULL, NULL);
         struct spoor_pipeline *watched = run(&trace, "penn-hw5", &machines[i], 1, &seen, NULL);
-        assert_memory_equal(&alone->runners[0].machine->account,
-                            &watched->runners[0].machine->account, sizeof(struct tally));
-        assert_int_equal(alone->runners[0].machine->account.squashed, seen.squashed);
+        assert_memory_equal(&alone->runners[0].machine->stats, &watched->runners[0].machine->stats,
+                            sizeof(struct tally));
+        assert_int_equal(alone->runners[0].machine->stats.squashed, seen.squashed);
         spoor_pipeline_free(alone);
         spoor_pipeline_free(watched);
         forget(&seen);
@@ -374,11 +374,11 @@ static void test_two_ways_to_time_agree(void **state)
         struct seen seen = room_to_see();
         struct spoor_pipeline *alone = run(&trace, "penn-hw5", &machine, 1, NULL, &options);
         struct spoor_pipeline *watched = run(&trace, "penn-hw5", &machine, 1, &seen, &options);
-        const struct machine *direct = alone->runners[0].machine;
+        const struct machine *program_order = alone->runners[0].machine;
         const struct machine *stepped = watched->runners[0].machine;
-        assert_true(direct->kind->blind && !stepped->kind->blind);
-        if (memcmp(&direct->account, &stepped->account, sizeof(struct tally)) != 0 ||
-            memcmp(&direct->before, &stepped->before, sizeof(struct tally)) != 0)
+        assert_true(program_order->kind->blind && !stepped->kind->blind);
+        if (memcmp(&program_order->stats, &stepped->stats, sizeof(struct tally)) != 0 ||
+            memcmp(&program_order->before, &stepped->before, sizeof(struct tally)) != 0)
             fail_msg("%s, warm-up %u", words, (unsigned)options.warm_up);
         spoor_pipeline_free(alone);
         spoor_pipeline_free(watched);
@@ -408,8 +408,8 @@ static void test_batches_do_not_matter(void **state)
     }
     assert_int_equal(spoor_pipeline_end(pieces, &error), SPOOR_OK);
     for (size_t i = 0; i < MACHINES; i++)
-        assert_memory_equal(&whole->runners[i].machine->account,
-                            &pieces->runners[i].machine->account, sizeof(struct tally));
+        assert_memory_equal(&whole->runners[i].machine->stats, &pieces->runners[i].machine->stats,
+                            sizeof(struct tally));
     spoor_pipeline_free(whole);
     spoor_pipeline_free(pieces);
     trace_free(&trace);
@@ -462,7 +462,7 @@ static void test_mispredictions_are_the_predictors(void **state)
     const uint64_t wrong = spoor_predictor_run(predictor, branches.items, branches.count, NULL);
     struct spoor_pipeline *pipeline = run(&trace, "penn-hw5", words, 1, NULL, NULL);
     assert_true(wrong > 0);
-    assert_int_equal(pipeline->runners[0].machine->account.noted[NOTED_WRONG], wrong);
+    assert_int_equal(pipeline->runners[0].machine->stats.noted[NOTED_WRONG], wrong);
     spoor_pipeline_free(pipeline);
     spoor_predictor_free(predictor);
     spoor_branches_free(&branches);

@@ -9,13 +9,13 @@
 #include "simulate/branch/tage_sc_l/tagged.h"
 
 enum { WEIGHT_BITS = 6, SCALE_BITS = 6, BELIEF_BITS = 7, BIASES = 3, THRESHOLDS = 64 };
-enum { THRESHOLD_MOST = 2047, LOCAL_SETS = 16, ITERATION_SETS = ITERATIONS_MOST + 1 };
+enum { MAX_THRESHOLD = 2047, LOCAL_SETS = 16, ITERATION_SETS = MAX_ITERATIONS + 1 };
 
 struct corrector {
     /* The current prediction. */
     int sum, threshold;
-    int part[COMPONENTS_MOST], bias_part;
-    uint16_t at[COMPONENTS_MOST][GEHL_MOST], bias_at[BIASES];
+    int part[MAX_COMPONENTS], bias_part;
+    uint16_t at[MAX_COMPONENTS][MAX_GEHL], bias_at[BIASES];
     uint8_t set; /* index of the scales */
     uint8_t threshold_at;
 
@@ -23,13 +23,13 @@ struct corrector {
     int8_t thresholds[THRESHOLDS];
     int8_t believe_half_sure, believe_sure; /* < 0: prefer the corrector to TAGE at this
                                              * confidence */
-    int8_t bias[BIASES][BIAS_MOST];
-    int8_t scale[COMPONENTS_MOST][SCALES], bias_scale[SCALES]; /* >= 0: the component counts
-                                                                * twice */
-    int8_t weights[COMPONENTS_MOST][GEHL_MOST][WEIGHTS_MOST];
+    int8_t bias[BIASES][MAX_BIAS];
+    int8_t scale[MAX_COMPONENTS][SCALES], bias_scale[SCALES]; /* >= 0: the component counts
+                                                               * twice */
+    int8_t weights[MAX_COMPONENTS][MAX_GEHL][MAX_WEIGHTS];
 
     uint64_t outcomes, backward, iterations;
-    uint64_t local[LOCALS_MOST], local_with_pc[LOCAL_SETS], local_other[LOCAL_SETS];
+    uint64_t local[MAX_LOCALS], local_with_pc[LOCAL_SETS], local_other[LOCAL_SETS];
     uint64_t at_iteration[ITERATION_SETS];
 };
 
@@ -39,7 +39,7 @@ static inline void corrector_start(struct corrector *self, const struct shape *s
 {
     static const int8_t bias[BIASES][4] = {{-32, 31, -1, 0}, {-8, 7, -32, 31}, {-32, 31, -1, 0}};
     for (unsigned i = 0; i < BIASES; i++)
-        for (unsigned j = 0; j < BIAS_MOST; j++) self->bias[i][j] = bias[i][j & 3];
+        for (unsigned j = 0; j < MAX_BIAS; j++) self->bias[i][j] = bias[i][j & 3];
     int8_t *weights = &self->weights[0][0][0];
     for (size_t i = 0; i < sizeof self->weights; i += 2) weights[i] = -1;
     for (unsigned i = 0; i < shape->components; i++)
@@ -160,9 +160,9 @@ static inline void train_beliefs(struct corrector *self, const struct tagged *ta
 static inline void train_thresholds(struct corrector *self, bool wrong)
 {
     int next = self->common_threshold + (wrong ? 1 : -1);
-    self->common_threshold = next > THRESHOLD_MOST    ? THRESHOLD_MOST
-                             : next < ~THRESHOLD_MOST ? ~THRESHOLD_MOST
-                                                      : next;
+    self->common_threshold = next > MAX_THRESHOLD    ? MAX_THRESHOLD
+                             : next < ~MAX_THRESHOLD ? ~MAX_THRESHOLD
+                                                     : next;
     int8_t *own = &self->thresholds[self->threshold_at];
     *own = weight_moved(*own, wrong, 8);
 }
@@ -209,7 +209,7 @@ ALWAYS_INLINE void corrector_track(struct corrector *self, const struct shape *s
     *at_iteration = *at_iteration << 1 | taken;
     if (back && !taken)
         self->iterations = 0;
-    else if (back && self->iterations < ITERATIONS_MOST)
+    else if (back && self->iterations < MAX_ITERATIONS)
         self->iterations++;
     self->outcomes = self->outcomes << 1 | taken;
     self->backward = self->backward << 1 | (taken && back);

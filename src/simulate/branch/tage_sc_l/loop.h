@@ -20,7 +20,7 @@ struct loops {
     uint32_t at[LOOP_WAYS];
     uint16_t tag;
     bool valid, taken;
-    struct loop entries[LOOPS_MOST];
+    struct loop entries[MAX_LOOPS];
 };
 
 static inline void loops_start(struct loops *self)

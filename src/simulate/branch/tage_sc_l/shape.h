@@ -15,16 +15,16 @@
 #include "simulate/branch/kind.h"
 
 enum {
-    TABLES_MOST = 36,
-    ENTRIES_MOST = 30 << 10,
-    BIMODAL_MOST = 1 << 13,
-    LOOPS_MOST = 1 << 5,
-    COMPONENTS_MOST = 7,
-    GEHL_MOST = 3,
-    WEIGHTS_MOST = 1 << 10,
-    BIAS_MOST = 1 << 8,
-    LOCALS_MOST = 1 << 8,
-    ITERATIONS_MOST = 255,
+    MAX_TABLES = 36,
+    MAX_ENTRIES = 30 << 10,
+    MAX_BIMODAL = 1 << 13,
+    MAX_LOOPS = 1 << 5,
+    MAX_COMPONENTS = 7,
+    MAX_GEHL = 3,
+    MAX_WEIGHTS = 1 << 10,
+    MAX_BIAS = 1 << 8,
+    MAX_LOCALS = 1 << 8,
+    MAX_ITERATIONS = 255,
     PATH_BITS = 27,
     SCALES = 8, /* scales of one component, by pc */
 };
@@ -46,7 +46,7 @@ enum history_of {
 struct component {
     uint8_t history; /* enum history_of */
     uint8_t tables, log_size;
-    uint8_t length[GEHL_MOST];
+    uint8_t length[MAX_GEHL];
     bool guess_in_index; /* the prediction of TAGE is part of the index */
     bool in_threshold;   /* a doubled sum raises the threshold */
 };
@@ -60,12 +60,12 @@ struct shape {
     unsigned dropped[4];               /* tables that are not used */
     unsigned bank_path[2];             /* bits of the path history that choose a bank, by group */
     unsigned shortest, longest;        /* history lengths, geometric between */
-    unsigned log_bimodal, useful_most, log_loops, log_local, log_bias;
+    unsigned log_bimodal, useful_maximum, log_loops, log_local, log_bias;
     unsigned threshold_step;
     unsigned components;
     bool small;  /* use the rules of the 8 KB size */
     bool halved; /* the two tables of shortest history of a component have half the weights */
-    struct component component[COMPONENTS_MOST];
+    struct component component[MAX_COMPONENTS];
 };
 
 static const struct shape shape_64k = {
@@ -80,7 +80,7 @@ static const struct shape shape_64k = {
     .shortest = 6,
     .longest = 3000,
     .log_bimodal = 13,
-    .useful_most = 1,
+    .useful_maximum = 1,
     .log_loops = 5,
     .log_local = 8,
     .log_bias = 8,
@@ -110,7 +110,7 @@ static const struct shape shape_8k = {
     .shortest = 4,
     .longest = 1000,
     .log_bimodal = 12,
-    .useful_most = 3,
+    .useful_maximum = 3,
     .log_loops = 3,
     .log_local = 6,
     .log_bias = 7,

@@ -29,23 +29,23 @@ struct tagged {
     int tick;
     uint32_t random;
     unsigned lanes, used;
-    struct table table[TABLES_MOST];
-    bool is_used[TABLES_MOST + 3];
+    struct table table[MAX_TABLES];
+    bool is_used[MAX_TABLES + 3];
     uint8_t bank_of_lane[FOLD_LENGTHS], path_bits[FOLD_LENGTHS], tag_bits[FOLD_LENGTHS];
     int8_t choice[CHOICES]; /* >= 0: the alternate is better if the hit is new */
 
     /* The lookup of the current branch. */
-    uint32_t at[TABLES_MOST + 3]; /* index in entries, by table */
-    uint16_t tag[TABLES_MOST + 3];
+    uint32_t at[MAX_TABLES + 3]; /* index in entries, by table */
+    uint16_t tag[MAX_TABLES + 3];
     uint32_t bimodal_at;
     unsigned hit, other; /* the tables of longest and next longest history with a match; 0: none */
     uint8_t bimodal_value;
     bool hit_taken, other_taken, taken;
     bool sure, unsure, half_sure, other_sure;
 
-    uint8_t bimodal[BIMODAL_MOST]; /* the prediction bit */
-    uint8_t hysteresis[BIMODAL_MOST / 4];
-    struct entry entries[ENTRIES_MOST];
+    uint8_t bimodal[MAX_BIMODAL]; /* the prediction bit */
+    uint8_t hysteresis[MAX_BIMODAL / 4];
+    struct entry entries[MAX_ENTRIES];
 };
 
 /* ---- construction ---- */
@@ -256,7 +256,7 @@ static inline void age(struct tagged *self, const struct shape *shape, const str
     if (self->tick < 0) self->tick = 0;
     if (self->tick < TICKS) return;
     self->tick = 0;
-    for (size_t i = 0; i < ENTRIES_MOST; i++)
+    for (size_t i = 0; i < MAX_ENTRIES; i++)
         self->entries[i].useful =
             (uint8_t)(self->entries[i].useful - (self->entries[i].useful > 0));
 }
@@ -330,7 +330,7 @@ static inline void train_hit(struct tagged *self, const struct shape *shape, boo
         strength(self->entries[self->at[self->other]].counter) == 7)
         entry->useful = 0;
     if (self->hit_taken != self->other_taken && self->hit_taken == taken &&
-        entry->useful < shape->useful_most)
+        entry->useful < shape->useful_maximum)
         entry->useful++;
 }
 

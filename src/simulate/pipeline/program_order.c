@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * direct.c: the out-of-order machine, operation by operation; see direct.h.
+ * program_order.c: the out-of-order machine, operation by operation; see program_order.h.
  *
  * It gives what outorder.c gives cycle by cycle, which is tested; that one is for what this cannot
  * do: squashes, and being watched.  The loop is compiled for each order of memory, with and without
  * bounds on anything but the reorder buffer.
  */
-#include "simulate/pipeline/direct.h"
+#include "simulate/pipeline/program_order.h"
 
 /* How the loop is compiled. */
 struct mode {
@@ -22,7 +22,7 @@ INLINE uint64_t later(uint64_t a, uint64_t b)
 /* ---- time goes on ---- */
 
 /* Those that commit by this cycle leave. */
-INLINE void leave(struct direct *machine, struct mode mode)
+INLINE void leave(struct program_order *machine, struct mode mode)
 {
     uint64_t head = machine->head;
     for (; head < machine->tail; head++) {
@@ -34,7 +34,7 @@ INLINE void leave(struct direct *machine, struct mode mode)
 }
 
 /* No operation issues in cycles up to this one any more. */
-INLINE void pass(struct direct *machine, struct mode mode)
+INLINE void pass(struct program_order *machine, struct mode mode)
 {
     uint64_t passed = machine->passed;
     for (; passed <= machine->cycle; passed++) {
@@ -47,32 +47,33 @@ INLINE void pass(struct direct *machine, struct mode mode)
 }
 
 /* Loads in flight: those met less those before the oldest. */
-INLINE uint16_t loads_in_flight(const struct direct *machine)
+INLINE uint16_t loads_in_flight(const struct program_order *machine)
 {
     if (machine->head == machine->tail) return 0;
     return (uint16_t)(machine->loads - flight_of(machine, machine->head)->loads);
 }
 
-INLINE uint16_t stores_in_flight(const struct direct *machine)
+INLINE uint16_t stores_in_flight(const struct program_order *machine)
 {
     if (machine->head == machine->tail) return 0;
     return (uint16_t)(machine->stores - flight_of(machine, machine->head)->stores);
 }
 
 /* In a cycle after its fetches everything is fullest until the next fetch. */
-INLINE void note_most(struct direct *machine)
+INLINE void note_maximum(struct program_order *machine)
 {
-    uint64_t *most = machine->machine.account.most;
-    most[ROB] = later(most[ROB], machine->tail - machine->head);
-    most[ISSUE_QUEUE] = later(most[ISSUE_QUEUE], machine->tail - machine->issued);
-    most[LOAD_QUEUE] = later(most[LOAD_QUEUE], loads_in_flight(machine));
-    most[STORE_QUEUE] = later(most[STORE_QUEUE], stores_in_flight(machine));
+    uint64_t *maximum = machine->machine.stats.maximum;
+    maximum[ROB] = later(maximum[ROB], machine->tail - machine->head);
+    maximum[ISSUE_QUEUE] = later(maximum[ISSUE_QUEUE], machine->tail - machine->issued);
+    maximum[LOAD_QUEUE] = later(maximum[LOAD_QUEUE], loads_in_flight(machine));
+    maximum[STORE_QUEUE] = later(maximum[STORE_QUEUE], stores_in_flight(machine));
 }
 
 /* ---- issue ---- */
 
 /* The first cycle from `from` on in which less than `most` issue, of all and of a class. */
-static uint64_t next_free(const struct direct *machine, const struct issues *class, uint64_t from)
+static uint64_t next_free(const struct program_order *machine, const struct issues *class,
+                          uint64_t from)
 {
     for (uint64_t cycle = from;; cycle = (cycle | 63) + 1) {
         const uint64_t word = (cycle & machine->horizon_mask) >> 6;
@@ -82,14 +83,14 @@ static uint64_t next_free(const struct direct *machine, const struct issues *cla
     }
 }
 
-INLINE uint64_t find_issue(const struct direct *machine, uint64_t from)
+INLINE uint64_t find_issue(const struct program_order *machine, uint64_t from)
 {
     const uint8_t count = machine->all.count[from & machine->horizon_mask];
-    return count < machine->all.most ? from : next_free(machine, NULL, from);
+    return count < machine->all.maximum ? from : next_free(machine, NULL, from);
 }
 
 /* The same, where there is a unit of its class as well. */
-INLINE uint64_t find_unit(const struct direct *machine, uint64_t from, uint8_t kind,
+INLINE uint64_t find_unit(const struct program_order *machine, uint64_t from, uint8_t kind,
                           struct mode mode)
 {
     const struct issues *class = &machine->by_class[kind];
@@ -97,7 +98,7 @@ INLINE uint64_t find_unit(const struct direct *machine, uint64_t from, uint8_t k
     return next_free(machine, class, from);
 }
 
-INLINE void book(struct direct *machine, uint64_t cycle, uint8_t kind, struct mode mode)
+INLINE void book(struct program_order *machine, uint64_t cycle, uint8_t kind, struct mode mode)
 {
     const uint64_t at = cycle & machine->horizon_mask;
     issues_book(&machine->all, at);
@@ -108,24 +109,26 @@ INLINE void book(struct direct *machine, uint64_t cycle, uint8_t kind, struct mo
 
 /* The cycle in which all older stores to an address are done.  Those that are no longer in the
  * queue have committed. */
-INLINE uint64_t stores_to(const struct direct *machine, uint64_t address)
+INLINE uint64_t stores_to(const struct program_order *machine, uint64_t address)
 {
     const uint64_t begin = machine->stores > machine->mask ? machine->stores - machine->mask : 0;
     uint64_t link = machine->bucket[bucket_of(address)];
     while (link > begin) {
-        const struct direct_store *store = &machine->queue[(link - 1) & machine->mask];
+        const struct program_order_store *store = &machine->queue[(link - 1) & machine->mask];
         if (store->address == address) return store->done;
         link = store->same;
     }
     return 0;
 }
 
-INLINE uint64_t stores_before(const struct direct *machine, uint64_t address, struct mode mode)
+INLINE uint64_t stores_before(const struct program_order *machine, uint64_t address,
+                              struct mode mode)
 {
     return mode.order == SPOOR_MEMORY_PERFECT ? stores_to(machine, address) : machine->stores_done;
 }
 
-INLINE void enter_store(struct direct *machine, uint64_t address, uint64_t done, struct mode mode)
+INLINE void enter_store(struct program_order *machine, uint64_t address, uint64_t done,
+                        struct mode mode)
 {
     if (mode.order == SPOOR_MEMORY_CONSERVATIVE) {
         machine->stores_done = later(machine->stores_done, done);
@@ -133,13 +136,14 @@ INLINE void enter_store(struct direct *machine, uint64_t address, uint64_t done,
     }
     uint64_t *bucket = &machine->bucket[bucket_of(address)];
     machine->queue[machine->stores & machine->mask] =
-        (struct direct_store){address, later(done, stores_to(machine, address)), *bucket};
+        (struct program_order_store){address, later(done, stores_to(machine, address)), *bucket};
     *bucket = machine->stores + 1;
 }
 
 /* ---- an operation ---- */
 
-INLINE uint64_t sources_of(const struct direct *machine, const struct spoor_operation *operation)
+INLINE uint64_t sources_of(const struct program_order *machine,
+                           const struct spoor_operation *operation)
 {
     const uint64_t first =
         later(machine->value[operation->source[0]], machine->value[operation->source[1]]);
@@ -154,7 +158,7 @@ struct issue {
 };
 
 /* A load looks at the stores when it could issue but for them. */
-INLINE struct issue issue_of(struct direct *machine, const struct spoor_operation *operation,
+INLINE struct issue issue_of(struct program_order *machine, const struct spoor_operation *operation,
                              struct mode mode)
 {
     const uint64_t ready = sources_of(machine, operation);
@@ -167,7 +171,7 @@ INLINE struct issue issue_of(struct direct *machine, const struct spoor_operatio
     return (struct issue){cycle, stores > turn ? (uint32_t)(cycle - turn) : 0};
 }
 
-INLINE void write_registers(struct direct *machine, const struct spoor_operation *operation,
+INLINE void write_registers(struct program_order *machine, const struct spoor_operation *operation,
                             uint64_t done)
 {
     machine->value[operation->dest[0]] = done;
@@ -182,25 +186,25 @@ INLINE uint8_t dests_of(const struct spoor_operation *operation)
 }
 
 /* In order, not before its result, and so many in a cycle. */
-INLINE uint64_t commit_of(const struct direct *machine, uint64_t done)
+INLINE uint64_t commit_of(const struct program_order *machine, uint64_t done)
 {
     const uint64_t before = machine->tail - machine->setup.commit_width;
     return later(later(done + 1, machine->over), flight_of(machine, before)->commit + 2) - 1;
 }
 
 /* Account for what is known of an operation that is fetched now: all. */
-INLINE void count(struct direct *machine, const struct flight *flight, uint64_t issue,
+INLINE void count(struct program_order *machine, const struct flight *flight, uint64_t issue,
                   struct mode mode)
 {
-    struct tally *account = &machine->machine.account;
-    account->retired[flight->is & 127]++;
-    if (mode.general) account->noted[flight->noted]++;
+    struct tally *stats = &machine->machine.stats;
+    stats->retired[flight->is & 127]++;
+    if (mode.general) stats->noted[flight->noted]++;
     machine->lives[flight->is / SPOOR_UOP_LOAD % 4] += flight->commit - machine->cycle;
     machine->waits += issue - machine->cycle;
 }
 
 /* Fetch an operation: all that becomes of it.  Gives the cycle in which it is done. */
-INLINE uint64_t enter(struct direct *machine, const struct spoor_operation *operation,
+INLINE uint64_t enter(struct program_order *machine, const struct spoor_operation *operation,
                       const struct note *note, struct mode mode)
 {
     struct flight *flight = flight_of(machine, machine->tail);
@@ -234,19 +238,20 @@ INLINE uint64_t enter(struct direct *machine, const struct spoor_operation *oper
 /* ---- fetch ---- */
 
 /* How many more there is room for; where for none, *full is the structure without. */
-INLINE uint64_t room_for(const struct direct *machine, enum reason *full, struct mode mode)
+INLINE uint64_t capacity_for(const struct program_order *machine, enum reason *full,
+                             struct mode mode)
 {
     const uint64_t in_flight = machine->tail - machine->head;
     if (mode.general)
-        return room_behind(&machine->setup, in_flight, machine->tail - machine->issued,
-                           machine->registers, full);
+        return capacity_behind(&machine->setup, in_flight, machine->tail - machine->issued,
+                               machine->registers, full);
     *full = REASON_ROB_FULL;
     return machine->setup.rob - in_flight;
 }
 
 /* What the oldest operation waits for makes the structures after it full; *until: the cycle in
  * which it waits no longer, or for something else. */
-static enum reason reason_of_head(const struct direct *machine, enum reason structure,
+static enum reason reason_of_head(const struct program_order *machine, enum reason structure,
                                   uint64_t *until)
 {
     const struct flight *flight = flight_of(machine, machine->head);
@@ -268,7 +273,7 @@ struct stall {
 };
 
 /* A structure is full. */
-static struct stall stall_by(const struct direct *machine, enum reason structure)
+static struct stall stall_by(const struct program_order *machine, enum reason structure)
 {
     struct stall stall = {.reason = structure, .until = machine->cycle + 1};
     if (machine->head == machine->tail) return stall;
@@ -278,7 +283,7 @@ static struct stall stall_by(const struct direct *machine, enum reason structure
 }
 
 /* Fetch the next operation; false: nothing more in this cycle, for stall->reason. */
-INLINE bool fetch_one(struct direct *machine, const struct block *block, struct stall *stall,
+INLINE bool fetch_one(struct program_order *machine, const struct block *block, struct stall *stall,
                       struct mode mode)
 {
     const struct spoor_operation *operation = &block->operations[machine->tail - block->first];
@@ -286,8 +291,8 @@ INLINE bool fetch_one(struct direct *machine, const struct block *block, struct 
     enum reason full;
     const bool queues = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
     if (mode.general && queues && machine->setup.bounds_queues &&
-        !queue_has_room(&machine->setup, operation->is, loads_in_flight(machine),
-                        stores_in_flight(machine), &full)) {
+        !queue_has_capacity(&machine->setup, operation->is, loads_in_flight(machine),
+                            stores_in_flight(machine), &full)) {
         *stall = stall_by(machine, full);
         return false;
     }
@@ -306,19 +311,19 @@ INLINE bool fetch_one(struct direct *machine, const struct block *block, struct 
 }
 
 /* Fetch what can be; gives how many, and why not more. */
-INLINE uint64_t fetch(struct direct *machine, const struct block *block, struct stall *stall,
+INLINE uint64_t fetch(struct program_order *machine, const struct block *block, struct stall *stall,
                       struct mode mode)
 {
     const uint64_t before = machine->tail, width = machine->setup.fetch_width;
     enum reason full;
-    const uint64_t room = room_for(machine, &full, mode);
+    const uint64_t capacity = capacity_for(machine, &full, mode);
     const uint64_t left = block->end - before;
-    const uint64_t most = room < width ? room : width;
+    const uint64_t maximum = capacity < width ? capacity : width;
     uint64_t count = 0;
-    while (count < most && count < left && fetch_one(machine, block, stall, mode)) count++;
+    while (count < maximum && count < left && fetch_one(machine, block, stall, mode)) count++;
     if (count == left)
         stall->reason = REASON_END;
-    else if (count == room && count < width)
+    else if (count == capacity && count < width)
         *stall = stall_by(machine, full);
     return machine->tail - before;
 }
@@ -326,43 +331,43 @@ INLINE uint64_t fetch(struct direct *machine, const struct block *block, struct 
 /* ---- running ---- */
 
 /* The account up to this cycle, as if everything fetched had left. */
-static void settle(struct direct *machine)
+static void resolve(struct program_order *machine)
 {
     enum { NEITHER, LOADS, STORES, BOTH };
-    struct tally *account = &machine->machine.account;
+    struct tally *stats = &machine->machine.stats;
     const uint64_t *lives = machine->lives;
-    account->cycles = machine->cycle;
-    account->noted[0] = machine->tail;
-    for (int i = 1; i < NOTED; i++) account->noted[0] -= account->noted[i];
-    account->occupied[ROB] = lives[NEITHER] + lives[LOADS] + lives[STORES] + lives[BOTH];
-    account->occupied[ISSUE_QUEUE] = machine->waits;
-    account->occupied[LOAD_QUEUE] = lives[LOADS] + lives[BOTH];
-    account->occupied[STORE_QUEUE] = lives[STORES] + lives[BOTH];
+    stats->cycles = machine->cycle;
+    stats->noted[0] = machine->tail;
+    for (int i = 1; i < NOTED; i++) stats->noted[0] -= stats->noted[i];
+    stats->occupied[ROB] = lives[NEITHER] + lives[LOADS] + lives[STORES] + lives[BOTH];
+    stats->occupied[ISSUE_QUEUE] = machine->waits;
+    stats->occupied[LOAD_QUEUE] = lives[LOADS] + lives[BOTH];
+    stats->occupied[STORE_QUEUE] = lives[STORES] + lives[BOTH];
 }
 
 /* The account without what of the operations in flight is still to come. */
-static struct tally account_so_far(struct direct *machine)
+static struct tally stats_so_far(struct program_order *machine)
 {
-    settle(machine);
-    struct tally account = machine->machine.account;
+    resolve(machine);
+    struct tally stats = machine->machine.stats;
     for (uint64_t ordinal = machine->head; ordinal < machine->tail; ordinal++) {
         const struct flight *flight = flight_of(machine, ordinal);
         const uint64_t issue = flight->done - flight->latency;
         if (flight->commit < machine->cycle) continue;
         const uint64_t rest = flight->commit - machine->cycle;
-        account.retired[flight->is & 127]--;
-        account.noted[flight->noted]--;
-        account.occupied[ROB] -= rest;
-        account.occupied[ISSUE_QUEUE] -= issue > machine->cycle ? issue - machine->cycle : 0;
-        if (flight->is & SPOOR_UOP_LOAD) account.occupied[LOAD_QUEUE] -= rest;
-        if (flight->is & SPOOR_UOP_STORE) account.occupied[STORE_QUEUE] -= rest;
+        stats.retired[flight->is & 127]--;
+        stats.noted[flight->noted]--;
+        stats.occupied[ROB] -= rest;
+        stats.occupied[ISSUE_QUEUE] -= issue > machine->cycle ? issue - machine->cycle : 0;
+        if (flight->is & SPOOR_UOP_LOAD) stats.occupied[LOAD_QUEUE] -= rest;
+        if (flight->is & SPOOR_UOP_STORE) stats.occupied[STORE_QUEUE] -= rest;
     }
-    return account;
+    return stats;
 }
 
 /* The warm-up ends with the cycle in which its last operation commits: time goes on to `until`, or
  * to the end of that cycle where it comes before. */
-static uint64_t warm_up(struct direct *machine, uint64_t until)
+static uint64_t warm_up(struct program_order *machine, uint64_t until)
 {
     struct machine *head = &machine->machine;
     if (machine->tail < head->warm_up) return until;
@@ -370,21 +375,21 @@ static uint64_t warm_up(struct direct *machine, uint64_t until)
     return end < until ? end : until;
 }
 
-static void end_warm_up(struct direct *machine)
+static void end_warm_up(struct program_order *machine)
 {
     struct machine *head = &machine->machine;
     if (machine->tail < head->warm_up ||
         machine->cycle <= flight_of(machine, head->warm_up - 1)->commit)
         return;
-    head->before = account_so_far(machine);
-    __builtin_memset(head->account.most, 0, sizeof head->account.most);
+    head->before = stats_so_far(machine);
+    __builtin_memset(head->stats.maximum, 0, sizeof head->stats.maximum);
     head->warm_up = 0;
 }
 
 /* A cycle, and those after it in which nothing is fetched for the same reason. */
-INLINE void step(struct direct *machine, const struct block *block, struct mode mode)
+INLINE void step(struct program_order *machine, const struct block *block, struct mode mode)
 {
-    struct tally *account = &machine->machine.account;
+    struct tally *stats = &machine->machine.stats;
     struct stall stall = {REASON_END, machine->over};
     uint64_t fetched = 0;
     leave(machine, mode);
@@ -395,27 +400,27 @@ INLINE void step(struct direct *machine, const struct block *block, struct mode 
         fetched = fetch(machine, block, &stall, mode);
     if (fetched) stall.until = machine->cycle + 1;
     if (machine->machine.warm_up) stall.until = warm_up(machine, stall.until);
-    note_most(machine);
-    account->slots[REASON_BASE] += fetched;
-    account->slots[stall.reason] +=
+    note_maximum(machine);
+    stats->slots[REASON_BASE] += fetched;
+    stats->slots[stall.reason] +=
         machine->setup.fetch_width * (stall.until - machine->cycle) - fetched;
     machine->cycle = stall.until;
     if (machine->machine.warm_up) end_warm_up(machine);
 }
 
-INLINE void run_mode(struct direct *machine, const struct block *block, struct mode mode)
+INLINE void run_mode(struct program_order *machine, const struct block *block, struct mode mode)
 {
     while (block->ended ? machine->tail < block->end || machine->cycle < machine->over
                         : machine->tail + machine->setup.fetch_width <= block->end)
         step(machine, block, mode);
-    settle(machine);
+    resolve(machine);
     machine->machine.position = machine->tail;
 }
 
-#define RUN(name, order, general)                                             \
-    static void run_##name(struct direct *machine, const struct block *block) \
-    {                                                                         \
-        run_mode(machine, block, (struct mode){order, general});              \
+#define RUN(name, order, general)                                                    \
+    static void run_##name(struct program_order *machine, const struct block *block) \
+    {                                                                                \
+        run_mode(machine, block, (struct mode){order, general});                     \
     }
 RUN(conservative, SPOOR_MEMORY_CONSERVATIVE, false)
 RUN(perfect, SPOOR_MEMORY_PERFECT, false)
@@ -424,7 +429,7 @@ RUN(perfect_bounded, SPOOR_MEMORY_PERFECT, true)
 
 static void run(struct machine *head, const struct block *block)
 {
-    struct direct *machine = (struct direct *)head;
+    struct program_order *machine = (struct program_order *)head;
     const bool general = machine->bounded || machine->classed || block->noted;
     if (head->config.memory == SPOOR_MEMORY_PERFECT)
         (general ? run_perfect_bounded : run_perfect)(machine, block);
@@ -432,11 +437,11 @@ static void run(struct machine *head, const struct block *block)
         (general ? run_conservative_bounded : run_conservative)(machine, block);
 }
 
-const struct machine_kind machine_direct = {
+const struct machine_kind machine_program_order = {
     .name = "out-of-order",
-    .make = direct_make,
+    .make = program_order_make,
     .run = run,
-    .free = direct_free,
+    .free = program_order_free,
     .structures = STRUCTURES,
     .blind = true,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* words.h: key-value parser for "NAME:A,B,C,key=value", the description of a level of caches or
+/* key_value.h: key-value parser for "NAME:A,B,C,key=value", the description of a level of caches or
  * TLBs. */
-#ifndef SPOOR_SIMULATE_CACHE_WORDS_H
-#define SPOOR_SIMULATE_CACHE_WORDS_H
+#ifndef SPOOR_SIMULATE_CACHE_KEY_VALUE_H
+#define SPOOR_SIMULATE_CACHE_KEY_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * direct.h: the state of the out-of-order machine that is timed in the order of the program.
+ * program_order.h: the state of the out-of-order machine that is timed in the order of the program.
  *
  * The oldest that is ready issues first, fetch and commit are in order: so as long as nothing is
  * squashed no operation is delayed by a younger one, and when it is fetched its issue, result and
@@ -23,7 +23,7 @@ struct flight {
 };
 
 /* A store.  Those whose addresses share a bucket hang together. */
-struct direct_store {
+struct program_order_store {
     uint64_t address;
     uint64_t done; /* cycle in which it and all older ones to its address are done */
     uint64_t same; /* 1 + number of the next older in the bucket; 0: none */
@@ -33,10 +33,10 @@ struct direct_store {
 struct issues {
     uint8_t *count;
     uint64_t *full; /* a bit a cycle: no more can issue */
-    uint8_t most;
+    uint8_t maximum;
 };
 
-struct direct {
+struct program_order {
     struct machine machine;
     struct outorder_setup setup;
 
@@ -68,17 +68,17 @@ struct direct {
 
     /* memory */
     uint64_t stores_done; /* conservative: cycle in which all stores are done */
-    struct direct_store *queue;
+    struct program_order_store *queue;
     uint64_t *bucket;       /* perfect: by address, 1 + number of the youngest store */
     uint64_t loads, stores; /* met so far */
 };
 
 /* Whether this machine can be timed directly; `longest`: the longest data delay. */
-bool direct_suits(const struct spoor_pipeline_config *config, uint32_t longest);
-struct machine *direct_make(const struct spoor_pipeline_config *config, uint32_t longest);
-void direct_free(struct machine *machine);
+bool program_order_suits(const struct spoor_pipeline_config *config, uint32_t longest);
+struct machine *program_order_make(const struct spoor_pipeline_config *config, uint32_t longest);
+void program_order_free(struct machine *machine);
 
-static inline struct flight *flight_of(const struct direct *machine, uint64_t ordinal)
+static inline struct flight *flight_of(const struct program_order *machine, uint64_t ordinal)
 {
     return &machine->flights[ordinal & machine->mask];
 }
@@ -87,7 +87,7 @@ static inline struct flight *flight_of(const struct direct *machine, uint64_t or
 
 static inline void issues_book(struct issues *issues, uint64_t at)
 {
-    if (++issues->count[at] == issues->most) issues->full[at >> 6] |= UINT64_C(1) << (at & 63);
+    if (++issues->count[at] == issues->maximum) issues->full[at >> 6] |= UINT64_C(1) << (at & 63);
 }
 
 /* The cycle is over; gives how many issued in it. */
@@ -95,7 +95,7 @@ static inline uint8_t issues_pass(struct issues *issues, uint64_t at)
 {
     const uint8_t count = issues->count[at];
     issues->count[at] = 0;
-    if (count == issues->most) issues->full[at >> 6] &= ~(UINT64_C(1) << (at & 63));
+    if (count == issues->maximum) issues->full[at >> 6] &= ~(UINT64_C(1) << (at & 63));
     return count;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/step.h: executed instructions, from events: each with its effects and the next pc.
+ * record/executed.h: executed instructions, from events: each with its effects and the next pc.
  *
  * An executed instruction is complete when its cpu begins the next one: only then all accesses and
  * the outcome of a branch are known.  The last one of each cpu has no next pc.
  */
-#ifndef SPOOR_RECORD_STEP_H
-#define SPOOR_RECORD_STEP_H
+#ifndef SPOOR_RECORD_EXECUTED_H
+#define SPOOR_RECORD_EXECUTED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,12 +28,12 @@ struct change {
     uint8_t reg; /* enum event_register */
 };
 
-struct step {
+struct executed {
     const struct instruction *instruction;
     uint32_t number; /* of the instruction in the dictionary */
     uint32_t cpu;
-    uint8_t size;               /* of the instruction in bytes; step.c corrects errors of QEMU */
-    uint64_t next;              /* pc of the cpu's next instruction, if has_next */
+    uint8_t size;  /* of the instruction in bytes; executed.c corrects errors of QEMU */
+    uint64_t next; /* pc of the cpu's next instruction, if has_next */
     uint32_t accesses, changes; /* their numbers; they lie in the arrays of struct steps, in
                                  * order */
     bool has_next;
@@ -43,14 +43,14 @@ struct step {
 };
 
 /* Consecutive executed instructions of all cpus. */
-struct steps {
+struct executions {
     size_t count, access_count, change_count;
-    struct step *steps;
+    struct executed *executions;
     struct access *accesses;
     struct change *changes;
-    size_t access_room, change_room;
+    size_t access_capacity, change_capacity;
 };
-enum { STEPS_MOST = 1024 };
+enum { MAX_STEPS = 1024 };
 
 /* The selected part of the execution. */
 struct selection {
@@ -67,7 +67,7 @@ struct pending {
     bool emitted;                  /* the previous instruction was selected */
     uint64_t registers[REGISTERS]; /* before it began */
     uint32_t number;
-    size_t access_count, access_room, change_count, change_room;
+    size_t access_count, access_capacity, change_count, change_capacity;
     struct access *accesses;
     struct change *changes;
 };
@@ -81,8 +81,8 @@ struct assembler {
     uint64_t skipped, taken;
     uint32_t cpus; /* cpus seen: highest number + 1 */
     bool out_of_memory, damaged;
-    struct pending pending[CPUS_MOST];
-    struct steps steps;
+    struct pending pending[MAX_CPUS];
+    struct executions executions;
 };
 
 /* False if memory runs out. */
@@ -96,6 +96,6 @@ void assembler_close(struct assembler *assembler);
 bool assembler_feed(struct assembler *assembler, const struct block *block, uint32_t *at);
 /* The last instructions of all cpus, without a next pc. */
 void assembler_end(struct assembler *assembler);
-void steps_clear(struct steps *steps);
+void executed_clear(struct executions *executions);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* carries.h: the fields that Tarmac can carry, by kind. */
-#ifndef SPOOR_FORMATS_TARMAC_CARRIES_H
-#define SPOOR_FORMATS_TARMAC_CARRIES_H
+/* fields.h: the fields that Tarmac can carry, by kind. */
+#ifndef SPOOR_FORMATS_TARMAC_FIELDS_H
+#define SPOOR_FORMATS_TARMAC_FIELDS_H
 
 #include "formats/tarmac/dialect.h"
 

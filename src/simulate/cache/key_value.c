@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c: parsing the descriptions of levels. */
-#include "simulate/cache/words.h"
+/* key_value.c: parsing the descriptions of levels. */
+#include "simulate/cache/key_value.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* direct_make.c: building a machine that is timed in the order of the program. */
+/* program_order_make.c: building a machine that is timed in the order of the program. */
 #include <stdlib.h>
 
-#include "simulate/pipeline/direct.h"
+#include "simulate/pipeline/program_order.h"
 
 /* Every operation in flight issues before the others are done and it is its turn, so no issue is
  * farther ahead than this. */
@@ -13,7 +13,7 @@ static uint64_t horizon_of(const struct outorder_setup *setup)
 
 /* A divide that keeps its unit busy can hold up an older one that is ready later; and the cycles to
  * come must fit in memory. */
-bool direct_suits(const struct spoor_pipeline_config *config, uint32_t longest)
+bool program_order_suits(const struct spoor_pipeline_config *config, uint32_t longest)
 {
     enum { HORIZON = 1 << 20 };
     const struct outorder_setup setup = outorder_setup_of(config, longest);
@@ -22,15 +22,15 @@ bool direct_suits(const struct spoor_pipeline_config *config, uint32_t longest)
     return ordered && setup.divide_pipelined && horizon_of(&setup) < HORIZON;
 }
 
-static bool make_issues(struct issues *issues, uint32_t most, uint64_t horizon)
+static bool make_issues(struct issues *issues, uint32_t maximum, uint64_t horizon)
 {
-    issues->most = (uint8_t)most;
+    issues->maximum = (uint8_t)maximum;
     issues->count = calloc(horizon, sizeof *issues->count);
     issues->full = calloc(horizon / 64, sizeof *issues->full);
     return issues->count && issues->full;
 }
 
-static bool make_all_issues(struct direct *machine)
+static bool make_all_issues(struct program_order *machine)
 {
     const struct outorder_setup *setup = &machine->setup;
     const uint32_t horizon = power_of_two_over(horizon_of(setup) | 63);
@@ -43,7 +43,7 @@ static bool make_all_issues(struct direct *machine)
     return make_issues(&machine->all, setup->issue_width, horizon);
 }
 
-static void bound(struct direct *machine, uint32_t registers)
+static void bound(struct program_order *machine, uint32_t registers)
 {
     const struct outorder_setup *setup = &machine->setup;
     machine->registers = registers - SPOOR_ARCHITECTURAL;
@@ -51,9 +51,9 @@ static void bound(struct direct *machine, uint32_t registers)
                        machine->registers < 2 * setup->rob;
 }
 
-struct machine *direct_make(const struct spoor_pipeline_config *config, uint32_t longest)
+struct machine *program_order_make(const struct spoor_pipeline_config *config, uint32_t longest)
 {
-    struct direct *machine = calloc(1, sizeof *machine);
+    struct program_order *machine = calloc(1, sizeof *machine);
     if (!machine) return NULL;
     machine->setup = outorder_setup_of(config, longest);
     const struct outorder_setup *setup = &machine->setup;
@@ -65,13 +65,13 @@ struct machine *direct_make(const struct spoor_pipeline_config *config, uint32_t
     bound(machine, config->registers);
     if (make_all_issues(machine) && machine->flights && machine->queue && machine->bucket)
         return &machine->machine;
-    direct_free(&machine->machine);
+    program_order_free(&machine->machine);
     return NULL;
 }
 
-void direct_free(struct machine *head)
+void program_order_free(struct machine *head)
 {
-    struct direct *machine = (struct direct *)head;
+    struct program_order *machine = (struct program_order *)head;
     for (int i = 0; i < SPOOR_CLASSES; i++) {
         free(machine->by_class[i].count);
         free(machine->by_class[i].full);

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* record/step.c: assemble executed instructions from the events of each cpu, and apply the
+/* record/executed.c: assemble executed instructions from the events of each cpu, and apply the
  * selection. */
-#include "record/step.h"
+#include "record/executed.h"
 
 #include "record/access.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARE = ACCESSES_ADDED_MOST };
+enum { SPARE = MAX_ACCESSES_ADDED };
 
 /* Ensure capacity for one more element of `size` bytes and SPARE after it; false if memory runs
  * out. */
-static bool grow(void **elements, size_t count, size_t *room, size_t size)
+static bool grow(void **elements, size_t count, size_t *capacity, size_t size)
 {
-    if (count + SPARE < *room) return true;
-    const size_t more = *room ? 2 * *room : 8;
+    if (count + SPARE < *capacity) return true;
+    const size_t more = *capacity ? 2 * *capacity : 8;
     void *grown = realloc(*elements, more * size);
     if (!grown) return false;
     *elements = grown;
-    *room = more;
+    *capacity = more;
     return true;
 }
 
-static bool add_access(struct access **accesses, size_t *count, size_t *room,
+static bool add_access(struct access **accesses, size_t *count, size_t *capacity,
                        const struct access *access)
 {
     void *elements = *accesses;
-    if (!grow(&elements, *count, room, sizeof *access)) return false;
+    if (!grow(&elements, *count, capacity, sizeof *access)) return false;
     *accesses = elements;
     (*accesses)[(*count)++] = *access;
     return true;
 }
 
-static bool add_change(struct change **changes, size_t *count, size_t *room,
+static bool add_change(struct change **changes, size_t *count, size_t *capacity,
                        const struct change *change)
 {
     void *elements = *changes;
-    if (!grow(&elements, *count, room, sizeof *change)) return false;
+    if (!grow(&elements, *count, capacity, sizeof *change)) return false;
     *changes = elements;
     (*changes)[(*count)++] = *change;
     return true;
@@ -52,24 +52,24 @@ bool assembler_open(struct assembler *assembler, enum machine_id machine,
                                     .instructions = instructions,
                                     .selection = *selection,
                                     .started = !selection->has_start};
-    assembler->steps.steps = calloc(STEPS_MOST, sizeof *assembler->steps.steps);
-    return assembler->steps.steps != NULL;
+    assembler->executions.executions = calloc(MAX_STEPS, sizeof *assembler->executions.executions);
+    return assembler->executions.executions != NULL;
 }
 
 void assembler_close(struct assembler *assembler)
 {
-    for (size_t cpu = 0; cpu < CPUS_MOST; cpu++) {
+    for (size_t cpu = 0; cpu < MAX_CPUS; cpu++) {
         free(assembler->pending[cpu].accesses);
         free(assembler->pending[cpu].changes);
     }
-    free(assembler->steps.steps);
-    free(assembler->steps.accesses);
-    free(assembler->steps.changes);
+    free(assembler->executions.executions);
+    free(assembler->executions.accesses);
+    free(assembler->executions.changes);
 }
 
-void steps_clear(struct steps *steps)
+void executed_clear(struct executions *executions)
 {
-    steps->count = steps->access_count = steps->change_count = 0;
+    executions->count = executions->access_count = executions->change_count = 0;
 }
 
 /* Whether the selection includes an instruction executed at `pc`. */
@@ -95,24 +95,25 @@ static bool select_step(struct assembler *assembler, uint32_t cpu, uint64_t pc)
 
 /* Append the effects of the pending instruction to those of the others; false if memory runs
  * out. */
-static bool copy_effects(struct steps *steps, const struct pending *pending)
+static bool copy_effects(struct executions *executions, const struct pending *pending)
 {
     bool kept = true;
     for (size_t i = 0; i < pending->access_count && kept; i++)
-        kept = add_access(&steps->accesses, &steps->access_count, &steps->access_room,
-                          &pending->accesses[i]);
+        kept = add_access(&executions->accesses, &executions->access_count,
+                          &executions->access_capacity, &pending->accesses[i]);
     for (size_t i = 0; i < pending->change_count && kept; i++)
-        kept = add_change(&steps->changes, &steps->change_count, &steps->change_room,
-                          &pending->changes[i]);
+        kept = add_change(&executions->changes, &executions->change_count,
+                          &executions->change_capacity, &pending->changes[i]);
     return kept;
 }
 
-static bool copy_registers(struct steps *steps, const struct pending *pending)
+static bool copy_registers(struct executions *executions, const struct pending *pending)
 {
     bool kept = true;
     for (uint8_t reg = 0; reg < REGISTERS && kept; reg++) {
         const struct change change = {.value = pending->registers[reg], .reg = reg};
-        kept = add_change(&steps->changes, &steps->change_count, &steps->change_room, &change);
+        kept = add_change(&executions->changes, &executions->change_count,
+                          &executions->change_capacity, &change);
     }
     return kept;
 }
@@ -137,7 +138,7 @@ static uint8_t size_of(enum machine_id machine, const struct instruction *instru
 static void emit(struct assembler *assembler, uint32_t cpu, const uint64_t *next)
 {
     struct pending *pending = &assembler->pending[cpu];
-    struct steps *steps = &assembler->steps;
+    struct executions *executions = &assembler->executions;
     const struct instruction *instruction = &assembler->instructions[pending->number];
     const bool selected = select_step(assembler, cpu, instruction->pc);
     const bool anew = selected && assembler->with_registers && !pending->emitted;
@@ -145,12 +146,13 @@ static void emit(struct assembler *assembler, uint32_t cpu, const uint64_t *next
     if (pending->access_count)
         pending->access_count = accesses_tidy(assembler->machine, instruction, pending->accesses,
                                               pending->access_count);
-    if ((anew && !copy_registers(steps, pending)) || (selected && !copy_effects(steps, pending))) {
+    if ((anew && !copy_registers(executions, pending)) ||
+        (selected && !copy_effects(executions, pending))) {
         assembler->out_of_memory = true;
         return;
     }
     if (selected)
-        steps->steps[steps->count++] = (struct step){
+        executions->executions[executions->count++] = (struct executed){
             .instruction = instruction,
             .number = pending->number,
             .cpu = cpu,
@@ -176,7 +178,7 @@ static void begin_instruction(struct assembler *assembler, uint32_t cpu, uint64_
 {
     struct pending *pending = &assembler->pending[cpu];
     const uint32_t number = (uint32_t)word;
-    if (number >= INSTRUCTIONS_MOST) {
+    if (number >= MAX_INSTRUCTIONS) {
         assembler->damaged = true;
         return;
     }
@@ -202,7 +204,7 @@ static uint32_t note_access(struct assembler *assembler, struct pending *pending
                                                                                        : 0},
     };
     if (pending->begun &&
-        !add_access(&pending->accesses, &pending->access_count, &pending->access_room, &access))
+        !add_access(&pending->accesses, &pending->access_count, &pending->access_capacity, &access))
         assembler->out_of_memory = true;
     return !access.has_data ? 0 : access.size > 8 ? 2 : 1;
 }
@@ -214,7 +216,7 @@ static void note_change(struct assembler *assembler, struct pending *pending, co
         assembler->damaged = true;
     } else if (!pending->begun) {
         pending->registers[change.reg] = change.value;
-    } else if (!add_change(&pending->changes, &pending->change_count, &pending->change_room,
+    } else if (!add_change(&pending->changes, &pending->change_count, &pending->change_capacity,
                            &change))
         assembler->out_of_memory = true;
 }
@@ -223,7 +225,7 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
 {
     const uint32_t cpu = block->cpu;
     uint32_t used = atomic_load_explicit(&block->used, memory_order_acquire);
-    if (cpu >= CPUS_MOST || used > BLOCK_WORDS - 2) {
+    if (cpu >= MAX_CPUS || used > BLOCK_WORDS - 2) {
         assembler->damaged = true;
         return false;
     }
@@ -233,7 +235,7 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
         const uint64_t *words = &block->words[*at];
         switch (*words >> EVENT_KIND_SHIFT) {
         case EVENT_INSTRUCTION:
-            if (assembler->steps.count == STEPS_MOST) return true;
+            if (assembler->executions.count == MAX_STEPS) return true;
             begin_instruction(assembler, cpu, *words);
             *at += 1;
             break;
@@ -243,18 +245,18 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
             *at += 2;
             break;
         case EVENT_BEGIN:
-            if (assembler->steps.count == STEPS_MOST) return true;
+            if (assembler->executions.count == MAX_STEPS) return true;
             begin_thread(assembler, cpu);
             *at += 1;
             break;
         }
     }
-    return assembler->steps.count == STEPS_MOST;
+    return assembler->executions.count == MAX_STEPS;
 }
 
 void assembler_end(struct assembler *assembler)
 {
     for (uint32_t cpu = 0; cpu < assembler->cpus; cpu++)
-        if (assembler->pending[cpu].begun && assembler->steps.count < STEPS_MOST)
+        if (assembler->pending[cpu].begun && assembler->executions.count < MAX_STEPS)
             emit(assembler, cpu, NULL);
 }

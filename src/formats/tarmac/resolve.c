@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * settle.c: what the lines of a batch take over from the batches before: the time, and what a
+ * resolve.c: what the lines of a batch take over from the batches before: the time, and what a
  * diagram without LD or ST goes on with.  Lines that are only counted need no time.
  */
 #include <string.h>
@@ -55,7 +55,7 @@ static void move_to_front(struct spoor_batch *batch, size_t count)
 }
 
 /* The diagrams that the batch begins with; each record is a line. */
-static void settle_first(enum chain chain, struct spoor_batch *batch)
+static void resolve_first(enum chain chain, struct spoor_batch *batch)
 {
     const char *at = batch->text;
     struct line line;
@@ -89,10 +89,10 @@ static enum chain chain_behind(enum chain chain, const struct spoor_batch *batch
     return record->op == SPOOR_MEM_READ ? CHAIN_READ : CHAIN_WRITE;
 }
 
-void dialect_settle(struct carry *carry, struct spoor_batch *batch)
+void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     enum chain chain = (enum chain)carry->word[0];
-    settle_first(chain, batch);
+    resolve_first(chain, batch);
     carry->word[0] = chain_behind(chain, batch, batch->stream->spellings);
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
@@ -115,13 +115,13 @@ static void begin_counting(struct tarmac_sink *sink, const struct spoor_batch *b
 
 static void count(struct tarmac_sink *sink, struct spoor_batch *batch)
 {
-    struct account *account = sink->counting.sink.account;
+    struct stats *stats = sink->counting.sink.stats;
     const enum chain chain = chain_behind(CHAIN_OPEN, batch, sink->counting.decoder->spellings);
     if (chain != CHAIN_OPEN) {
-        account->carries = true;
-        account->carry = chain;
+        stats->carries_over = true;
+        stats->carry = chain;
     }
-    account_sink_take(&sink->counting.sink, batch);
+    stats_sink_take(&sink->counting.sink, batch);
 }
 
 static void take(struct record_sink *records, struct spoor_batch *batch)
@@ -134,7 +134,7 @@ static void take(struct record_sink *records, struct spoor_batch *batch)
 bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
                        struct spoor_batch *batch)
 {
-    if (!account_sink_begin(&sink->counting, decoder, batch)) return false;
+    if (!stats_sink_begin(&sink->counting, decoder, batch)) return false;
     sink->counting.sink.take = take;
     sink->state = TARMAC_BEGINS;
     sink->quiet = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* attribute.h: attribution of misses to instructions, regions of addresses and sets. */
-#ifndef SPOOR_SIMULATE_CACHE_ATTRIBUTE_H
-#define SPOOR_SIMULATE_CACHE_ATTRIBUTE_H
+/* attribution.h: attribution of misses to instructions, regions of addresses and sets. */
+#ifndef SPOOR_SIMULATE_CACHE_ATTRIBUTION_H
+#define SPOOR_SIMULATE_CACHE_ATTRIBUTION_H
 
 #include "simulate/cache/cache.h"
 #include "spoor/result.h"
@@ -12,10 +12,10 @@ struct tally {
     struct tally_item {
         uint64_t key, misses;
     } * items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
-struct blame {
+struct attribution {
     bool by_pc, by_region;
     unsigned region_bits;
     struct tally pcs, regions;
@@ -25,11 +25,11 @@ struct blame {
 
 /* Set up the attributions that the options enable for a cache; false if memory runs out.  If there
  * are none, cache->blame stays NULL. */
-bool blame_start(struct cache *cache, const struct spoor_cache_options *options);
-void blame_miss(struct cache *cache, const struct request *request);
-void blame_free(struct cache *cache);
+bool attribution_start(struct cache *cache, const struct spoor_cache_options *options);
+void attribute_miss(struct cache *cache, const struct request *request);
+void attribution_free(struct cache *cache);
 /* Add `pcs`, `regions` and `sets` if enabled. */
-void blame_report(const struct cache *cache, size_t most, bool list_sets,
-                  struct spoor_result *result);
+void attribution_report(const struct cache *cache, size_t maximum, bool list_sets,
+                        struct spoor_result *result);
 
 #endif

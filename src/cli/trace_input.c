@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_input.c: read the batches of a trace and report its damage on stderr. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { FAULTS_TOLD = 10 };
+
+unsigned thread_count(const struct settings *settings)
+{
+    if (settings->threads) return (unsigned)settings->threads;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (unsigned)cores : 1;
+}
+
+bool input_open_with(struct trace_input *trace_input, const char *path,
+                     const struct settings *settings, struct spoor_reader_options options)
+{
+    struct spoor_error error = {0};
+    options.format = settings->from;
+    options.threads = thread_count(settings);
+    options.decode = (struct spoor_decode_options){settings->dialect, settings->implicit_thumb,
+                                                   (enum spoor_isa)settings->isa};
+    *trace_input =
+        (struct trace_input){.settings = settings, .progress = progress_start(settings->quiet)};
+    enum spoor_status status = spoor_reader_open(&trace_input->reader, path, &options, &error);
+    if (status != SPOOR_OK) {
+        trace_input->exit_code = status == SPOOR_END ? EXIT_CLEAN : fail(&error);
+        return false;
+    }
+    trace_input->stream = spoor_reader_stream(trace_input->reader);
+    return true;
+}
+
+bool input_open(struct trace_input *trace_input, const char *path, const struct settings *settings)
+{
+    return input_open_with(trace_input, path, settings, (struct spoor_reader_options){0});
+}
+
+static void tell(struct trace_input *trace_input, const struct spoor_batch *batch,
+                 const struct spoor_fault *fault)
+{
+    progress_clear(&trace_input->progress);
+    char place[64], found[SPOOR_FOUND_CAPACITY];
+    const unsigned long long line = spoor_batch_line(batch, fault->record);
+    if (spoor_format_record_size(trace_input->stream->format))
+        snprintf(place, sizeof place, "offset %llu",
+                 (unsigned long long)spoor_batch_offset(batch, fault->record));
+    else if (line == 0)
+        snprintf(place, sizeof place, "after offset %llu", (unsigned long long)batch->offset);
+    else if (fault->column)
+        snprintf(place, sizeof place, "%llu:%u", line, fault->column);
+    else
+        snprintf(place, sizeof place, "%llu", line);
+    complain("%s:%s: %s: found %s, expected %s", trace_input->stream->path, place, fault->rule,
+             spoor_fault_found(batch, fault, found), fault->expected);
+}
+
+/* Lines of a trace on a terminal must not be mixed with messages about them. */
+static void show_progress(struct trace_input *trace_input)
+{
+    uint64_t done, size;
+    if (!trace_input->progress.on || (trace_input->streams && isatty(STDOUT_FILENO))) return;
+    spoor_reader_progress(trace_input->reader, &done, &size);
+    progress_update(&trace_input->progress, trace_input->stream->path, done, size);
+}
+
+/* Handle the result of the next part of the trace; false if there is none. */
+static bool note(struct trace_input *trace_input, enum spoor_status status,
+                 const struct spoor_error *error, const struct spoor_batch *batch)
+{
+    if (status != SPOOR_OK) {
+        progress_clear(&trace_input->progress);
+        if (status != SPOOR_END)
+            trace_input->exit_code = worse(trace_input->exit_code, fail(error));
+        return false;
+    }
+    for (size_t i = 0; batch && i < batch->fault_count; i++, trace_input->faults++)
+        if (trace_input->faults < FAULTS_TOLD && !trace_input->silent)
+            tell(trace_input, batch, &batch->faults[i]);
+    if (batch && batch->fault_count && !trace_input->silent)
+        trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+    show_progress(trace_input);
+    return true;
+}
+
+bool input_next(struct trace_input *trace_input, const struct spoor_batch **batch)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = spoor_reader_next(trace_input->reader, batch, &error);
+    return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
+}
+
+bool input_next_to_count(struct trace_input *trace_input, const struct spoor_batch **batch)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = spoor_reader_next_to_count(trace_input->reader, batch, &error);
+    return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
+}
+
+bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = spoor_reader_next_branches(trace_input->reader, block, &error);
+    return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
+}
+
+bool input_next_references(struct trace_input *trace_input,
+                           const struct spoor_reference_options *options,
+                           struct spoor_reference_block *block)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status =
+        spoor_reader_next_references(trace_input->reader, options, block, &error);
+    return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
+}
+
+int input_close(struct trace_input *trace_input)
+{
+    progress_clear(&trace_input->progress);
+    if (trace_input->faults > FAULTS_TOLD && !trace_input->silent)
+        complain("%s: %llu more like these: `spoor check` lists them all",
+                 trace_input->stream->path,
+                 (unsigned long long)(trace_input->faults - FAULTS_TOLD));
+    spoor_reader_close(trace_input->reader);
+    return trace_input->exit_code;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* retained.c: copies of differences for the report: the first ones in full, the first with what
+ * stands around it; all of them in counts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+
+/* ---- copies ---- */
+
+static void copy_unit(struct spoor_diff *diff, const struct unit_queue *queue, uint64_t ordinal,
+                      struct unit_copy *copy)
+{
+    *copy = (struct unit_copy){0};
+    if (ordinal < queue->units.first || ordinal >= queue->complete) return;
+    const struct unit *unit = unit_at(queue, ordinal);
+    copy->unit = *unit;
+    copy->effects = calloc(unit->effect_count + 1U, sizeof *copy->effects);
+    copy->text = calloc(unit->text_size + 1U, 1);
+    if (!copy->effects || !copy->text) {
+        diff->out_of_memory = true;
+        return;
+    }
+    copy->there = true;
+    if (unit->effect_count)
+        memcpy(copy->effects, effects_of(queue, unit), unit->effect_count * sizeof *copy->effects);
+    if (unit->text_size) memcpy(copy->text, text_of(queue, unit), unit->text_size);
+}
+
+static void free_copy(struct unit_copy *copy)
+{
+    free(copy->effects);
+    free(copy->text);
+}
+
+/* ---- who wrote the wrong register, or those that a wrong value was made of ---- */
+
+static void add_writer(const struct cpu_pair *cpu_pair, struct writers *writers, spoor_name name)
+{
+    if (!name || name >= cpu_pair->register_capacity || writers->count == MAX_WRITERS) return;
+    const struct register_state *state = &cpu_pair->registers[name];
+    if (!state->known) return;
+    for (unsigned i = 0; i < writers->count; i++)
+        if (writers->items[i].name == name) return;
+    struct last_writer *writer = &writers->items[writers->count++];
+    *writer = (struct last_writer){
+        .name = name, .known = state->known, .back = cpu_pair->pairs - state->pair};
+    memcpy(writer->record, state->record, sizeof writer->record);
+    memcpy(writer->line, state->line, sizeof writer->line);
+}
+
+static uint64_t maximum_kept(const struct spoor_diff *diff)
+{
+    enum { KEPT = 20 };
+    return diff->options.retained ? diff->options.retained : KEPT;
+}
+
+void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                    const struct comparison *comparison, struct writers *writers)
+{
+    const struct unit *unit = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
+    const struct effect *effects = effects_of(&cpu_pair->queues[0], unit);
+    struct operands operands;
+    writers->count = 0;
+    if (diff->retained_count >= maximum_kept(diff)) return;
+    operands_of(unit, text_of(&cpu_pair->queues[0], unit), diff->isa, diff->names,
+                &diff->operand_names, &operands);
+    for (unsigned i = 0; i < operands.read_count; i++)
+        add_writer(cpu_pair, writers, operands.reads[i]);
+    for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++) {
+        int left = comparison->items[i].effects[0];
+        if (left >= 0 && effects[left].kind == EFFECT_REGISTER)
+            add_writer(cpu_pair, writers, effects[left].name);
+    }
+}
+
+/* ---- counts ---- */
+
+static void count_mnemonic(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                           const struct unit *unit, bool root)
+{
+    char mnemonic[MAX_MNEMONIC];
+    mnemonic_of(unit, text_of(&cpu_pair->queues[0], unit), diff->isa, mnemonic);
+    size_t at = 0;
+    while (at < diff->mnemonic_count && strcmp(diff->mnemonics[at].mnemonic, mnemonic) != 0) at++;
+    if (at == MAX_MNEMONICS) return;
+    if (at == diff->mnemonic_count) {
+        struct mnemonic_count *more = realloc(diff->mnemonics, (at + 1) * sizeof *more);
+        if (!more) {
+            diff->out_of_memory = true;
+            return;
+        }
+        diff->mnemonics = more;
+        more[at] = (struct mnemonic_count){0};
+        memcpy(more[at].mnemonic, mnemonic, sizeof mnemonic);
+        diff->mnemonic_count++;
+    }
+    diff->mnemonics[at].roots += root;
+    diff->mnemonics[at].consequences += !root;
+}
+
+/* A place for one more difference that counts; NULL where enough are kept. */
+static struct retained_difference *next_kept(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    if (diff->retained_count >= maximum_kept(diff)) return NULL;
+    struct retained_difference *more =
+        realloc(diff->retained, (diff->retained_count + 1) * sizeof *more);
+    if (!more) {
+        diff->out_of_memory = true;
+        return NULL;
+    }
+    diff->retained = more;
+    struct retained_difference *retained = &more[diff->retained_count++];
+    *retained = (struct retained_difference){.cpu = cpu_pair->cpu};
+    return retained;
+}
+
+static void retain_context(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                           struct retained_difference *retained, const uint64_t width[2])
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct unit_queue *queue = &cpu_pair->queues[side];
+        for (uint64_t i = 0; i < CONTEXT; i++) {
+            if (queue->head > i)
+                copy_unit(diff, queue, queue->head - 1 - i,
+                          &retained->before[CONTEXT - 1 - i][side]);
+            copy_unit(diff, queue, queue->head + width[side] + i, &retained->after[i][side]);
+        }
+    }
+}
+
+/* Where a side stands: the unit at its head, or where its last unit was. */
+static void place_of(const struct unit_queue *queue, uint64_t *record, uint64_t *line)
+{
+    bool there = queue->head < queue->complete;
+    uint64_t ordinal = there ? queue->head : queue->head - 1;
+    if (ordinal < queue->units.first || ordinal >= deque_end(&queue->units)) return;
+    const struct unit *unit = unit_at(queue, ordinal);
+    *record = unit->record + (there ? 0 : unit->records);
+    *line = unit->line ? unit->line + (there ? 0 : unit->records) : 0;
+}
+
+static void retain_side(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                        struct retained_difference *retained, unsigned side)
+{
+    const struct unit_queue *queue = &cpu_pair->queues[side];
+    copy_unit(diff, queue, queue->head, &retained->units[side]);
+    place_of(queue, &retained->record[side], &retained->line[side]);
+}
+
+void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                 const struct comparison *comparison, const struct writers *writers,
+                 enum cause cause)
+{
+    static const uint64_t one[2] = {1, 1};
+    diff->counts.causes[cause]++;
+    if (cause == CAUSE_WAIVED || cause == CAUSE_VOLATILE) return;
+    uint8_t class = comparison->items[0].class;
+    const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
+    diff->counts.mismatches++;
+    diff->counts.by_class[class]++;
+    count_mnemonic(diff, cpu_pair, left, cause == CAUSE_ROOT);
+    bool first = diff->retained_count == 0;
+    struct retained_difference *retained = next_kept(diff, cpu_pair);
+    if (diff->options.first_only) diff->stop = true;
+    if (!retained) return;
+    retained->class = class;
+    retained->cause = (uint8_t)cause;
+    retained->comparison = *comparison;
+    retained->writers = *writers;
+    for (unsigned side = 0; side < 2; side++) retain_side(diff, cpu_pair, retained, side);
+    if (first) retain_context(diff, cpu_pair, retained, one);
+}
+
+static void list_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                     const struct retained_gap *gap)
+{
+    enum { MIN_CAPACITY = 16 };
+    if (diff->gap_count == GAPS_KEPT) return;
+    if (diff->gap_count == diff->gap_capacity) {
+        size_t capacity = diff->gap_capacity ? 2 * diff->gap_capacity : MIN_CAPACITY;
+        struct retained_gap *gaps = realloc(diff->gaps, capacity * sizeof *gaps);
+        if (!gaps) {
+            diff->out_of_memory = true;
+            return;
+        }
+        diff->gaps = gaps;
+        diff->gap_capacity = capacity;
+    }
+    diff->gaps[diff->gap_count++] = *gap;
+    cpu_pair->last_gap = diff->gap_count;
+}
+
+void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
+                uint8_t class, bool consequence, bool accepted)
+{
+    struct retained_gap gap = {.skipped = {skipped[0], skipped[1]},
+                               .class = class,
+                               .consequence = consequence,
+                               .cpu = cpu_pair->cpu};
+    for (unsigned side = 0; side < 2; side++) diff->counts.skipped[side] += skipped[side];
+    cpu_pair->last_gap = cpu_pair->last_kept = 0;
+    if (accepted) {
+        diff->counts.gaps_accepted++;
+        return;
+    }
+    diff->counts.gaps++;
+    diff->counts.by_class[class]++;
+    for (unsigned side = 0; side < 2; side++)
+        place_of(&cpu_pair->queues[side], &gap.record[side], &gap.line[side]);
+    list_gap(diff, cpu_pair, &gap);
+    if (diff->options.first_only) diff->stop = true;
+    bool first = diff->retained_count == 0;
+    struct retained_difference *retained = next_kept(diff, cpu_pair);
+    if (!retained) return;
+    cpu_pair->last_kept = diff->retained_count;
+    retained->gap = true;
+    retained->class = class;
+    retained->cause = consequence ? CAUSE_CONSEQUENCE : CAUSE_ROOT;
+    for (unsigned side = 0; side < 2; side++) {
+        retained->skipped[side] = skipped[side];
+        retain_side(diff, cpu_pair, retained, side);
+    }
+    if (first) retain_context(diff, cpu_pair, retained, skipped);
+}
+
+void retained_free(struct spoor_diff *diff)
+{
+    for (size_t i = 0; i < diff->retained_count; i++) {
+        struct retained_difference *retained = &diff->retained[i];
+        for (unsigned side = 0; side < 2; side++) {
+            free_copy(&retained->units[side]);
+            for (unsigned j = 0; j < CONTEXT; j++) {
+                free_copy(&retained->before[j][side]);
+                free_copy(&retained->after[j][side]);
+            }
+        }
+    }
+    free(diff->retained);
+    free(diff->gaps);
+    free(diff->mnemonics);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* attribution.c: attribution of misses. */
+#include "simulate/cache/attribution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_REGION_BITS = 12 };
+
+static bool tally_add(struct tally *tally, uint64_t key)
+{
+    bool added;
+    uint32_t *place = block_map_add(&tally->places, key, &added);
+    if (!place) return false;
+    if (added) {
+        if (tally->count == tally->capacity) {
+            const size_t capacity = tally->capacity ? 2 * tally->capacity : 256;
+            struct tally_item *items = realloc(tally->items, capacity * sizeof *items);
+            if (!items) return false;
+            tally->items = items;
+            tally->capacity = capacity;
+        }
+        *place = (uint32_t)tally->count;
+        tally->items[tally->count++] = (struct tally_item){.key = key};
+    }
+    tally->items[*place].misses++;
+    return true;
+}
+
+static void tally_free(struct tally *tally)
+{
+    block_map_free(&tally->places);
+    free(tally->items);
+    *tally = (struct tally){0};
+}
+
+bool attribution_start(struct cache *cache, const struct spoor_cache_options *options)
+{
+    if (!options->by_pc && !options->by_region && !options->by_set) return true;
+    struct attribution *attribution = cache->attribution = calloc(1, sizeof *attribution);
+    if (!attribution) return false;
+    attribution->by_pc = options->by_pc;
+    attribution->by_region = options->by_region;
+    attribution->region_bits =
+        options->region ? (unsigned)__builtin_ctz(options->region) : USUAL_REGION_BITS;
+    if (options->by_set) attribution->sets = calloc(cache->sets, sizeof *attribution->sets);
+    return !options->by_set || attribution->sets;
+}
+
+void attribute_miss(struct cache *cache, const struct request *request)
+{
+    struct attribution *attribution = cache->attribution;
+    bool good = true;
+    if (attribution->by_pc && request->has_pc) good = tally_add(&attribution->pcs, request->pc);
+    if (!request->has_pc) attribution->without_pc++;
+    if (attribution->by_region)
+        good =
+            good && tally_add(&attribution->regions, request->address >> attribution->region_bits);
+    if (attribution->sets)
+        attribution->sets[cache_set_of(cache, request->address >> cache->block_bits)]++;
+    if (!good) cache_out_of_memory(cache);
+}
+
+void attribution_free(struct cache *cache)
+{
+    struct attribution *attribution = cache->attribution;
+    if (!attribution) return;
+    tally_free(&attribution->pcs);
+    tally_free(&attribution->regions);
+    free(attribution->sets);
+    free(attribution);
+}
+
+/* By descending misses; equal counts by key, so that the order is deterministic. */
+static int by_misses(const void *a, const void *b)
+{
+    const struct tally_item *left = a, *right = b;
+    if (left->misses != right->misses) return left->misses < right->misses ? 1 : -1;
+    return left->key < right->key ? -1 : left->key > right->key;
+}
+
+static void report_tally(const struct tally *tally, size_t maximum, const char *name,
+                         const char *key, unsigned shift, struct spoor_result *result)
+{
+    struct spoor_result *array = spoor_result_array(result, name);
+    struct tally_item *sorted = malloc((tally->count + 1) * sizeof *sorted);
+    if (!sorted) {
+        spoor_result_null(result, "out_of_memory");
+        return;
+    }
+    if (tally->count) memcpy(sorted, tally->items, tally->count * sizeof *sorted);
+    qsort(sorted, tally->count, sizeof *sorted, by_misses);
+    for (size_t i = 0; i < tally->count && i < maximum; i++) {
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_hex(row, key, sorted[i].key << shift);
+        spoor_result_unsigned(row, "misses", sorted[i].misses);
+    }
+    free(sorted);
+}
+
+void attribution_report(const struct cache *cache, size_t maximum, bool list_sets,
+                        struct spoor_result *result)
+{
+    const struct attribution *attribution = cache->attribution;
+    if (!attribution) return;
+    if (attribution->by_pc) {
+        report_tally(&attribution->pcs, maximum, "pcs", "pc", 0, result);
+        spoor_result_unsigned(result, "misses_without_pc", attribution->without_pc);
+    }
+    if (attribution->by_region)
+        report_tally(&attribution->regions, maximum, "regions", "address", attribution->region_bits,
+                     result);
+    if (!attribution->sets || !list_sets) return;
+    struct spoor_result *sets = spoor_result_array(result, "sets");
+    for (uint64_t set = 0; set < cache->sets; set++)
+        spoor_result_unsigned(sets, NULL, attribution->sets[set]);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* annotator.c: mispredictions and misses of a trace; see annotator.h. */
+#include "simulate/pipeline/annotator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spoor/cache.h"
+#include "spoor/predictor.h"
+
+enum { PREDICTORS = 4 };
+
+struct annotator {
+    struct spoor_pipeline_config config;
+    struct spoor_predictor *predictors[PREDICTORS];
+    size_t predictor_count;
+    struct spoor_cache_system *caches; /* NULL: none */
+    bool caches_fetch, caches_data;    /* there is a cache for that */
+    struct spoor_branch *branches;     /* of the operations at hand */
+    size_t *places;                    /* which operation each of them is */
+    uint8_t *wrong;
+    size_t capacity;
+};
+
+/* ---- making ---- */
+
+/* "gshare:bits=14+btb": a predictor for each part. */
+static enum spoor_status make_predictors(struct annotator *annotator, struct spoor_error *error)
+{
+    const char *at = annotator->config.predictor;
+    if (strcmp(at, "perfect") == 0) return SPOOR_OK;
+    for (;; at++) {
+        char spec[SPOOR_PIPELINE_SPEC];
+        const size_t size = strcspn(at, "+");
+        if (annotator->predictor_count == PREDICTORS)
+            return spoor_error_set(error, SPOOR_EUSAGE, "more than %d predictors in '%s'",
+                                   PREDICTORS, annotator->config.predictor);
+        snprintf(spec, sizeof spec, "%.*s", (int)size, at);
+        struct spoor_predictor *predictor = spoor_predictor_new(spec, error);
+        if (!predictor) return error ? error->status : SPOOR_EUSAGE;
+        annotator->predictors[annotator->predictor_count++] = predictor;
+        at += size;
+        if (!*at) return SPOOR_OK;
+    }
+}
+
+static enum spoor_status make_caches(struct annotator *annotator, struct spoor_error *error)
+{
+    struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
+    const struct spoor_cache_options options = {0};
+    const uint32_t count = annotator->config.levels;
+    for (uint32_t i = 0; i < count; i++) {
+        levels[i] = (struct spoor_cache_level){0};
+        const enum spoor_status status =
+            spoor_cache_level_parse(&levels[i], annotator->config.level[i], error);
+        if (status != SPOOR_OK) return status;
+        annotator->caches_fetch |= (levels[i].takes & SPOOR_CACHE_FETCHES) != 0;
+        annotator->caches_data |= (levels[i].takes & SPOOR_CACHE_DATA) != 0;
+    }
+    if (count == 0) return SPOOR_OK;
+    const enum spoor_status status =
+        spoor_cache_system_new(&annotator->caches, levels, count, &options, error);
+    if (status != SPOOR_OK || !spoor_cache_system_needs_future(annotator->caches)) return status;
+    return spoor_error_set(error, SPOOR_EUSAGE, "opt knows the future: no pipeline has it");
+}
+
+struct annotator *annotator_new(const struct spoor_pipeline_config *config,
+                                struct spoor_error *error)
+{
+    struct annotator *annotator = calloc(1, sizeof *annotator);
+    if (!annotator) {
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return NULL;
+    }
+    annotator->config = *config;
+    if (make_predictors(annotator, error) == SPOOR_OK && make_caches(annotator, error) == SPOOR_OK)
+        return annotator;
+    annotator_free(annotator);
+    return NULL;
+}
+
+bool annotator_serves(const struct annotator *annotator, const struct spoor_pipeline_config *config)
+{
+    const struct spoor_pipeline_config *own = &annotator->config;
+    if (strcmp(own->predictor, config->predictor) != 0 || own->levels != config->levels)
+        return false;
+    for (uint32_t i = 0; i < own->levels; i++)
+        if (strcmp(own->level[i], config->level[i]) != 0 ||
+            own->miss_latency[i] != config->miss_latency[i])
+            return false;
+    return true;
+}
+
+bool annotator_speaks(const struct annotator *annotator)
+{
+    return annotator->predictor_count || annotator->caches;
+}
+
+static uint32_t delay_of(const struct annotator *annotator, unsigned depth)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < depth && i < SPOOR_PIPELINE_LEVELS; i++)
+        sum += annotator->config.miss_latency[i];
+    return sum;
+}
+
+uint32_t annotator_longest(const struct annotator *annotator)
+{
+    return delay_of(annotator, annotator->config.levels);
+}
+
+/* ---- branches ---- */
+
+static bool make_capacity(struct annotator *annotator, size_t count)
+{
+    if (annotator->capacity >= count) return true;
+    struct spoor_branch *branches = realloc(annotator->branches, count * sizeof *branches);
+    if (branches) annotator->branches = branches;
+    size_t *places = realloc(annotator->places, count * sizeof *places);
+    if (places) annotator->places = places;
+    uint8_t *wrong = realloc(annotator->wrong, count);
+    if (wrong) annotator->wrong = wrong;
+    if (!branches || !places || !wrong) return false;
+    annotator->capacity = count;
+    return true;
+}
+
+static struct spoor_branch branch_of(const struct spoor_operation *operation)
+{
+    return (struct spoor_branch){
+        .pc = operation->pc,
+        .target = operation->target,
+        .fall = operation->pc + operation->length,
+        .type = operation->branch,
+        .has = (uint8_t)((operation->is & SPOOR_UOP_TAKEN ? SPOOR_BRANCH_TAKEN : 0) |
+                         (operation->target ? SPOOR_BRANCH_HAS_TARGET : 0) |
+                         (operation->length ? SPOOR_BRANCH_HAS_FALL : 0)),
+    };
+}
+
+/* A branch is wrong where any of the predictors is. */
+static void note_branches(struct annotator *annotator, const struct spoor_operation *operations,
+                          size_t count, struct note *notes)
+{
+    size_t branches = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(operations[i].is & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN))) continue;
+        annotator->branches[branches] = branch_of(&operations[i]);
+        annotator->places[branches++] = i;
+    }
+    for (size_t i = 0; i < annotator->predictor_count; i++) {
+        spoor_predictor_run(annotator->predictors[i], annotator->branches, branches,
+                            annotator->wrong);
+        for (size_t j = 0; j < branches; j++)
+            notes[annotator->places[j]].wrong |= annotator->wrong[j];
+    }
+}
+
+/* ---- accesses ---- */
+
+static uint16_t access_delay(struct annotator *annotator, const struct spoor_reference *reference)
+{
+    return (uint16_t)delay_of(annotator, spoor_cache_system_access(annotator->caches, reference));
+}
+
+static void note_accesses(struct annotator *annotator, const struct spoor_operation *operations,
+                          size_t count, struct note *notes)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_operation *operation = &operations[i];
+        struct spoor_reference reference = {
+            .address = operation->pc, .pc = operation->pc, .has = SPOOR_REFERENCE_HAS_PC};
+        const bool fetched = (operation->is & (SPOOR_OPERATION_FIRST | SPOOR_OPERATION_UNPLACED)) ==
+                             SPOOR_OPERATION_FIRST;
+        if (annotator->caches_fetch && fetched) {
+            reference.size = operation->length;
+            notes[i].fetch_delay = access_delay(annotator, &reference);
+        }
+        if (!annotator->caches_data || !(operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)))
+            continue;
+        reference.address = operation->address;
+        reference.size = 0;
+        reference.op =
+            operation->is & SPOOR_UOP_STORE ? SPOOR_REFERENCE_WRITE : SPOOR_REFERENCE_READ;
+        notes[i].data_delay = access_delay(annotator, &reference);
+    }
+}
+
+bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
+                    size_t count, struct note *notes)
+{
+    memset(notes, 0, count * sizeof *notes);
+    if (annotator->predictor_count && !make_capacity(annotator, count)) return false;
+    if (annotator->predictor_count) note_branches(annotator, operations, count, notes);
+    if (!annotator->caches) return true;
+    note_accesses(annotator, operations, count, notes);
+    return !spoor_cache_system_out_of_memory(annotator->caches);
+}
+
+void annotator_free(struct annotator *annotator)
+{
+    if (!annotator) return;
+    for (size_t i = 0; i < annotator->predictor_count; i++)
+        spoor_predictor_free(annotator->predictors[i]);
+    spoor_cache_system_free(annotator->caches);
+    free(annotator->branches);
+    free(annotator->places);
+    free(annotator->wrong);
+    free(annotator);
+}
