@@ -204,6 +204,7 @@ static size_t find_frame(const struct jump *jump, const struct call_stack *stack
 
 static void end_frame(const struct jump *jump, size_t number)
 {
+    if (number == 0 || !jump->cpu->stack.frames) return;
     const struct call_frame frame = jump->cpu->stack.frames[number - 1];
     close_frames(jump, number - 1, CALL_RETURNED);
     if (frame.kind != CALL_EXCEPTION) return;
@@ -395,13 +396,13 @@ static void take_branch(const struct jump *jump, const struct opcode *opcode)
         return;
     }
     const bool linked = indirect && cpu->has_link && (cpu->link & ~UINT64_C(1)) == jump->at.pc;
-    if ((opcode->type & SPOOR_BRANCH_RETURN) && calls &&
-        find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP)) /* RISC-V: from one link to the other */
+    const bool returns = opcode->type & SPOOR_BRANCH_RETURN;
+    /* RISC-V: a jump from one link register to the other returns if a frame expects it. */
+    const bool swaps_links = returns && calls && find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP);
+    if (swaps_links || (!calls && (returns || linked)))
         take_return(jump);
     else if (calls)
         open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, jump->behind));
-    else if ((opcode->type & SPOOR_BRANCH_RETURN) || linked)
-        take_return(jump);
     else
         take_jump(jump);
 }

@@ -24,15 +24,10 @@ struct bytes {
 
 /* RISC-V: auipc x5, 0 at eight places; then lw x6, 8(x5) at eight. */
 #define AUIPC(at) "3 0x800000" at " (0x00000297) x5  0x800000" at "\n"
-#define AUIPC8            \
-    AUIPC("00")           \
-    AUIPC("04")           \
-    AUIPC("08")           \
-    AUIPC("0c")           \
-    AUIPC("10")           \
-    AUIPC("14")           \
-    AUIPC("18") AUIPC("1" \
-                      "c")
+/* clang-format off */
+#define AUIPC8 \
+    AUIPC("00") AUIPC("04") AUIPC("08") AUIPC("0c") AUIPC("10") AUIPC("14") AUIPC("18") AUIPC("1c")
+/* clang-format on */
 #define LOAD(at) "3 0x800000" at " (0x0082a303) x6  0x00000001 mem 0x80000024\n"
 #define LOAD8 \
     LOAD("20") LOAD("24") LOAD("28") LOAD("2c") LOAD("30") LOAD("34") LOAD("38") LOAD("3c")

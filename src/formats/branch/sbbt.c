@@ -284,7 +284,7 @@ static uint64_t gap_of(struct totals *totals, const struct branch *branch,
                        const struct spoor_record *record)
 {
     const uint64_t gap = branch->gap + totals->owed;
-    if (totals->own) return record->flow.number;
+    if (totals->own && record) return record->flow.number;
     totals->owed = gap > MAX_GAP ? gap - MAX_GAP : 0;
     return gap - totals->owed;
 }
