@@ -124,7 +124,7 @@ static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
 
 enum spoor_status elf_open(struct elf *elf, const char *path, struct spoor_error *error)
 {
-    void *bytes;
+    void *bytes = NULL;
     size_t size = 0;
     *elf = (struct elf){0};
     const enum spoor_status status = map_file(path, &bytes, &size, error);

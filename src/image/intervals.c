@@ -37,6 +37,7 @@ static int compare(const void *left, const void *right)
 
 static void put_segment(struct intervals *intervals, uint64_t start, uint32_t id)
 {
+    if (!intervals->segments) return;
     struct segment *last =
         intervals->segment_count ? &intervals->segments[intervals->segment_count - 1] : NULL;
     if (last && last->start == start) {
@@ -71,8 +72,8 @@ void intervals_build(struct intervals *intervals)
     const size_t count = intervals->count;
     if (!count) return;
     if (!is_sorted(intervals)) qsort(intervals->items, count, sizeof *intervals->items, compare);
-    uint32_t *open = malloc(count * sizeof *open);
-    intervals->segments = malloc((2 * count + 1) * sizeof *intervals->segments);
+    uint32_t *open = calloc(count, sizeof *open);
+    intervals->segments = calloc(2 * count + 1, sizeof *intervals->segments);
     intervals->failed |= !open || !intervals->segments;
     size_t depth = 0;
     for (size_t i = 0; open && intervals->segments && i < count; i++) {

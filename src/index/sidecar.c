@@ -222,7 +222,7 @@ static void store_somewhere(struct index *index, const char *trace, const struct
 static enum spoor_status make(struct index **index, const char *path, const struct index_use *use,
                               struct spoor_error *error)
 {
-    struct fingerprint after;
+    struct fingerprint after = {0};
     enum spoor_status status = index_build(index, path, &use->options, error);
     if (status != SPOOR_OK || use->nowhere) return status;
     if (fingerprint_take(&after, path, NULL) != SPOOR_OK ||
@@ -237,7 +237,7 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
                              enum index_origin *origin, struct spoor_error *error)
 {
     char place[PATH_SIZE];
-    struct fingerprint trace;
+    struct fingerprint trace = {0};
     enum spoor_status status = fingerprint_take(&trace, path, error);
     if (status != SPOOR_OK) return status;
     *origin = INDEX_FOUND;
@@ -256,7 +256,7 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
                                struct spoor_error *error)
 {
     char place[PATH_SIZE];
-    struct fingerprint trace;
+    struct fingerprint trace = {0};
     struct index *made = NULL, *found;
     enum spoor_status status = fingerprint_take(&trace, path, error);
     if (status != SPOOR_OK) return status;
@@ -265,8 +265,8 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     if (!found && cached(place, path, false)) found = load(place, use, &trace);
     if (!found) return SPOOR_END;
     status = index_build(&made, path, &use->options, error);
-    if (status == SPOOR_OK &&
-        (made->size != found->size || memcmp(made->content, found->content, made->size) != 0))
+    if (status == SPOOR_OK && (made->size != found->size || !made->content || !found->content ||
+                               memcmp(made->content, found->content, made->size) != 0))
         status = spoor_error_set(error, SPOOR_EINPUT,
                                  "%s: found something else than the index of %s, which is whole",
                                  found->path, path);

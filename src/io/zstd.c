@@ -187,7 +187,7 @@ static enum walk walk(void *state, struct flow *flow, bool only, struct block *b
 /* The header that has been seen: what comes before the next one. */
 static void pass_header(struct walker *walker)
 {
-    struct frame_header frame;
+    struct frame_header frame = {0};
     if (!walker->begun) {
         read_frame_header(walker->bytes, walker->seen, &frame);
         walker->begun = true;

@@ -158,11 +158,8 @@ static bool miscellaneous(struct isa_operands *operands, uint32_t opcode)
     } else if ((opcode & 0x0FFF0FF0) == 0x016F0F10) { /* CLZ */
         read(operands, opcode, 0);
         write(operands, opcode, 12);
-    } else if ((opcode & 0x0F900FF0) == 0x01000050) { /* QADD and others */
-        read(operands, opcode, 0);
-        read(operands, opcode, 16);
-        write(operands, opcode, 12);
-    } else if ((opcode & 0x0F9000F0) == 0x01000040) { /* CRC32 */
+    } else if ((opcode & 0x0F900FF0) == 0x01000050 || /* QADD and others */
+               (opcode & 0x0F9000F0) == 0x01000040) { /* CRC32 */
         read(operands, opcode, 0);
         read(operands, opcode, 16);
         write(operands, opcode, 12);

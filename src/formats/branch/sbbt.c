@@ -308,7 +308,7 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
     const uint64_t gap = gap_of(totals, branch, batch ? &batch->records[index] : NULL);
     const uint64_t words[2] = {
         branch->pc << ADDRESS_SHIFT | low_of(branch->type, branch->taken, totals->layout) |
-            (totals->own ? reserved_bits(batch, index) : 0),
+            (totals->own && batch ? reserved_bits(batch, index) : 0),
         branch->target << ADDRESS_SHIFT | gap,
     };
     text_commit(out, put_bytes(at, words, sizeof words));
