@@ -130,7 +130,8 @@ static void find_banked(struct register_name *name)
 {
     const char *copy = strchr(name->text, '_');
     struct register_name base = {0};
-    if (!copy++) return;
+    if (!copy) return;
+    copy++;
     memcpy(base.text, name->text, (size_t)(copy - 1 - name->text));
     find_alias(&base, aarch32_aliases);
     if (strcmp(base.text, "r13") == 0 && find_stack(name, copy)) return;
