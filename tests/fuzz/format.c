@@ -111,6 +111,18 @@ static void fill(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
     batch->text_capacity = size + 64;
 }
 
+/* The layout of a binary trace, which its first records decide: the pieces are given it, because a
+ * first piece of few records may decide otherwise.  NULL: the format has one layout. */
+static const char *layout_of_whole(const struct trace *whole)
+{
+    const struct spoor_batch *batch = &whole->batch;
+    for (size_t i = 0; whole->stream.format->record_size && i < batch->count; i++) {
+        const char *dialect = spoor_spelling_dialect(&whole->stream, batch->records[i].spelling);
+        if (dialect) return dialect;
+    }
+    return NULL;
+}
+
 /* Decode piece after piece; each record must be the one that the whole trace has there. */
 static void demand_same_in_pieces(const struct trace *whole, const uint8_t *bytes, size_t size)
 {
@@ -120,7 +132,8 @@ static void demand_same_in_pieces(const struct trace *whole, const uint8_t *byte
     struct spoor_stream stream = whole->stream;
     stream.names = spoor_names_new();
     stream.spellings = spoor_names_new();
-    struct decoder decoder = {stream.names, stream.spellings, NULL, NULL};
+    const struct spoor_decode_options options = {.dialect = layout_of_whole(whole)};
+    struct decoder decoder = {stream.names, stream.spellings, &options, NULL};
     struct carry carry = {0};
     struct spoor_batch batch = {.stream = &stream};
     uint32_t hash = fuzz_hash(bytes, size);
