@@ -15,7 +15,7 @@ struct indexing {
 };
 void indexing_start(struct indexing *indexing, const struct settings *settings, bool no_index);
 /* Come by the index of a trace; false: an error has been printed and *code is set.  A trace that
- * could not be read to its end is told of, and *code says so too. */
+ * could not be read to its end is reported, and *code states it too. */
 bool indexing_open(struct indexing *indexing, const char *path, struct index **index, int *code);
 
 /* What an index says of itself, into an object. */

@@ -105,7 +105,7 @@ bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor
 const struct call_stack *calls_stack(const struct calls *calls, unsigned cpu);
 /* Its last instruction. */
 const struct call_place *calls_place(const struct calls *calls, unsigned cpu);
-/* Its stack pointer as far as it is known. */
+/* Its stack pointer, if known. */
 bool calls_stack_pointer(const struct calls *calls, unsigned cpu, uint64_t *sp);
 
 /* Append what changed since it was packed last; `whole`: all of it. */
