@@ -5,18 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { MIN_CAPACITY = 256, MIN_DROP = 1024 };
 
 void *deque_reserve(struct deque *deque, size_t more)
 {
-    if (deque->capacity - deque->count < more) {
-        size_t capacity = deque->capacity ? deque->capacity : MIN_CAPACITY;
-        while (capacity - deque->count < more) capacity += capacity / 2;
-        char *bytes = realloc(deque->bytes, capacity * deque->item_size);
-        if (!bytes) return NULL;
-        deque->bytes = bytes;
-        deque->capacity = capacity;
-    }
+    size_t wanted = deque->count + more;
+    if (wanted < MIN_CAPACITY) wanted = MIN_CAPACITY;
+    if (!array_grow(&deque->bytes, &deque->capacity, wanted, deque->item_size)) return NULL;
     return deque->bytes + deque->count * deque->item_size;
 }
 

@@ -7,19 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 char *text_reserve(struct text *text, size_t more)
 {
+    enum { MIN_CAPACITY = 4096 };
     if (text->bytes && text->capacity - text->size >= more) return text->bytes + text->size;
-    size_t capacity = text->capacity ? text->capacity : 4096;
-    while (capacity - text->size < more) capacity *= 2;
-    char *bytes = realloc(text->bytes, capacity);
-    if (!bytes) {
-        text->failed = true;
-        return NULL;
-    }
-    text->bytes = bytes;
-    text->capacity = capacity;
-    return bytes + text->size;
+    const size_t wanted = text->bytes ? text->size + more : more + MIN_CAPACITY;
+    if (array_reserve(&text->bytes, &text->capacity, wanted)) return text->bytes + text->size;
+    text->failed = true;
+    return NULL;
 }
 
 void text_put(struct text *text, const void *bytes, size_t size)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "check/rule.h"
 #include "spoor/format.h"
 
@@ -191,23 +192,13 @@ const char *context_name(const struct context *context, spoor_name name)
 
 /* ---- walking ---- */
 
-/* Memory of a rule for `cpus` cpus; what is new is zero. */
-static bool remember(struct memory *memory, size_t size, size_t cpus)
-{
-    if (cpus <= memory->cpus) return true;
-    size_t wanted = cpus > 2 * memory->cpus ? cpus : 2 * memory->cpus;
-    char *bytes = realloc(memory->bytes, wanted * size);
-    if (!bytes) return false;
-    memset(bytes + memory->cpus * size, 0, (wanted - memory->cpus) * size);
-    *memory = (struct memory){bytes, wanted};
-    return true;
-}
-
+/* Memory of the rules for `cpus` cpus; what is new is zero. */
 static bool remember_all(struct spoor_check *check, size_t cpus)
 {
     for (size_t i = 0; i < RULES; i++)
         if (check->on[i] && rules[i]->state_size &&
-            !remember(&check->memory[i], rules[i]->state_size, rules[i]->per_cpu ? cpus : 1))
+            !array_grow_zeroed(&check->memory[i].bytes, &check->memory[i].cpus,
+                               rules[i]->per_cpu ? cpus : 1, rules[i]->state_size))
             return false;
     return true;
 }

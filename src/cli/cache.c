@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/cache_one_pass.h"
 #include "cli/cache_show.h"
 #include "cli/located.h"
@@ -244,13 +245,7 @@ struct simulation {
 
 static bool keep(struct spoor_references *held, const struct spoor_reference *items, size_t count)
 {
-    if (held->count + count > held->capacity) {
-        const size_t capacity = 2 * (held->count + count);
-        struct spoor_reference *more = realloc(held->items, capacity * sizeof *more);
-        if (!more) return false;
-        held->items = more;
-        held->capacity = capacity;
-    }
+    if (!array_reserve(&held->items, &held->capacity, held->count + count)) return false;
     memcpy(held->items + held->count, items, count * sizeof *items);
     held->count += count;
     return true;

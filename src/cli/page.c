@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/scan.h"
 #include "cli/page_show.h"
 #include "cli/preset.h"
@@ -168,15 +169,10 @@ static void step(struct simulation *simulation, uint64_t address, bool write)
 
 static bool hold(struct simulation *simulation, uint64_t address, bool write)
 {
-    if (simulation->count == simulation->capacity) {
-        const size_t capacity = simulation->capacity ? 2 * simulation->capacity : 4096;
-        uint64_t *addresses = realloc(simulation->addresses, capacity * sizeof *addresses);
-        if (addresses) simulation->addresses = addresses;
-        bool *written = realloc(simulation->written, capacity * sizeof *written);
-        if (written) simulation->written = written;
-        if (!addresses || !written) return false;
-        simulation->capacity = capacity;
-    }
+    size_t capacity = simulation->capacity;
+    if (!array_reserve(&simulation->addresses, &capacity, simulation->count + 1) ||
+        !array_reserve(&simulation->written, &simulation->capacity, capacity))
+        return false;
     simulation->addresses[simulation->count] = address;
     simulation->written[simulation->count++] = write;
     return true;

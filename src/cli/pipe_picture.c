@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "cli/cli.h"
 
 enum { WRITE_AT = 1 << 16 };
@@ -60,15 +61,9 @@ int picture_close(struct picture *picture)
 
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event)
 {
-    if (picture->kept_count == picture->kept_capacity) {
-        const size_t capacity = picture->kept_capacity ? picture->kept_capacity * 2 : 256;
-        struct pictured *kept = realloc(picture->kept, capacity * sizeof *kept);
-        if (!kept) {
-            picture->text.failed = true;
-            return;
-        }
-        picture->kept = kept;
-        picture->kept_capacity = capacity;
+    if (!array_reserve(&picture->kept, &picture->kept_capacity, picture->kept_count + 1)) {
+        picture->text.failed = true;
+        return;
     }
     struct pictured *pictured = &picture->kept[picture->kept_count++];
     *pictured = (struct pictured){.operation = *event->operation, .event = *event};

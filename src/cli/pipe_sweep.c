@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/cli.h"
 
 static bool add_value(struct sweep_axis *axis, const char *value, size_t size)
 {
     if (size == 0 || size >= SWEEP_VALUE || axis->count == MAX_SWEEP) return false;
-    void *values = realloc(axis->values, (axis->count + 1) * sizeof *axis->values);
-    if (!values) return false;
-    axis->values = values;
+    if (!array_reserve(&axis->values, &axis->capacity, axis->count + 1)) return false;
     memcpy(axis->values[axis->count], value, size);
     axis->values[axis->count++][size] = '\0';
     return true;

@@ -11,7 +11,7 @@ enum { MAX_SWEEP = 1024, SWEEP_AXES = 8, SWEEP_VALUE = SPOOR_PIPELINE_SPEC };
 struct sweep_axis {
     char name[32];
     char (*values)[SWEEP_VALUE];
-    size_t count;
+    size_t count, capacity;
 };
 struct sweep {
     struct sweep_axis axes[SWEEP_AXES];

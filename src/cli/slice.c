@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/asking.h"
 
 struct slice_settings {
@@ -37,8 +38,9 @@ struct drawing {
     struct asking *asking;
     const struct slice *slice;
     struct text *text;
-    size_t *next, *next_count; /* forward: the nodes that a node goes to, by the first of each */
-    size_t **goes_to;
+    struct successors {
+        size_t *nodes, count, capacity;
+    } * goes_to; /* forward: by node, the nodes that it goes to */
     bool *drawn;
     int width; /* of what and value, so that records stand under each other */
 };
@@ -59,8 +61,8 @@ static const size_t *successors(const struct drawing *drawing, size_t number, si
 {
     const struct slice_node *node = &drawing->slice->nodes[number];
     if (drawing->goes_to) {
-        *count = drawing->next_count[number];
-        return drawing->goes_to[number];
+        *count = drawing->goes_to[number].count;
+        return drawing->goes_to[number].nodes;
     }
     *count = node->from_count;
     return node->from;
@@ -137,17 +139,13 @@ static int measure(const struct drawing *drawing)
 static bool turn_round(struct drawing *drawing)
 {
     const struct slice *slice = drawing->slice;
-    drawing->next_count = calloc(slice->count + 1, sizeof *drawing->next_count);
     drawing->goes_to = calloc(slice->count + 1, sizeof *drawing->goes_to);
-    if (!drawing->next_count || !drawing->goes_to) return false;
+    if (!drawing->goes_to) return false;
     for (size_t i = 0; i < slice->count; i++)
         for (size_t j = 0; j < slice->nodes[i].from_count; j++) {
-            const size_t from = slice->nodes[i].from[j];
-            size_t **list = &drawing->goes_to[from];
-            size_t *longer = realloc(*list, (drawing->next_count[from] + 1) * sizeof *longer);
-            if (!longer) return false;
-            *list = longer;
-            longer[drawing->next_count[from]++] = i;
+            struct successors *list = &drawing->goes_to[slice->nodes[i].from[j]];
+            if (!array_reserve(&list->nodes, &list->capacity, list->count + 1)) return false;
+            list->nodes[list->count++] = i;
         }
     return true;
 }
@@ -161,9 +159,8 @@ static bool draw(struct asking *asking, const struct slice *slice, bool forward,
     drawing.width = measure(&drawing);
     for (size_t i = 0; done && i < slice->count; i++)
         if (slice->nodes[i].depth == 0) put_tree(&drawing, i, lines, 0);
-    for (size_t i = 0; drawing.goes_to && i < slice->count; i++) free(drawing.goes_to[i]);
+    for (size_t i = 0; drawing.goes_to && i < slice->count; i++) free(drawing.goes_to[i].nodes);
     free(drawing.goes_to);
-    free(drawing.next_count);
     free(drawing.drawn);
     return done && !text->failed;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/asking.h"
 
 struct state_settings {
@@ -276,7 +277,7 @@ struct answer {
     struct spoor_result *result;
     struct address_range *ranges;
     struct memory_byte **bytes, **old_bytes; /* of each range; old_bytes: of --diff */
-    size_t range_count;
+    size_t range_count, range_capacity;
 };
 
 static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *entry)
@@ -339,11 +340,9 @@ static void put_all_memory(struct answer *answer)
 
 static bool add_range(struct answer *answer, const struct address_range *range)
 {
-    struct address_range *ranges =
-        realloc(answer->ranges, (answer->range_count + 1) * sizeof *ranges);
-    if (!ranges) return false;
-    ranges[answer->range_count++] = *range;
-    answer->ranges = ranges;
+    if (!array_reserve(&answer->ranges, &answer->range_capacity, answer->range_count + 1))
+        return false;
+    answer->ranges[answer->range_count++] = *range;
     return true;
 }
 

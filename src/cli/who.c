@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/asking.h"
 
 struct who_settings {
@@ -54,15 +55,9 @@ static bool keep(void *context, const struct touch *touch)
     if (touches->where &&
         !spoor_select_match(touches->where, touch->visited->batch, touch->visited->index))
         return true;
-    if (touches->count == touches->capacity) {
-        const size_t capacity = touches->capacity ? 2 * touches->capacity : 64;
-        struct kept_touch *items = realloc(touches->items, capacity * sizeof *items);
-        if (!items) {
-            touches->failed = true;
-            return false;
-        }
-        touches->items = items;
-        touches->capacity = capacity;
+    if (!array_reserve(&touches->items, &touches->capacity, touches->count + 1)) {
+        touches->failed = true;
+        return false;
     }
     struct kept_touch *kept = &touches->items[touches->count++];
     *kept = (struct kept_touch){touch->record, touch->time,  touch->place,  touch->cpu,

@@ -185,22 +185,22 @@ struct spoor_diff {
     } windows[2];
 
     struct cpu_pair **cpu_pairs;
-    size_t cpu_pair_count;
+    size_t cpu_pair_count, cpu_pair_capacity;
     struct rule *rules;
-    size_t rule_count;
+    size_t rule_count, rule_capacity;
     unsigned waivers, masks, volatiles; /* rules of these kinds */
     struct cpu_names {
         spoor_name left, right;
     } * cpus;
-    size_t cpu_count;
+    size_t cpu_count, cpu_capacity;
 
     struct diff_counts counts;
     struct retained_difference *retained;
-    size_t retained_count;
+    size_t retained_count, retained_capacity;
     struct retained_gap *gaps;
     size_t gap_count, gap_capacity;
     struct mnemonic_count *mnemonics;
-    size_t mnemonic_count;
+    size_t mnemonic_count, mnemonic_capacity;
     char paths[2][256];
     const struct spoor_format *formats[2];
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "compare/compare.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
@@ -125,12 +126,11 @@ static struct cpu_pair *cpu_pair_of(struct spoor_diff *diff, spoor_name cpu)
 {
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         if (diff->cpu_pairs[i]->cpu == cpu) return diff->cpu_pairs[i];
-    struct cpu_pair **cpu_pairs =
-        realloc(diff->cpu_pairs, (diff->cpu_pair_count + 1) * sizeof *cpu_pairs);
-    if (!cpu_pairs) return NULL;
-    diff->cpu_pairs = cpu_pairs;
-    cpu_pairs[diff->cpu_pair_count] = cpu_pair_new(cpu);
-    return cpu_pairs[diff->cpu_pair_count] ? cpu_pairs[diff->cpu_pair_count++] : NULL;
+    if (!array_reserve(&diff->cpu_pairs, &diff->cpu_pair_capacity, diff->cpu_pair_count + 1))
+        return NULL;
+    struct cpu_pair *cpu_pair = diff->cpu_pairs[diff->cpu_pair_count] = cpu_pair_new(cpu);
+    diff->cpu_pair_count += cpu_pair != NULL;
+    return cpu_pair;
 }
 
 struct side {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "compare/compare.h"
 
 /* ---- copies ---- */
@@ -85,14 +86,12 @@ static void count_mnemonic(struct spoor_diff *diff, const struct cpu_pair *cpu_p
     while (at < diff->mnemonic_count && strcmp(diff->mnemonics[at].mnemonic, mnemonic) != 0) at++;
     if (at == MAX_MNEMONICS) return;
     if (at == diff->mnemonic_count) {
-        struct mnemonic_count *more = realloc(diff->mnemonics, (at + 1) * sizeof *more);
-        if (!more) {
+        if (!array_reserve(&diff->mnemonics, &diff->mnemonic_capacity, at + 1)) {
             diff->out_of_memory = true;
             return;
         }
-        diff->mnemonics = more;
-        more[at] = (struct mnemonic_count){0};
-        memcpy(more[at].mnemonic, mnemonic, sizeof mnemonic);
+        diff->mnemonics[at] = (struct mnemonic_count){0};
+        memcpy(diff->mnemonics[at].mnemonic, mnemonic, sizeof mnemonic);
         diff->mnemonic_count++;
     }
     diff->mnemonics[at].roots += root;
@@ -103,14 +102,11 @@ static void count_mnemonic(struct spoor_diff *diff, const struct cpu_pair *cpu_p
 static struct retained_difference *next_kept(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     if (diff->retained_count >= maximum_kept(diff)) return NULL;
-    struct retained_difference *more =
-        realloc(diff->retained, (diff->retained_count + 1) * sizeof *more);
-    if (!more) {
+    if (!array_reserve(&diff->retained, &diff->retained_capacity, diff->retained_count + 1)) {
         diff->out_of_memory = true;
         return NULL;
     }
-    diff->retained = more;
-    struct retained_difference *retained = &more[diff->retained_count++];
+    struct retained_difference *retained = &diff->retained[diff->retained_count++];
     *retained = (struct retained_difference){.cpu = cpu_pair->cpu};
     return retained;
 }
@@ -175,17 +171,10 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 static void list_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                      const struct retained_gap *gap)
 {
-    enum { MIN_CAPACITY = 16 };
     if (diff->gap_count == GAPS_KEPT) return;
-    if (diff->gap_count == diff->gap_capacity) {
-        size_t capacity = diff->gap_capacity ? 2 * diff->gap_capacity : MIN_CAPACITY;
-        struct retained_gap *gaps = realloc(diff->gaps, capacity * sizeof *gaps);
-        if (!gaps) {
-            diff->out_of_memory = true;
-            return;
-        }
-        diff->gaps = gaps;
-        diff->gap_capacity = capacity;
+    if (!array_reserve(&diff->gaps, &diff->gap_capacity, diff->gap_count + 1)) {
+        diff->out_of_memory = true;
+        return;
     }
     diff->gaps[diff->gap_count++] = *gap;
     cpu_pair->last_gap = diff->gap_count;

@@ -10,23 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "compare/compare.h"
 
 enum { MIN_REGISTERS = 256 };
 
 struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name)
 {
-    if (name >= cpu_pair->register_capacity) {
-        size_t capacity = cpu_pair->register_capacity ? cpu_pair->register_capacity : MIN_REGISTERS;
-        while (capacity <= name) capacity *= 2;
-        struct register_state *registers =
-            realloc(cpu_pair->registers, capacity * sizeof *registers);
-        if (!registers) return NULL;
-        memset(registers + cpu_pair->register_capacity, 0,
-               (capacity - cpu_pair->register_capacity) * sizeof *registers);
-        cpu_pair->registers = registers;
-        cpu_pair->register_capacity = capacity;
-    }
+    if (!array_reserve_zeroed(&cpu_pair->registers, &cpu_pair->register_capacity, name + (size_t)1))
+        return NULL;
     return &cpu_pair->registers[name];
 }
 
@@ -118,7 +110,7 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 {
     static const struct comparison none;
     bool masked = comparison && comparison->rule_count;
-    if (cpu_pair->tainted_registers || cpu_pair->memory.tainted || diff->volatiles || masked) {
+    if (cpu_pair->tainted_registers || cpu_pair->memory.words.count || diff->volatiles || masked) {
         roots_of(diff, cpu_pair, comparison ? comparison : &none);
         return;
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/scan.h"
 #include "compare/compare.h"
 
@@ -66,10 +67,8 @@ static enum spoor_status refuse(struct spoor_error *error, const char *rule, con
 
 static struct rule *add_rule(struct spoor_diff *diff, enum rule_kind kind, const char *text)
 {
-    struct rule *rules = realloc(diff->rules, (diff->rule_count + 1) * sizeof *rules);
-    if (!rules) return NULL;
-    diff->rules = rules;
-    struct rule *rule = &rules[diff->rule_count];
+    if (!array_reserve(&diff->rules, &diff->rule_capacity, diff->rule_count + 1)) return NULL;
+    struct rule *rule = &diff->rules[diff->rule_count];
     *rule = (struct rule){.kind = kind, .text = strdup(text), .csr = -1};
     if (!rule->text) return NULL;
     diff->rule_count++;
@@ -217,11 +216,10 @@ static enum spoor_status add_cpus(struct spoor_diff *diff, const char *text, str
 {
     const char *equals = next_word(words) ? memchr(words->word, '=', words->size) : NULL;
     if (!equals) return refuse(error, text, words, "LEFT=RIGHT, names of two processors");
-    struct cpu_names *cpus = realloc(diff->cpus, (diff->cpu_count + 1) * sizeof *cpus);
-    if (!cpus) return no_memory(error);
-    diff->cpus = cpus;
+    if (!array_reserve(&diff->cpus, &diff->cpu_capacity, diff->cpu_count + 1))
+        return no_memory(error);
     size_t length = (size_t)(equals - words->word);
-    cpus[diff->cpu_count++] = (struct cpu_names){
+    diff->cpus[diff->cpu_count++] = (struct cpu_names){
         unit_cpu_name(diff->names, words->word, length),
         unit_cpu_name(diff->names, equals + 1, words->size - length - 1),
     };

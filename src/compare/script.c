@@ -5,18 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Place for one more; false if memory runs out. */
-static bool reserve(struct script *script)
-{
-    enum { CAPACITY_MINIMUM = 16 };
-    if (script->edits && script->count < script->capacity) return true;
-    size_t capacity = script->capacity ? 2 * script->capacity : CAPACITY_MINIMUM;
-    struct edit *edits = realloc(script->edits, capacity * sizeof *edits);
-    if (!edits) return false;
-    script->edits = edits;
-    script->capacity = capacity;
-    return true;
-}
+#include "base/array.h"
 
 bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t pairs)
 {
@@ -34,7 +23,7 @@ bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t p
         last->pairs += pairs;
         return true;
     }
-    if (!reserve(script)) return false;
+    if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
     if (gap) script->cost += GAP_OPEN;
     script->edits[script->count++] = (struct edit){{left, right}, pairs, false};
     return true;
@@ -42,7 +31,7 @@ bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t p
 
 bool script_omit(struct script *script, uint32_t left, uint32_t right)
 {
-    if (!reserve(script)) return false;
+    if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
     script->last[0] += left;
     script->last[1] += right;
     script->edits[script->count++] = (struct edit){{left, right}, 0, true};
@@ -58,7 +47,7 @@ bool script_prepend(struct script *script, uint32_t pairs)
         first->pairs += pairs;
         return true;
     }
-    if (!reserve(script)) return false;
+    if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
     memmove(script->edits + 1, script->edits, script->count * sizeof *script->edits);
     script->edits[0] = (struct edit){{0, 0}, pairs, false};
     script->count++;

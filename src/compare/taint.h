@@ -7,21 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_map.h"
+
 enum taint { TAINT_NONE, TAINT_VOLATILE, TAINT_WRONG };
 
-/* A table of the 8-byte words that have tainted bytes. */
+/* An 8-byte word that has tainted bytes. */
 struct taint_word {
-    uint64_t word;    /* address / 8, plus 1; 0: empty */
+    uint64_t word;    /* address / 8 */
     uint8_t bytes[2]; /* volatile, wrong: bit i: byte i */
 };
 struct taint_memory {
-    struct taint_word *words;
-    size_t capacity, count; /* count: entries in use, tainted or not */
-    uint64_t tainted;       /* words that have a tainted byte */
-    uint64_t forgotten;     /* that found no room */
+    struct hash_map words; /* of struct taint_word */
+    uint64_t forgotten;    /* words beyond the maximum */
 };
 
-/* The most words kept: 16 bytes each. */
+/* The maximum of words: 16 bytes each. */
 enum { MAX_TAINT_WORDS = 1 << 20 };
 
 void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enum taint taint);

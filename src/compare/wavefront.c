@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "compare/script.h"
 
 enum {
@@ -69,43 +70,18 @@ void wavefront_free(struct wavefront *wavefront)
     free(wavefront);
 }
 
-/* An array of at least `need` items, moved where it must be; NULL if memory runs out. */
-static void *grown(void *array, size_t *capacity, size_t need, size_t item)
-{
-    enum { CAPACITY_MINIMUM = 256 };
-    if (need <= *capacity) return array;
-    size_t larger = *capacity ? *capacity : CAPACITY_MINIMUM;
-    while (larger < need) larger *= 2;
-    void *moved = realloc(array, larger * item);
-    if (moved) *capacity = larger;
-    return moved;
-}
-
 static bool reserve_points(struct points *points, size_t width)
 {
     size_t capacity = points->capacity;
-    int32_t *pair = grown(points->pair, &capacity, width, sizeof *pair);
-    if (!pair) return false;
-    points->pair = pair;
-    capacity = points->capacity;
-    int32_t *gap = grown(points->gap, &capacity, width, sizeof *gap);
-    if (!gap) return false;
-    points->gap = gap;
-    points->capacity = capacity;
-    return true;
+    return array_reserve(&points->pair, &capacity, width) &&
+           array_reserve(&points->gap, &points->capacity, width);
 }
 
 static bool reserve_origins(struct wavefront *wavefront, unsigned cost, size_t width)
 {
-    struct origins *costs =
-        grown(wavefront->costs, &wavefront->cost_capacity, cost + 1U, sizeof *costs);
-    if (!costs) return false;
-    wavefront->costs = costs;
-    uint8_t *bytes =
-        grown(wavefront->bytes, &wavefront->byte_capacity, wavefront->byte_count + width, 1);
-    if (!bytes) return false;
-    wavefront->bytes = bytes;
-    return true;
+    return array_reserve(&wavefront->costs, &wavefront->cost_capacity, cost + 1U) &&
+           array_reserve(&wavefront->bytes, &wavefront->byte_capacity,
+                         wavefront->byte_count + width);
 }
 
 /* One alignment at work. */
@@ -237,10 +213,8 @@ enum step { STEP_OPCODE = 1, STEP_PLACE, STEP_LEFT, STEP_RIGHT, STEP_CLOSE };
 
 static bool push_step(struct wavefront *wavefront, enum step step)
 {
-    uint8_t *steps =
-        grown(wavefront->steps, &wavefront->step_capacity, wavefront->step_count + 1, 1);
-    if (!steps) return false;
-    wavefront->steps = steps;
+    if (!array_reserve(&wavefront->steps, &wavefront->step_capacity, wavefront->step_count + 1))
+        return false;
     wavefront->steps[wavefront->step_count++] = (uint8_t)step;
     return true;
 }

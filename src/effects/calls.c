@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "effects/calls_state.h"
 #include "isa/opcode.h"
 #include "spoor/view.h"
@@ -32,13 +33,8 @@ struct jump {
 
 struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu)
 {
-    if (cpu >= calls->cpu_count) {
-        struct call_cpu *cpus = realloc(calls->cpus, (cpu + (size_t)1) * sizeof *cpus);
-        if (!cpus) return NULL;
-        memset(cpus + calls->cpu_count, 0, (cpu + 1 - calls->cpu_count) * sizeof *cpus);
-        calls->cpus = cpus;
-        calls->cpu_count = cpu + (size_t)1;
-    }
+    if (!array_reserve_zeroed(&calls->cpus, &calls->cpu_capacity, cpu + (size_t)1)) return NULL;
+    if (cpu >= calls->cpu_count) calls->cpu_count = cpu + (size_t)1;
     return &calls->cpus[cpu];
 }
 
@@ -50,13 +46,7 @@ bool call_stack_push(struct call_stack *stack, const struct call_frame *frame)
         stack->count -= FRAMES_MAXIMUM / 4;
         stack->low = 0;
     }
-    if (stack->count == stack->capacity) {
-        const size_t capacity = stack->capacity ? 2 * stack->capacity : 16;
-        struct call_frame *frames = realloc(stack->frames, capacity * sizeof *frames);
-        if (!frames) return false;
-        stack->frames = frames;
-        stack->capacity = capacity;
-    }
+    if (!array_reserve(&stack->frames, &stack->capacity, stack->count + 1)) return false;
     stack->frames[stack->count++] = *frame;
     return true;
 }

@@ -23,7 +23,7 @@ struct call_cpu {
 struct calls {
     struct call_listener listener;
     struct call_cpu *cpus;
-    size_t cpu_count;
+    size_t cpu_count, cpu_capacity;
     struct call_opcodes {
         uint8_t *says; /* by the stream's names: enum call_word */
         size_t capacity;

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/array.h"
+#include "base/hash_map.h"
 
 struct spoor_coverage *spoor_coverage_new(void)
 {
@@ -23,7 +24,7 @@ void spoor_coverage_free(struct spoor_coverage *coverage)
     if (!coverage) return;
     spoor_references_free(&coverage->references);
     spoor_branches_free(&coverage->branches_of_trace);
-    free(coverage->table);
+    hash_map_free(&coverage->executed);
     free(coverage->addresses.items);
     free(coverage->lines.items);
     free(coverage->functions.items);
@@ -49,35 +50,12 @@ static bool is_wanted(const struct spoor_coverage *coverage, const char *file)
 
 /* ---- counting ---- */
 
-static struct executed *slot_of(const struct spoor_coverage *coverage, uint64_t pc)
-{
-    const size_t mask = coverage->table_capacity - 1;
-    size_t slot = (size_t)hash_mix(0, pc) & mask;
-    while (coverage->table[slot].count && coverage->table[slot].pc != pc) slot = (slot + 1) & mask;
-    return &coverage->table[slot];
-}
-
-static bool grow_table(struct spoor_coverage *coverage)
-{
-    const size_t before = coverage->table_capacity, wanted = before ? 2 * before : 1 << 12;
-    struct executed *old = coverage->table;
-    if (2 * coverage->table_count < before) return true;
-    struct executed *table = calloc(wanted, sizeof *table);
-    if (!table) return false;
-    coverage->table = table;
-    coverage->table_capacity = wanted;
-    for (size_t i = 0; i < before; i++)
-        if (old[i].count) *slot_of(coverage, old[i].pc) = old[i];
-    free(old);
-    return true;
-}
-
 static bool count_fetch(struct spoor_coverage *coverage, const struct spoor_reference *fetch)
 {
-    if (!grow_table(coverage)) return false;
-    struct executed *executed = slot_of(coverage, fetch->address);
-    coverage->table_count += executed->count == 0;
-    executed->pc = fetch->address;
+    bool added;
+    struct executed *executed =
+        hash_map_add(&coverage->executed, fetch->address, sizeof *executed, &added);
+    if (!executed) return false;
     executed->count++;
     if (fetch->size) executed->size = fetch->size;
     coverage->instructions++;
@@ -89,8 +67,9 @@ static void count_branches(struct spoor_coverage *coverage)
     struct spoor_branches *branches = &coverage->branches_of_trace;
     for (size_t i = 0; i < branches->count; i++) {
         const struct spoor_branch *branch = &branches->items[i];
-        struct executed *executed = coverage->table ? slot_of(coverage, branch->pc) : NULL;
-        if (!executed || !executed->count || !(branch->type & SPOOR_BRANCH_CONDITIONAL)) continue;
+        struct executed *executed =
+            hash_map_find(&coverage->executed, branch->pc, sizeof *executed);
+        if (!executed || !(branch->type & SPOOR_BRANCH_CONDITIONAL)) continue;
         executed->branch = true;
         *(branch->has & SPOOR_BRANCH_TAKEN ? &executed->taken : &executed->not_taken) += 1;
     }
@@ -114,15 +93,9 @@ bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_bat
 
 static void *add_row(struct spoor_coverage *coverage, struct rows_of *rows, size_t size)
 {
-    if (rows->count == rows->capacity) {
-        const size_t capacity = rows->capacity ? 2 * rows->capacity : 256;
-        void *items = realloc(rows->items, capacity * size);
-        if (!items) {
-            coverage->failed = true;
-            return NULL;
-        }
-        rows->items = items;
-        rows->capacity = capacity;
+    if (!array_grow(&rows->items, &rows->capacity, rows->count + 1, size)) {
+        coverage->failed = true;
+        return NULL;
     }
     return (char *)rows->items + rows->count++ * size;
 }
@@ -372,10 +345,8 @@ bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_imag
 {
     bool good = spoor_branches_end(&coverage->branches_of_trace);
     count_branches(coverage);
-    struct executed *executed = coverage->table;
-    size_t count = 0;
-    for (size_t i = 0; i < coverage->table_capacity; i++)
-        if (executed[i].count) executed[count++] = executed[i];
+    const size_t count = coverage->executed.count;
+    struct executed *executed = hash_map_gather(&coverage->executed, sizeof *executed);
     if (count) qsort(executed, count, sizeof *executed, compare_addresses);
     if (images) join_images(&(struct joining){coverage, executed, count}, images);
     for (size_t i = 0; i < count; i++) {
@@ -383,9 +354,7 @@ bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_imag
         if (row) *row = executed[i];
     }
     fold_rows(&coverage->addresses, 0, sizeof *executed, compare_addresses, join_addresses);
-    free(coverage->table);
-    coverage->table = NULL;
-    coverage->table_count = coverage->table_capacity = 0;
+    hash_map_free(&coverage->executed);
     spoor_references_free(&coverage->references);
     spoor_branches_free(&coverage->branches_of_trace);
     coverage->references = (struct spoor_references){0};

@@ -3,6 +3,7 @@
 #ifndef SPOOR_EXPLORE_COVERAGE_H
 #define SPOOR_EXPLORE_COVERAGE_H
 
+#include "base/hash_map.h"
 #include "image/strings.h"
 #include "spoor/coverage.h"
 #include "spoor/view.h"
@@ -51,8 +52,7 @@ struct spoor_coverage {
     size_t pattern_count;
     bool failed; /* memory ran out */
     /* the trace at hand */
-    struct executed *table; /* by hash of the pc; an entry with count 0 is empty */
-    size_t table_count, table_capacity;
+    struct hash_map executed; /* of struct executed, by pc */
     struct spoor_references references;
     struct spoor_branches branches_of_trace;
     /* all traces */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "explore/internal.h"
 
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error)
@@ -83,14 +84,8 @@ const struct machine *explorer_machine(const struct explorer *explorer)
 static bool keep_batch(struct explorer *explorer, struct decoded *decoded)
 {
     struct spoor_batch *batch = &explorer->reader->batch;
-    if (decoded->count == decoded->capacity) {
-        const size_t capacity = decoded->capacity ? 2 * decoded->capacity : 8;
-        struct spoor_batch *batches = realloc(decoded->batches, capacity * sizeof *batches);
-        if (!batches) return false;
-        memset(batches + decoded->capacity, 0, (capacity - decoded->capacity) * sizeof *batches);
-        decoded->batches = batches;
-        decoded->capacity = capacity;
-    }
+    if (!array_reserve_zeroed(&decoded->batches, &decoded->capacity, decoded->count + 1))
+        return false;
     struct spoor_batch *kept = &decoded->batches[decoded->count++], empty = *kept;
     *kept = *batch;
     *batch = empty;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "explore/internal.h"
 
 const char *slice_stop_text(enum slice_stop stop)
@@ -28,13 +29,7 @@ const char *slice_stop_text(enum slice_stop stop)
 struct slice_node *slice_push(struct slice *slice)
 {
     if (slice->count == SLICE_NODES) return NULL;
-    if (slice->count == slice->capacity) {
-        const size_t capacity = slice->capacity ? 2 * slice->capacity : 64;
-        struct slice_node *nodes = realloc(slice->nodes, capacity * sizeof *nodes);
-        if (!nodes) return NULL;
-        slice->nodes = nodes;
-        slice->capacity = capacity;
-    }
+    if (!array_reserve(&slice->nodes, &slice->capacity, slice->count + 1)) return NULL;
     struct slice_node *node = &slice->nodes[slice->count++];
     memset(node, 0, sizeof *node);
     return node;
@@ -45,13 +40,7 @@ bool slice_link(struct slice *slice, size_t number, size_t from)
     struct slice_node *node = &slice->nodes[number];
     for (size_t i = 0; i < node->from_count; i++)
         if (node->from[i] == from) return true;
-    if (node->from_count == node->from_capacity) {
-        const size_t capacity = node->from_capacity ? 2 * node->from_capacity : 4;
-        size_t *links = realloc(node->from, capacity * sizeof *links);
-        if (!links) return false;
-        node->from = links;
-        node->from_capacity = capacity;
-    }
+    if (!array_reserve(&node->from, &node->from_capacity, node->from_count + 1)) return false;
     node->from[node->from_count++] = from;
     return true;
 }

@@ -6,68 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/hash_map.h"
 #include "explore/internal.h"
 #include "explore/slice.h"
 
-/* Bytes that hold something of the value: by address, the node that wrote them. */
-struct held {
-    struct held_byte {
-        uint64_t address; /* plus 1; 0: empty */
-        size_t node;      /* plus 1; 0: holds nothing any more */
-    } * bytes;
-    size_t count, capacity, holding;
+/* A byte that holds something of the value. */
+struct held_byte {
+    uint64_t address;
+    size_t node; /* that wrote it, plus 1 */
 };
 
 struct flowing {
     struct explorer *explorer;
     const struct slice_options *options;
     struct slice *slice;
-    struct held memory;
-    size_t *registers; /* by cpu and name: node plus 1 */
+    struct hash_map memory; /* of struct held_byte */
+    size_t *registers;      /* by cpu and name: node plus 1 */
     size_t names, cpus, holding;
     struct group *groups; /* by cpu: the instruction that is being collected */
     bool failed;
 };
 
-static struct held_byte *find(const struct held *held, uint64_t address)
-{
-    size_t at = (size_t)hash_mix(0, address) & (held->capacity - 1);
-    while (held->bytes[at].address && held->bytes[at].address != address + 1)
-        at = (at + 1) & (held->capacity - 1);
-    return &held->bytes[at];
-}
-
-static bool grow(struct held *held)
-{
-    struct held larger = {.capacity = held->capacity ? 2 * held->capacity : 1024,
-                          .holding = held->holding};
-    larger.bytes = calloc(larger.capacity, sizeof *larger.bytes);
-    if (!larger.bytes) return false;
-    for (size_t i = 0; i < held->capacity; i++)
-        if (held->bytes[i].address && held->bytes[i].node) {
-            *find(&larger, held->bytes[i].address - 1) = held->bytes[i];
-            larger.count++;
-        }
-    free(held->bytes);
-    *held = larger;
-    return true;
-}
-
 /* `node` plus 1; 0: it holds nothing. */
 static void hold_byte(struct flowing *flowing, uint64_t address, size_t node)
 {
-    struct held *held = &flowing->memory;
-    if (held->count * 2 >= held->capacity && !grow(held)) {
-        flowing->failed = true;
+    bool added;
+    if (!node) {
+        hash_map_remove(&flowing->memory, address, sizeof(struct held_byte));
         return;
     }
-    struct held_byte *byte = find(held, address);
-    if (!byte->address && !node) return;
-    held->count += byte->address == 0;
-    held->holding += (node != 0) - (size_t)(byte->node != 0);
-    byte->address = address + 1;
-    byte->node = node;
+    struct held_byte *byte = hash_map_add(&flowing->memory, address, sizeof *byte, &added);
+    flowing->failed |= !byte;
+    if (byte) byte->node = node;
 }
 
 /* Addresses of accesses as they are held: virtual ones where there are such. */
@@ -114,8 +84,11 @@ static void sources_of(struct flowing *flowing, const struct group *group,
         for (unsigned i = 0; i < group->count; i++) {
             const struct access *access = &group->effects[i].access;
             if (!group->effects[i].is_memory || !(access->does & ACCESS_READS)) continue;
-            for (uint32_t at = 0; at < access->size && flowing->memory.capacity; at++)
-                add_source(flowing, sources, find(&flowing->memory, address_of(access) + at)->node);
+            for (uint32_t at = 0; at < access->size; at++) {
+                const struct held_byte *byte =
+                    hash_map_find(&flowing->memory, address_of(access) + at, sizeof *byte);
+                add_source(flowing, sources, byte ? byte->node : 0);
+            }
         }
     for (unsigned i = 0; i < operands->count; i++)
         if (group_flows_from(group, effect, i))
@@ -170,7 +143,7 @@ static bool take(void *context, const struct visited *visited)
     struct group *group = &flowing->groups[visited->cpu];
     if (group_begins(visited)) {
         if (group->place.known) flow(flowing, group);
-        if (flowing->holding + flowing->memory.holding == 0) return false;
+        if (flowing->holding + flowing->memory.count == 0) return false;
     }
     group_add(group, &flowing->explorer->machine, visited);
     return !flowing->failed;
@@ -218,7 +191,7 @@ enum spoor_status slice_forward(struct explorer *explorer, const struct subject 
     for (size_t i = 0; status == SPOOR_OK && i < flowing.cpus; i++)
         if (flowing.groups[i].place.known) flow(&flowing, &flowing.groups[i]);
     if (flowing.failed || status == SPOOR_ENOMEM) status = explorer_no_memory(explorer, error);
-    free(flowing.memory.bytes);
+    hash_map_free(&flowing.memory);
     free(flowing.registers);
     free(flowing.groups);
     if (status < SPOOR_OK) slice_free(slice);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/scan.h"
 
@@ -54,13 +55,8 @@ enum spoor_status images_add_file(struct spoor_images *images, const char *path,
                                   struct spoor_error *error)
 {
     if (has(images, path, offset)) return SPOOR_OK;
-    if (images->count == images->capacity) {
-        const size_t capacity = images->capacity ? 2 * images->capacity : 8;
-        struct image *items = realloc(images->items, capacity * sizeof *items);
-        if (!items) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
-        images->items = items;
-        images->capacity = capacity;
-    }
+    if (!array_reserve(&images->items, &images->capacity, images->count + 1))
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     struct image *image = &images->items[images->count];
     const enum spoor_status status = image_open(image, path, error);
     if (status != SPOOR_OK) return status;

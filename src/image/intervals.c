@@ -9,18 +9,14 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 void intervals_add(struct intervals *intervals, uint64_t low, uint64_t high, uint32_t id)
 {
     if (low >= high || intervals->failed) return;
-    if (intervals->count == intervals->capacity) {
-        const size_t capacity = intervals->capacity ? 2 * intervals->capacity : 64;
-        struct interval *items = realloc(intervals->items, capacity * sizeof *items);
-        if (!items) {
-            intervals->failed = true;
-            return;
-        }
-        intervals->items = items;
-        intervals->capacity = capacity;
+    if (!array_reserve(&intervals->items, &intervals->capacity, intervals->count + 1)) {
+        intervals->failed = true;
+        return;
     }
     intervals->items[intervals->count] =
         (struct interval){low, high, id, (uint32_t)intervals->count};

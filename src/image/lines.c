@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "image/lines_unit.h"
 
 struct lines {
@@ -33,13 +34,7 @@ static void add_row_ranges(struct lines *lines, struct unit *unit, uint32_t id)
 
 static struct unit *new_unit(struct lines *lines)
 {
-    if (lines->unit_count == lines->unit_capacity) {
-        const size_t capacity = lines->unit_capacity ? 2 * lines->unit_capacity : 64;
-        struct unit *units = realloc(lines->units, capacity * sizeof *units);
-        if (!units) return NULL;
-        lines->units = units;
-        lines->unit_capacity = capacity;
-    }
+    if (!array_reserve(&lines->units, &lines->unit_capacity, lines->unit_count + 1)) return NULL;
     lines->units[lines->unit_count] = (struct unit){0};
     return &lines->units[lines->unit_count];
 }

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "image/lines_unit.h"
 
 enum { DEPTH_MAXIMUM = 256 };
@@ -62,13 +63,8 @@ static uint64_t number_attribute(const struct lines_context *context, Dwarf_Die 
 static uint32_t add_frame(struct lines_context *context, struct unit *unit,
                           struct function *function, Dwarf_Die *die, uint32_t parent)
 {
-    if (function->frame_count == function->frame_capacity) {
-        const size_t capacity = function->frame_capacity ? 2 * function->frame_capacity : 16;
-        struct frame *frames = realloc(function->frames, capacity * sizeof *frames);
-        if (!frames) return parent;
-        function->frames = frames;
-        function->frame_capacity = capacity;
-    }
+    if (!array_reserve(&function->frames, &function->frame_capacity, function->frame_count + 1))
+        return parent;
     Dwarf_Files *files;
     size_t count = 0;
     const uint64_t file = number_attribute(context, die, DW_AT_call_file),
@@ -134,15 +130,9 @@ static void put_inlined(struct lines_context *context, const struct function *fu
 static void add_function(struct lines_context *context, struct unit *unit, Dwarf_Die *die)
 {
     if (!add_entry_ranges(context, die, &unit->ranges, (uint32_t)unit->function_count)) return;
-    if (unit->function_count == unit->function_capacity) {
-        const size_t capacity = unit->function_capacity ? 2 * unit->function_capacity : 64;
-        struct function *functions = realloc(unit->functions, capacity * sizeof *functions);
-        if (!functions) {
-            context->budget = 0;
-            return;
-        }
-        unit->functions = functions;
-        unit->function_capacity = capacity;
+    if (!array_reserve(&unit->functions, &unit->function_capacity, unit->function_count + 1)) {
+        context->budget = 0;
+        return;
     }
     unit->functions[unit->function_count++] = (struct function){.die = *die};
 }

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
+
 enum { FILE_MAXIMUM = 16 << 20 };
 #define ALL_MAXIMUM (UINT64_C(256) << 20)
 
@@ -26,14 +28,12 @@ struct source_file {
 bool sources_add_directory(struct sources *sources, const char *directory)
 {
     char *copy = strdup(directory);
-    char **grown = realloc(sources->directories,
-                           (sources->directory_count + 1) * sizeof *sources->directories);
-    if (grown) sources->directories = grown;
-    if (!copy || !grown) {
+    if (!copy || !array_reserve(&sources->directories, &sources->directory_capacity,
+                                sources->directory_count + 1)) {
         free(copy);
         return false;
     }
-    grown[sources->directory_count++] = copy;
+    sources->directories[sources->directory_count++] = copy;
     return true;
 }
 

@@ -11,7 +11,7 @@ struct source_file;
 
 struct sources {
     char **directories;
-    size_t directory_count;
+    size_t directory_count, directory_capacity;
     struct source_file *files; /* a list; the one asked last comes first */
     uint64_t bytes;            /* of all texts */
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/hash_map.h"
 #include "base/shared_library.h"
 
 enum {
@@ -75,38 +76,31 @@ const char *strings_demangled(struct strings *strings, const char *name)
 
 /* ---- equal strings ---- */
 
-static size_t slot_of(const struct strings *strings, const char *text)
-{
-    const size_t mask = strings->interned_capacity - 1;
-    size_t slot = (size_t)hash_of_bytes(text, strlen(text)) & mask;
-    while (strings->interned[slot] && strcmp(strings->interned[slot], text) != 0)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-static bool grow(struct strings *strings)
-{
-    const size_t count = strings->interned_capacity, wanted = count ? 2 * count : 1024;
-    if (2 * strings->interned_count < count) return true;
-    const char **before = strings->interned, **grown = calloc(wanted, sizeof *grown);
-    if (!grown) return false;
-    strings->interned = grown;
-    strings->interned_capacity = wanted;
-    for (size_t i = 0; i < count; i++)
-        if (before[i]) grown[slot_of(strings, before[i])] = before[i];
-    free(before);
-    return true;
-}
+/* An interned string, after a pointer to another one of the same hash. */
+struct interned {
+    struct interned *next;
+    char text[];
+};
+struct interned_hash {
+    uint64_t hash;
+    struct interned *first;
+};
 
 const char *strings_interned(struct strings *strings, const char *text)
 {
-    if (!grow(strings)) return NULL;
-    const size_t slot = slot_of(strings, text);
-    if (!strings->interned[slot]) {
-        strings->interned[slot] = strings_copy(strings, text, strlen(text));
-        strings->interned_count += strings->interned[slot] != NULL;
-    }
-    return strings->interned[slot];
+    const size_t size = strlen(text) + 1;
+    struct interned_hash *found;
+    bool added;
+    found = hash_map_add(&strings->interned, hash_of_bytes(text, size), sizeof *found, &added);
+    if (!found) return NULL;
+    for (const struct interned *same = found->first; same; same = same->next)
+        if (strcmp(same->text, text) == 0) return same->text;
+    struct interned *interned = strings_allocate(strings, sizeof *interned + size);
+    if (!interned) return NULL;
+    interned->next = found->first;
+    memcpy(interned->text, text, size);
+    found->first = interned;
+    return interned->text;
 }
 
 const char *strings_source(struct strings *strings, const char *file, uint32_t line)
@@ -123,6 +117,6 @@ void strings_free(struct strings *strings)
         next = block->next;
         free(block);
     }
-    free(strings->interned);
+    hash_map_free(&strings->interned);
     *strings = (struct strings){0};
 }

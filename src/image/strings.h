@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_map.h"
+
 struct string_block;
 
 /* A demangler of C++ names, that of the C++ runtime library. */
@@ -20,8 +22,7 @@ struct strings {
     char *at;
     demangle_function *demangle;
     bool demangler_sought;
-    const char **interned; /* hash table */
-    size_t interned_count, interned_capacity;
+    struct hash_map interned; /* by hash */
 };
 
 /* Aligned for any type; NULL if memory runs out. */

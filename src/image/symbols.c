@@ -5,28 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- filling ---- */
+#include "base/array.h"
 
-static bool grow(void **items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) return true;
-    const size_t wanted = *capacity ? 2 * *capacity : 256;
-    void *grown = realloc(*items, wanted * size);
-    if (!grown) return false;
-    *items = grown;
-    *capacity = wanted;
-    return true;
-}
+/* ---- filling ---- */
 
 void symbols_add(struct symbols *symbols, const struct symbol *symbol)
 {
-    void *items = symbols->items;
     if (symbols->failed || symbols->count >= INTERVAL_NONE ||
-        !grow(&items, symbols->count, &symbols->capacity, sizeof *symbols->items)) {
+        !array_reserve(&symbols->items, &symbols->capacity, symbols->count + 1)) {
         symbols->failed = true;
         return;
     }
-    symbols->items = items;
     symbols->items[symbols->count++] = *symbol;
 }
 
@@ -48,13 +37,11 @@ static bool code_of_mark(const char *name, enum spoor_code *code)
 bool symbols_add_mark(struct symbols *symbols, const char *name, uint64_t address)
 {
     enum spoor_code code;
-    void *marks = symbols->marks;
     if (!code_of_mark(name, &code)) return false;
-    if (!grow(&marks, symbols->mark_count, &symbols->mark_capacity, sizeof *symbols->marks)) {
+    if (!array_reserve(&symbols->marks, &symbols->mark_capacity, symbols->mark_count + 1)) {
         symbols->failed = true;
         return true;
     }
-    symbols->marks = marks;
     symbols->marks[symbols->mark_count++] = (struct code_mark){address, (uint8_t)code};
     return true;
 }

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "index/internal.h"
 #include "index/lines.h"
@@ -137,15 +138,9 @@ static void note_dirty(struct builder *builder, struct cell *cell, unsigned cpu,
     const uint64_t segment = builder->index->count + 1;
     if (cell->mark == segment) return;
     cell->mark = segment;
-    if (builder->dirty_count == builder->dirty_capacity) {
-        const size_t capacity = builder->dirty_capacity ? 2 * builder->dirty_capacity : 256;
-        struct dirty *dirty = realloc(builder->dirty, capacity * sizeof *dirty);
-        if (!dirty) {
-            builder->failed = true;
-            return;
-        }
-        builder->dirty = dirty;
-        builder->dirty_capacity = capacity;
+    if (!array_reserve(&builder->dirty, &builder->dirty_capacity, builder->dirty_count + 1)) {
+        builder->failed = true;
+        return;
     }
     builder->dirty[builder->dirty_count++] = (struct dirty){(uint16_t)cpu, name};
 }
@@ -283,15 +278,9 @@ static void end_segment(struct builder *builder, const struct reader_place *end)
     from = builder->content.size;
     text_put(&builder->content, builder->state.bytes, builder->state.size);
     segment->state = section_from(builder, from);
-    if (index->count == index->capacity) {
-        const size_t capacity = index->capacity ? 2 * index->capacity : 256;
-        struct segment *segments = realloc(index->segments, capacity * sizeof *segments);
-        if (!segments) {
-            builder->failed = true;
-            return;
-        }
-        index->segments = segments;
-        index->capacity = capacity;
+    if (!array_reserve(&index->segments, &index->capacity, index->count + 1)) {
+        builder->failed = true;
+        return;
     }
     index->segments[index->count++] = *segment;
     builder->open = false;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "instructions/build.h"
 
 struct spoor_instructions {
@@ -12,7 +13,7 @@ struct spoor_instructions {
         spoor_name name;
         struct unit_queue queue;
     } * *processors; /* in the order of their first records */
-    size_t count;
+    size_t count, processor_capacity;
     struct spoor_effect *effects; /* of the instruction given last */
     size_t capacity;
 };
@@ -22,16 +23,14 @@ static struct unit_queue *queue_of(void *context, spoor_name cpu)
     struct spoor_instructions *view = context;
     for (size_t i = 0; i < view->count; i++)
         if (view->processors[i]->name == cpu) return &view->processors[i]->queue;
-    struct processor **more = realloc(view->processors, (view->count + 1) * sizeof *more);
-    if (!more) return NULL;
-    view->processors = more;
+    if (!array_reserve(&view->processors, &view->processor_capacity, view->count + 1)) return NULL;
     struct processor *processor = calloc(1, sizeof *processor);
     if (!processor || !unit_queue_start(&processor->queue)) {
         free(processor);
         return NULL;
     }
     processor->name = cpu;
-    more[view->count++] = processor;
+    view->processors[view->count++] = processor;
     return &processor->queue;
 }
 
@@ -111,12 +110,7 @@ static bool put_effects(struct spoor_instructions *view, const struct unit_queue
                         const struct unit *unit, struct spoor_instruction *instruction)
 {
     const struct effect *effects = effects_of(queue, unit);
-    if (unit->effect_count > view->capacity) {
-        struct spoor_effect *more = realloc(view->effects, unit->effect_count * sizeof *more);
-        if (!more) return false;
-        view->effects = more;
-        view->capacity = unit->effect_count;
-    }
+    if (!array_reserve(&view->effects, &view->capacity, unit->effect_count)) return false;
     instruction->effects = view->effects;
     instruction->effect_count = 0;
     for (size_t i = 0; i < unit->effect_count; i++)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/worker_pool.h"
 
 enum {
@@ -115,13 +116,8 @@ static void deflate_next(struct async_writer *writer, unsigned worker)
 
 static bool keep_block(struct async_writer *writer, const struct deflated_block *made)
 {
-    if (writer->block_count == writer->block_capacity) {
-        const size_t capacity = writer->block_capacity ? 2 * writer->block_capacity : 64;
-        struct deflated_block *blocks = realloc(writer->blocks, capacity * sizeof *blocks);
-        if (!blocks) return false;
-        writer->blocks = blocks;
-        writer->block_capacity = capacity;
-    }
+    if (!array_reserve(&writer->blocks, &writer->block_capacity, writer->block_count + 1))
+        return false;
     writer->blocks[writer->block_count++] = *made;
     return true;
 }

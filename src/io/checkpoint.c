@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 16 };
+#include "base/array.h"
 
 bool checkpoints_want(const struct checkpoints *list, uint64_t offset)
 {
@@ -13,21 +13,11 @@ bool checkpoints_want(const struct checkpoints *list, uint64_t offset)
            (list->count == 0 || offset >= list->items[list->count - 1].offset + list->spacing);
 }
 
-static bool grow(struct checkpoints *list)
-{
-    if (list->count < list->capacity) return true;
-    const size_t capacity = list->capacity ? 2 * list->capacity : FIRST_CAPACITY;
-    struct checkpoint *items = realloc(list->items, capacity * sizeof *items);
-    if (!items) return false;
-    list->items = items;
-    list->capacity = capacity;
-    return true;
-}
-
 void checkpoints_add(struct checkpoints *list, const struct checkpoint *checkpoint)
 {
     uint8_t *window = checkpoint->window_size ? malloc(checkpoint->window_size) : NULL;
-    if (!grow(list) || (checkpoint->window_size && !window)) {
+    if (!array_reserve(&list->items, &list->capacity, list->count + 1) ||
+        (checkpoint->window_size && !window)) {
         list->failed = true;
         free(window);
         return;

@@ -5,17 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 16 };
+#include "base/array.h"
 
 bool gzip_trailers_add(struct gzip_trailers *trailers, const struct gzip_trailer *trailer)
 {
-    if (trailers->count == trailers->capacity) {
-        const size_t capacity = trailers->capacity ? 2 * trailers->capacity : FIRST_CAPACITY;
-        struct gzip_trailer *items = realloc(trailers->items, capacity * sizeof *items);
-        if (!items) return false;
-        trailers->items = items;
-        trailers->capacity = capacity;
-    }
+    if (!array_reserve(&trailers->items, &trailers->capacity, trailers->count + 1)) return false;
     trailers->items[trailers->count++] = *trailer;
     return true;
 }

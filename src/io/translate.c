@@ -4,18 +4,14 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "model/layout.h"
 
 bool new_names_collect(struct new_names *names, const struct spoor_names *table, size_t known)
 {
     size_t count = spoor_names_count(table) - known;
     names->count = 0;
-    if (count > names->capacity) {
-        struct spoor_slice *items = realloc(names->items, count * sizeof *items);
-        if (!items) return false;
-        names->items = items;
-        names->capacity = count;
-    }
+    if (!array_reserve(&names->items, &names->capacity, count)) return false;
     for (; names->count < count; names->count++) {
         struct spoor_slice *item = &names->items[names->count];
         item->bytes = spoor_names_text(table, (spoor_name)(known + names->count), &item->size);
@@ -28,22 +24,10 @@ void new_names_free(struct new_names *names)
     free(names->items);
 }
 
-static bool reserve(struct name_map *map, size_t count)
-{
-    if (count <= map->capacity) return true;
-    size_t capacity = map->capacity ? map->capacity : 256;
-    while (capacity < count) capacity *= 2;
-    spoor_name *ids = realloc(map->ids, capacity * sizeof *ids);
-    if (!ids) return false;
-    map->ids = ids;
-    map->capacity = capacity;
-    return true;
-}
-
 bool name_map_begin(struct name_map *map, struct spoor_names *own, const struct spoor_names *table)
 {
     const size_t count = spoor_names_count(table);
-    if (!reserve(map, count)) return false;
+    if (!array_reserve(&map->ids, &map->capacity, count)) return false;
     for (map->count = 0; map->count < count; map->count++) {
         const spoor_name id = (spoor_name)map->count;
         size_t size;
@@ -56,7 +40,7 @@ bool name_map_begin(struct name_map *map, struct spoor_names *own, const struct 
 
 bool name_map_extend(struct name_map *map, const struct new_names *names, struct spoor_names *table)
 {
-    if (!reserve(map, map->count + names->count)) return false;
+    if (!array_reserve(&map->ids, &map->capacity, map->count + names->count)) return false;
     for (size_t i = 0; i < names->count; i++) {
         spoor_name id = spoor_names_intern(table, names->items[i].bytes, names->items[i].size);
         if (id == SPOOR_NAMES_FULL) return false;

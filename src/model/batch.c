@@ -5,19 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 1024 };
+#include "base/array.h"
 
-/* Ensure capacity in `*items` for one more item of `size` bytes. */
-static bool room_for_one(void **items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) return true;
-    size_t wanted = *capacity ? *capacity * 2 : FIRST_CAPACITY;
-    void *grown = realloc(*items, wanted * size);
-    if (!grown) return false;
-    *items = grown;
-    *capacity = wanted;
-    return true;
-}
+enum { FIRST_CAPACITY = 1024, FIRST_ARENA = 4096 };
 
 void spoor_batch_clear(struct spoor_batch *batch)
 {
@@ -46,14 +36,11 @@ void spoor_batch_free(struct spoor_batch *batch)
 
 struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch)
 {
-    void *records = batch->records;
-    if (!room_for_one(&records, batch->count, &batch->capacity, sizeof *batch->records)) {
+    if (!spoor_batch_reserve(batch, 1)) {
         static _Thread_local struct spoor_record scratch;
-        batch->out_of_memory = true;
         scratch = (struct spoor_record){0};
         return &scratch;
     }
-    batch->records = records;
     struct spoor_record *record = &batch->records[batch->count++];
     *record = (struct spoor_record){0};
     return record;
@@ -61,33 +48,23 @@ struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch)
 
 struct spoor_record *spoor_batch_reserve(struct spoor_batch *batch, size_t more)
 {
-    size_t capacity = batch->capacity ? batch->capacity : FIRST_CAPACITY;
-    while (capacity - batch->count < more) capacity *= 2;
-    if (capacity > batch->capacity) {
-        struct spoor_record *records = realloc(batch->records, capacity * sizeof *records);
-        if (!records) {
-            batch->out_of_memory = true;
-            return NULL;
-        }
-        batch->records = records;
-        batch->capacity = capacity;
-    }
-    return batch->records + batch->count;
+    const size_t wanted = batch->count + more;
+    if (array_reserve(&batch->records, &batch->capacity,
+                      wanted < FIRST_CAPACITY ? FIRST_CAPACITY : wanted))
+        return batch->records + batch->count;
+    batch->out_of_memory = true;
+    return NULL;
 }
 
 struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, size_t size)
 {
     if (size == 0) return (struct spoor_ref){0, 0};
-    if (batch->arena_capacity - batch->arena_size < size) {
-        size_t capacity = batch->arena_capacity ? batch->arena_capacity : 4096;
-        while (capacity - batch->arena_size < size) capacity *= 2;
-        char *arena = capacity < SPOOR_REF_ARENA ? realloc(batch->arena, capacity) : NULL;
-        if (!arena) {
-            batch->out_of_memory = true;
-            return (struct spoor_ref){0, 0};
-        }
-        batch->arena = arena;
-        batch->arena_capacity = capacity;
+    const size_t wanted = batch->arena_size + size;
+    if (size > SPOOR_REF_ARENA / 2 - batch->arena_size ||
+        !array_reserve(&batch->arena, &batch->arena_capacity,
+                       wanted < FIRST_ARENA ? FIRST_ARENA : wanted)) {
+        batch->out_of_memory = true;
+        return (struct spoor_ref){0, 0};
     }
     struct spoor_ref ref = {(uint32_t)batch->arena_size | SPOOR_REF_ARENA, (uint32_t)size};
     memcpy(batch->arena + batch->arena_size, bytes, size);
@@ -99,13 +76,11 @@ struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, 
 
 void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, struct spoor_ref ref)
 {
-    void *spills = batch->spills;
     if (batch->count == 0 ||
-        !room_for_one(&spills, batch->spill_count, &batch->spill_capacity, sizeof *batch->spills)) {
+        !array_reserve(&batch->spills, &batch->spill_capacity, batch->spill_count + 1)) {
         batch->out_of_memory = true;
         return;
     }
-    batch->spills = spills;
     uint32_t record = (uint32_t)(batch->count - 1);
     batch->spills[batch->spill_count++] = (struct spoor_spill){record, what, ref};
     batch->records[record].has |= what == SPOOR_SPILL_LINE ? SPOOR_IS_VERBATIM : SPOOR_IS_SPILLED;
@@ -133,13 +108,11 @@ bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
 void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column,
                        const char *expected, struct spoor_ref found)
 {
-    void *faults = batch->faults;
     if (batch->count == 0 ||
-        !room_for_one(&faults, batch->fault_count, &batch->fault_capacity, sizeof *batch->faults)) {
+        !array_reserve(&batch->faults, &batch->fault_capacity, batch->fault_count + 1)) {
         batch->out_of_memory = true;
         return;
     }
-    batch->faults = faults;
     uint32_t record = (uint32_t)(batch->count - 1);
     batch->faults[batch->fault_count++] =
         (struct spoor_fault){record, column, rule, expected, found};

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { FIRST_SLOTS = 256, BLOCK_BYTES = 16384, MAX_NAMES = 0xFFFF };
 
 struct slot {
@@ -108,10 +110,8 @@ static char *keep_text(struct spoor_names *names, const char *text, size_t size)
 static int grow(struct spoor_names *names)
 {
     if (names->count < names->capacity) return 0;
-    size_t capacity = names->capacity * 2, slot_count = names->slot_count * 2;
-    struct entry *entries = realloc(names->entries, capacity * sizeof *entries);
-    if (!entries) return -1;
-    names->entries = entries;
+    size_t capacity = names->capacity, slot_count = names->slot_count * 2;
+    if (!array_reserve(&names->entries, &capacity, slot_count / 2)) return -1;
     struct slot *slots = calloc(slot_count, sizeof *slots);
     if (!slots) return -1;
     for (size_t i = 0; i < names->slot_count; i++) {

@@ -2,16 +2,14 @@
 /* place.c: the position of a record in its trace. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "spoor/batch.h"
 
 size_t spoor_batch_number(struct spoor_batch *batch)
 {
-    if (batch->count > batch->place_capacity) {
-        uint32_t *places = realloc(batch->places, batch->capacity * sizeof *places);
-        batch->out_of_memory |= !places;
-        if (!places) return batch->count;
-        batch->places = places;
-        batch->place_capacity = batch->capacity;
+    if (!array_reserve(&batch->places, &batch->place_capacity, batch->count)) {
+        batch->out_of_memory = true;
+        return batch->count;
     }
     uint32_t place = 0;
     for (size_t i = 0; i < batch->count; i++) {

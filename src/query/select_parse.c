@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
 #include "query/select_test.h"
 
@@ -114,24 +115,11 @@ static bool take_word(struct parser *parser, const char *wanted)
 
 /* ---- growing ---- */
 
-static bool room_for_one(void **items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) return true;
-    size_t wanted = *capacity ? *capacity * 2 : 16;
-    void *grown = realloc(*items, wanted * size);
-    if (!grown) return false;
-    *items = grown;
-    *capacity = wanted;
-    return true;
-}
-
 static int add_node(struct parser *parser, enum node_type type, int left, int right)
 {
-    void *nodes = parser->nodes;
     if (parser->failed) return NONE;
-    if (!room_for_one(&nodes, parser->node_count, &parser->node_capacity, sizeof *parser->nodes))
+    if (!array_reserve(&parser->nodes, &parser->node_capacity, parser->node_count + 1))
         return no_memory(parser);
-    parser->nodes = nodes;
     parser->nodes[parser->node_count] = (struct node){type, left, right};
     return (int)parser->node_count++;
 }
@@ -139,13 +127,11 @@ static int add_node(struct parser *parser, enum node_type type, int left, int ri
 static struct constant *add_constant(struct parser *parser, struct test *test)
 {
     struct spoor_select *select = parser->select;
-    void *constants = select->constants;
-    if (!room_for_one(&constants, select->constant_count, &select->constant_capacity,
-                      sizeof *select->constants)) {
+    if (!array_reserve(&select->constants, &select->constant_capacity,
+                       select->constant_count + 1)) {
         no_memory(parser);
         return NULL;
     }
-    select->constants = constants;
     test->count++;
     struct constant *constant = &select->constants[select->constant_count++];
     *constant = (struct constant){.text = {"", 0}};
@@ -309,12 +295,10 @@ static bool resolve_words(struct parser *parser, struct test *test)
 static int add_test(struct parser *parser, const struct test *test)
 {
     struct spoor_select *select = parser->select;
-    void *tests = select->tests;
     if (select->test_count == MAX_TESTS)
         return fail_at(parser, found_here(parser), "at most 4096 tests", NULL);
-    if (!room_for_one(&tests, select->test_count, &select->test_capacity, sizeof *select->tests))
+    if (!array_reserve(&select->tests, &select->test_capacity, select->test_count + 1))
         return no_memory(parser);
-    select->tests = tests;
     select->tests[select->test_count++] = *test;
     return add_node(parser, NODE_TEST, (int)select->test_count - 1, NONE);
 }

@@ -3,6 +3,7 @@
  * selection. */
 #include "record/executed.h"
 
+#include "base/array.h"
 #include "record/access.h"
 
 #include <stdlib.h>
@@ -10,25 +11,11 @@
 
 enum { SPARE = MAX_ACCESSES_ADDED };
 
-/* Ensure capacity for one more element of `size` bytes and SPARE after it; false if memory runs
- * out. */
-static bool grow(void **elements, size_t count, size_t *capacity, size_t size)
-{
-    if (count + SPARE < *capacity) return true;
-    const size_t more = *capacity ? 2 * *capacity : 8;
-    void *grown = realloc(*elements, more * size);
-    if (!grown) return false;
-    *elements = grown;
-    *capacity = more;
-    return true;
-}
-
+/* Add an element, and ensure capacity for SPARE after it; false if memory runs out. */
 static bool add_access(struct access **accesses, size_t *count, size_t *capacity,
                        const struct access *access)
 {
-    void *elements = *accesses;
-    if (!grow(&elements, *count, capacity, sizeof *access)) return false;
-    *accesses = elements;
+    if (!array_reserve(accesses, capacity, *count + 1 + SPARE)) return false;
     (*accesses)[(*count)++] = *access;
     return true;
 }
@@ -36,9 +23,7 @@ static bool add_access(struct access **accesses, size_t *count, size_t *capacity
 static bool add_change(struct change **changes, size_t *count, size_t *capacity,
                        const struct change *change)
 {
-    void *elements = *changes;
-    if (!grow(&elements, *count, capacity, sizeof *change)) return false;
-    *changes = elements;
+    if (!array_reserve(changes, capacity, *count + 1 + SPARE)) return false;
     (*changes)[(*count)++] = *change;
     return true;
 }

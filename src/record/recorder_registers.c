@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "formats/format.h"
 #include "record/condition.h"
 #include "record/disassembler.h"
@@ -96,21 +97,9 @@ static void close_state(struct recorder *recorder)
 
 /* ---- properties of an instruction ---- */
 
-static bool grow_known(struct state *state, size_t number)
-{
-    size_t capacity = state->known_capacity ? state->known_capacity : 1024;
-    while (capacity <= number) capacity *= 2;
-    struct known *grown = realloc(state->known, capacity * sizeof *grown);
-    if (!grown) return false;
-    memset(grown + state->known_capacity, 0, (capacity - state->known_capacity) * sizeof *grown);
-    state->known = grown;
-    state->known_capacity = capacity;
-    return true;
-}
-
 static struct known *know(struct state *state, const struct executed *executed, bool thumb)
 {
-    if (executed->number >= state->known_capacity && !grow_known(state, executed->number))
+    if (!array_reserve_zeroed(&state->known, &state->known_capacity, executed->number + (size_t)1))
         return NULL;
     struct known *known = &state->known[executed->number];
     if (known->is_known && known->thumb == thumb) return known;

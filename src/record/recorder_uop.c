@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "record/crack.h"
 #include "record/recorder.h"
 
@@ -68,30 +69,11 @@ static void close_state(struct recorder *recorder)
 
 /* ---- templates ---- */
 
-static bool grow_templates(struct state *state, size_t number)
-{
-    size_t capacity = state->template_capacity ? state->template_capacity : 1024;
-    while (capacity <= number) capacity *= 2;
-    struct template *grown = realloc(state->templates, capacity * sizeof *grown);
-    if (!grown) return false;
-    memset(grown + state->template_capacity, 0,
-           (capacity - state->template_capacity) * sizeof *grown);
-    state->templates = grown;
-    state->template_capacity = capacity;
-    return true;
-}
-
 static bool grow_records(struct state *state)
 {
-    if (state->record_count + MAX_CRACKED <= state->record_capacity) return true;
-    const size_t capacity = state->record_capacity ? 2 * state->record_capacity : 4096;
-    struct spoor_record *records = realloc(state->records, capacity * sizeof *records);
-    if (records) state->records = records;
-    uint16_t *sizes = realloc(state->sizes, capacity * sizeof *sizes);
-    if (sizes) state->sizes = sizes;
-    if (!records || !sizes) return false;
-    state->record_capacity = capacity;
-    return true;
+    size_t capacity = state->record_capacity;
+    return array_reserve(&state->records, &capacity, state->record_count + MAX_CRACKED) &&
+           array_reserve(&state->sizes, &state->record_capacity, capacity);
 }
 
 static struct spoor_record record_of(struct recorder *recorder, const struct micro_op *op,
@@ -140,7 +122,8 @@ static const struct template *template_of(struct recorder *recorder,
                                           const struct executed *executed)
 {
     struct state *state = recorder->state;
-    if (executed->number >= state->template_capacity && !grow_templates(state, executed->number))
+    if (!array_reserve_zeroed(&state->templates, &state->template_capacity,
+                              executed->number + (size_t)1))
         return NULL;
     struct template *template = &state->templates[executed->number];
     if (template->count) return template;

@@ -3,6 +3,7 @@
 #ifndef SPOOR_STATS_MIX_H
 #define SPOOR_STATS_MIX_H
 
+#include "base/hash_map.h"
 #include "spoor/mix.h"
 #include "spoor/view.h"
 
@@ -53,12 +54,8 @@ void mix_register_merge(struct mix_registers *registers, uint16_t mine,
 
 /* ---- references ---- */
 
-struct mix_pages {
-    uint64_t *slots; /* page + 1; 0: free */
-    size_t count, capacity;
-};
 struct mix_site {
-    uint64_t pc;          /* + 1; 0: free */
+    uint64_t pc;          /* the key */
     uint64_t first, last; /* addresses */
 };
 struct mix_window {
@@ -68,12 +65,11 @@ struct mix_window {
 struct mix_references {
     uint64_t window, shift; /* options: references, log2 of the page */
     uint64_t fetches, reads, writes, other;
-    uint64_t in_window; /* references so far in the open window */
-    struct mix_pages pages;
+    uint64_t in_window;         /* references so far in the open window */
+    struct hash_map pages;      /* of the open window */
     struct mix_window *windows; /* the completed windows */
     size_t window_count, window_capacity;
-    struct mix_site *sites[2]; /* by pc, of reads and writes */
-    size_t site_count[2], site_capacity[2];
+    struct hash_map sites[2];   /* of struct mix_site: of reads and writes */
     uint64_t first[2], last[2]; /* addresses of the first and last read and write */
     bool has_last[2];
     uint64_t local[2][MIX_STEPS], global[2][MIX_STEPS];

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 struct spoor_cut {
     struct spoor_cut_options options;
     bool *chosen; /* by record of the batch fed last */
@@ -110,23 +112,11 @@ static bool choose(struct spoor_cut *cut, const struct spoor_batch *batch, size_
     return chosen && (!options->where || spoor_select_match(options->where, batch, index));
 }
 
-/* Ensure that `*flags` has `wanted` items; new ones are false. */
-static bool remember(bool **flags, size_t *capacity, size_t wanted)
-{
-    if (wanted <= *capacity) return true;
-    bool *grown = realloc(*flags, wanted);
-    if (!grown) return false;
-    memset(grown + *capacity, 0, wanted - *capacity);
-    *flags = grown;
-    *capacity = wanted;
-    return true;
-}
-
 enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
-    if (!remember(&cut->chosen, &cut->capacity, batch->count) ||
-        !remember(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
+    if (!array_reserve_zeroed(&cut->chosen, &cut->capacity, batch->count) ||
+        !array_reserve_zeroed(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while cutting %s",
                                batch->stream->path);
     for (size_t i = 0; i < batch->count; i++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 
 enum {
@@ -33,7 +34,7 @@ struct looping {
 
 struct stuck {
     struct looping *cpus;
-    size_t count;
+    size_t count, capacity;
     spoor_name cpu; /* named last */
 };
 
@@ -51,13 +52,8 @@ void stuck_free(struct stuck *stuck)
 static struct looping *looping_of(struct stuck *stuck, size_t cpu)
 {
     if (cpu >= CPUS) cpu = CPUS - 1;
-    if (cpu >= stuck->count) {
-        struct looping *cpus = realloc(stuck->cpus, (cpu + 1) * sizeof *cpus);
-        if (!cpus) return NULL;
-        memset(cpus + stuck->count, 0, (cpu + 1 - stuck->count) * sizeof *cpus);
-        stuck->cpus = cpus;
-        stuck->count = cpu + 1;
-    }
+    if (!array_reserve_zeroed(&stuck->cpus, &stuck->capacity, cpu + 1)) return NULL;
+    if (cpu >= stuck->count) stuck->count = cpu + 1;
     return &stuck->cpus[cpu];
 }
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "isa/opcode.h"
 #include "views/branches.h"
-#include "views/room.h"
 #include "views/uop.h"
 
 /* An instruction whose successor is not known yet. */
@@ -340,8 +340,7 @@ static void take_flow(struct taking *taking, struct processor *processor,
 static struct processor *processor_of(struct taking *taking, spoor_name cpu)
 {
     struct spoor_branch_state *state = taking->state;
-    if (!view_capacity(&state->processors, &state->processor_capacity, sizeof *state->processors,
-                       cpu + (size_t)1)) {
+    if (!array_reserve_zeroed(&state->processors, &state->processor_capacity, cpu + (size_t)1)) {
         taking->failed = true;
         return NULL;
     }
@@ -396,9 +395,9 @@ static bool begin(struct taking *taking, struct spoor_branches *branches, size_t
     if (!branches->state) branches->state = calloc(1, sizeof *branches->state);
     taking->branches = branches;
     taking->state = branches->state;
-    return branches->state &&
-           view_capacity(&branches->items, &branches->capacity, sizeof *branches->items,
-                         branches->count + 2 * records + branches->state->processor_capacity);
+    return branches->state && array_reserve_zeroed(&branches->items, &branches->capacity,
+                                                   branches->count + 2 * records +
+                                                       branches->state->processor_capacity);
 }
 
 bool branches_begin(struct spoor_branches *branches, const struct spoor_batch *batch)

@@ -4,18 +4,13 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 void *projection_reserve(struct spoor_batch *batch, size_t size)
 {
-    if (size > batch->view_capacity) {
-        void *view = realloc(batch->view, size);
-        if (!view) {
-            batch->out_of_memory = true;
-            return NULL;
-        }
-        batch->view = view;
-        batch->view_capacity = size;
-    }
-    return batch->view;
+    if (array_grow(&batch->view, &batch->view_capacity, size, 1)) return batch->view;
+    batch->out_of_memory = true;
+    return NULL;
 }
 
 struct reference_view *projection_reserve_references(struct spoor_batch *batch, size_t count)

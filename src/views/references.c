@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "spoor/view.h"
 #include "views/access.h"
-#include "views/room.h"
 #include "views/uop.h"
 
 enum {
@@ -32,8 +32,7 @@ static struct last_instruction *last_of(struct spoor_references *references, spo
 {
     struct spoor_reference_state *state = references->state;
     if (!state) state = references->state = calloc(1, sizeof *state);
-    if (!state ||
-        !view_capacity(&state->last, &state->capacity, sizeof *state->last, cpu + (size_t)1))
+    if (!state || !array_reserve_zeroed(&state->last, &state->capacity, cpu + (size_t)1))
         return NULL;
     return &state->last[cpu];
 }
@@ -204,8 +203,8 @@ bool spoor_references_add(struct spoor_references *references, const struct spoo
     if (options) taking.options = *options;
     taking.bus = bus_references(taking.options.bus);
     if (batch->gap) forget(references);
-    if (!view_capacity(&references->items, &references->capacity, sizeof *references->items,
-                       references->count + MAXIMUM * batch->count))
+    if (!array_reserve_zeroed(&references->items, &references->capacity,
+                              references->count + MAXIMUM * batch->count))
         return false;
     struct spoor_reference *at = references->items + references->count;
     for (size_t i = 0; i < batch->count && !taking.failed; i++) at = put_record(at, &taking, i);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "views/room.h"
+#include "base/array.h"
 
 /* The properties of a name, cached at its first use. */
 enum name_says {
@@ -45,8 +45,7 @@ static uint8_t ask_name(const char *text, size_t size)
 static uint8_t name_says(struct uop_opcodes *opcodes, const struct spoor_names *names,
                          spoor_name name)
 {
-    if (!view_capacity(&opcodes->says, &opcodes->capacity, sizeof *opcodes->says, name + (size_t)1))
-        return 0;
+    if (!array_reserve_zeroed(&opcodes->says, &opcodes->capacity, name + (size_t)1)) return 0;
     if (!(opcodes->says[name] & NAME_ASKED)) {
         size_t size;
         const char *text = spoor_names_text(names, name, &size);

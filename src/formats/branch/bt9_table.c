@@ -2,6 +2,7 @@
 /* bt9_table.c: the lines NODE and EDGE, and the tables built from them. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/scan.h"
 #include "formats/branch/bt9.h"
 
@@ -152,13 +153,7 @@ static bool reserve(void **items, size_t *count, size_t size, uint32_t id, size_
 {
     if (id < *count) return true;
     if (id >= SPARSE * lines + FIRST_CAPACITY) return false;
-    const size_t wanted = 2 * (size_t)id + FIRST_CAPACITY;
-    char *grown = realloc(*items, wanted * size);
-    if (!grown) return false;
-    memset(grown + *count * size, 0, (wanted - *count) * size);
-    *items = grown;
-    *count = wanted;
-    return true;
+    return array_grow_zeroed(items, count, id + (size_t)1, size);
 }
 
 static void add_node(struct bt9_tables *tables, uint32_t id, const struct bt9_node *node)

@@ -10,12 +10,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/hash_map.h"
 #include "formats/branch/branch.h"
 #include "formats/branch/bt9.h"
 
 struct node {
     uint64_t pc, pa;
     uint64_t taken, not_taken;
+    uint32_t same_hash; /* number of the node before that has the same hash; 0: none */
     uint8_t type, size;
     bool has_pa;
 };
@@ -23,19 +27,23 @@ struct edge {
     uint64_t target, target_pa, count;
     uint64_t traversed;
     uint32_t number, source, destination; /* of nodes: 0 none, else index + 1 */
+    uint32_t same_hash;                   /* as a node's */
     bool taken, has_target_pa;
 };
 
-/* A growing array and, over it, an open hash table of index + 1. */
-struct table {
-    void *items;
-    size_t count, capacity;
-    uint32_t *slots;
-    size_t slot_count; /* a power of two */
+enum { MAX_NUMBER = 1 << 30 };
+
+/* The number, index + 1, of the last item with a hash. */
+struct last_of_hash {
+    uint64_t hash;
+    uint32_t number;
 };
 
 struct writing {
-    struct table nodes, edges;
+    struct node *nodes;
+    struct edge *edges;
+    size_t node_count, node_capacity, edge_count, edge_capacity;
+    struct hash_map node_hashes, edge_hashes; /* of struct last_of_hash */
     struct branch_count count;
     struct edge last; /* begins at the last branch, of node `last.source` */
     uint64_t branches, first_gap;
@@ -45,15 +53,9 @@ struct writing {
 
 /* ---- tables ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t node_hash(const struct node *node)
 {
-    return mix(mix(node->type, node->pc), node->pa);
+    return hash_mix(hash_mix(node->type, node->pc), node->pa);
 }
 static bool node_equal(const struct node *a, const struct node *b)
 {
@@ -63,9 +65,10 @@ static bool node_equal(const struct node *a, const struct node *b)
 /* An edge that already has a number keeps it. */
 static uint64_t edge_hash(const struct edge *edge, bool own)
 {
-    if (own) return mix(0, edge->number);
-    return mix(mix(mix(mix(edge->taken, edge->target), edge->count), edge->source),
-               edge->destination);
+    if (own) return hash_mix(0, edge->number);
+    return hash_mix(
+        hash_mix(hash_mix(hash_mix(edge->taken, edge->target), edge->count), edge->source),
+        edge->destination);
 }
 static bool edge_equal(const struct edge *a, const struct edge *b, bool own)
 {
@@ -75,81 +78,42 @@ static bool edge_equal(const struct edge *a, const struct edge *b, bool own)
            a->target_pa == b->target_pa;
 }
 
-/* Ensure capacity for one more item; if the slots are reallocated, they are all empty and *moved is
- * set. */
-static bool table_grow(struct table *table, size_t item_size, bool *moved)
-{
-    *moved = false;
-    if (table->count < table->capacity) return true;
-    const size_t capacity = table->capacity ? 2 * table->capacity : 512;
-    if (capacity > UINT32_MAX / 4) return false;
-    void *items = realloc(table->items, capacity * item_size);
-    if (items) table->items = items;
-    uint32_t *slots = items ? calloc(2 * capacity, sizeof *slots) : NULL;
-    if (!slots) return false;
-    free(table->slots);
-    table->slots = slots;
-    table->slot_count = 2 * capacity;
-    table->capacity = capacity;
-    *moved = true;
-    return true;
-}
-
-static uint32_t *table_next(const struct table *table, uint64_t *at)
-{
-    return &table->slots[(*at)++ & (table->slot_count - 1)];
-}
-
-static void table_insert(struct table *table, uint64_t hash, uint32_t value)
-{
-    uint32_t *slot;
-    while (*(slot = table_next(table, &hash))) continue;
-    *slot = value;
-}
-
-static void rehash_nodes(struct table *table)
-{
-    const struct node *nodes = table->items;
-    for (size_t i = 0; i < table->count; i++)
-        table_insert(table, node_hash(&nodes[i]), (uint32_t)i + 1);
-}
-
-static void rehash_edges(struct table *table, bool own)
-{
-    const struct edge *edges = table->items;
-    for (size_t i = 0; i < table->count; i++)
-        table_insert(table, edge_hash(&edges[i], own), (uint32_t)i + 1);
-}
-
 /* The node's number; 0 if memory runs out. */
-static uint32_t node_number(struct table *table, const struct node *node)
+static uint32_t node_number(struct writing *writing, const struct node *node)
 {
-    bool moved;
-    if (!table_grow(table, sizeof *node, &moved)) return 0;
-    if (moved) rehash_nodes(table);
-    struct node *nodes = table->items;
-    uint64_t at = node_hash(node);
-    uint32_t *slot;
-    while (*(slot = table_next(table, &at)))
-        if (node_equal(&nodes[*slot - 1], node)) return *slot;
-    nodes[table->count] = *node;
-    return *slot = (uint32_t)++table->count;
+    bool added;
+    struct last_of_hash *last =
+        hash_map_add(&writing->node_hashes, node_hash(node), sizeof *last, &added);
+    if (!last) return 0;
+    for (uint32_t at = last->number; at; at = writing->nodes[at - 1].same_hash)
+        if (node_equal(&writing->nodes[at - 1], node)) return at;
+    if (writing->node_count == MAX_NUMBER ||
+        !array_reserve(&writing->nodes, &writing->node_capacity, writing->node_count + 1))
+        return 0;
+    writing->nodes[writing->node_count] = *node;
+    writing->nodes[writing->node_count++].same_hash = last->number;
+    return last->number = (uint32_t)writing->node_count;
 }
 
-static struct edge *edge_find(struct table *table, const struct edge *edge, bool own)
+/* The edge, added if it is new; NULL if memory runs out. */
+static struct edge *edge_find(struct writing *writing, const struct edge *edge)
 {
-    bool moved;
-    if (!table_grow(table, sizeof *edge, &moved)) return NULL;
-    if (moved) rehash_edges(table, own);
-    struct edge *edges = table->items;
-    uint64_t at = edge_hash(edge, own);
-    uint32_t *slot;
-    while (*(slot = table_next(table, &at)))
-        if (edge_equal(&edges[*slot - 1], edge, own)) return &edges[*slot - 1];
-    edges[table->count] = *edge;
-    if (!own) edges[table->count].number = (uint32_t)table->count + 1;
-    *slot = (uint32_t)++table->count;
-    return &edges[*slot - 1];
+    const bool own = writing->own;
+    bool added;
+    struct last_of_hash *last =
+        hash_map_add(&writing->edge_hashes, edge_hash(edge, own), sizeof *last, &added);
+    if (!last) return NULL;
+    for (uint32_t at = last->number; at; at = writing->edges[at - 1].same_hash)
+        if (edge_equal(&writing->edges[at - 1], edge, own)) return &writing->edges[at - 1];
+    if (writing->edge_count == MAX_NUMBER ||
+        !array_reserve(&writing->edges, &writing->edge_capacity, writing->edge_count + 1))
+        return NULL;
+    struct edge *new = &writing->edges[writing->edge_count++];
+    *new = *edge;
+    new->same_hash = last->number;
+    last->number = (uint32_t)writing->edge_count;
+    if (!own) new->number = last->number;
+    return new;
 }
 
 /* ---- the sequence ---- */
@@ -170,7 +134,7 @@ static void finish_edge(struct writing *writing, uint32_t destination, uint64_t 
     if (!writing->last.source) return;
     writing->last.destination = destination;
     writing->last.count = count;
-    struct edge *edge = edge_find(&writing->edges, &writing->last, writing->own);
+    struct edge *edge = edge_find(writing, &writing->last);
     writing->failed |= !edge;
     if (!edge) return;
     edge->traversed++;
@@ -186,11 +150,11 @@ static void put_branch(struct writing *writing, const struct branch *branch, uin
                               .type = branch->type,
                               .size = branch->size,
                               .has_pa = branch->has_pc_pa};
-    const uint32_t source = node_number(&writing->nodes, &node);
+    const uint32_t source = node_number(writing, &node);
     writing->failed |= !source;
     if (!source) return;
-    struct node *nodes = writing->nodes.items;
-    ++*(branch->taken ? &nodes[source - 1].taken : &nodes[source - 1].not_taken);
+    struct node *known = &writing->nodes[source - 1];
+    ++*(branch->taken ? &known->taken : &known->not_taken);
     finish_edge(writing, source, gap - 1, out);
     writing->last = (struct edge){.target = branch->target,
                                   .target_pa = branch->target_pa,
@@ -305,32 +269,29 @@ static void put_edge(const struct edge *edge, struct text *out)
 /* The edge to the first branch has a number that no other edge has. */
 static uint32_t first_number(const struct writing *writing)
 {
-    const struct edge *edges = writing->edges.items;
     uint32_t number = 0;
-    for (size_t i = 0; writing->own && i < writing->edges.count; i++)
-        if (edges[i].number >= number) number = edges[i].number + 1;
+    for (size_t i = 0; writing->own && i < writing->edge_count; i++)
+        if (writing->edges[i].number >= number) number = writing->edges[i].number + 1;
     return number;
 }
 
 static void put_tables(const struct writing *writing, struct text *out)
 {
-    const struct node *nodes = writing->nodes.items;
-    const struct edge *edges = writing->edges.items;
     const struct edge first = {.number = first_number(writing),
                                .destination = 1,
                                .count = writing->first_gap - 1,
-                               .target = nodes ? nodes[0].pc : 0,
+                               .target = writing->nodes ? writing->nodes[0].pc : 0,
                                .traversed = 1,
                                .taken = true};
     put_header(writing, out);
     text_puts(out, "BT9_NODES\n#NODE   id     virtual_address    physical_address      opcode "
                    "size\n");
     text_printf(out, "NODE     0  %18d  %18s           0    0\n", 0, "-");
-    for (size_t i = 0; nodes && i < writing->nodes.count; i++) put_node(i + 1, &nodes[i], out);
+    for (size_t i = 0; i < writing->node_count; i++) put_node(i + 1, &writing->nodes[i], out);
     text_puts(out, "BT9_EDGES\n#EDGE   id  src_id dest_id taken    br_virt_target       "
                    "br_phy_target inst_cnt\n");
     if (writing->branches) put_edge(&first, out);
-    for (size_t i = 0; edges && i < writing->edges.count; i++) put_edge(&edges[i], out);
+    for (size_t i = 0; i < writing->edge_count; i++) put_edge(&writing->edges[i], out);
     text_puts(out, "BT9_EDGE_SEQUENCE\n");
     if (writing->branches) put_number(out, first.number);
 }
@@ -346,10 +307,10 @@ void bt9_front(struct encoder *encoder, struct text *out)
     out->failed |= writing->failed || writing->notes.failed;
     branch_count_free(&writing->count);
     text_free(&writing->notes);
-    free(writing->nodes.items);
-    free(writing->nodes.slots);
-    free(writing->edges.items);
-    free(writing->edges.slots);
+    free(writing->nodes);
+    free(writing->edges);
+    hash_map_free(&writing->node_hashes);
+    hash_map_free(&writing->edge_hashes);
     free(writing);
     encoder->tables = NULL;
 }

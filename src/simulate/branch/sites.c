@@ -6,50 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPACITY_FIRST = 256 };
-
-static size_t slot_of(const struct sites *sites, uint64_t pc)
-{
-    return (size_t)(pc * UINT64_C(0x9E3779B97F4A7C15) >> 20) & sites->slot_mask;
-}
-
-/* The slot of the pc, or the free slot for it. */
-static uint32_t *find(const struct sites *sites, uint64_t pc)
-{
-    size_t slot = slot_of(sites, pc);
-    while (sites->slots[slot] && sites->items[sites->slots[slot] - 1].pc != pc)
-        slot = (slot + 1) & sites->slot_mask;
-    return &sites->slots[slot];
-}
-
-/* Double the capacity, with a table twice as large. */
-static bool grow(struct sites *sites)
-{
-    const size_t capacity = sites->capacity ? 2 * sites->capacity : CAPACITY_FIRST;
-    struct site *items = realloc(sites->items, capacity * sizeof *items);
-    if (items) sites->items = items;
-    uint64_t *wrong = realloc(sites->wrong, capacity * sites->predictors * sizeof *wrong);
-    if (wrong) sites->wrong = wrong;
-    uint32_t *slots = calloc(2 * capacity, sizeof *slots);
-    if (!items || !wrong || !slots) {
-        free(slots);
-        return false;
-    }
-    free(sites->slots);
-    sites->slots = slots;
-    sites->capacity = capacity;
-    sites->slot_mask = 2 * capacity - 1;
-    for (size_t i = 0; i < sites->count; i++) *find(sites, sites->items[i].pc) = (uint32_t)(i + 1);
-    return true;
-}
+#include "base/array.h"
+#include "base/hash_map.h"
 
 struct site *site_at(struct sites *sites, uint64_t pc)
 {
-    if (sites->count == sites->capacity && !grow(sites)) return NULL;
-    uint32_t *slot = find(sites, pc);
-    if (*slot) return &sites->items[*slot - 1];
-    struct site *site = &sites->items[sites->count++];
-    *slot = (uint32_t)sites->count;
+    struct site_number {
+        uint64_t pc;
+        size_t number;
+    } * found;
+    bool added;
+    size_t capacity = sites->capacity;
+    if (!array_reserve(&sites->items, &capacity, sites->count + 1) ||
+        !array_grow(&sites->wrong, &sites->capacity, capacity,
+                    sites->predictors * sizeof *sites->wrong))
+        return NULL;
+    found = hash_map_add(&sites->numbers, pc, sizeof *found, &added);
+    if (!found) return NULL;
+    if (!added) return &sites->items[found->number];
+    struct site *site = &sites->items[found->number = sites->count++];
     *site = (struct site){.pc = pc};
     memset(site_wrong(sites, site), 0, sites->predictors * sizeof *sites->wrong);
     return site;
@@ -91,5 +66,5 @@ void sites_free(struct sites *sites)
 {
     free(sites->items);
     free(sites->wrong);
-    free(sites->slots);
+    hash_map_free(&sites->numbers);
 }

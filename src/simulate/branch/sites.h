@@ -4,6 +4,7 @@
 #ifndef SPOOR_SIMULATE_BRANCH_SITES_H
 #define SPOOR_SIMULATE_BRANCH_SITES_H
 
+#include "base/hash_map.h"
 #include "spoor/view.h"
 
 enum { SITE_RECENT = 4, SITE_CONTEXTS = 1 << SITE_RECENT };
@@ -14,12 +15,12 @@ struct site {
     uint32_t outcomes[SITE_CONTEXTS][2]; /* by the recent outcomes */
 };
 
-/* Sites in order of first use, and a hash table of their numbers (number + 1; 0 is free). */
+/* Sites in order of first use. */
 struct sites {
     struct site *items;
     uint64_t *wrong; /* `predictors` for each site */
-    uint32_t *slots;
-    size_t count, capacity, slot_mask, predictors;
+    size_t count, capacity, predictors;
+    struct hash_map numbers; /* by pc */
 };
 
 /* The counts of `pc`, added if new; NULL if memory runs out. */

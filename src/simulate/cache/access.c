@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_map.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
@@ -187,7 +188,7 @@ static bool coherence_read(struct cache *cache, const struct request *request)
 /* On a miss: whether the block was invalidated by other cpus. */
 static enum sharing_miss coherence_miss(struct cache *cache, const struct request *request)
 {
-    struct block_map *lost = &cache->sharing->lost;
+    struct hash_map *lost = &cache->sharing->lost;
     const uint64_t block = request->address >> cache->block_bits;
     const uint32_t *units = block_map_find(lost, block);
     if (!units) return SHARING_NONE;
@@ -631,14 +632,14 @@ void cache_finish(struct cache *cache)
     free(cache->set_state);
     free(cache->recent);
     free(cache->hints);
-    block_map_free(&cache->index);
+    hash_map_free(&cache->index);
     if (cache->policy && cache->policy->needs_future) future_free(cache->policy_state);
     free(cache->policy_state);
     free(cache->prefetcher_state);
     free(cache->waiting);
     shadow_free(cache->shadow);
     if (cache->sharing) {
-        block_map_free(&cache->sharing->lost);
+        hash_map_free(&cache->sharing->lost);
         free(cache->sharing->others);
     }
     free(cache->sharing);

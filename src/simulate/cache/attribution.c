@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/hash_map.h"
+
 enum { USUAL_REGION_BITS = 12 };
 
 static bool tally_add(struct tally *tally, uint64_t key)
@@ -13,13 +16,7 @@ static bool tally_add(struct tally *tally, uint64_t key)
     uint32_t *place = block_map_add(&tally->places, key, &added);
     if (!place) return false;
     if (added) {
-        if (tally->count == tally->capacity) {
-            const size_t capacity = tally->capacity ? 2 * tally->capacity : 256;
-            struct tally_item *items = realloc(tally->items, capacity * sizeof *items);
-            if (!items) return false;
-            tally->items = items;
-            tally->capacity = capacity;
-        }
+        if (!array_reserve(&tally->items, &tally->capacity, tally->count + 1)) return false;
         *place = (uint32_t)tally->count;
         tally->items[tally->count++] = (struct tally_item){.key = key};
     }
@@ -29,7 +26,7 @@ static bool tally_add(struct tally *tally, uint64_t key)
 
 static void tally_free(struct tally *tally)
 {
-    block_map_free(&tally->places);
+    hash_map_free(&tally->places);
     free(tally->items);
     *tally = (struct tally){0};
 }

@@ -3,12 +3,13 @@
 #ifndef SPOOR_SIMULATE_CACHE_ATTRIBUTION_H
 #define SPOOR_SIMULATE_CACHE_ATTRIBUTION_H
 
+#include "base/hash_map.h"
 #include "simulate/cache/cache.h"
 #include "spoor/result.h"
 
 /* Misses by key. */
 struct tally {
-    struct block_map places; /* key to place */
+    struct hash_map places; /* key to place */
     struct tally_item {
         uint64_t key, misses;
     } * items;

@@ -9,6 +9,7 @@
 #ifndef SPOOR_SIMULATE_CACHE_H
 #define SPOOR_SIMULATE_CACHE_H
 
+#include "base/hash_map.h"
 #include "simulate/cache/block_map.h"
 #include "spoor/cache.h"
 
@@ -74,7 +75,7 @@ struct cache {
     uint64_t *set_state; /* of each set: state of the policy */
     uint32_t *recent;    /* of each set: the way touched or filled last */
     struct line *lines;
-    struct block_map index; /* with many ways: block to line */
+    struct hash_map index; /* with many ways: block to line */
 
     const struct cache_policy *policy;
     uint64_t clock, random; /* state of policies */

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "base/hash_map.h"
+
 enum { SAMPLES = 16 };
 
 struct shadow *shadow_new(uint32_t blocks, bool fifo)
@@ -22,7 +24,7 @@ struct shadow *shadow_new(uint32_t blocks, bool fifo)
     shadow->size = blocks;
     shadow->fifo = fifo;
     if (shadow->nodes && (fifo || shadow->ranks)) {
-        shadow->nodes[0].block = BLOCK_MAP_NONE;
+        shadow->nodes[0].block = UINT64_MAX;
         return shadow;
     }
     shadow_free(shadow);
@@ -32,7 +34,7 @@ struct shadow *shadow_new(uint32_t blocks, bool fifo)
 void shadow_free(struct shadow *shadow)
 {
     if (!shadow) return;
-    block_map_free(&shadow->blocks);
+    hash_map_free(&shadow->blocks);
     free(shadow->nodes);
     free(shadow->ranks);
     free(shadow);

@@ -10,6 +10,7 @@
 #ifndef SPOOR_SIMULATE_CACHE_CLASSIFY_H
 #define SPOOR_SIMULATE_CACHE_CLASSIFY_H
 
+#include "base/hash_map.h"
 #include "simulate/cache/block_map.h"
 
 enum miss_class { MISS_COMPULSORY, MISS_CAPACITY, MISS_CONFLICT };
@@ -33,7 +34,7 @@ struct shadow {
     bool fifo, failed;
     /* Every accessed block: `value`, the sub-blocks ever accessed; `place`, its node plus one, or
      * 0. */
-    struct block_map blocks;
+    struct hash_map blocks;
 };
 
 /* A fully associative cache of `blocks` blocks; NULL if memory runs out. */

@@ -12,12 +12,13 @@
 #ifndef SPOOR_SIMULATE_CACHE_COHERENCE_H
 #define SPOOR_SIMULATE_CACHE_COHERENCE_H
 
+#include "base/hash_map.h"
 #include "simulate/cache/cache.h"
 
 struct sharing {
     struct cache **others; /* the caches with data of other cpus only, from the top down */
     size_t other_count;
-    struct block_map lost; /* block to the units that others wrote since */
+    struct hash_map lost; /* block to the units that others wrote since */
 };
 
 enum sharing_miss { SHARING_NONE, SHARING_TRUE, SHARING_FALSE };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/stack.h"
@@ -32,18 +33,6 @@ struct spoor_curve {
 
 /* ---- an access ---- */
 
-static bool make_capacity(struct spoor_curve *curve, size_t distance)
-{
-    const size_t capacity = 2 * (distance + FIRST_DISTANCES);
-    uint64_t *distances = realloc(curve->distances, capacity * sizeof *distances);
-    if (!distances) return false;
-    memset(distances + curve->distance_capacity, 0,
-           (capacity - curve->distance_capacity) * sizeof *distances);
-    curve->distances = distances;
-    curve->distance_capacity = capacity;
-    return true;
-}
-
 static inline bool follow(struct spoor_curve *curve, uint64_t block)
 {
     const size_t distance = stack_use(&curve->stack, block);
@@ -51,7 +40,7 @@ static inline bool follow(struct spoor_curve *curve, uint64_t block)
     if (distance == STACK_NONE)
         curve->cold++;
     else if (distance == STACK_FAILED ||
-             (distance >= curve->distance_capacity && !make_capacity(curve, distance)))
+             !array_reserve_zeroed(&curve->distances, &curve->distance_capacity, distance + 1))
         return false;
     else
         curve->distances[distance]++;
@@ -102,8 +91,8 @@ bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *r
 
 static bool start(struct spoor_curve *curve)
 {
-    return make_capacity(curve, 0) && stack_start(&curve->stack, 0) &&
-           (!curve->threshold || stack_start(&curve->top, EXACT));
+    return array_reserve_zeroed(&curve->distances, &curve->distance_capacity, FIRST_DISTANCES) &&
+           stack_start(&curve->stack, 0) && (!curve->threshold || stack_start(&curve->top, EXACT));
 }
 
 enum spoor_status spoor_curve_new(struct spoor_curve **curve,

@@ -6,24 +6,20 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "base/hash_map.h"
 #include "simulate/cache/future.h"
 
 bool future_add(struct future *future, uint64_t block)
 {
-    if (future->count == future->capacity) {
-        const size_t capacity = future->capacity ? 2 * future->capacity : 4096;
-        uint64_t *next = realloc(future->next, capacity * sizeof *next);
-        if (!next) return false;
-        future->next = next;
-        future->capacity = capacity;
-    }
+    if (!array_reserve(&future->next, &future->capacity, future->count + 1)) return false;
     future->next[future->count++] = block;
     return true;
 }
 
 bool future_solve(struct future *future)
 {
-    struct block_map blocks = {0}; /* to the last position in `seen` */
+    struct hash_map blocks = {0}; /* to the last position in `seen` */
     uint64_t *seen = NULL;
     size_t capacity = 0;
     bool good = true;
@@ -31,19 +27,13 @@ bool future_solve(struct future *future)
         bool added;
         uint32_t *place = block_map_add(&blocks, future->next[i], &added);
         if (place && added) *place = (uint32_t)(blocks.count - 1);
-        if (place && *place >= capacity) {
-            capacity = capacity ? 2 * capacity : 4096;
-            uint64_t *more = realloc(seen, capacity * sizeof *more);
-            if (more) seen = more;
-            good = more;
-        }
-        good = good && place;
+        good = place && array_reserve(&seen, &capacity, *place + (size_t)1);
         if (!good) break;
         future->next[i] = added ? UINT64_MAX : seen[*place];
         seen[*place] = i;
     }
     free(seen);
-    block_map_free(&blocks);
+    hash_map_free(&blocks);
     return good;
 }
 

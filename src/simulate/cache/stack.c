@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "base/hash_map.h"
+
 enum {
     SMALL = 512,        /* bits under a small sum */
     LARGE = 64 * SMALL, /* bits under a large sum */
@@ -52,11 +55,11 @@ static bool make_times(struct stack *stack, uint32_t capacity)
     stack->bits = calloc(capacity / 64, sizeof *stack->bits);
     stack->small = calloc(capacity / SMALL, sizeof *stack->small);
     stack->large = calloc(capacity / LARGE, sizeof *stack->large);
-    uint32_t *owner = realloc(stack->owner, capacity * sizeof *owner);
-    if (owner) stack->owner = owner;
+    size_t owned = stack->owner ? stack->times_capacity : 0;
+    const bool owns = array_reserve(&stack->owner, &owned, capacity);
     stack->times_capacity = capacity;
     stack->lowest = 0;
-    return stack->bits && stack->small && stack->large && owner;
+    return stack->bits && stack->small && stack->large && owns;
 }
 
 /* Renumber the times densely, with at least as many free as used. */
@@ -103,23 +106,15 @@ static uint32_t drop_lowest(struct stack *stack)
     return id;
 }
 
-static bool grow_ids(struct stack *stack)
-{
-    const size_t capacity = stack->id_capacity ? 2 * stack->id_capacity : FIRST_IDS;
-    uint32_t *times = realloc(stack->times, capacity * sizeof *times);
-    if (times) stack->times = times;
-    uint64_t *blocks = realloc(stack->blocks, capacity * sizeof *blocks);
-    if (blocks) stack->blocks = blocks;
-    if (times && blocks) stack->id_capacity = capacity;
-    return times && blocks;
-}
-
 /* Assign an id to a new block; false if memory runs out. */
 static bool add_block(struct stack *stack, uint64_t block, uint32_t *id)
 {
     bool added;
     const size_t count = stack->ids.count;
-    if (count == stack->id_capacity && !grow_ids(stack)) return false;
+    size_t capacity = stack->id_capacity;
+    if (!array_reserve(&stack->times, &capacity, count + 1) ||
+        !array_reserve(&stack->blocks, &stack->id_capacity, capacity))
+        return false;
     *id = stack->limit && count == stack->limit ? drop_lowest(stack) : (uint32_t)count;
     uint32_t *place = block_map_add(&stack->ids, block, &added);
     if (!place) return false;
@@ -159,7 +154,7 @@ bool stack_start(struct stack *stack, size_t limit)
 
 void stack_finish(struct stack *stack)
 {
-    block_map_free(&stack->ids);
+    hash_map_free(&stack->ids);
     free(stack->blocks);
     free(stack->times);
     free(stack->bits);

@@ -13,6 +13,7 @@
 #ifndef SPOOR_SIMULATE_CACHE_STACK_H
 #define SPOOR_SIMULATE_CACHE_STACK_H
 
+#include "base/hash_map.h"
 #include "simulate/cache/block_map.h"
 
 enum { STACK_NEAR = 16 /* blocks in the array */ };
@@ -24,9 +25,9 @@ struct stack {
     uint32_t near_ids[STACK_NEAR];
     unsigned near_count;
 
-    struct block_map ids; /* of blocks */
-    uint64_t *blocks;     /* by id */
-    uint32_t *times;      /* by id */
+    struct hash_map ids; /* of blocks */
+    uint64_t *blocks;    /* by id */
+    uint32_t *times;     /* by id */
     size_t id_capacity, limit;
     bool forgot; /* a block was dropped because of the limit */
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
@@ -42,17 +43,9 @@ void spoor_cache_system_free(struct spoor_cache_system *system)
 /* Cpus are numbered in order of appearance, for any names. */
 static uint32_t new_ordinal(struct spoor_cache_system *system, uint16_t cpu)
 {
-    if (cpu >= system->ordinal_capacity) {
-        const size_t capacity = 2 * ((size_t)cpu + 1);
-        uint32_t *ordinals = realloc(system->ordinals, capacity * sizeof *ordinals);
-        if (!ordinals) {
-            system->out_of_memory = true;
-            return 0;
-        }
-        memset(ordinals + system->ordinal_capacity, 0,
-               (capacity - system->ordinal_capacity) * sizeof *ordinals);
-        system->ordinals = ordinals;
-        system->ordinal_capacity = capacity;
+    if (!array_reserve_zeroed(&system->ordinals, &system->ordinal_capacity, cpu + (size_t)1)) {
+        system->out_of_memory = true;
+        return 0;
     }
     if (system->ordinals[cpu] == 0) system->ordinals[cpu] = ++system->cpus;
     return system->ordinals[cpu] - 1;

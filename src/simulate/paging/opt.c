@@ -3,17 +3,14 @@
  * known. */
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "base/hash_map.h"
 #include "simulate/paging/paging.h"
 
 bool future_pages_add(struct spoor_paging *paging, uint64_t page)
 {
-    if (paging->future_count == paging->future_capacity) {
-        const size_t capacity = paging->future_capacity ? 2 * paging->future_capacity : 4096;
-        uint64_t *future = realloc(paging->future, capacity * sizeof *future);
-        if (!future) return false;
-        paging->future = future;
-        paging->future_capacity = capacity;
-    }
+    if (!array_reserve(&paging->future, &paging->future_capacity, paging->future_count + 1))
+        return false;
     paging->future[paging->future_count++] = page;
     return true;
 }
@@ -21,7 +18,7 @@ bool future_pages_add(struct spoor_paging *paging, uint64_t page)
 /* Replace pages by the ordinals of their next accesses, from the end backwards. */
 bool future_pages_solve(struct spoor_paging *paging)
 {
-    struct block_map places = {0};
+    struct hash_map places = {0};
     uint64_t *next = malloc((paging->future_count + 1) * sizeof *next);
     bool good = next;
     for (size_t i = paging->future_count; good && i-- > 0;) {
@@ -34,7 +31,7 @@ bool future_pages_solve(struct spoor_paging *paging)
         next[*place] = i;
     }
     free(next);
-    block_map_free(&places);
+    hash_map_free(&places);
     return good;
 }
 

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/hash_map.h"
+
 enum { USUAL_BITS = 32, USUAL_INTERVAL = 10, USUAL_AGE = 10 };
 
 /* ---- construction ---- */
@@ -82,8 +85,8 @@ enum spoor_status spoor_paging_new(struct spoor_paging **paging,
 void spoor_paging_free(struct spoor_paging *paging)
 {
     if (!paging) return;
-    for (size_t i = 0; i < SPOOR_PAGE_LEVELS; i++) block_map_free(&paging->tables[i]);
-    block_map_free(&paging->pages);
+    for (size_t i = 0; i < SPOOR_PAGE_LEVELS; i++) hash_map_free(&paging->tables[i]);
+    hash_map_free(&paging->pages);
     free(paging->states);
     free(paging->frames);
     free(paging->tlb);
@@ -103,13 +106,7 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
     if (!added) return &paging->states[*place];
     const size_t at = paging->pages.count - 1;
     *place = (uint32_t)at;
-    if (at == paging->state_capacity) {
-        const size_t capacity = at ? 2 * at : 1024;
-        struct page_state *states = realloc(paging->states, capacity * sizeof *states);
-        if (!states) return NULL;
-        paging->states = states;
-        paging->state_capacity = capacity;
-    }
+    if (!array_reserve(&paging->states, &paging->state_capacity, at + 1)) return NULL;
     paging->states[at] = (struct page_state){0};
     for (size_t i = 1; i < paging->options.levels; i++)
         if (!block_map_add(&paging->tables[i], address >> paging->shifts[i - 1], &made))
@@ -120,13 +117,8 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
 /* Allocate a frame; UINT32_MAX if memory runs out. */
 static uint32_t new_frame(struct spoor_paging *paging)
 {
-    if (paging->frame_count == paging->frame_capacity) {
-        const size_t capacity = paging->frame_capacity ? 2 * paging->frame_capacity : 64;
-        struct frame *frames = realloc(paging->frames, capacity * sizeof *frames);
-        if (!frames) return UINT32_MAX;
-        paging->frames = frames;
-        paging->frame_capacity = capacity;
-    }
+    if (!array_reserve(&paging->frames, &paging->frame_capacity, paging->frame_count + 1))
+        return UINT32_MAX;
     return (uint32_t)paging->frame_count++;
 }
 

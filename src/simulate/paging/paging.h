@@ -3,6 +3,7 @@
 #ifndef SPOOR_SIMULATE_PAGING_H
 #define SPOOR_SIMULATE_PAGING_H
 
+#include "base/hash_map.h"
 #include "simulate/cache/block_map.h"
 #include "spoor/paging.h"
 
@@ -45,10 +46,10 @@ struct spoor_paging {
     struct spoor_paging_options options;
     const struct page_policy *policy;
     unsigned offset_bits, shifts[SPOOR_PAGE_LEVELS];
-    struct block_map pages; /* to the index in `states` */
+    struct hash_map pages; /* to the index in `states` */
     struct page_state *states;
     size_t state_capacity;
-    struct block_map tables[SPOOR_PAGE_LEVELS]; /* the allocated tables of each level */
+    struct hash_map tables[SPOOR_PAGE_LEVELS]; /* the allocated tables of each level */
     struct frame *frames;
     size_t frame_count, frame_capacity;
     uint32_t newest, hand;

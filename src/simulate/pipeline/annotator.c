@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "spoor/cache.h"
 #include "spoor/predictor.h"
 
@@ -114,16 +115,10 @@ uint32_t annotator_longest(const struct annotator *annotator)
 
 static bool make_capacity(struct annotator *annotator, size_t count)
 {
-    if (annotator->capacity >= count) return true;
-    struct spoor_branch *branches = realloc(annotator->branches, count * sizeof *branches);
-    if (branches) annotator->branches = branches;
-    size_t *places = realloc(annotator->places, count * sizeof *places);
-    if (places) annotator->places = places;
-    uint8_t *wrong = realloc(annotator->wrong, count);
-    if (wrong) annotator->wrong = wrong;
-    if (!branches || !places || !wrong) return false;
-    annotator->capacity = count;
-    return true;
+    size_t of_branches = annotator->capacity, of_places = annotator->capacity;
+    return array_reserve(&annotator->branches, &of_branches, count) &&
+           array_reserve(&annotator->places, &of_places, count) &&
+           array_reserve(&annotator->wrong, &annotator->capacity, count);
 }
 
 static struct spoor_branch branch_of(const struct spoor_operation *operation)

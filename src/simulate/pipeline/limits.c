@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 
-enum { WINDOWS = 9, SMALLEST = 16, CAPACITY = 4096 };
+#include "base/hash_map.h"
+
+enum { WINDOWS = 9, SMALLEST = 16 };
 
 /* When the last store to an address is done, for each window. */
 struct stored {
-    uint64_t address;
-    uint64_t done[WINDOWS]; /* 0: a free place, as no store is done in cycle 0 */
+    uint64_t address; /* the key */
+    uint64_t done[WINDOWS];
 };
 
 /* The last has no bound. */
@@ -23,8 +25,7 @@ struct window {
 struct limits {
     uint32_t latency[SPOOR_CLASSES];
     struct window windows[WINDOWS];
-    struct stored *stored; /* a hash by address */
-    size_t capacity, used;
+    struct hash_map stored; /* of struct stored */
     uint64_t count;
 };
 
@@ -33,9 +34,7 @@ struct limits *limits_new(const struct spoor_pipeline_config *config)
     struct limits *limits = calloc(1, sizeof *limits);
     if (!limits) return NULL;
     for (int i = 0; i < SPOOR_CLASSES; i++) limits->latency[i] = config->latency[i];
-    limits->capacity = CAPACITY;
-    limits->stored = calloc(CAPACITY, sizeof *limits->stored);
-    bool good = limits->stored != NULL;
+    bool good = true;
     for (int i = 0; i < WINDOWS - 1; i++) {
         struct window *window = &limits->windows[i];
         window->size = (uint64_t)SMALLEST << i;
@@ -45,29 +44,6 @@ struct limits *limits_new(const struct spoor_pipeline_config *config)
     if (good) return limits;
     limits_free(limits);
     return NULL;
-}
-
-/* ---- stores ---- */
-
-static struct stored *place_of(struct stored *stored, size_t capacity, uint64_t address)
-{
-    size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (capacity - 1);
-    while (stored[at].done[0] && stored[at].address != address) at = (at + 1) & (capacity - 1);
-    return &stored[at];
-}
-
-static bool grow(struct limits *limits)
-{
-    const size_t capacity = limits->capacity * 2;
-    struct stored *wider = calloc(capacity, sizeof *wider);
-    if (!wider) return false;
-    for (size_t i = 0; i < limits->capacity; i++)
-        if (limits->stored[i].done[0])
-            *place_of(wider, capacity, limits->stored[i].address) = limits->stored[i];
-    free(limits->stored);
-    limits->stored = wider;
-    limits->capacity = capacity;
-    return true;
 }
 
 /* ---- operations ---- */
@@ -95,18 +71,18 @@ static bool step(struct limits *limits, const struct spoor_operation *operation)
 {
     static const struct stored nothing;
     const bool loads = operation->is & SPOOR_UOP_LOAD, stores = operation->is & SPOOR_UOP_STORE;
-    if (stores && limits->used * 2 >= limits->capacity && !grow(limits)) return false;
-    struct stored *at =
-        loads || stores ? place_of(limits->stored, limits->capacity, operation->address) : NULL;
-    const struct stored *waits = loads ? at : &nothing;
+    const size_t size = sizeof(struct stored);
+    struct stored *at = NULL;
+    bool added;
+    if (stores && !(at = hash_map_add(&limits->stored, operation->address, size, &added)))
+        return false;
+    if (loads && !at) at = hash_map_find(&limits->stored, operation->address, size);
+    const struct stored *waits = loads && at ? at : &nothing;
     uint64_t done[WINDOWS];
     for (int i = 0; i < WINDOWS; i++)
         done[i] = done_in(limits, &limits->windows[i], operation, waits->done[i]);
     limits->count++;
-    if (!stores) return true;
-    limits->used += at->done[0] == 0;
-    at->address = operation->address;
-    for (int i = 0; i < WINDOWS; i++) at->done[i] = done[i];
+    if (stores) memcpy(at->done, done, sizeof done);
     return true;
 }
 
@@ -142,6 +118,6 @@ void limits_free(struct limits *limits)
 {
     if (!limits) return;
     for (int i = 0; i < WINDOWS; i++) free(limits->windows[i].retired);
-    free(limits->stored);
+    hash_map_free(&limits->stored);
     free(limits);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "simulate/pipeline/stated.h"
 
 enum { NAMES = 1 << 16, BRANCH = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
@@ -148,28 +149,18 @@ static size_t add_uops(struct operations *operations, const struct spoor_batch *
 
 static bool make_capacity(struct operations *operations, size_t more)
 {
-    if (operations->capacity - operations->count >= more) return true;
-    const size_t capacity = operations->count + operations->count / 2 + more;
-    struct spoor_operation *items = realloc(operations->items, capacity * sizeof *items);
-    if (!items) {
-        operations->failed = true;
-        return false;
-    }
-    operations->items = items;
-    operations->capacity = capacity;
-    return true;
+    if (array_reserve(&operations->items, &operations->capacity, operations->count + more))
+        return true;
+    operations->failed = true;
+    return false;
 }
 
 /* The processor with this name; NULL if memory runs out. */
 static struct held *held_of(struct operations *operations, spoor_name cpu)
 {
     if (cpu < operations->held_count) return operations->held[cpu];
-    const size_t count = (size_t)cpu + 1;
-    struct held **all = realloc(operations->held, count * sizeof(struct held *));
-    if (all) operations->held = all;
-    for (; all && operations->held_count < count; operations->held_count++)
-        all[operations->held_count] = NULL;
-    if (!all) operations->failed = true;
+    operations->failed |=
+        !array_reserve_zeroed(&operations->held, &operations->held_count, cpu + (size_t)1);
     return NULL;
 }
 

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash_map.h"
 #include "simulate/pipeline/outorder_shared.h"
 
 enum { SOURCES = 4 }; /* links of a slot: three sources, and one to make it a power of two */
@@ -56,11 +57,11 @@ struct store {
 
 /* Store sets: a set for each pc that was part of a violation. */
 struct store_sets {
-    uint64_t *pcs;  /* 0: free */
-    uint32_t *sets; /* 0: none */
-    uint32_t capacity, used, last;
-    bool bounded; /* a table of `room` entries by pc; else a hash that grows */
-    bool failed;
+    struct hash_map by_pc; /* of struct store_set */
+    uint32_t *table;       /* bounded: a table by hash of the pc instead; 0: none */
+    uint32_t mask;         /* entries of the table - 1 */
+    uint32_t last;         /* the newest set */
+    bool failed;           /* memory ran out */
 };
 
 struct outorder {

@@ -45,11 +45,9 @@ static bool make_registers(struct outorder *machine, uint32_t registers)
 static bool make_store_sets(struct store_sets *sets, uint32_t entries)
 {
     if (entries == 0) return true;
-    sets->bounded = true;
-    sets->capacity = power_of_two_over(entries - 1);
-    sets->pcs = calloc(sets->capacity, sizeof *sets->pcs);
-    sets->sets = calloc(sets->capacity, sizeof *sets->sets);
-    return sets->pcs && sets->sets;
+    sets->mask = power_of_two_over(entries - 1) - 1;
+    sets->table = calloc((size_t)sets->mask + 1, sizeof *sets->table);
+    return sets->table;
 }
 
 struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32_t longest)
@@ -69,11 +67,12 @@ struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32
 void outorder_free(struct machine *head)
 {
     struct outorder *machine = (struct outorder *)head;
-    void *const all[] = {machine->slots,    machine->kept,         machine->links,
-                         machine->ready,    machine->blocked,      machine->wheel,
-                         machine->stores,   machine->loads,        machine->completing,
-                         machine->bucket,   machine->issued_loads, machine->free_list,
-                         machine->sets.pcs, machine->sets.sets};
+    void *const all[] = {machine->slots,     machine->kept,         machine->links,
+                         machine->ready,     machine->blocked,      machine->wheel,
+                         machine->stores,    machine->loads,        machine->completing,
+                         machine->bucket,    machine->issued_loads, machine->free_list,
+                         machine->sets.table};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    hash_map_free(&machine->sets.by_pc);
     free(machine);
 }

@@ -36,59 +36,35 @@ uint64_t memory_violation(const struct outorder *machine, uint64_t number)
 
 /* ---- store sets ---- */
 
-enum { SETS_CAPACITY = 1024 };
-
-static uint32_t place_of(const struct store_sets *sets, uint64_t pc)
-{
-    uint32_t at = address_hash(pc) & (sets->capacity - 1);
-    if (sets->bounded) return at;
-    while (sets->pcs[at] && sets->pcs[at] != pc) at = (at + 1) & (sets->capacity - 1);
-    return at;
-}
+struct store_set {
+    uint64_t pc;
+    uint32_t set;
+};
 
 uint32_t store_sets_find(const struct store_sets *sets, uint64_t pc)
 {
-    return sets->used ? sets->sets[place_of(sets, pc)] : 0;
+    if (sets->table) return sets->table[address_hash(pc) & sets->mask];
+    const struct store_set *found = hash_map_find(&sets->by_pc, pc, sizeof *found);
+    return found ? found->set : 0;
 }
 
-static void grow(struct store_sets *sets)
+static void set_store_set(struct store_sets *sets, uint64_t pc, uint32_t set)
 {
-    struct store_sets wider = *sets;
-    wider.capacity = sets->capacity ? sets->capacity * 2 : SETS_CAPACITY;
-    wider.pcs = calloc(wider.capacity, sizeof *wider.pcs);
-    wider.sets = calloc(wider.capacity, sizeof *wider.sets);
-    if (!wider.pcs || !wider.sets) {
-        free(wider.pcs);
-        free(wider.sets);
-        sets->failed = true;
+    bool added;
+    if (sets->table) {
+        sets->table[address_hash(pc) & sets->mask] = set;
         return;
     }
-    for (uint32_t i = 0; i < sets->capacity; i++) {
-        if (!sets->pcs[i]) continue;
-        const uint32_t at = place_of(&wider, sets->pcs[i]);
-        wider.pcs[at] = sets->pcs[i];
-        wider.sets[at] = sets->sets[i];
-    }
-    free(sets->pcs);
-    free(sets->sets);
-    sets->pcs = wider.pcs;
-    sets->sets = wider.sets;
-    sets->capacity = wider.capacity;
+    struct store_set *found = hash_map_add(&sets->by_pc, pc, sizeof *found, &added);
+    sets->failed |= !found;
+    if (found) found->set = set;
 }
 
 void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc)
 {
-    if (!sets->bounded && (sets->used + 2) * 2 > sets->capacity) grow(sets);
-    if (sets->failed) return;
-    const uint32_t load = place_of(sets, load_pc);
-    const uint32_t of_load = sets->sets[load];
-    sets->used += !sets->pcs[load];
-    sets->pcs[load] = load_pc;
-    const uint32_t store = place_of(sets, store_pc);
-    const uint32_t of_store = sets->sets[store];
-    sets->used += !sets->pcs[store];
-    sets->pcs[store] = store_pc;
-    uint32_t both = of_load && (!of_store || of_load < of_store) ? of_load : of_store;
+    const uint32_t load = store_sets_find(sets, load_pc), store = store_sets_find(sets, store_pc);
+    uint32_t both = load && (!store || load < store) ? load : store;
     if (!both) both = ++sets->last;
-    sets->sets[load] = sets->sets[store] = both;
+    set_store_set(sets, load_pc, both);
+    set_store_set(sets, store_pc, both);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "simulate/pipeline/program_order.h"
 
 enum { PIECE = 2048 };
@@ -71,14 +72,12 @@ static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
     for (size_t i = 0; i < pipeline->annotator_count; i++)
         if (annotator_serves(pipeline->annotators[i].annotator, config))
             return &pipeline->annotators[i];
-    struct annotated *annotators =
-        realloc(pipeline->annotators, (pipeline->annotator_count + 1) * sizeof *annotators);
-    if (!annotators) {
+    if (!array_reserve(&pipeline->annotators, &pipeline->annotator_capacity,
+                       pipeline->annotator_count + 1)) {
         spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         return NULL;
     }
-    pipeline->annotators = annotators;
-    struct annotated *annotated = &annotators[pipeline->annotator_count];
+    struct annotated *annotated = &pipeline->annotators[pipeline->annotator_count];
     *annotated = (struct annotated){.annotator = annotator_new(config, error)};
     if (!annotated->annotator) return NULL;
     pipeline->annotator_count++;
@@ -102,16 +101,14 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
                                      const struct spoor_pipeline_config *config,
                                      struct spoor_error *error)
 {
-    struct runner *runners =
-        realloc(pipeline->runners, (pipeline->runner_count + 1) * sizeof *runners);
-    if (!runners) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    pipeline->runners = runners;
+    if (!array_reserve(&pipeline->runners, &pipeline->runner_capacity, pipeline->runner_count + 1))
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     const struct annotated *annotated = annotated_for(pipeline, config, error);
     if (!annotated) return error ? error->status : SPOOR_EUSAGE;
     const uint32_t longest = annotator_longest(annotated->annotator);
     struct machine *machine = make_machine(pipeline, kind_of(config, longest), config, longest);
     if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    struct runner *runner = &runners[pipeline->runner_count++];
+    struct runner *runner = &pipeline->runners[pipeline->runner_count++];
     *runner = (struct runner){.machine = machine,
                               .annotator = (size_t)(annotated - pipeline->annotators)};
     return add_studies(pipeline, runner) ? SPOOR_OK
@@ -164,12 +161,7 @@ static bool note_new(struct spoor_pipeline *pipeline)
     if (count == noted) return true;
     for (size_t i = 0; i < pipeline->annotator_count; i++) {
         struct annotated *annotated = &pipeline->annotators[i];
-        if (annotated->capacity < count) {
-            struct note *notes = realloc(annotated->notes, count * sizeof *notes);
-            if (!notes) return false;
-            annotated->notes = notes;
-            annotated->capacity = count;
-        }
+        if (!array_reserve(&annotated->notes, &annotated->capacity, count)) return false;
         if (!annotator_note(annotated->annotator, pipeline->operations.items + noted, count - noted,
                             annotated->notes + noted))
             return false;

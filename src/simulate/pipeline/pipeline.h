@@ -31,9 +31,9 @@ struct spoor_pipeline {
     uint64_t first;               /* ordinal of the first of them */
     uint64_t met;                 /* operations of the trace so far, region or not */
     struct annotated *annotators;
-    size_t annotator_count;
+    size_t annotator_count, annotator_capacity;
     struct runner *runners;
-    size_t runner_count;
+    size_t runner_count, runner_capacity;
     struct limits *limits; /* NULL: not asked for */
     bool failed;           /* memory ran out where that could not be told */
 };
