@@ -8,13 +8,13 @@ void worker_pool_open(struct worker_pool *pool, worker_pool_work *work, void *co
     pool->work = work;
     pool->context = context;
     pool->limit = limit < WORKER_POOL_MAX ? limit : WORKER_POOL_MAX;
-    pool->count = pool->idle = 0;
+    pool->count = pool->idle = pool->woken = 0;
     pool->stop = false;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->task, NULL);
 }
 
-static void *run(void *context)
+static void *run_tasks(void *context)
 {
     const struct worker_thread *thread = context;
     struct worker_pool *pool = thread->pool;
@@ -26,21 +26,36 @@ static void *run(void *context)
         pool->idle++;
         pthread_cond_wait(&pool->task, &pool->lock);
         pool->idle--;
+        pool->woken -= pool->woken > 0;
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
 
+static bool start_thread(struct worker_pool *pool)
+{
+    struct worker_thread *thread = &pool->threads[pool->count];
+    thread->pool = pool;
+    const bool started = pthread_create(&thread->thread, NULL, run_tasks, thread) == 0;
+    pool->count += started;
+    return started;
+}
+
 bool worker_pool_rouse(struct worker_pool *pool)
 {
-    if (pool->idle) {
+    if (pool->idle > pool->woken) {
+        pool->woken++;
         pthread_cond_signal(&pool->task);
     } else if (pool->count < pool->limit) {
-        struct worker_thread *thread = &pool->threads[pool->count];
-        thread->pool = pool;
-        if (pthread_create(&thread->thread, NULL, run, thread) == 0) pool->count++;
+        start_thread(pool);
     }
     return pool->count > 0;
+}
+
+void worker_pool_start(struct worker_pool *pool)
+{
+    while (pool->count < pool->limit && start_thread(pool)) continue;
+    pool->limit = pool->count;
 }
 
 void worker_pool_stop(struct worker_pool *pool)

@@ -2,9 +2,11 @@
 /*
  * worker_pool.h: threads that do the tasks of their owner.
  *
- * The owner keeps the tasks, in the order of a trace as a rule, and says which is next; the pool
- * keeps the lock, the threads, and who of them waits.  Threads are started when there are tasks for
- * them, so that short work costs none.
+ * The owner keeps the tasks in the order of the trace, in a ring of slots, and decides which is
+ * next; the pool has the lock, the threads, and the count of those that wait.  The ring of
+ * decoders, the inflater of blocks and the asynchronous writer are such owners: each removes the
+ * results in order, so that no result depends on the number of threads.  A thread is started when
+ * there is a task for it, so that short work starts none.
  */
 #ifndef SPOOR_BASE_WORKER_POOL_H
 #define SPOOR_BASE_WORKER_POOL_H
@@ -14,8 +16,8 @@
 
 enum { WORKER_POOL_MAX = 32 /* threads */ };
 
-/* Called with the lock held: do one task, during which the lock may be released.  False: there is
- * none for this worker; it is called again once the owner rouses it. */
+/* Called with the lock held: do one task; the lock may be released meanwhile.  False: there is no
+ * task for this worker; it is called again when the owner wakes it. */
 typedef bool worker_pool_work(void *context, unsigned worker);
 
 struct worker_pool {
@@ -26,6 +28,7 @@ struct worker_pool {
     unsigned limit; /* threads that may be started */
     unsigned count; /* that have been */
     unsigned idle;  /* of them, those that wait for a task */
+    unsigned woken; /* of those, the ones that were woken and do not run yet */
     bool stop;      /* tasks should be left off */
     struct worker_thread {
         struct worker_pool *pool;
@@ -33,16 +36,19 @@ struct worker_pool {
     } threads[WORKER_POOL_MAX];
 };
 
-/* A pool without threads as yet.  `work` is called with numbers from 0 to `limit` - 1. */
+/* A pool that has no threads yet.  `work` is called with worker numbers from 0 to `limit` - 1. */
 void worker_pool_open(struct worker_pool *pool, worker_pool_work *work, void *context,
                       unsigned limit);
-/* With the lock held: there is a task.  Wakes a worker or starts one; false: there is none at all,
- * because the system gives no thread. */
+/* With the lock held: there is a task.  Wakes a waiting worker or starts one.  False: the pool has
+ * no worker, because the system has no thread. */
 bool worker_pool_rouse(struct worker_pool *pool);
-/* Without the lock: set `stop`, wait for the threads to end, and free what the pool has.  Who waits
- * in `work` for something else has to be woken before: see worker_pool_stop(). */
-void worker_pool_close(struct worker_pool *pool);
-/* Without the lock: set `stop` and wake those that wait for a task. */
+/* With the lock held: start all threads up to the limit, as many as the system has; the limit
+ * becomes their number. */
+void worker_pool_start(struct worker_pool *pool);
+/* Without the lock: set `stop` and wake the workers that wait for a task. */
 void worker_pool_stop(struct worker_pool *pool);
+/* Without the lock: the same, wait for the threads to end, and free what the pool has.  If `work`
+ * waits for anything else, the owner must stop the pool and end that wait before. */
+void worker_pool_close(struct worker_pool *pool);
 
 #endif

@@ -9,14 +9,13 @@
  */
 #include "io/block_pool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "base/worker_pool.h"
 #include "io/buffer_pool.h"
 
 enum {
     SLOTS = 64,
-    MAX_THREADS = 32,
     MIN_OLDEST = 4, /* minimum of output windows for the oldest block */
 };
 
@@ -34,8 +33,6 @@ struct slot {
 };
 
 struct worker {
-    pthread_t thread;
-    struct block_pool *pool;
     void *decoder;
     size_t memory; /* of the decoder */
 };
@@ -43,8 +40,7 @@ struct worker {
 struct block_pool {
     const struct block_kind *kind;
     void *walker; /* private to the reader */
-    pthread_mutex_t lock;
-    pthread_cond_t work;  /* for threads without a block: a block is available */
+    struct worker_pool threads;
     pthread_cond_t feed;  /* for threads with a block: windows or memory are available */
     pthread_cond_t ready; /* for the reader */
     struct slot slots[SLOTS];
@@ -57,10 +53,8 @@ struct block_pool {
     struct buffer *giving;           /* private to the reader: the window of the oldest block being
                                       * delivered */
     size_t given;                    /* bytes of it */
-    bool reader_waits, failed, stop;
-    unsigned idle; /* threads without a block */
-    struct worker workers[MAX_THREADS];
-    unsigned worker_count, threads;
+    bool reader_waits, failed;
+    struct worker workers[WORKER_POOL_MAX];
 };
 
 static struct slot *slot_at(struct block_pool *pool, uint64_t serial)
@@ -93,10 +87,10 @@ static void next_packed(struct block_pool *pool, struct slot *slot, struct worke
         pool->packed_count--;
         rouse_reader(pool);
     }
-    while (!slot->packed.first && !slot->whole && !pool->stop) {
+    while (!slot->packed.first && !slot->whole && !pool->threads.stop) {
         slot->starving = true;
         rouse_reader(pool);
-        pthread_cond_wait(&pool->feed, &pool->lock);
+        pthread_cond_wait(&pool->feed, &pool->threads.lock);
     }
     slot->starving = false;
     hand->in = buffer_pop(&slot->packed);
@@ -130,8 +124,9 @@ static void publish(struct block_pool *pool, struct slot *slot, struct worker_bu
 static void next_capacity(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
 {
     publish(pool, slot, hand);
-    while (!has_capacity(pool, slot) && !pool->stop) pthread_cond_wait(&pool->feed, &pool->lock);
-    hand->out = pool->stop ? NULL : buffer_get(&pool->buffers);
+    while (!has_capacity(pool, slot) && !pool->threads.stop)
+        pthread_cond_wait(&pool->feed, &pool->threads.lock);
+    hand->out = pool->threads.stop ? NULL : buffer_get(&pool->buffers);
     if (!hand->out) return;
     pool->made_count++;
     hand->flow.out = hand->out->bytes;
@@ -143,45 +138,43 @@ static bool change_windows(struct block_pool *pool, struct slot *slot, struct wo
 {
     if (hand->flow.in_left == 0) next_packed(pool, slot, hand);
     if (hand->flow.out_left == 0) next_capacity(pool, slot, hand);
-    return !pool->stop && hand->out;
+    return !pool->threads.stop && hand->out;
 }
 
 /* A decoder for the block; may be called without the lock. */
-static bool ready_decoder(struct worker *worker, struct slot *slot)
+static bool ready_decoder(const struct block_kind *kind, struct worker *worker, struct slot *slot)
 {
-    const struct block_kind *kind = worker->pool->kind;
     if (!worker->decoder) worker->decoder = kind->open();
     worker->memory = slot->block.memory;
     return worker->decoder && kind->begin(worker->decoder, &slot->block);
 }
 
 /* Call the decoder without the lock; returns whether it made progress. */
-static bool inflate_window(struct worker *worker, struct slot *slot, struct worker_buffers *hand)
+static bool inflate_window(struct block_pool *pool, const struct worker *worker, struct slot *slot,
+                           struct worker_buffers *hand)
 {
-    struct block_pool *pool = worker->pool;
     const size_t in = hand->flow.in_left, out = hand->flow.out_left;
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&pool->threads.lock);
     slot->result = pool->kind->inflate(worker->decoder, &hand->flow, &slot->what);
     const bool moved = in != hand->flow.in_left || out != hand->flow.out_left;
     slot->used += in - hand->flow.in_left;
     slot->result = block_result(&slot->block, slot->used, moved, slot->result, &slot->what);
-    pthread_mutex_lock(&pool->lock);
+    pthread_mutex_lock(&pool->threads.lock);
     return moved;
 }
 
-static void inflate_slot(struct worker *worker, struct slot *slot)
+static void inflate_slot(struct block_pool *pool, struct worker *worker, struct slot *slot)
 {
-    struct block_pool *pool = worker->pool;
     struct worker_buffers hand = {0};
-    pthread_mutex_unlock(&pool->lock);
-    slot->result = ready_decoder(worker, slot) ? INFLATE_MORE : INFLATE_MEMORY;
-    pthread_mutex_lock(&pool->lock);
+    pthread_mutex_unlock(&pool->threads.lock);
+    slot->result = ready_decoder(pool->kind, worker, slot) ? INFLATE_MORE : INFLATE_MEMORY;
+    pthread_mutex_lock(&pool->threads.lock);
     while (slot->result == INFLATE_MORE) {
         if (!change_windows(pool, slot, &hand)) {
             slot->result = INFLATE_MEMORY;
             break;
         }
-        if (!inflate_window(worker, slot, &hand)) break;
+        if (!inflate_window(pool, worker, slot, &hand)) break;
     }
     publish(pool, slot, &hand);
     if (hand.in) {
@@ -198,38 +191,24 @@ static bool can_start(struct block_pool *pool)
            pool->decoders + slot_at(pool, pool->started)->block.memory <= MAX_BLOCK_POOL_DECODERS;
 }
 
-/* Without a block: release the memory, and wait for a block. */
-static void rest(struct worker *worker)
+/* Inflate a block.  A thread without one releases its memory. */
+static bool inflate_next(void *context, unsigned number)
 {
-    struct block_pool *pool = worker->pool;
-    if (worker->decoder && worker->memory) {
-        pool->kind->close(worker->decoder);
-        worker->decoder = NULL;
-    }
-    pool->idle++;
-    pthread_cond_wait(&pool->work, &pool->lock);
-    pool->idle--;
-}
-
-static void *run(void *context)
-{
-    struct worker *worker = context;
-    struct block_pool *pool = worker->pool;
-    pthread_mutex_lock(&pool->lock);
-    while (!pool->stop) {
-        if (!can_start(pool)) {
-            rest(worker);
-            continue;
+    struct block_pool *pool = context;
+    struct worker *worker = &pool->workers[number];
+    if (!can_start(pool)) {
+        if (worker->decoder && worker->memory) {
+            pool->kind->close(worker->decoder);
+            worker->decoder = NULL;
         }
-        struct slot *slot = slot_at(pool, pool->started++);
-        pool->decoders += slot->block.memory;
-        if (pool->idle && can_start(pool)) pthread_cond_signal(&pool->work);
-        inflate_slot(worker, slot);
-        pool->decoders -= worker->memory;
+        return false;
     }
-    pthread_mutex_unlock(&pool->lock);
-    if (worker->decoder) pool->kind->close(worker->decoder);
-    return NULL;
+    struct slot *slot = slot_at(pool, pool->started++);
+    pool->decoders += slot->block.memory;
+    if (pool->threads.idle && can_start(pool)) worker_pool_rouse(&pool->threads);
+    inflate_slot(pool, worker, slot);
+    pool->decoders -= worker->memory;
+    return true;
 }
 
 /* ---- functions of the reader ---- */
@@ -249,30 +228,18 @@ bool block_pool_can_begin(const struct block_pool *pool)
     return !pool->reading && pool->begun - pool->dropped < SLOTS;
 }
 
-/* Start a thread for the new block, unless the maximum is reached or one is idle. */
-static bool find_worker(struct block_pool *pool)
-{
-    if (pool->idle) pthread_cond_signal(&pool->work);
-    if (pool->begun - pool->started <= pool->idle || pool->worker_count == pool->threads)
-        return true;
-    if (pool->worker_count && !can_start(pool)) return true;
-    struct worker *worker = &pool->workers[pool->worker_count];
-    *worker = (struct worker){.pool = pool};
-    if (pthread_create(&worker->thread, NULL, run, worker) == 0) pool->worker_count++;
-    return pool->worker_count > 0;
-}
-
 bool block_pool_begin(struct block_pool *pool, const struct block *block)
 {
-    pthread_mutex_lock(&pool->lock);
+    pthread_mutex_lock(&pool->threads.lock);
     struct slot *slot = slot_at(pool, pool->begun++);
     *slot = (struct slot){.block = *block, .begin = pool->taken};
-    const bool found = find_worker(pool);
+    const bool wait = pool->threads.count && !can_start(pool);
+    const bool found = wait || worker_pool_rouse(&pool->threads);
     if (found)
         pool->reading = slot;
     else
         pool->begun--;
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&pool->threads.lock);
     return found;
 }
 
@@ -338,25 +305,25 @@ static void pass_on(struct block_pool *pool, struct buffer *window, bool last)
 bool block_pool_take(struct block_pool *pool, struct flow *flow)
 {
     bool wants = false;
-    pthread_mutex_lock(&pool->lock);
+    pthread_mutex_lock(&pool->threads.lock);
     while (pool->reading && !wants) {
         struct buffer *window = filling(pool);
         if (!window) break;
-        pthread_mutex_unlock(&pool->lock);
+        pthread_mutex_unlock(&pool->threads.lock);
         const bool whole = fill(pool, window, flow);
-        pthread_mutex_lock(&pool->lock);
+        pthread_mutex_lock(&pool->threads.lock);
         const bool none = flow->in_left == 0;
         pass_on(pool, window, whole || (none && flow->input == INPUT_ALL));
         wants = pool->reading && none;
     }
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&pool->threads.lock);
     return wants;
 }
 
 /* The next window to deliver; false: there is none. */
 static bool next_given(struct block_pool *pool)
 {
-    pthread_mutex_lock(&pool->lock);
+    pthread_mutex_lock(&pool->threads.lock);
     if (pool->giving) {
         buffer_put_back(&pool->buffers, pool->giving);
         pool->made_count--;
@@ -365,7 +332,7 @@ static bool next_given(struct block_pool *pool)
     pool->giving =
         block_pool_is_busy(pool) ? buffer_pop(&slot_at(pool, pool->dropped)->made) : NULL;
     pool->given = 0;
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&pool->threads.lock);
     return pool->giving;
 }
 
@@ -401,34 +368,34 @@ enum inflate_result block_pool_give(struct block_pool *pool, struct flow *flow, 
                                     const char **what)
 {
     while (flow->out_left && give_window(pool, flow)) continue;
-    pthread_mutex_lock(&pool->lock);
+    pthread_mutex_lock(&pool->threads.lock);
     enum inflate_result result = oldest_result(pool, flow, block, what);
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&pool->threads.lock);
     return result;
 }
 
 void block_pool_drop(struct block_pool *pool)
 {
-    pthread_mutex_lock(&pool->lock);
+    pthread_mutex_lock(&pool->threads.lock);
     pool->dropped++;
     pthread_cond_broadcast(&pool->feed);
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&pool->threads.lock);
 }
 
 bool block_pool_wait(struct block_pool *pool, bool has_input)
 {
     bool useful = true;
-    pthread_mutex_lock(&pool->lock);
+    pthread_mutex_lock(&pool->threads.lock);
     const struct slot *oldest = slot_at(pool, pool->dropped);
     while (!oldest->made.first && !(has_input && pool->reading && may_pack(pool))) {
         useful = oldest->ended ? oldest->result != INFLATE_MORE
                                : !(oldest == pool->reading && oldest->starving);
         if (oldest->ended || !useful) break;
         pool->reader_waits = true;
-        pthread_cond_wait(&pool->ready, &pool->lock);
+        pthread_cond_wait(&pool->ready, &pool->threads.lock);
         pool->reader_waits = false;
     }
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&pool->threads.lock);
     return useful;
 }
 
@@ -438,9 +405,7 @@ struct block_pool *block_pool_open(const struct block_kind *kind, void *walker, 
     if (!pool) return NULL;
     pool->kind = kind;
     pool->walker = walker;
-    pool->threads = threads < MAX_THREADS ? threads : MAX_THREADS;
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->work, NULL);
+    worker_pool_open(&pool->threads, inflate_next, pool, threads);
     pthread_cond_init(&pool->feed, NULL);
     pthread_cond_init(&pool->ready, NULL);
     return pool;
@@ -449,16 +414,15 @@ struct block_pool *block_pool_open(const struct block_kind *kind, void *walker, 
 void block_pool_close(struct block_pool *pool)
 {
     if (!pool) return;
-    pthread_mutex_lock(&pool->lock);
-    pool->stop = true;
-    pthread_cond_broadcast(&pool->work);
+    worker_pool_stop(&pool->threads);
+    pthread_mutex_lock(&pool->threads.lock);
     pthread_cond_broadcast(&pool->feed);
-    pthread_mutex_unlock(&pool->lock);
-    for (unsigned i = 0; i < pool->worker_count; i++) pthread_join(pool->workers[i].thread, NULL);
+    pthread_mutex_unlock(&pool->threads.lock);
+    worker_pool_close(&pool->threads);
+    for (unsigned i = 0; i < WORKER_POOL_MAX; i++)
+        if (pool->workers[i].decoder) pool->kind->close(pool->workers[i].decoder);
     buffer_pool_free(&pool->buffers);
     pthread_cond_destroy(&pool->ready);
     pthread_cond_destroy(&pool->feed);
-    pthread_cond_destroy(&pool->work);
-    pthread_mutex_destroy(&pool->lock);
     free(pool);
 }

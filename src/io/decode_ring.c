@@ -13,18 +13,17 @@
  */
 #include "io/decode_ring.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/worker_pool.h"
 #include "formats/format.h"
 #include "io/translate.h"
 
 enum {
-    SPINS = 50, /* spins while another thread uses the cutter */
-    MAX_THREADS = 32,
+    SPINS = 50,      /* spins while another thread uses the cutter */
     SPARE_SLOTS = 4, /* in addition to one per thread: one in use by the caller, one waiting */
 };
 
@@ -48,13 +47,13 @@ struct slot {
 
 /* A decoding thread: its tables, and the maps with which the caller translates its ids. */
 struct worker {
-    pthread_t thread; /* unused for the caller */
     struct decode_ring *ring;
     struct decoder decoder;
     void *kept;                             /* the decoder's */
     struct spoor_batch memory;              /* for text and records, if it keeps them */
     size_t names_known, spellings_known;    /* passed on so far */
     struct name_map name_map, spelling_map; /* owned by the caller */
+    unsigned spins;                         /* since its last work */
 };
 
 struct decode_ring {
@@ -62,8 +61,8 @@ struct decode_ring {
     const struct spoor_stream *stream;
     const struct spoor_decode_options *options;
     const struct projection *projection;
-    pthread_mutex_t lock;
-    pthread_cond_t work, decoded; /* signals: work for a thread; work for the caller */
+    struct worker_pool pool;
+    pthread_cond_t decoded; /* work for the caller */
     struct slot *slots;
     size_t slot_count;
     uint64_t next_read, next_decode, next_out; /* serial numbers of slots */
@@ -71,15 +70,13 @@ struct decode_ring {
     bool at_once;                              /* the thread that has read a slot decodes it */
     bool caller_reads;                         /* if it has nothing else to do */
     bool caller_waits;
-    unsigned idle; /* other threads that wait */
-    bool reading;  /* a thread uses the cutter */
-    bool ended;    /* it has nothing more */
-    bool stop;
-    bool direct; /* a table of the stream is full: only the caller decodes, directly with the
-                  * stream's tables */
-    int wake;    /* eventfd that ends a wait for input */
+    bool reading; /* a thread uses the cutter */
+    bool ended;   /* it has nothing more */
+    bool direct;  /* a table of the stream is full: only the caller decodes, directly with the
+                   * stream's tables */
+    int wake;     /* eventfd that ends a wait for input */
     struct worker *workers; /* the first is the caller */
-    unsigned worker_count;  /* 0: not started yet */
+    unsigned worker_count;  /* those with tables; 0: not started yet */
     unsigned threads;       /* wanted, the caller's among them */
     void *kept;             /* of the decoder with the stream's tables */
 };
@@ -167,7 +164,7 @@ static void rouse(struct decode_ring *ring)
     const bool decode = can_decode(ring), read = can_read(ring);
     if (ring->caller_waits && (can_hand_out(ring) || decode || (read && ring->caller_reads)))
         pthread_cond_signal(&ring->decoded);
-    if (ring->idle && (decode || read)) pthread_cond_signal(&ring->work);
+    if (ring->pool.idle && (decode || read)) worker_pool_rouse(&ring->pool);
 }
 
 static void decode_next(struct worker *worker, struct slot *slot)
@@ -176,9 +173,9 @@ static void decode_next(struct worker *worker, struct slot *slot)
     const bool direct = ring->direct;
     ring->next_decode++;
     slot->state = SLOT_TAKEN;
-    pthread_mutex_unlock(&ring->lock);
+    pthread_mutex_unlock(&ring->pool.lock);
     decode_range(worker, slot, direct);
-    pthread_mutex_lock(&ring->lock);
+    pthread_mutex_lock(&ring->pool.lock);
     slot->state = SLOT_DECODED;
     rouse(ring);
 }
@@ -189,13 +186,13 @@ static void read_next(struct worker *worker)
     struct slot *slot = slot_at(ring, ring->next_read++);
     slot->state = SLOT_TAKEN;
     ring->reading = true;
-    pthread_mutex_unlock(&ring->lock);
+    pthread_mutex_unlock(&ring->pool.lock);
     spoor_batch_clear(&slot->batch);
     slot->worker = NULL;
     slot->status = cutter_reserve(ring->cutter, &slot->batch, &slot->range, &slot->error);
     if (cutter_trailers(ring->cutter, &slot->trailers, &slot->error) != SPOOR_OK)
         slot->status = SPOOR_ENOMEM;
-    pthread_mutex_lock(&ring->lock);
+    pthread_mutex_lock(&ring->pool.lock);
     ring->reading = false;
     ring->ended = slot->status != SPOOR_OK;
     slot->state = ring->ended ? SLOT_DECODED : ring->at_once ? SLOT_TAKEN : SLOT_READ;
@@ -217,34 +214,24 @@ static bool work(struct worker *worker, bool reads)
 }
 
 /* Whether to try again at once: splitting takes less time than going to sleep. */
-static bool is_short_wait(struct decode_ring *ring, unsigned *spins)
+static bool is_short_wait(struct decode_ring *ring, struct worker *worker)
 {
-    if (!ring->at_once || !ring->reading || (*spins)++ >= SPINS) return false;
-    pthread_mutex_unlock(&ring->lock);
+    if (!ring->at_once || !ring->reading || worker->spins++ >= SPINS) return false;
+    pthread_mutex_unlock(&ring->pool.lock);
     sched_yield();
-    pthread_mutex_lock(&ring->lock);
+    pthread_mutex_lock(&ring->pool.lock);
     return true;
 }
 
-static void *run_worker(void *context)
+/* A thread's work; the caller is worker 0. */
+static bool work_in_pool(void *context, unsigned number)
 {
-    struct worker *worker = context;
-    struct decode_ring *ring = worker->ring;
-    pthread_mutex_lock(&ring->lock);
-    unsigned spins = 0;
-    while (!ring->stop) {
-        if (work(worker, true)) {
-            spins = 0;
-            continue;
-        }
-        if (is_short_wait(ring, &spins)) continue;
-        spins = 0;
-        ring->idle++;
-        pthread_cond_wait(&ring->work, &ring->lock);
-        ring->idle--;
-    }
-    pthread_mutex_unlock(&ring->lock);
-    return NULL;
+    struct decode_ring *ring = context;
+    struct worker *worker = &ring->workers[number + 1];
+    const bool worked = work(worker, true);
+    if (!worked && is_short_wait(ring, worker)) return true;
+    worker->spins = 0;
+    return worked;
 }
 
 /* ---- the caller ---- */
@@ -297,9 +284,9 @@ static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
             translate_batch(ring, slot);
             return SPOOR_OK;
         }
-        pthread_mutex_lock(&ring->lock);
+        pthread_mutex_lock(&ring->pool.lock);
         ring->direct = true;
-        pthread_mutex_unlock(&ring->lock);
+        pthread_mutex_unlock(&ring->pool.lock);
     }
     if (!slot->batch.text_block) /* the thread reuses it */
         status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
@@ -317,17 +304,17 @@ static void give_back(struct decode_ring *ring, struct slot *slot)
 /* Work until the next slot is decoded: decoding comes before reading, if reading is expensive. */
 static struct slot *wait_decoded(struct decode_ring *ring)
 {
-    pthread_mutex_lock(&ring->lock);
+    pthread_mutex_lock(&ring->pool.lock);
     give_back(ring, ring->out);
     while (!can_hand_out(ring)) {
         const bool reads = ring->caller_reads && !can_decode(ring);
         if (work(&ring->workers[0], reads)) continue;
         ring->caller_waits = true;
-        pthread_cond_wait(&ring->decoded, &ring->lock);
+        pthread_cond_wait(&ring->decoded, &ring->pool.lock);
         ring->caller_waits = false;
     }
     struct slot *slot = ring->out = slot_at(ring, ring->next_out++);
-    pthread_mutex_unlock(&ring->lock);
+    pthread_mutex_unlock(&ring->pool.lock);
     return slot;
 }
 
@@ -355,12 +342,11 @@ static void free_worker(struct worker *worker)
     name_map_free(&worker->spelling_map);
 }
 
-static bool start_worker(struct decode_ring *ring, unsigned index)
+static bool add_worker(struct decode_ring *ring)
 {
-    struct worker *worker = &ring->workers[index];
+    struct worker *worker = &ring->workers[ring->worker_count];
     worker->ring = ring;
-    if (start_tables(worker, ring->stream) &&
-        (index == 0 || pthread_create(&worker->thread, NULL, run_worker, worker) == 0)) {
+    if (start_tables(worker, ring->stream)) {
         ring->worker_count++;
         return true;
     }
@@ -373,12 +359,16 @@ static bool start_worker(struct decode_ring *ring, unsigned index)
 static bool start_threads(struct decode_ring *ring)
 {
     ring->workers = calloc(ring->threads, sizeof *ring->workers);
-    if (!ring->workers || !start_worker(ring, 0)) return false;
+    if (!ring->workers || !add_worker(ring)) return false;
     ring->workers[0].kept = ring->kept;
     ring->kept = NULL;
     ring->cutter->bytes.source.wake = ring->wake;
-    while (ring->worker_count < ring->threads && start_worker(ring, ring->worker_count)) continue;
-    if (ring->worker_count == 1) ring->caller_reads = true;
+    while (ring->worker_count < ring->threads && add_worker(ring)) continue;
+    pthread_mutex_lock(&ring->pool.lock);
+    ring->pool.limit = ring->worker_count - 1;
+    worker_pool_start(&ring->pool);
+    if (ring->pool.count == 0) ring->caller_reads = true;
+    pthread_mutex_unlock(&ring->pool.lock);
     return true;
 }
 
@@ -426,28 +416,17 @@ struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_
     ring->projection = projection;
     ring->at_once = !source->waits && !source->follow.on && !cutter->bytes.compression;
     ring->caller_reads = !source->waits && !source->follow.on;
-    ring->threads = threads < MAX_THREADS ? threads : MAX_THREADS;
+    ring->threads = threads < WORKER_POOL_MAX ? threads : WORKER_POOL_MAX;
     ring->slot_count = ring->threads + SPARE_SLOTS;
     ring->slots = calloc(ring->slot_count, sizeof *ring->slots);
     for (size_t i = 0; ring->slots && i < ring->slot_count; i++)
         ring->slots[i].batch.stream = stream;
     ring->wake = eventfd(0, EFD_CLOEXEC);
-    pthread_mutex_init(&ring->lock, NULL);
-    pthread_cond_init(&ring->work, NULL);
+    worker_pool_open(&ring->pool, work_in_pool, ring, 0);
     pthread_cond_init(&ring->decoded, NULL);
     if (ring->slots && ring->wake >= 0) return ring;
     decode_ring_stop(ring);
     return NULL;
-}
-
-static void join_threads(struct decode_ring *ring)
-{
-    pthread_mutex_lock(&ring->lock);
-    ring->stop = true;
-    pthread_cond_broadcast(&ring->work);
-    pthread_mutex_unlock(&ring->lock);
-    if (ring->wake >= 0) eventfd_write(ring->wake, 1);
-    for (unsigned i = 1; i < ring->worker_count; i++) pthread_join(ring->workers[i].thread, NULL);
 }
 
 static void free_slot(struct slot *slot)
@@ -461,15 +440,15 @@ static void free_slot(struct slot *slot)
 void decode_ring_stop(struct decode_ring *ring)
 {
     if (!ring) return;
-    join_threads(ring);
+    worker_pool_stop(&ring->pool);
+    if (ring->wake >= 0) eventfd_write(ring->wake, 1);
+    worker_pool_close(&ring->pool);
     for (unsigned i = 0; i < ring->worker_count; i++) free_worker(&ring->workers[i]);
     for (size_t i = 0; ring->slots && i < ring->slot_count; i++) free_slot(&ring->slots[i]);
     free(ring->workers);
     free(ring->kept);
     free(ring->slots);
     pthread_cond_destroy(&ring->decoded);
-    pthread_cond_destroy(&ring->work);
-    pthread_mutex_destroy(&ring->lock);
     ring->cutter->bytes.source.wake = -1;
     if (ring->wake >= 0) close(ring->wake);
     free(ring);
