@@ -27,6 +27,7 @@ static const struct {
 } truths[] = {
     {"/README", ""},
     {"LICENSE", ""},
+    {".spoor-index", ""},
     {".sbbt", "sbbt"},
     {"/byu/lp64-16byte", "byu16"},
     {"/byu/", "byu12"},
