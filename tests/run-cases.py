@@ -8,6 +8,7 @@ A .case file is read line by line; the first characters say what a line is:
     case TITLE           begins a case: a fresh directory, everything below until the next case
     skip-unless PATH     before the first case: for all; behind it: for this case.  PATH is relative
                          to the root of the sources; ../shared follows $SPOOR_SHARED
+    skip-unless command:NAME  the same where a command is not installed
     skip-if root         skip where run by root (permissions do not bite)
     file NAME            makes a file of the lines "> words" that follow
     hex NAME             the same of the bytes "> 00 ff ..." that follow
@@ -130,7 +131,10 @@ def reason_to_skip(case):
     for word, rest in case.skips:
         if word == "skip-if" and rest == "root" and os.geteuid() == 0:
             return "run by root"
-        if word == "skip-unless":
+        if word == "skip-unless" and rest.startswith("command:"):
+            if not shutil.which(rest[len("command:"):]):
+                return f"{rest[len('command:'):]} is not installed"
+        elif word == "skip-unless":
             shared = rest.startswith("../shared")
             where = SHARED / rest[len("../shared/"):] if shared else SOURCES / rest
             if not where.exists():

@@ -49,6 +49,7 @@
 #include "select.h"
 #include "sweep.h"
 #include "tlb.h"
+#include "vcd.h"
 #include "version.h"
 #include "view.h"
 #include "writer.h"

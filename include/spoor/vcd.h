@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vcd.h: a trace as a value change dump (IEEE 1364, clause 18), the file of waveform viewers.
+ *
+ * A value change dump declares its variables before their values, so a trace is read twice:
+ *
+ *     struct spoor_vcd *vcd = spoor_vcd_new(&options);
+ *     for each batch, in order: spoor_vcd_survey(vcd, batch);
+ *     for each batch of a second reading, in order:
+ *         spoor_vcd_feed(vcd, batch);
+ *         write(spoor_vcd_take(vcd, &size), size);
+ *     spoor_vcd_end(vcd);
+ *     write(spoor_vcd_take(vcd, &size), size);
+ *     spoor_vcd_free(vcd);
+ *
+ * Memory does not grow with the trace.
+ *
+ * Each processor has a scope with what its records have: `pc`, `opcode`, `instruction` (the
+ * disassembly), `executed` (0: the condition failed), `mode`, `function` and `depth` (open calls),
+ * `event` (an exception, an interrupt, a signal, for one instruction) and `exceptions` (open ones),
+ * `target` of branches, the accesses of memory as a bus (`mem_op`, `mem_addr`, `mem_size`,
+ * `mem_data`), and every register.  Transactions at the pins have the scope `bus`.  Unknown bits
+ * are x.  A bus without an access is z.
+ *
+ * Time.  The step of the dump is a thousandth of the trace's unit: a time t is #t000.  A unit that
+ * is no part of a second (clk, cyc, tic) counts as 1 ns.  The n-th instruction of a processor at
+ * one time is n - 1 steps after it, and so is each further access of an instruction.  A record
+ * whose time is before that of an earlier one is one step after it: time never goes back, and the
+ * variable `time` has what the trace states.  A trace without times, and SPOOR_VCD_INSTRUCTIONS,
+ * have one unit, 1 ns, for each instruction.
+ */
+#ifndef SPOOR_VCD_H
+#define SPOOR_VCD_H
+
+#include "batch.h"
+#include "image.h"
+#include "select.h"
+
+struct spoor_vcd;
+
+enum spoor_vcd_layout {
+    SPOOR_VCD_PLAIN, /* as above */
+    /* As tarmac-vcd of Arm's Tarmac Trace Utilities writes it: one scope CPU with the registers x,
+     * xsp, psr, d and s (AArch32: r, psr, d, s), Cycle, Function, Inst, InstAsm, InstExecuted, PC,
+     * MemRW, MemAddr and MemData, of the first processor. */
+    SPOOR_VCD_TTU,
+};
+enum spoor_vcd_time {
+    SPOOR_VCD_DEFAULT_TIME, /* PLAIN: of the trace; TTU: instructions */
+    SPOOR_VCD_TRACE_TIME,
+    SPOOR_VCD_INSTRUCTIONS,
+};
+struct spoor_vcd_options {
+    enum spoor_vcd_layout layout;
+    enum spoor_vcd_time time;
+    struct spoor_images *images;      /* names of functions; NULL: addresses */
+    const struct spoor_select *where; /* draw only these records; NULL: all.  Calls are those of the
+                                       * whole trace */
+};
+
+/* NULL if memory runs out.  What the options point at must outlive it. */
+struct spoor_vcd *spoor_vcd_new(const struct spoor_vcd_options *options);
+void spoor_vcd_free(struct spoor_vcd *vcd);
+
+/* The first reading, and the second.  False: memory ran out. */
+bool spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch);
+bool spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch);
+bool spoor_vcd_end(struct spoor_vcd *vcd);
+/* The bytes of the dump since the last call; they last until the next call for `vcd`. */
+const char *spoor_vcd_take(struct spoor_vcd *vcd, size_t *size);
+
+/* What the first reading found: records whose time is before that of an earlier one, and the first
+ * of them, counted from 0. */
+struct spoor_vcd_disorder {
+    uint64_t count, record;
+};
+struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd);
+
+#endif

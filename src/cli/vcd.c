@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* cli/vcd.c: the verb `vcd`: a trace as a value change dump, for waveform viewers. */
+#include "spoor/vcd.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/located.h"
+#include "cli/transfer.h"
+
+struct vcd_settings {
+    struct settings common;
+    int like, time;
+    const char *output, *where;
+};
+
+static const struct option options[] = {
+    {'o', "output", "FILE", OPTION_TEXT, offsetof(struct vcd_settings, output),
+     "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
+    {0, "time", "RULE", OPTION_CHOICE, offsetof(struct vcd_settings, time),
+     "trace: as the trace states it (the default); instructions: one unit for each",
+     "default|trace|instructions", OPTION_DOUBLE_DASH},
+    {0, "like", "LAYOUT", OPTION_CHOICE, offsetof(struct vcd_settings, like),
+     "ttu: in the layout of tarmac-vcd of Arm's Tarmac Trace Utilities", "spoor|ttu",
+     OPTION_DOUBLE_DASH},
+    {0, "where", "EXPRESSION", OPTION_TEXT, offsetof(struct vcd_settings, where),
+     "draw only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    OPTION_END,
+};
+
+struct dumping {
+    const struct vcd_settings *settings;
+    struct spoor_vcd *vcd;
+    struct spoor_select *select;
+    struct located located;
+    struct spoor_output *output;
+    const char *path;
+    int code;
+};
+
+static bool fail_memory(struct dumping *dumping)
+{
+    complain("memory ran out");
+    dumping->code = EXIT_UNREADABLE;
+    return false;
+}
+
+static bool put(struct dumping *dumping)
+{
+    struct spoor_error error = {0};
+    size_t size;
+    const char *bytes = spoor_vcd_take(dumping->vcd, &size);
+    if (size == 0 || spoor_output_put(dumping->output, bytes, size, &error) == SPOOR_OK)
+        return true;
+    dumping->code = worse(dumping->code, fail(&error));
+    return false;
+}
+
+/* Read the trace once; `draws`: the second time. */
+static bool read_trace(struct dumping *dumping, bool draws)
+{
+    struct trace_input trace_input;
+    const struct spoor_batch *batch;
+    const struct spoor_reader_options with = {.locator = located_locator(&dumping->located)};
+    if (!input_open_with(&trace_input, dumping->path, &dumping->settings->common, with)) {
+        dumping->code = trace_input.exit_code;
+        return false;
+    }
+    trace_input.silent = draws; /* its damage has been reported */
+    bool well = true, written = true;
+    while (well && written && input_next(&trace_input, &batch)) {
+        well = draws ? spoor_vcd_feed(dumping->vcd, batch) : spoor_vcd_survey(dumping->vcd, batch);
+        if (draws && well) written = put(dumping);
+    }
+    const int code = input_close(&trace_input);
+    if (!draws) dumping->code = worse(dumping->code, code);
+    if (!well) return fail_memory(dumping);
+    return written;
+}
+
+static bool open_output(struct dumping *dumping)
+{
+    struct spoor_error error = {0};
+    if (spoor_output_open(&dumping->output, dumping->settings->output, &error) == SPOOR_OK) {
+        spoor_output_use_threads(dumping->output, thread_count(&dumping->settings->common));
+        return true;
+    }
+    dumping->code = fail(&error);
+    return false;
+}
+
+static void close_output(struct dumping *dumping)
+{
+    struct spoor_error error = {0};
+    if (dumping->output && spoor_output_close(dumping->output, &error) != SPOOR_OK &&
+        dumping->code != EXIT_UNREADABLE)
+        dumping->code = worse(dumping->code, fail(&error));
+}
+
+static void state_disorder(const struct dumping *dumping)
+{
+    const struct spoor_vcd_disorder disorder = spoor_vcd_disorder(dumping->vcd);
+    if (disorder.count && !dumping->settings->common.quiet)
+        complain("%s: time runs backwards: %" PRIu64 " record%s (the first is record %" PRIu64
+                 ") %s a time before that of an earlier one and %s drawn after it",
+                 operand(&dumping->settings->common, 0), disorder.count,
+                 disorder.count == 1 ? "" : "s", disorder.record,
+                 disorder.count == 1 ? "has" : "have", disorder.count == 1 ? "is" : "are");
+}
+
+static void dump(struct dumping *dumping)
+{
+    const struct vcd_settings *settings = dumping->settings;
+    struct spoor_error error = {0};
+    if (settings->where &&
+        spoor_select_compile(&dumping->select, settings->where, &error) != SPOOR_OK) {
+        complain("--where: %s", error.text);
+        dumping->code = EXIT_USAGE;
+        return;
+    }
+    const struct spoor_vcd_options vcd_options = {
+        .layout = (enum spoor_vcd_layout)settings->like,
+        .time = (enum spoor_vcd_time)settings->time,
+        .images = dumping->located.images,
+        .where = dumping->select,
+    };
+    dumping->vcd = spoor_vcd_new(&vcd_options);
+    if (!dumping->vcd) {
+        fail_memory(dumping);
+        return;
+    }
+    if (!read_trace(dumping, false) || !open_output(dumping)) return;
+    if (!settings->like) state_disorder(dumping);
+    if (!read_trace(dumping, true)) return;
+    if (!spoor_vcd_end(dumping->vcd))
+        fail_memory(dumping);
+    else
+        put(dumping);
+}
+
+/* Copy standard input into a file without a name, since it is read twice; NULL: an error has been
+ * printed. */
+static FILE *keep_input(char *path, size_t capacity)
+{
+    char bytes[1 << 16];
+    ssize_t size = 0;
+    FILE *file = tmpfile();
+    while (file && (size = read(STDIN_FILENO, bytes, sizeof bytes)) > 0)
+        if (fwrite(bytes, 1, (size_t)size, file) != (size_t)size) size = -1;
+    if (!file || size < 0 || fflush(file) != 0) {
+        complain("standard input: it cannot be kept in a temporary file, which vcd reads twice");
+        if (file) fclose(file);
+        return NULL;
+    }
+    snprintf(path, capacity, "/dev/fd/%d", fileno(file));
+    return file;
+}
+
+static int run(void *chosen)
+{
+    struct vcd_settings *settings = chosen;
+    struct dumping dumping = {.settings = settings, .code = EXIT_CLEAN};
+    char kept[32];
+    FILE *file = NULL;
+    if (settings->common.operand_count > 1) {
+        complain("vcd: found %d traces, expected one: `spoor merge` joins several by time",
+                 settings->common.operand_count);
+        return EXIT_USAGE;
+    }
+    dumping.path = operand(&settings->common, 0);
+    if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
+    if (!located_open(&dumping.located, &settings->common, dumping.path)) return EXIT_USAGE;
+    if (strcmp(dumping.path, "-") == 0) {
+        file = keep_input(kept, sizeof kept);
+        dumping.path = kept;
+    }
+    if (file || dumping.path != kept)
+        dump(&dumping);
+    else
+        dumping.code = EXIT_UNREADABLE;
+    close_output(&dumping);
+    if (file) fclose(file);
+    spoor_vcd_free(dumping.vcd);
+    spoor_select_free(dumping.select);
+    located_close(&dumping.located);
+    return dumping.code;
+}
+
+const struct verb verb_vcd = {
+    .name = "vcd",
+    .brief = "the trace as a value change dump, for GTKWave and other waveform viewers",
+    .operands = "[TRACE]",
+    .about = "Writes registers, pc, instruction, function, exceptions and accesses of memory of "
+             "every processor as variables over time.",
+    .options = options,
+    .settings_size = sizeof(struct vcd_settings),
+    .run = run,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vcd.c: the first reading for a value change dump: which processors, registers, fields and times a
+ * trace has, so that its variables can be declared.
+ */
+#include "explore/vcd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct spoor_vcd *spoor_vcd_new(const struct spoor_vcd_options *options)
+{
+    struct spoor_vcd *vcd = calloc(1, sizeof *vcd);
+    if (!vcd) return NULL;
+    vcd->options = *options;
+    vcd->calls = calls_new(NULL);
+    const bool started = machine_start(&vcd->machine);
+    if (started && vcd->calls && options->layout == SPOOR_VCD_TTU) vcd->ttu = ttu_new(vcd);
+    if (started && vcd->calls && (vcd->ttu || options->layout != SPOOR_VCD_TTU)) return vcd;
+    spoor_vcd_free(vcd);
+    return NULL;
+}
+
+void spoor_vcd_free(struct spoor_vcd *vcd)
+{
+    if (!vcd) return;
+    ttu_free(vcd->ttu);
+    calls_free(vcd->calls);
+    registers_free(&vcd->registers);
+    machine_free(&vcd->machine);
+    vcd_variables_free(&vcd->variables);
+    text_free(&vcd->out);
+    text_free(&vcd->taken);
+    text_free(&vcd->scratch);
+    free(vcd->register_variables);
+    free(vcd->cpus);
+    free(vcd);
+}
+
+struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu)
+{
+    if (cpu < vcd->cpu_count) return &vcd->cpus[cpu];
+    struct vcd_cpu *cpus = realloc(vcd->cpus, (cpu + (size_t)1) * sizeof *cpus);
+    if (!cpus) {
+        vcd->failed = true;
+        return NULL;
+    }
+    memset(cpus + vcd->cpu_count, 0, (cpu + 1 - vcd->cpu_count) * sizeof *cpus);
+    vcd->cpus = cpus;
+    vcd->cpu_count = cpu + (size_t)1;
+    return &vcd->cpus[cpu];
+}
+
+/* ---- what a record has ---- */
+
+static void raise_to(uint16_t *bits, unsigned value)
+{
+    if (value > *bits) *bits = (uint16_t)value;
+}
+
+static void survey_access(struct vcd_cpu *cpu, const struct spoor_record *record)
+{
+    const struct spoor_mem *mem = &record->mem;
+    if (record->op == SPOOR_MEM_FETCH) {
+        cpu->seen |= SEEN_PC;
+        return;
+    }
+    cpu->seen |= SEEN_ACCESS;
+    if (!(record->has & SPOOR_HAS_DATA)) return;
+    cpu->seen |= SEEN_DATA;
+    raise_to(&cpu->data_bits, 8U * (mem->size ? mem->size : 8U));
+}
+
+static void survey_bus(struct spoor_vcd *vcd, const struct spoor_record *record)
+{
+    struct vcd_cpu *bus = &vcd->bus;
+    bus->seen |= SEEN_ANY | SEEN_ACCESS;
+    if (record->has & SPOOR_HAS_TIME) bus->seen |= SEEN_TIME;
+    if (!(record->has & SPOOR_HAS_DATA)) return;
+    bus->seen |= SEEN_DATA;
+    raise_to(&bus->data_bits, 8U * (record->bus.size ? record->bus.size : 8U));
+}
+
+static void survey_register(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+                            unsigned number)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->op == SPOOR_REG_SYSTEM) return;
+    const struct machine_register reg = machine_register(&vcd->machine, record);
+    if (reg.zero || reg.name == SPOOR_NO_NAME || reg.name == SPOOR_NAMES_FULL) return;
+    struct cell *cell = registers_cell(&vcd->registers, number, reg.name);
+    if (cell)
+        cell_write(cell, batch, index, &reg);
+    else
+        vcd->failed = true;
+}
+
+static void survey_insn(struct vcd_cpu *cpu, const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    cpu->seen |= SEEN_PC | SEEN_CALLS;
+    if (record->has & SPOOR_HAS_DATA) {
+        cpu->seen |= SEEN_OPCODE;
+        raise_to(&cpu->opcode_bits, insn->opcode_size > 4 ? 64 : 32);
+    }
+    if (insn->disasm.size) cpu->seen |= SEEN_TEXT;
+    if (record->has & SPOOR_HAS_EXTRA) cpu->seen |= SEEN_MODE;
+}
+
+static void survey_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_BUS) {
+        survey_bus(vcd, record);
+        return;
+    }
+    const unsigned number = machine_cpu(&vcd->machine, record);
+    struct vcd_cpu *cpu = vcd_cpu(vcd, number);
+    if (!cpu) return;
+    uint32_t seen = SEEN_ANY | ((record->has & SPOOR_HAS_TIME) ? SEEN_TIME : 0U);
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN: survey_insn(cpu, record); break;
+    case SPOOR_UOP:
+        seen |= SEEN_PC | SEEN_TEXT | SEEN_CALLS;
+        if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) seen |= SEEN_ACCESS;
+        break;
+    case SPOOR_FLOW:
+        seen |= SEEN_FLOW;
+        if (record->op & SPOOR_FLOW_TYPED) seen |= SEEN_PC | SEEN_CALLS;
+        break;
+    case SPOOR_REG: survey_register(vcd, batch, index, number); break;
+    case SPOOR_MEM: survey_access(cpu, record); break;
+    case SPOOR_EVENT: seen |= SEEN_EVENT; break;
+    default: return;
+    }
+    cpu->seen |= seen;
+}
+
+static void survey_time(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (!vcd->timed) snprintf(vcd->unit, sizeof vcd->unit, "%s", spoor_record_unit(batch, record));
+    vcd->timed = true;
+    if (record->time < vcd->highest && vcd->disorder.count++ == 0)
+        vcd->disorder.record = batch->first + index;
+    if (record->time > vcd->highest) vcd->highest = record->time;
+}
+
+bool spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch)
+{
+    if (vcd->machine.stream != batch->stream) machine_enter(&vcd->machine, batch->stream);
+    machine_see(&vcd->machine, batch);
+    for (size_t i = 0; i < batch->count && !vcd->failed; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_NOTE ||
+            (vcd->options.where && !spoor_select_match(vcd->options.where, batch, i)))
+            continue;
+        if (record->has & SPOOR_HAS_TIME) survey_time(vcd, batch, i);
+        survey_record(vcd, batch, i);
+        vcd->records++;
+    }
+    return !vcd->failed;
+}
+
+struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd)
+{
+    return vcd->disorder;
+}
+
+const char *spoor_vcd_take(struct spoor_vcd *vcd, size_t *size)
+{
+    const struct text taken = vcd->taken;
+    vcd->taken = vcd->out;
+    vcd->out = taken;
+    vcd->out.size = 0;
+    *size = vcd->taken.size;
+    return vcd->taken.bytes;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vcd_feed.c: the second reading for a value change dump: moments, and the values at each.
+ *
+ * A moment is a time of the dump.  What belongs to one moment is set in the variables and drawn
+ * when the next one begins, so that a variable changes at most once in it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "explore/vcd.h"
+
+/* ---- moments ---- */
+
+static void draw_moment(struct spoor_vcd *vcd)
+{
+    if (vcd->variables.dirty_count == 0) return;
+    if (vcd->moment_open) text_printf(&vcd->out, "#%" PRIu64 "\n", vcd->now);
+    vcd->moment_open = true;
+    vcd_draw(&vcd->variables, &vcd->out);
+}
+
+static void move_to(struct spoor_vcd *vcd, uint64_t moment)
+{
+    if (moment == vcd->now) return;
+    draw_moment(vcd);
+    vcd->moment_open = true;
+    vcd->now = moment;
+    for (size_t i = 0; i < vcd->cpu_count; i++)
+        vcd->cpus[i].instructed = vcd->cpus[i].accessed = false;
+    vcd->bus.accessed = false;
+}
+
+/* The moment of a record; `again`: the present one is taken by another of its kind. */
+static void reach(struct spoor_vcd *vcd, const struct spoor_record *record, bool begins, bool again)
+{
+    uint64_t moment = vcd->now;
+    if (vcd->timed) {
+        if (record->time > vcd->stamp) vcd->stamp = record->time;
+        const uint64_t stated = vcd->stamp * vcd->steps;
+        if (stated > moment) moment = stated;
+        if (moment == vcd->now && again) moment++;
+    } else if (begins) {
+        /* a whole unit after the last, whatever steps its accesses took */
+        moment = again ? (vcd->now / vcd->steps + 1) * vcd->steps : vcd->now;
+    } else if (again) {
+        moment++;
+    }
+    move_to(vcd, moment);
+}
+
+/* An instruction of the processor begins, or an access of a trace without instructions. */
+static void begin_instruction(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
+                              const struct spoor_record *record)
+{
+    struct vcd_variables *variables = &vcd->variables;
+    reach(vcd, record, true, cpu->instructed || cpu->accessed);
+    cpu->instructed = true;
+    if (vcd->timed || record->has & SPOOR_HAS_TIME)
+        vcd_set(variables, cpu->variables[VCD_TIME], record->time, 0);
+    if (cpu->driven) {
+        vcd_set_none(variables, cpu->variables[VCD_MEM_OP]);
+        vcd_set_none(variables, cpu->variables[VCD_MEM_ADDR]);
+        vcd_set_none(variables, cpu->variables[VCD_MEM_SIZE]);
+        vcd_set_none(variables, cpu->variables[VCD_MEM_DATA]);
+    }
+    if (cpu->stated) vcd_set_none(variables, cpu->variables[VCD_EVENT]);
+    cpu->driven = cpu->stated = false;
+}
+
+/* ---- functions ---- */
+
+static void set_function(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number, uint64_t pc)
+{
+    struct spoor_place place;
+    char address[24];
+    const struct call_stack *stack = calls_stack(vcd->calls, number);
+    if (vcd->options.images) {
+        if (cpu->size && pc - cpu->start < cpu->size) return;
+        cpu->size = 0;
+        if (spoor_images_function(vcd->options.images, pc, &place) && place.function) {
+            cpu->start = place.start;
+            cpu->size = place.size ? place.size : 1;
+            vcd_set_text(&vcd->variables, cpu->variables[VCD_FUNCTION], place.function,
+                         strlen(place.function));
+            return;
+        }
+    }
+    if (stack->count == 0 && !vcd->options.images) {
+        vcd_set_none(&vcd->variables, cpu->variables[VCD_FUNCTION]);
+        return;
+    }
+    const uint64_t function = stack->count ? stack->frames[stack->count - 1].function : pc;
+    const int size = snprintf(address, sizeof address, "0x%" PRIx64, function);
+    vcd_set_text(&vcd->variables, cpu->variables[VCD_FUNCTION], address, (size_t)size);
+}
+
+static void set_calls(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number, uint64_t pc)
+{
+    const struct call_stack *stack = calls_stack(vcd->calls, number);
+    const uint64_t function = stack->count ? stack->frames[stack->count - 1].function : 0;
+    const bool same = stack->count && stack->count == cpu->depth && function == cpu->function;
+    if (!same || vcd->options.images) set_function(vcd, cpu, number, pc);
+    if (same) return;
+    vcd_set(&vcd->variables, cpu->variables[VCD_DEPTH], stack->count, 0);
+    uint64_t exceptions = 0;
+    for (size_t i = 0; i < stack->count; i++) exceptions += stack->frames[i].kind == CALL_EXCEPTION;
+    vcd_set(&vcd->variables, cpu->variables[VCD_EXCEPTIONS], exceptions, 0);
+    cpu->depth = stack->count;
+    cpu->function = function;
+}
+
+/* ---- records ---- */
+
+static void draw_insn(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
+                      const struct spoor_batch *batch, size_t index)
+{
+    struct vcd_variables *variables = &vcd->variables;
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    if (record->op == SPOOR_INSN_AGAIN) return;
+    begin_instruction(vcd, cpu, record);
+    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
+    vcd_set(variables, cpu->variables[VCD_PC], pc, 0);
+    vcd_set(variables, cpu->variables[VCD_OPCODE], insn->opcode,
+            (record->has & SPOOR_HAS_DATA) ? 0 : UINT64_MAX);
+    vcd_set(variables, cpu->variables[VCD_EXECUTED], record->op != SPOOR_INSN_SKIPPED, 0);
+    if (cpu->variables[VCD_TEXT] != VCD_NONE) {
+        vcd->scratch.size = 0;
+        vcd_put_disassembly(&vcd->scratch, batch, index);
+        vcd_set_text(variables, cpu->variables[VCD_TEXT], vcd->scratch.bytes, vcd->scratch.size);
+    }
+    if (cpu->variables[VCD_MODE] != VCD_NONE) {
+        size_t size;
+        const char *mode = spoor_names_text(batch->stream->names, insn->mode, &size);
+        vcd_set_text(variables, cpu->variables[VCD_MODE], mode, size);
+    }
+    set_calls(vcd, cpu, number, pc);
+}
+
+/* An access: a second one of an instruction is a step after the first. */
+static void begin_access(struct spoor_vcd *vcd, struct vcd_cpu *bus, const struct spoor_record *of,
+                         bool begins)
+{
+    if (begins)
+        begin_instruction(vcd, bus, of);
+    else
+        reach(vcd, of, false, bus->accessed);
+    bus->accessed = bus->driven = true;
+}
+
+static void draw_uop(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
+                     const struct spoor_batch *batch, size_t index)
+{
+    struct vcd_variables *variables = &vcd->variables;
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    const struct spoor_names *names = batch->stream->names;
+    begin_instruction(vcd, cpu, record);
+    vcd_set(variables, cpu->variables[VCD_PC], uop.pc, 0);
+    vcd->scratch.size = 0;
+    text_printf(&vcd->scratch, "%s %s", spoor_names_text(names, record->uop.macro, NULL),
+                spoor_names_text(names, record->uop.micro, NULL));
+    vcd_set_text(variables, cpu->variables[VCD_TEXT], vcd->scratch.bytes, vcd->scratch.size);
+    set_calls(vcd, cpu, number, uop.pc);
+    if (!(record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))) return;
+    cpu->accessed = cpu->driven = true;
+    vcd_set_text(variables, cpu->variables[VCD_MEM_OP], record->op & SPOOR_UOP_STORE ? "W" : "R",
+                 1);
+    vcd_set(variables, cpu->variables[VCD_MEM_ADDR], uop.address, 0);
+    vcd_set(variables, cpu->variables[VCD_MEM_SIZE], 0, UINT64_MAX);
+}
+
+static void set_data(struct spoor_vcd *vcd, uint32_t variable, const struct spoor_batch *batch,
+                     size_t index)
+{
+    uint8_t bytes[REGISTER_BYTES] = {0}, known[REGISTER_BYTES] = {0};
+    struct access access;
+    if (variable == VCD_NONE) return;
+    if (!machine_access(&vcd->machine, batch, index, &access)) {
+        vcd_set(&vcd->variables, variable, 0, UINT64_MAX);
+        return;
+    }
+    for (uint32_t i = 0; i < access.size && i < REGISTER_BYTES; i++)
+        if (access_byte(batch, index, &access, i, &bytes[i]) == BYTE_KNOWN) known[i] = 0xFF;
+    vcd_set_bytes(&vcd->variables, variable, bytes, known);
+}
+
+static void draw_mem(struct spoor_vcd *vcd, struct vcd_cpu *cpu, const struct spoor_batch *batch,
+                     size_t index)
+{
+    struct vcd_variables *variables = &vcd->variables;
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_mem *mem = &record->mem;
+    const uint64_t address = (record->has & SPOOR_HAS_VA) ? mem->va : mem->pa;
+    if (record->op == SPOOR_MEM_FETCH) {
+        begin_instruction(vcd, cpu, record);
+        vcd_set(variables, cpu->variables[VCD_PC], address, 0);
+        return;
+    }
+    begin_access(vcd, cpu, record, !(cpu->seen & SEEN_PC));
+    const char *op = record->op == SPOOR_MEM_READ    ? "R"
+                     : record->op == SPOOR_MEM_WRITE ? "W"
+                                                     : spoor_op_name(record);
+    vcd_set_text(variables, cpu->variables[VCD_MEM_OP], op, strlen(op));
+    vcd_set(variables, cpu->variables[VCD_MEM_ADDR], address,
+            record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA) ? 0 : UINT64_MAX);
+    vcd_set(variables, cpu->variables[VCD_MEM_SIZE], mem->size, mem->size ? 0 : UINT64_MAX);
+    set_data(vcd, cpu->variables[VCD_MEM_DATA], batch, index);
+}
+
+static void draw_bus(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index)
+{
+    struct vcd_variables *variables = &vcd->variables;
+    struct vcd_cpu *bus = &vcd->bus;
+    const struct spoor_record *record = &batch->records[index];
+    const char *op = spoor_op_name(record);
+    begin_access(vcd, bus, record, !vcd->timed || vcd->cpu_count == 0);
+    if (record->has & SPOOR_HAS_TIME) vcd_set(variables, bus->variables[VCD_TIME], record->time, 0);
+    vcd_set_text(variables, bus->variables[VCD_MEM_OP], op, strlen(op));
+    vcd_set(variables, bus->variables[VCD_MEM_ADDR], record->bus.address, 0);
+    vcd_set(variables, bus->variables[VCD_MEM_SIZE], record->bus.size,
+            record->bus.size ? 0 : UINT64_MAX);
+    set_data(vcd, bus->variables[VCD_MEM_DATA], batch, index);
+}
+
+static void draw_register(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+                          unsigned number)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->op == SPOOR_REG_SYSTEM) return;
+    const struct machine_register reg = machine_register(&vcd->machine, record);
+    if (reg.zero || reg.name >= vcd->register_names || number >= vcd->register_cpus) return;
+    struct cell *cell = registers_cell(&vcd->registers, number, reg.name);
+    if (!cell) {
+        vcd->failed = true;
+        return;
+    }
+    reach(vcd, record, false, false);
+    cell_write(cell, batch, index, &reg);
+    vcd_set_bytes(&vcd->variables, vcd->register_variables[number * vcd->register_names + reg.name],
+                  cell->bytes, cell->known);
+}
+
+static void draw_event(struct spoor_vcd *vcd, struct vcd_cpu *cpu, const struct spoor_batch *batch,
+                       size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_event *event = &record->event;
+    size_t size = event->text.size;
+    const char *text = spoor_batch_bytes(batch, event->text);
+    if (event->name) text = spoor_names_text(batch->stream->names, event->name, &size);
+    reach(vcd, record, false, false);
+    cpu->stated = true;
+    vcd_set_text(&vcd->variables, cpu->variables[VCD_EVENT], text, size);
+}
+
+static void draw_flow(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
+                      const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->op & SPOOR_FLOW_TYPED) {
+        begin_instruction(vcd, cpu, record);
+        vcd_set(&vcd->variables, cpu->variables[VCD_PC], record->flow.va, 0);
+        set_calls(vcd, cpu, number, record->flow.va);
+    } else {
+        reach(vcd, record, false, false);
+    }
+    vcd_set(&vcd->variables, cpu->variables[VCD_TARGET], record->flow.target,
+            record->has & SPOOR_HAS_DATA ? 0 : UINT64_MAX);
+}
+
+static void draw_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+                        unsigned number)
+{
+    const enum spoor_kind kind = (enum spoor_kind)batch->records[index].kind;
+    if (kind == SPOOR_BUS) {
+        draw_bus(vcd, batch, index);
+        return;
+    }
+    struct vcd_cpu *cpu = number < vcd->cpu_count ? &vcd->cpus[number] : NULL;
+    if (!cpu || !(cpu->seen & SEEN_ANY)) return;
+    switch (kind) {
+    case SPOOR_INSN: draw_insn(vcd, cpu, number, batch, index); break;
+    case SPOOR_UOP: draw_uop(vcd, cpu, number, batch, index); break;
+    case SPOOR_MEM: draw_mem(vcd, cpu, batch, index); break;
+    case SPOOR_REG: draw_register(vcd, batch, index, number); break;
+    case SPOOR_EVENT: draw_event(vcd, cpu, batch, index); break;
+    case SPOOR_FLOW: draw_flow(vcd, cpu, number, batch, index); break;
+    default: break;
+    }
+}
+
+static bool is_well(const struct spoor_vcd *vcd)
+{
+    return !vcd->failed && !vcd->variables.failed && !vcd->out.failed && !vcd->scratch.failed;
+}
+
+/* Append the header before the first record. */
+static void begin(struct spoor_vcd *vcd)
+{
+    if (vcd->begun) return;
+    vcd->begun = true;
+    if (vcd->ttu)
+        ttu_begin(vcd->ttu);
+    else
+        vcd_begin(vcd);
+}
+
+bool spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch)
+{
+    if (!vcd->begun || vcd->machine.stream != batch->stream) {
+        machine_enter(&vcd->machine, batch->stream);
+        vcd->machine.cpu = 0;
+    }
+    begin(vcd);
+    if (vcd->ttu) {
+        ttu_feed(vcd->ttu, batch);
+        return is_well(vcd);
+    }
+    for (size_t i = 0; i < batch->count && is_well(vcd); i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_NOTE) continue;
+        const unsigned cpu = machine_cpu(&vcd->machine, record);
+        if (!calls_add(vcd->calls, &vcd->machine, batch, i, cpu)) vcd->failed = true;
+        if (vcd->options.where && !spoor_select_match(vcd->options.where, batch, i)) continue;
+        draw_record(vcd, batch, i, cpu);
+    }
+    return is_well(vcd);
+}
+
+bool spoor_vcd_end(struct spoor_vcd *vcd)
+{
+    begin(vcd);
+    if (vcd->ttu) {
+        ttu_end(vcd->ttu);
+        return is_well(vcd);
+    }
+    draw_moment(vcd);
+    text_printf(&vcd->out, "#%" PRIu64 "\n", vcd->now + vcd->steps);
+    return is_well(vcd);
+}

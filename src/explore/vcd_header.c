@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* vcd_header.c: the beginning of a value change dump: scopes, variables, and the unit of time. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "explore/vcd.h"
+
+const char *vcd_timescale(const char *unit, uint64_t *steps)
+{
+    static const struct {
+        const char *unit, *step;
+        uint64_t steps;
+    } units[] = {
+        {"s", "1ms", 1000},  {"ms", "1us", 1000}, {"us", "1ns", 1000},
+        {"ns", "1ps", 1000}, {"ps", "1fs", 1000}, {"fs", "1fs", 1},
+    };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].unit) == 0) {
+            *steps = units[i].steps;
+            return units[i].step;
+        }
+    *steps = 1000;
+    return "1ps";
+}
+
+static const char *choose_steps(struct spoor_vcd *vcd)
+{
+    const bool by_time = vcd->timed && vcd->options.time != SPOOR_VCD_INSTRUCTIONS;
+    const char *scale = vcd_timescale(by_time ? vcd->unit : "", &vcd->steps);
+    if (!by_time) vcd->timed = false;
+    /* Viewers have times of 63 bits. */
+    const uint64_t capacity = (uint64_t)INT64_MAX / 2 / vcd->steps;
+    if (vcd->highest > capacity || vcd->records > capacity) vcd->steps = 1;
+    return scale;
+}
+
+static void put_comment(struct spoor_vcd *vcd)
+{
+    struct text *out = &vcd->out;
+    text_puts(out, "$version\n  spoor " SPOOR_VERSION "\n$end\n$comment\n");
+    if (!vcd->timed)
+        text_puts(out, "  One instruction takes 1000 steps: the times are not the trace's.\n");
+    else
+        text_printf(out, "  One %s of the trace is %" PRIu64 " steps.\n",
+                    *vcd->unit ? vcd->unit : "unit", vcd->steps);
+    if (vcd->timed && vcd->disorder.count)
+        text_printf(out,
+                    "  %" PRIu64 " records have a time before that of an earlier one, the first is "
+                    "record %" PRIu64 ":\n  each is one step after it.\n",
+                    vcd->disorder.count, vcd->disorder.record);
+    text_puts(out, "$end\n");
+}
+
+static uint32_t wire(struct spoor_vcd *vcd, unsigned width, const char *name)
+{
+    return vcd_declare(&vcd->variables, &vcd->out, width ? "wire" : "string", width, name);
+}
+
+static void declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
+{
+    static const struct {
+        uint32_t seen;
+        enum vcd_place place;
+        unsigned width;
+        const char *name;
+    } fields[] = {
+        {SEEN_TIME, VCD_TIME, 64, "time"},           {SEEN_PC, VCD_PC, 64, "pc"},
+        {SEEN_OPCODE, VCD_OPCODE, 32, "opcode"},     {SEEN_TEXT, VCD_TEXT, 0, "instruction"},
+        {SEEN_OPCODE, VCD_EXECUTED, 1, "executed"},  {SEEN_MODE, VCD_MODE, 0, "mode"},
+        {SEEN_CALLS, VCD_FUNCTION, 0, "function"},   {SEEN_CALLS, VCD_DEPTH, 32, "depth"},
+        {SEEN_EVENT, VCD_EVENT, 0, "event"},         {SEEN_CALLS, VCD_EXCEPTIONS, 16, "exceptions"},
+        {SEEN_FLOW, VCD_TARGET, 64, "target"},       {SEEN_ACCESS, VCD_MEM_OP, 0, "mem_op"},
+        {SEEN_ACCESS, VCD_MEM_ADDR, 64, "mem_addr"}, {SEEN_ACCESS, VCD_MEM_SIZE, 16, "mem_size"},
+        {SEEN_DATA, VCD_MEM_DATA, 64, "mem_data"},
+    };
+    for (size_t i = 0; i < VCD_PLACES; i++) cpu->variables[i] = VCD_NONE;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        unsigned width = fields[i].width;
+        if (!(cpu->seen & fields[i].seen)) continue;
+        if (fields[i].place == VCD_OPCODE) width = cpu->opcode_bits;
+        if (fields[i].place == VCD_MEM_DATA)
+            width = cpu->data_bits > 8 * REGISTER_BYTES ? 8 * REGISTER_BYTES : cpu->data_bits;
+        cpu->variables[fields[i].place] = wire(vcd, width, fields[i].name);
+    }
+}
+
+/* x2 before x10. */
+static int by_name(const void *a, const void *b)
+{
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void declare_registers(struct spoor_vcd *vcd, unsigned number)
+{
+    const size_t names = spoor_names_count(vcd->machine.registers);
+    const char **list = calloc(names, sizeof *list);
+    size_t count = 0;
+    vcd->failed |= !list;
+    for (size_t i = 1; i < names && list; i++)
+        if (registers_find(&vcd->registers, number, (spoor_name)i))
+            list[count++] = spoor_names_text(vcd->machine.registers, (spoor_name)i, NULL);
+    if (count) qsort(list, count, sizeof *list, by_name);
+    for (size_t i = 0; i < count; i++) {
+        char usual[MACHINE_NAME_SIZE];
+        const spoor_name name =
+            spoor_names_intern(vcd->machine.registers, list[i], strlen(list[i]));
+        struct cell *cell = registers_cell(&vcd->registers, number, name);
+        if (!cell) break;
+        vcd->register_variables[number * vcd->register_names + name] =
+            wire(vcd, cell->bits, machine_register_name(&vcd->machine, name, usual));
+        /* the second reading begins with nothing known */
+        memset(cell->bytes, 0, sizeof cell->bytes);
+        memset(cell->known, 0, sizeof cell->known);
+    }
+    free(list);
+}
+
+static void begin_scope(struct spoor_vcd *vcd, const char *name)
+{
+    text_puts(&vcd->out, "$scope module ");
+    for (; *name; name++)
+        text_put(&vcd->out, *name > ' ' && *name <= '~' && !strchr("[].#$", *name) ? name : "_", 1);
+    text_puts(&vcd->out, " $end\n");
+}
+
+/* Everything is unknown until a record says what it is. */
+static void draw_unknown(struct spoor_vcd *vcd)
+{
+    text_puts(&vcd->out, "$enddefinitions $end\n#0\n$dumpvars\n");
+    for (uint32_t i = 0; i < vcd->variables.count; i++) {
+        const struct vcd_variable *variable = &vcd->variables.items[i];
+        text_printf(&vcd->out, "%s%s\n",
+                    variable->width == 0   ? "s "
+                    : variable->width == 1 ? "x"
+                                           : "bx ",
+                    variable->id);
+    }
+    text_puts(&vcd->out, "$end\n");
+}
+
+void vcd_begin(struct spoor_vcd *vcd)
+{
+    const char *scale = choose_steps(vcd);
+    put_comment(vcd);
+    text_printf(&vcd->out, "$timescale %s $end\n", scale);
+    vcd->register_names = spoor_names_count(vcd->machine.registers);
+    vcd->register_cpus = vcd->cpu_count;
+    const size_t count = vcd->register_names * vcd->register_cpus;
+    vcd->register_variables = malloc((count + 1) * sizeof *vcd->register_variables);
+    if (!vcd->register_variables) {
+        vcd->failed = true;
+        return;
+    }
+    memset(vcd->register_variables, 0xFF, count * sizeof *vcd->register_variables);
+    for (unsigned i = 0; i < vcd->cpu_count && !vcd->failed; i++) {
+        const char *name = machine_cpu_name(&vcd->machine, i);
+        if (!(vcd->cpus[i].seen & SEEN_ANY)) continue;
+        begin_scope(vcd, *name ? name : "cpu");
+        declare_fields(vcd, &vcd->cpus[i]);
+        declare_registers(vcd, i);
+        text_puts(&vcd->out, "$upscope $end\n");
+    }
+    if (vcd->bus.seen & SEEN_ANY) {
+        begin_scope(vcd, "bus");
+        declare_fields(vcd, &vcd->bus);
+        text_puts(&vcd->out, "$upscope $end\n");
+    }
+    draw_unknown(vcd);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vcd_variables.c: the variables of a value change dump: declared once, set often, and written once
+ * a moment, where their value changed.
+ */
+#include <stdlib.h>
+
+#include "explore/vcd.h"
+
+/* ---- values as text ---- */
+
+void vcd_put_escaped(struct text *out, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c == '\\' || c == '\'' || c == '"')
+            text_printf(out, "\\%c", c);
+        else if (c > ' ' && c <= '~')
+            text_put(out, &text[i], 1);
+        else
+            text_printf(out, "\\%03o", c);
+    }
+}
+
+void vcd_put_bits(struct text *out, const uint8_t *bytes, const uint8_t *known, unsigned width,
+                  bool trimmed)
+{
+    unsigned bit = width;
+    char *at = text_reserve(out, width + 1);
+    if (!at) return;
+    while (trimmed && bit > 1 && (known[(bit - 1) / 8] >> ((bit - 1) % 8) & 1) &&
+           !(bytes[(bit - 1) / 8] >> ((bit - 1) % 8) & 1))
+        bit--;
+    /* A leading x would fill the digits left out: 0 must stand before it. */
+    if (bit < width && !(known[(bit - 1) / 8] >> ((bit - 1) % 8) & 1)) bit++;
+    while (bit-- > 0) {
+        const unsigned shift = bit % 8;
+        const bool is_known = known[bit / 8] >> shift & 1;
+        *at++ = (char)(!is_known ? 'x' : '0' + (bytes[bit / 8] >> shift & 1));
+    }
+    text_commit(out, at);
+}
+
+void vcd_put_disassembly(struct text *out, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_ref disasm = batch->records[index].insn.disasm;
+    const char *text = spoor_batch_bytes(batch, disasm);
+    size_t size = disasm.size;
+    const char *comment = memchr(text, ';', size);
+    if (comment) size = (size_t)(comment - text);
+    while (size && (text[size - 1] == ' ' || text[size - 1] == '\t')) size--;
+    for (size_t i = 0; i < size; i++) {
+        const bool blank = text[i] == ' ' || text[i] == '\t';
+        const bool more = i && (text[i - 1] == ' ' || text[i - 1] == '\t');
+        if (!blank || !more) text_put(out, &text[i], 1);
+    }
+}
+
+/* ---- declaring ---- */
+
+static bool grow(struct vcd_variables *variables)
+{
+    if (variables->count < variables->capacity) return true;
+    const uint32_t capacity = variables->capacity ? 2 * variables->capacity : 64;
+    struct vcd_variable *items = realloc(variables->items, capacity * sizeof *items);
+    if (items) variables->items = items;
+    uint32_t *dirty = realloc(variables->dirty, capacity * sizeof *dirty);
+    if (dirty) variables->dirty = dirty;
+    if (!items || !dirty) {
+        variables->failed = true;
+        return false;
+    }
+    variables->capacity = capacity;
+    return true;
+}
+
+/* The n-th identifier: digits from ! to ~, the lowest first. */
+static void identify(struct vcd_variable *variable, uint32_t number)
+{
+    enum { DIGITS = '~' - '!' + 1 };
+    char *at = variable->id;
+    do {
+        *at++ = (char)('!' + number % DIGITS);
+        number /= DIGITS;
+    } while (number && at < variable->id + VCD_ID_SIZE - 1);
+    *at = '\0';
+}
+
+/* A name may have no blanks; brackets and dots have a meaning of their own. */
+static void put_name(struct text *out, const char *name)
+{
+    for (; *name; name++) {
+        const bool plain = *name > ' ' && *name <= '~' && !strchr("[].#$", *name);
+        text_put(out, plain ? name : "_", 1);
+    }
+}
+
+uint32_t vcd_declare(struct vcd_variables *variables, struct text *out, const char *type,
+                     unsigned width, const char *name)
+{
+    if (!grow(variables)) return VCD_NONE;
+    struct vcd_variable *variable = &variables->items[variables->count];
+    *variable = (struct vcd_variable){.width = (uint16_t)width};
+    identify(variable, variables->count);
+    text_printf(out, "$var %s %u %s ", type, width ? width : 1, variable->id);
+    put_name(out, name);
+    text_puts(out, " $end\n");
+    return variables->count++;
+}
+
+/* ---- setting ---- */
+
+static struct vcd_variable *to_set(struct vcd_variables *variables, uint32_t number)
+{
+    if (number == VCD_NONE) return NULL;
+    struct vcd_variable *variable = &variables->items[number];
+    if (!variable->dirty) variables->dirty[variables->dirty_count++] = number;
+    variable->dirty = true;
+    variable->none = false;
+    return variable;
+}
+
+void vcd_set(struct vcd_variables *variables, uint32_t number, uint64_t value, uint64_t unknown)
+{
+    struct vcd_variable *variable = to_set(variables, number);
+    if (!variable) return;
+    if (variable->width > 64) {
+        uint8_t bytes[REGISTER_BYTES] = {0}, known[REGISTER_BYTES];
+        memset(known, 0xFF, sizeof known);
+        for (unsigned i = 0; i < 8; i++) {
+            bytes[i] = (uint8_t)(value >> (8 * i));
+            known[i] = (uint8_t) ~(unknown >> (8 * i));
+        }
+        vcd_set_bytes(variables, number, bytes, known);
+        return;
+    }
+    const uint64_t mask = variable->width == 64 ? UINT64_MAX : (UINT64_C(1) << variable->width) - 1;
+    variable->now = value & ~unknown & mask;
+    variable->unknown = unknown & mask;
+}
+
+void vcd_set_text(struct vcd_variables *variables, uint32_t number, const char *text, size_t size)
+{
+    struct vcd_variable *variable = to_set(variables, number);
+    if (!variable) return;
+    variable->wide.size = 0;
+    vcd_put_escaped(&variable->wide, text, size);
+}
+
+void vcd_set_bytes(struct vcd_variables *variables, uint32_t number, const uint8_t *bytes,
+                   const uint8_t *known)
+{
+    struct vcd_variable *variable = to_set(variables, number);
+    if (!variable) return;
+    if (variable->width <= 64) {
+        uint64_t value = 0, mask = 0;
+        for (unsigned i = 0; i < (variable->width + 7U) / 8; i++) {
+            value |= (uint64_t)bytes[i] << (8 * i);
+            mask |= (uint64_t)(uint8_t)~known[i] << (8 * i);
+        }
+        vcd_set(variables, number, value, mask);
+        return;
+    }
+    variable->wide.size = 0;
+    vcd_put_bits(&variable->wide, bytes, known, variable->width, true);
+}
+
+void vcd_set_none(struct vcd_variables *variables, uint32_t number)
+{
+    struct vcd_variable *variable = to_set(variables, number);
+    if (variable) variable->none = true;
+}
+
+/* ---- drawing ---- */
+
+static bool is_narrow(const struct vcd_variable *variable)
+{
+    return variable->width && variable->width <= 64;
+}
+
+static bool is_drawn(const struct vcd_variable *variable)
+{
+    if (!variable->drawn_any || variable->none != variable->drawn_none) return false;
+    if (variable->none) return true;
+    if (is_narrow(variable))
+        return variable->now == variable->drawn && variable->unknown == variable->drawn_unknown;
+    return variable->wide.size == variable->drawn_wide.size &&
+           (variable->wide.size == 0 ||
+            memcmp(variable->wide.bytes, variable->drawn_wide.bytes, variable->wide.size) == 0);
+}
+
+static void put_narrow(const struct vcd_variable *variable, struct text *out)
+{
+    uint8_t bytes[8], known[8];
+    for (unsigned i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(variable->now >> (8 * i));
+        known[i] = (uint8_t) ~(variable->unknown >> (8 * i));
+    }
+    vcd_put_bits(out, bytes, known, variable->width, true);
+}
+
+static void draw_one(struct vcd_variable *variable, struct text *out)
+{
+    const bool bit = variable->width == 1;
+    text_puts(out, variable->width == 0 ? "s" : bit ? "" : "b");
+    if (variable->none)
+        text_puts(out, variable->width == 0 ? "" : "z");
+    else if (is_narrow(variable))
+        put_narrow(variable, out);
+    else if (variable->wide.size)
+        text_put(out, variable->wide.bytes, variable->wide.size);
+    text_puts(out, bit ? "" : " ");
+    text_puts(out, variable->id);
+    text_puts(out, "\n");
+    variable->drawn_any = true;
+    variable->drawn_none = variable->none;
+    variable->drawn = variable->now;
+    variable->drawn_unknown = variable->unknown;
+    const struct text drawn = variable->drawn_wide;
+    if (is_narrow(variable) || variable->none) return;
+    variable->drawn_wide = variable->wide;
+    variable->wide = drawn;
+    variable->wide.size = 0;
+}
+
+void vcd_draw(struct vcd_variables *variables, struct text *out)
+{
+    for (uint32_t i = 0; i < variables->dirty_count; i++) {
+        struct vcd_variable *variable = &variables->items[variables->dirty[i]];
+        variable->dirty = false;
+        if (!is_drawn(variable)) draw_one(variable, out);
+        variables->failed |= variable->wide.failed;
+    }
+    variables->dirty_count = 0;
+}
+
+void vcd_variables_free(struct vcd_variables *variables)
+{
+    for (uint32_t i = 0; i < variables->count; i++) {
+        text_free(&variables->items[i].wide);
+        text_free(&variables->items[i].drawn_wide);
+    }
+    free(variables->items);
+    free(variables->dirty);
+    *variables = (struct vcd_variables){0};
+}
