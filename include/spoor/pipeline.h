@@ -83,8 +83,8 @@ enum spoor_memory_order {
 enum spoor_store_check {
     SPOOR_CHECK_ALL,
     SPOOR_CHECK_IN_FLIGHT, /* all but stores that commit in the cycle in which they complete */
-    SPOOR_CHECK_FIRST,     /* as above, and of the stores that complete in one cycle only the oldest
-                            * that finds a load */
+    SPOOR_CHECK_FIRST, /* as above, of the stores that complete in one cycle only the oldest that
+                        * finds a load, and even if a store between the two has supplied it */
 };
 enum { SPOOR_PIPELINE_SPEC = 128, SPOOR_PIPELINE_LEVELS = 4 };
 

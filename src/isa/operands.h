@@ -43,6 +43,9 @@ struct isa_operands {
  * `thumb`: of AArch32, it is T32; `size` is in bytes. */
 bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
                      unsigned size);
+/* The number of a register by its one name, enum isa_register: copies that modes have of it have
+ * the number that opcodes state; -1: it has none, or reads as zero. */
+int isa_register_number(enum isa isa, const struct register_name *name);
 /* The name of an opcode of RISC-V or A64, or NULL. */
 const char *isa_opcode_name(enum isa isa, uint64_t opcode);
 

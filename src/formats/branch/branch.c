@@ -74,9 +74,27 @@ static void hand_out(struct branch_count *count, struct branch *branch)
 
 /* ---- traces with instructions ---- */
 
-static bool has_instructions(const struct spoor_batch *batch)
+bool branch_has_instructions(const struct spoor_batch *batch)
 {
-    return batch->stream->kinds >> SPOOR_INSN & 1;
+    return batch->stream->kinds & (1u << SPOOR_INSN | 1u << SPOOR_MEM);
+}
+
+bool branch_finder_add(struct branch_finder *view, const struct spoor_batch *batch, size_t index)
+{
+    view->branches.count = 0;
+    if (view->batch != batch || view->batch_first != batch->first) {
+        view->batch = batch;
+        view->batch_first = batch->first;
+        if (!branches_begin(&view->branches, batch)) return false;
+    }
+    return branches_add_record(&view->branches, batch, index);
+}
+
+bool branch_finder_end(struct branch_finder *view)
+{
+    view->batch = NULL;
+    view->branches.count = 0;
+    return spoor_branches_end(&view->branches);
 }
 
 static uint8_t type_of_view(uint8_t type)
@@ -92,8 +110,8 @@ static uint8_t type_of_view(uint8_t type)
 static bool next_of_view(struct branch_count *count, struct branch *branch)
 {
     enum { LONGEST_START = 4095, LONGEST = 15 };
-    while (count->given < count->view.count) {
-        const struct spoor_branch *found = &count->view.items[count->given++];
+    while (count->given < count->view.branches.count) {
+        const struct spoor_branch *found = &count->view.branches.items[count->given++];
         const uint64_t size = found->fall - found->pc, gap = (uint64_t)found->gap + 1;
         const bool sized = found->has & SPOOR_BRANCH_HAS_FALL && size <= LONGEST;
         const bool sliced = !count->has_given && gap > LONGEST_START;
@@ -116,18 +134,6 @@ static bool next_of_view(struct branch_count *count, struct branch *branch)
     return false;
 }
 
-/* Show the view record `index`. */
-static void view_record(const struct spoor_batch *batch, size_t index, struct branch_count *count)
-{
-    count->view.count = count->given = 0;
-    if (count->batch != batch || count->batch_first != batch->first) {
-        count->batch = batch;
-        count->batch_first = batch->first;
-        if (!branches_begin(&count->view, batch)) return;
-    }
-    branches_add_record(&count->view, batch, index);
-}
-
 /* What the record says of the branch beside what the view does. */
 static void add_physical(const struct spoor_record *record, struct branch *branch)
 {
@@ -140,27 +146,26 @@ static void add_physical(const struct spoor_record *record, struct branch *branc
 
 bool branch_ended(struct branch_count *count, struct branch *branch)
 {
-    if (count->batch) {
-        count->batch = NULL;
-        count->view.count = count->given = 0;
-        spoor_branches_end(&count->view);
+    if (count->view.batch) {
+        count->given = 0;
+        branch_finder_end(&count->view);
     }
     return next_of_view(count, branch);
 }
 
 void branch_count_free(struct branch_count *count)
 {
-    spoor_branches_free(&count->view);
+    spoor_branches_free(&count->view.branches);
 }
 
 /* ---- others ---- */
 
 void branch_lost(struct branch_count *count)
 {
-    if (count->view.instructions > count->handed)
-        count->left_out += count->view.instructions - count->handed;
-    spoor_branches_free(&count->view);
-    count->batch = NULL;
+    if (count->view.branches.instructions > count->handed)
+        count->left_out += count->view.branches.instructions - count->handed;
+    spoor_branches_free(&count->view.branches);
+    count->view.batch = NULL;
     count->handed = 0;
     count->given = 0;
     if (count->waits) count->left_out += count->waiting.gap;
@@ -183,7 +188,7 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
 {
     const struct spoor_record *record = &batch->records[index];
     bool found = false;
-    if (has_instructions(batch)) {
+    if (branch_has_instructions(batch)) {
         if (!next_of_view(count, branch)) return BRANCH_NONE;
         add_physical(record, branch);
         return BRANCH_FOUND;
@@ -206,10 +211,11 @@ bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch
                     struct branch *branch)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (has_instructions(batch)) {
-        view_record(batch, index, count);
-        const bool own = record->kind == SPOOR_FLOW && count->view.count == 1 &&
-                         count->view.items[0].pc == record->flow.va;
+    if (branch_has_instructions(batch)) {
+        count->given = 0;
+        branch_finder_add(&count->view, batch, index);
+        const bool own = record->kind == SPOOR_FLOW && count->view.branches.count == 1 &&
+                         count->view.branches.items[0].pc == record->flow.va;
         return !own && next_of_view(count, branch);
     }
     if (!count->waits || record->kind != SPOOR_INSN || record->op == SPOOR_INSN_AGAIN ||

@@ -24,6 +24,19 @@ struct branch {
                    * counts as 1 */
 };
 
+/* The view of branches, record by record: zero at the start of a trace. */
+struct branch_finder {
+    struct spoor_branches branches;  /* of the last record; those of earlier ones are gone */
+    const struct spoor_batch *batch; /* that the view has begun, */
+    uint64_t batch_first;            /* and its first record */
+};
+/* Whether the trace states instructions, or fetches of them. */
+bool branch_has_instructions(const struct spoor_batch *batch);
+/* Show the view record `index`; false if memory runs out. */
+bool branch_finder_add(struct branch_finder *view, const struct spoor_batch *batch, size_t index);
+/* The trace has ended: the branches that had no successor to wait for. */
+bool branch_finder_end(struct branch_finder *view);
+
 /* Counts instructions through the records of a trace: zero at its start. */
 struct branch_count {
     uint64_t index;    /* of the last record: instructions so far, including it */
@@ -35,12 +48,10 @@ struct branch_count {
     spoor_name cpu; /* of the waiting one */
 
     /* A trace with instructions: */
-    struct spoor_branches view;
-    const struct spoor_batch *batch; /* that the view has begun, */
-    uint64_t batch_first;            /* and its first record */
-    size_t given;                    /* items of the view that were handed out */
-    uint64_t handed;                 /* instructions of the view up to the last of them */
-    bool has_given;                  /* one ever was */
+    struct branch_finder view;
+    size_t given;    /* items of the view that were handed out */
+    uint64_t handed; /* instructions of the view up to the last of them */
+    bool has_given;  /* one ever was */
 };
 
 /* The next record does not directly follow the last one: leave out a waiting branch. */

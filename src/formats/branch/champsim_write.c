@@ -4,11 +4,12 @@
  *
  * An instruction is assembled from its records, or from the micro-ops of a macro-op, and written
  * when the next one begins.  Registers are Pin's numbers, by which ChampSim identifies the stack
- * pointer, the flags and the instruction pointer.
+ * pointer, the flags and the instruction pointer.  champsim_translate.h has the instructions of
+ * other traces.
  */
 #include <stdlib.h>
 
-#include "formats/branch/champsim.h"
+#include "formats/branch/champsim_translate.h"
 
 struct writing {
     struct champsim insn;
@@ -18,6 +19,7 @@ struct writing {
                   * once */
     char trailing[CHAMPSIM_RECORD];
     size_t trailing_size;
+    struct champsim_translation translation;
 };
 
 static void flush(struct writing *writing, struct text *out)
@@ -79,7 +81,7 @@ static bool stores(struct writing *writing, uint64_t address)
                        address);
 }
 
-/* ---- from instructions ---- */
+/* ---- from instructions of the format ---- */
 
 static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
                      const struct spoor_record *record, struct text *out)
@@ -92,8 +94,7 @@ static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
     writing->open = true;
     const char *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
     writing->merges = false;
-    writing->laid_out =
-        batch->stream->format->write == champsim_write && size == sizeof writing->layout;
+    writing->laid_out = size == sizeof writing->layout;
     if (!writing->laid_out) return true;
     memcpy(&writing->layout, bytes, sizeof writing->layout);
     writing->insn.is_branch = writing->layout.is_branch;
@@ -194,10 +195,11 @@ static bool put_record(struct writing *writing, const struct spoor_batch *batch,
                        struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_INSN) return put_insn(writing, batch, record, out);
+    const bool own = batch->stream->format->write == champsim_write;
     if (record->kind == SPOOR_UOP) return put_uop(writing, batch, index, out);
-    if (record->kind == SPOOR_NOTE)
-        return batch->stream->format->write == champsim_write && put_note(writing, batch, record);
+    if (!own) return champsim_translate(&writing->translation, batch, index, out);
+    if (record->kind == SPOOR_INSN) return put_insn(writing, batch, record, out);
+    if (record->kind == SPOOR_NOTE) return put_note(writing, batch, record);
     if (!writing->open) return false;
     if (record->kind == SPOOR_REG) return put_reg(writing, batch, record);
     if (record->kind == SPOOR_MEM) return put_mem(writing, record);
@@ -208,9 +210,14 @@ void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, si
                     size_t to, struct text *out)
 {
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct writing));
-    if (!encoder->tables) out->failed = true;
-    for (size_t i = from; encoder->tables && i < to; i++) {
-        const bool done = put_record(encoder->tables, batch, i, out);
+    struct writing *writing = encoder->tables;
+    if (!writing) out->failed = true;
+    if (writing && encoder->seam) {
+        flush(writing, out);
+        champsim_translate_end(&writing->translation, out);
+    }
+    for (size_t i = from; writing && i < to; i++) {
+        const bool done = put_record(writing, batch, i, out);
         encoder->written += done;
         encoder->skipped += !done;
     }
@@ -221,6 +228,7 @@ void champsim_end(struct encoder *encoder, struct text *out)
     struct writing *writing = encoder->tables;
     if (!writing) return;
     flush(writing, out);
+    champsim_translate_end(&writing->translation, out);
     text_put(out, writing->trailing, writing->trailing_size);
     free(writing);
     encoder->tables = NULL;

@@ -78,31 +78,6 @@ static bool is_name(const char *text, const char *name)
     return name && strcmp(text, name) == 0;
 }
 
-/* A letter and a number of one or two digits; -1: something else. */
-static int numbered(const char *text, char letter)
-{
-    char *end;
-    if (text[0] != letter || text[1] < '0' || text[1] > '9') return -1;
-    const unsigned long number = strtoul(text + 1, &end, 10);
-    return *end == '\0' && number < 32 ? (int)number : -1;
-}
-
-/* A register of the instruction set, by its one name. */
-static uint8_t number_in(enum isa isa, const struct register_name *name)
-{
-    const char vector = isa == ISA_RISCV ? 'f' : isa == ISA_AARCH32 ? 'd' : 'v';
-    const int integer = numbered(name->text, isa == ISA_AARCH32 ? 'r' : 'x');
-    const int wide = numbered(name->text, vector);
-    if (name->zero) return SPOOR_NO_REGISTER;
-    if (integer >= 0) return number_of((unsigned)integer);
-    if (wide >= 0) return number_of(ISA_VECTOR + (unsigned)wide);
-    if (isa == ISA_AARCH64 && strncmp(name->text, "sp", 2) == 0)
-        return number_of(ISA_STACK_POINTER_A64);
-    const bool flags =
-        is_name(name->text, "cpsr") || is_name(name->text, "nzcv") || is_name(name->text, "apsr");
-    return flags && isa != ISA_RISCV ? SPOOR_FLAGS_REGISTER : SPOOR_NO_REGISTER;
-}
-
 static uint8_t look_up(struct stated_registers *registers, const struct spoor_stream *stream,
                        enum isa isa, spoor_name name)
 {
@@ -113,7 +88,10 @@ static uint8_t look_up(struct stated_registers *registers, const struct spoor_st
     register_canonical(text, size, isa, &one);
     if (special && is_name(one.text, special->instruction_pointer)) return SPOOR_NO_REGISTER;
     if (special && is_name(one.text, special->flags)) return SPOOR_FLAGS_REGISTER;
-    if (isa != ISA_UNKNOWN) return number_in(isa, &one);
+    if (isa != ISA_UNKNOWN) {
+        const int known = isa_register_number(isa, &one);
+        return known < 0 ? (uint8_t)SPOOR_NO_REGISTER : number_of((unsigned)known);
+    }
     const uint8_t number = give_number(registers);
     if (special && is_name(one.text, special->stack_pointer)) registers->stack_pointer = number;
     return number;

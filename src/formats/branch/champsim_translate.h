@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/branch/champsim_translate.h: instructions and branches of other traces as ChampSim's.
+ *
+ * What an instruction reads and writes is by its opcode where that is known, else by the registers
+ * that the trace states beside it.  Its branch is the one that the view of branches finds, which
+ * may wait for the next instruction of the processor, so an instruction is written when the next
+ * one of its processor begins.
+ *
+ * Registers: the link register is ChampSim's register 6, by which ChampSim identifies calls and
+ * returns; the flags are 25, the instruction pointer is 26, and register n of the instruction set
+ * (enum isa_register) is 64 + n.  Names of registers that no known instruction set has are 128 and
+ * up, in the order of the trace.  Where ChampSim needs a source or a result to identify the type
+ * of a branch, it is added, and register 32 is a source of a target that has none of its own.
+ */
+#ifndef SPOOR_FORMATS_BRANCH_CHAMPSIM_TRANSLATE_H
+#define SPOOR_FORMATS_BRANCH_CHAMPSIM_TRANSLATE_H
+
+#include "formats/branch/branch.h"
+#include "formats/branch/champsim.h"
+
+struct champsim_held;
+
+/* Zeroed, it is at the start of a trace. */
+struct champsim_translation {
+    struct branch_finder view;
+    struct champsim_held *held; /* by name of the processor */
+    size_t held_capacity;
+    spoor_name last_cpu; /* of the last instruction that began */
+    uint16_t *numbers;   /* of registers, by name: 1 + number; 0: not asked for yet */
+    uint8_t given;       /* numbers given to names that no known instruction set has */
+    bool owes;           /* no instruction is stated at the target of the last branch: */
+    uint64_t target;
+};
+
+/* Add record `index`, and append the instructions that this completes; false: ChampSim's record
+ * cannot represent it.  Sets out->failed if memory runs out. */
+bool champsim_translate(struct champsim_translation *translation, const struct spoor_batch *batch,
+                        size_t index, struct text *out);
+/* The trace ends: append what was held, release everything, and be as at the start of a trace. */
+void champsim_translate_end(struct champsim_translation *translation, struct text *out);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* register_number.c: the number of a register that has its one name, as operands are numbered. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/operands.h"
+
+/* A letter and a number of one or two digits, and after '_' the mode that has the copy; -1:
+ * something else. */
+static int numbered(const char *text, char letter)
+{
+    enum { REGISTERS = 32 };
+    char *end;
+    if (text[0] != letter || text[1] < '0' || text[1] > '9') return -1;
+    const unsigned long number = strtoul(text + 1, &end, 10);
+    return (*end == '\0' || *end == '_') && number < REGISTERS ? (int)number : -1;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+int isa_register_number(enum isa isa, const struct register_name *name)
+{
+    const char *text = name->text;
+    const char vector = isa == ISA_RISCV ? 'f' : isa == ISA_AARCH32 ? 'd' : 'v';
+    const int integer = numbered(text, isa == ISA_AARCH32 ? 'r' : 'x');
+    const int wide = numbered(text, vector);
+    if (isa == ISA_UNKNOWN || name->zero) return -1;
+    if (integer >= 0) return integer;
+    if (wide >= 0) return ISA_VECTOR + wide;
+    if (isa == ISA_AARCH64 && begins(text, "sp") && (!text[2] || text[2] == '_'))
+        return ISA_STACK_POINTER_A64;
+    if (isa == ISA_AARCH32 && (begins(text, "msp") || begins(text, "psp")) &&
+        (!text[3] || text[3] == '_'))
+        return 13;
+    const bool flags =
+        strcmp(text, "cpsr") == 0 || strcmp(text, "nzcv") == 0 || strcmp(text, "apsr") == 0;
+    return flags && isa != ISA_RISCV ? (int)ISA_FLAGS : -1;
+}
