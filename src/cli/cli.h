@@ -33,6 +33,7 @@ struct trace_input {
     bool streams;    /* records are printed on stdout at once: no progress line on the same
                       * terminal */
     struct progress progress;
+    struct skipping *skipping; /* skip.h; NULL: nothing is passed over */
 };
 /* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);

@@ -10,7 +10,7 @@ struct cut_settings {
     const struct spoor_format *to;
     const char *output, *cpu, *where;
     struct range records, time, pc;
-    bool lossy, stuck;
+    bool lossy, stuck, no_index;
 };
 
 static const struct option options[] = {
@@ -32,6 +32,8 @@ static const struct option options[] = {
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     {0, "lossy", NULL, OPTION_FLAG, offsetof(struct cut_settings, lossy),
      "with -t: continue if the format cannot represent everything", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct cut_settings, no_index),
+     "read what the conditions exclude, too, though an index is there", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -94,7 +96,8 @@ static int run(void *settings)
                                 .slice = &slice,
                                 .output = cut->output,
                                 .to = cut->to,
-                                .lossy = cut->lossy};
+                                .lossy = cut->lossy,
+                                .no_index = cut->no_index};
     int code = transfer_run(&transfer);
     spoor_select_free(where);
     if (transfer.selected || code != EXIT_CLEAN) return code;

@@ -36,7 +36,10 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
     struct index *index = NULL;
     int code = EXIT_CLEAN;
     indexing_start(&indexing, &settings->common, false);
-    if (settings->verify) return verify(&indexing, path);
+    if (settings->verify) {
+        indexing.use.options.folds = known_folds;
+        return verify(&indexing, path);
+    }
     indexing.use.anew = !settings->show;
     if (!indexing_open(&indexing, path, &index, &code)) return code;
     if (settings->show || settings->common.json) {

@@ -2,6 +2,9 @@
 /* indexed.c: coming by the index of a trace, and saying what it is like. */
 #include "cli/indexed.h"
 
+/* Folds of the verbs, in the order of their ids. */
+const struct index_fold *const known_folds[] = {NULL};
+
 static void tell(void *context, const char *sentence)
 {
     struct indexing *indexing = context;
@@ -65,6 +68,15 @@ static void put_kinds(const struct index *index, struct spoor_result *result)
     }
 }
 
+static void put_folds(const struct index *index, struct spoor_result *result)
+{
+    for (const struct index_fold *const *fold = known_folds; *fold; fold++) {
+        size_t size;
+        if (index_section(index, (*fold)->id, (*fold)->version, &size))
+            spoor_result_unsigned(result, (*fold)->name, size);
+    }
+}
+
 void index_describe(const struct index *index, struct spoor_result *result)
 {
     uint64_t sets = 0, state = 0;
@@ -89,5 +101,6 @@ void index_describe(const struct index *index, struct spoor_result *result)
     spoor_result_real(
         size, "percent_of_trace",
         index->trace.size ? 100.0 * (double)index->size / (double)index->trace.size : 0.0, 3);
+    put_folds(index, size);
     put_kinds(index, result);
 }

@@ -6,13 +6,14 @@
 #include "cli/interrupt.h"
 #include "cli/located.h"
 #include "cli/rows.h"
+#include "cli/skip.h"
 
 enum { FLUSH_AT = 256 << 10 };
 
 struct print_settings {
     struct settings common;
     const char *fields, *where, *output;
-    bool csv, jsonl, follow;
+    bool csv, jsonl, follow, no_index;
     struct range records;
     uint64_t limit;
     int time; /* 0 decimal, 1 hex */
@@ -38,6 +39,9 @@ static const struct option options[] = {
      "BYU: print times in decimal or hex", "decimal|hex", OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_TEXT, offsetof(struct print_settings, output),
      "print to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct print_settings, no_index),
+     "read what --records and --where exclude, too, though an index is there", NULL,
+     OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -225,6 +229,11 @@ static int print_located(struct printing *printing, const struct located *locate
         *stop = false;
         return trace_input.exit_code;
     }
+    const struct range *records = &printing->settings->records;
+    if (!printing->follow && !printing->settings->no_index)
+        input_skip(&trace_input, path,
+                   &(struct index_selection){{records->given, records->first, records->last},
+                                             .where = printing->select});
     trace_input.streams = !printing->settings->output;
     enum spoor_status status = print_trace(printing, &trace_input);
     *stop = status != SPOOR_OK;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/skip.h"
 
 enum { FAULTS_TOLD = 10 };
 
@@ -88,7 +88,8 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
 bool input_next(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
-    enum spoor_status status = spoor_reader_next(trace_input->reader, batch, &error);
+    enum spoor_status status = skip_ahead(trace_input, &error);
+    if (status == SPOOR_OK) status = spoor_reader_next(trace_input->reader, batch, &error);
     return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
@@ -123,6 +124,7 @@ int input_close(struct trace_input *trace_input)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,
                  (unsigned long long)(trace_input->faults - FAULTS_TOLD));
+    skipping_close(trace_input->skipping);
     spoor_reader_close(trace_input->reader);
     return trace_input->exit_code;
 }

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/skip.h"
+#include "transform/cut_skip.h"
+
 /* A pass over one input. */
 struct passage {
     struct trace_input trace_input;
@@ -105,6 +108,11 @@ static bool passage_open(struct job *job, size_t index)
     if (passage->open) return true;
     passage->open = input_open(&passage->trace_input, path, job->transfer->settings);
     passage->again = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    const struct spoor_cut_options *slice = job->transfer->slice;
+    if (passage->open && slice && !slice->pc.given && !job->transfer->no_index)
+        input_skip(
+            &passage->trace_input, path,
+            &(struct index_selection){slice->records, slice->time, slice->cpu, slice->where});
     if (!passage->open) job->exit_code = worse(job->exit_code, passage->trace_input.exit_code);
     return passage->open;
 }
@@ -137,6 +145,10 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     spoor_writer_seam(job->sink.writer);
     if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
     while (good && !(cut && spoor_cut_done(cut)) && input_next(&passage->trace_input, &batch)) {
+        const char *cpu;
+        bool timed;
+        if (cut && skip_passed(&passage->trace_input, &cpu, &timed))
+            cut_skip(cut, batch->stream->names, cpu, timed);
         good = put_batch(job, cut, batch, followed);
         if (!cut) job->transfer->selected += batch->count;
     }

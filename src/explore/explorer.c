@@ -27,10 +27,11 @@ static bool copy_names(struct spoor_names *to, const struct spoor_names *from)
 enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                 const struct index *index, struct spoor_error *error)
 {
-    const struct spoor_reader_options options = {
-        .format = index->format,
-        .threads = 1,
-        .decode = {.dialect = index->dialect, .implicit_thumb = index->implicit_thumb}};
+    const struct spoor_reader_options options = {.format = index->format,
+                                                 .threads = 1,
+                                                 .decode = {.dialect = index->dialect,
+                                                            .implicit_thumb = index->implicit_thumb,
+                                                            .isa = index->isa}};
     struct explorer *opened = calloc(1, sizeof *opened);
     if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out", path);
     opened->index = index;

@@ -9,6 +9,17 @@ static struct unpacker section_of(const struct index *index, const struct sectio
     return (struct unpacker){bytes, bytes + section->size, false};
 }
 
+const uint8_t *index_section(const struct index *index, uint32_t id, uint32_t version, size_t *size)
+{
+    for (size_t i = 0; i < index->extra_count; i++) {
+        const struct extra *extra = &index->extras[i];
+        if (extra->id != id || extra->version != version) continue;
+        *size = (size_t)extra->section.size;
+        return index->content + extra->section.offset;
+    }
+    return NULL;
+}
+
 size_t index_segment_of(const struct index *index, uint64_t record)
 {
     size_t low = 0, high = index->count;

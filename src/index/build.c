@@ -11,11 +11,13 @@
 #include "base/hash.h"
 #include "index/internal.h"
 #include "index/lines.h"
+#include "spoor/field.h"
 
 enum {
     SEGMENT_BYTES = 1 << 20,
     SEGMENT_RECORDS = 1 << 16,
     MIN_TIES = 256,
+    NAMES_MANY = 60000, /* of the 65,535 that a table may have */
 };
 
 /* Pages that the trace ties together. */
@@ -32,6 +34,7 @@ struct tie_table {
 struct builder {
     struct index *index;
     struct calls *calls;
+    struct folds folds;
     struct registers registers;
     struct line_set sets[INDEX_SETS];
     struct tie_table ties;
@@ -120,7 +123,12 @@ static void pack_ties(struct builder *builder, struct text *text)
 static void add_access(struct builder *builder, const struct spoor_batch *batch, size_t index)
 {
     struct access access;
-    if (!machine_access(&builder->index->machine, batch, index, &access)) return;
+    if (!machine_access(&builder->index->machine, batch, index, &access)) {
+        const struct spoor_record *record = &batch->records[index];
+        if (record->kind == SPOOR_UOP ? record->uop.address != 0 : record->kind == SPOOR_MEM)
+            builder->segment.flags |= SEGMENT_ADDRESSES;
+        return;
+    }
     const bool reads = access.does & ACCESS_READS, writes = access.does & ACCESS_WRITES;
     if (access.has_va) {
         if (reads) line_set_add(&builder->sets[SET_READ], access.va, access.size);
@@ -202,18 +210,45 @@ static void add_insn(struct builder *builder, const struct spoor_record *record)
             (uint8_t)(SPACE_PHYSICAL_MEMORY + insn->security % (MEMORY_SPACES - 1)));
 }
 
+/* The pc of a branch, and the one that is stated with an access. */
+static void add_other_pc(struct builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_value pc = spoor_field_get(batch, index, SPOOR_FIELD_PC);
+    if (pc.type == SPOOR_VALUE_HEX) reach_pc(builder, pc.number, 1);
+}
+
+/* What expressions and ranges select by. */
+static void add_bounds(struct segment *segment, const struct spoor_record *record, unsigned cpu)
+{
+    segment->kinds |= UINT32_C(1) << record->kind;
+    if (record->time < segment->time_least) segment->time_least = record->time;
+    if (record->time > segment->time_most) segment->time_most = record->time;
+    if (record->has & SPOOR_HAS_TIME) segment->flags |= SEGMENT_TIMED;
+    if (record->has & SPOOR_HAS_CPU)
+        segment->cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
+    else if (!segment->cpus)
+        segment->flags |= SEGMENT_NO_CPU;
+}
+
 static void add(struct builder *builder, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const unsigned cpu = machine_cpu(&builder->index->machine, record);
-    builder->segment.kinds |= UINT32_C(1) << record->kind;
+    add_bounds(&builder->segment, record, cpu);
     if (record->time > builder->time) builder->time = record->time;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: add_insn(builder, record); break;
     case SPOOR_REG: add_register(builder, batch, index, cpu); break;
     case SPOOR_UOP: add_uop(builder, batch, index, cpu); break;
+    case SPOOR_FLOW: add_other_pc(builder, batch, index); break;
     case SPOOR_MEM:
+        if (record->has & SPOOR_IS_SPILLED) add_other_pc(builder, batch, index);
+        add_access(builder, batch, index);
+        return;
     case SPOOR_BUS:
+        if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) builder->segment.flags |= SEGMENT_AGENTS;
+        add_access(builder, batch, index);
+        return;
     case SPOOR_WALK: add_access(builder, batch, index); return;
     default: break;
     }
@@ -228,6 +263,7 @@ static void begin_segment(struct builder *builder, const struct reader_place *pl
     builder->segment = (struct segment){
         .place = *place,
         .time_first = builder->time,
+        .time_least = UINT64_MAX,
         .pc_low = UINT64_MAX,
         .cpu = (uint16_t)index->machine.cpu,
     };
@@ -321,19 +357,25 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
         if (status != SPOOR_OK || builder->failed) break;
         index->enterable &= enterable || builder->open;
         if (!builder->open) begin_segment(builder, &place);
+        if (batch->fault_count) builder->segment.flags |= SEGMENT_FAULTS;
         machine_see(&index->machine, batch);
         for (size_t i = 0; i < batch->count; i++) add(builder, batch, i);
+        builder->failed |= !folds_add(&builder->folds, &index->machine, batch);
         if (options->progress) options->progress(options->context, reader);
     }
     reader_where(reader, &place);
     end_segment(builder, &place);
     index->records = place.record;
     index->bytes = place.offset;
+    index->crowded = spoor_names_count(stream->names) > NAMES_MANY ||
+                     spoor_names_count(stream->spellings) > NAMES_MANY ||
+                     machine_cpu_count(&index->machine) >= MACHINE_CPUS;
     return builder->failed ? SPOOR_ENOMEM : status;
 }
 
 static void builder_free(struct builder *builder)
 {
+    folds_free(&builder->folds);
     calls_free(builder->calls);
     registers_free(&builder->registers);
     for (size_t i = 0; i < INDEX_SETS; i++) line_set_free(&builder->sets[i]);
@@ -349,7 +391,8 @@ static enum spoor_status build(struct builder *builder, struct spoor_reader *rea
 {
     struct index *index = builder->index;
     struct spoor_error why = {0};
-    builder->calls = calls_new(NULL);
+    if (!folds_begin(&builder->folds, options->folds)) return SPOOR_ENOMEM;
+    builder->calls = calls_new(options->folds ? &builder->folds.listener : NULL);
     builder->segment_bytes = options->segment_bytes ? options->segment_bytes : SEGMENT_BYTES;
     index->format = spoor_reader_stream(reader)->format;
     index->enterable = true;
@@ -366,7 +409,10 @@ static enum spoor_status build(struct builder *builder, struct spoor_reader *rea
         index->damage = strdup(why.text);
         if (!index->damage) return SPOOR_ENOMEM;
     }
-    return index_finish(index, &builder->content) ? SPOOR_OK : SPOOR_ENOMEM;
+    const bool done =
+        folds_end(&builder->folds, builder->calls, index, options->before, &builder->content) &&
+        index_finish(index, &builder->content);
+    return done ? SPOOR_OK : SPOOR_ENOMEM;
 }
 
 struct index *index_new(void)
@@ -391,6 +437,7 @@ enum spoor_status index_build(struct index **index, const char *path,
     if (status == SPOOR_OK) status = spoor_reader_open(&reader, path, &reading, error);
     if (status == SPOOR_OK) {
         builder.index->implicit_thumb = options->decode.implicit_thumb;
+        builder.index->isa = options->decode.isa;
         if (options->decode.dialect) builder.index->dialect = strdup(options->decode.dialect);
         status = build(&builder, reader, options, error);
     }

@@ -21,6 +21,7 @@ void index_free(struct index *index)
         index->checkpoints.items[i].window = NULL;
     checkpoints_free(&index->checkpoints);
     free(index->segments);
+    free(index->extras);
     free(index->damage);
     free(index->dialect);
     free(index->path);
@@ -76,7 +77,11 @@ static void put_segment(struct text *to, const struct segment *segment)
     text_varint(to, segment->time_highest);
     text_varint(to, segment->pc_low);
     text_varint(to, segment->pc_high);
+    text_varint(to, segment->time_least);
+    text_varint(to, segment->time_most);
+    text_varint(to, segment->cpus);
     text_varint(to, segment->kinds);
+    text_varint(to, segment->flags);
     text_varint(to, segment->cpu);
     put_section(to, &segment->sets);
     put_section(to, &segment->state);
@@ -93,7 +98,18 @@ static void put_checkpoints(struct text *to, const struct index *index)
         text_varint(to, item->place);
         text_varint(to, item->kind);
         text_varint(to, item->detail);
+        text_varint(to, item->header);
         text_varint(to, item->window_size);
+    }
+}
+
+static void put_extras(struct text *to, const struct index *index)
+{
+    text_varint(to, index->extra_count);
+    for (size_t i = 0; i < index->extra_count; i++) {
+        text_varint(to, index->extras[i].id);
+        text_varint(to, index->extras[i].version);
+        put_section(to, &index->extras[i].section);
     }
 }
 
@@ -107,7 +123,9 @@ static void put_table(struct text *to, const struct index *index)
     put_text(to, index->dialect);
     put_text(to, index->damage);
     text_varint(to, index->implicit_thumb);
+    text_varint(to, index->isa);
     text_varint(to, index->enterable);
+    text_varint(to, index->crowded);
     text_varint(to, index->machine.isa);
     put_names(to, index->machine.registers);
     put_names(to, index->machine.cpus);
@@ -116,6 +134,7 @@ static void put_table(struct text *to, const struct index *index)
     text_varint(to, index->bytes);
     text_varint(to, index->count);
     for (size_t i = 0; i < index->count; i++) put_segment(to, &index->segments[i]);
+    put_extras(to, index);
     put_checkpoints(to, index);
 }
 
@@ -197,7 +216,11 @@ static void get_segment(struct unpacker *from, struct segment *segment)
     segment->time_highest = unpack(from);
     segment->pc_low = unpack(from);
     segment->pc_high = unpack(from);
+    segment->time_least = unpack(from);
+    segment->time_most = unpack(from);
+    segment->cpus = unpack(from);
     segment->kinds = (uint32_t)unpack(from);
+    segment->flags = (uint32_t)unpack(from);
     segment->cpu = (uint16_t)unpack(from);
     get_section(from, &segment->sets);
     get_section(from, &segment->state);
@@ -205,7 +228,7 @@ static void get_segment(struct unpacker *from, struct segment *segment)
 
 static void get_segments(struct unpacker *from, struct index *index)
 {
-    enum { SMALLEST = 20 /* bytes of a packed segment */ };
+    enum { SMALLEST = 24 /* bytes of a packed segment */ };
     const uint64_t count = unpack(from);
     if (count > (uint64_t)(from->end - from->at) / SMALLEST) {
         from->failed = true;
@@ -223,7 +246,7 @@ static void get_segments(struct unpacker *from, struct index *index)
 
 static void get_checkpoints(struct unpacker *from, struct index *index)
 {
-    enum { SMALLEST = 5 /* bytes of a packed checkpoint */ };
+    enum { SMALLEST = 6 /* bytes of a packed checkpoint */ };
     struct checkpoints *list = &index->checkpoints;
     get_section(from, &index->windows);
     const uint64_t count = unpack(from);
@@ -247,11 +270,33 @@ static void get_checkpoints(struct unpacker *from, struct index *index)
         const uint64_t kind = unpack(from);
         item->kind = (enum checkpoint_kind)kind;
         item->detail = (uint32_t)unpack(from);
+        item->header = unpack(from);
         item->window_size = (uint32_t)unpack(from);
         from->failed |= kind > CHECKPOINT_XZ_BLOCK || item->window_size > index->windows.size - at;
         if (!from->failed && item->window_size)
             item->window = index->content + index->windows.offset + at;
         at += from->failed ? 0 : item->window_size;
+    }
+}
+
+static void get_extras(struct unpacker *from, struct index *index)
+{
+    enum { SMALLEST = 5 /* bytes of a packed extra section */ };
+    const uint64_t count = unpack(from);
+    if (count > (uint64_t)(from->end - from->at) / SMALLEST) {
+        from->failed = true;
+        return;
+    }
+    index->extras = calloc((size_t)count + 1, sizeof *index->extras);
+    if (!index->extras) {
+        from->failed = true;
+        return;
+    }
+    for (; index->extra_count < count && !from->failed; index->extra_count++) {
+        struct extra *extra = &index->extras[index->extra_count];
+        extra->id = (uint32_t)unpack(from);
+        extra->version = (uint32_t)unpack(from);
+        get_section(from, &extra->section);
     }
 }
 
@@ -267,7 +312,9 @@ static void get_table(struct unpacker *from, struct index *index)
     index->dialect = get_text(from);
     index->damage = get_text(from);
     index->implicit_thumb = unpack(from);
+    index->isa = (enum spoor_isa)unpack(from);
     index->enterable = unpack(from);
+    index->crowded = unpack(from);
     const uint64_t isa = unpack(from);
     index->machine.isa = isa <= ISA_AARCH32 ? (enum isa)isa : ISA_UNKNOWN;
     index->machine.isa_known = true;
@@ -277,6 +324,7 @@ static void get_table(struct unpacker *from, struct index *index)
     index->records = unpack(from);
     index->bytes = unpack(from);
     get_segments(from, index);
+    get_extras(from, index);
     get_checkpoints(from, index);
     from->failed |= !index->format || from->at != from->end;
 }
@@ -297,6 +345,11 @@ static bool sections_hold(const struct index *index, uint64_t end)
         at += segment->sets.size;
         if (segment->state.offset != at || !section_holds(index, &segment->state)) return false;
         at += segment->state.size;
+    }
+    for (size_t i = 0; i < index->extra_count; i++) {
+        const struct section *section = &index->extras[i].section;
+        if (section->offset != at || !section_holds(index, section)) return false;
+        at += section->size;
     }
     return index->windows.offset == at && section_holds(index, &index->windows) &&
            at + index->windows.size == end;

@@ -15,9 +15,10 @@
 #ifndef SPOOR_INDEX_INDEX_H
 #define SPOOR_INDEX_INDEX_H
 
-#include "effects/calls.h"
 #include "effects/registers.h"
+#include "index/fold.h"
 #include "io/reader.h"
+#include "spoor/cut.h"
 
 /* Sets of lines, in the order in which they are packed. */
 enum index_set {
@@ -34,17 +35,35 @@ struct section {
     uint64_t offset, size, hash;
 };
 
+/* What records a segment has. */
+enum segment_flag {
+    SEGMENT_FAULTS = 1 << 0,    /* that do not keep the format */
+    SEGMENT_TIMED = 1 << 1,     /* that name a time */
+    SEGMENT_NO_CPU = 1 << 2,    /* that name no processor, before the first that does */
+    SEGMENT_AGENTS = 1 << 3,    /* that name an agent of a bus */
+    SEGMENT_ADDRESSES = 1 << 4, /* with addresses that are not in the sets */
+};
+
 struct segment {
     struct reader_place place; /* carry.cpu: a name of index->names */
     uint64_t records;
-    uint64_t bytes;           /* of the decompressed trace */
-    uint64_t time_first;      /* the time before its first record */
-    uint64_t time_highest;    /* the latest time in it or before it */
-    uint64_t pc_low, pc_high; /* of its instructions; low > high: it has none */
-    uint32_t kinds;           /* bit k: it has records of kind k */
-    uint16_t cpu;             /* of records that name none, at its beginning */
+    uint64_t bytes;                 /* of the decompressed trace */
+    uint64_t time_first;            /* the time before its first record */
+    uint64_t time_highest;          /* the latest time in it or before it */
+    uint64_t pc_low, pc_high;       /* of its instructions; low > high: it has none */
+    uint64_t time_least, time_most; /* of its records */
+    uint64_t cpus;       /* bit c: a record names processor c; bit 63: or any from 63 on */
+    uint32_t kinds;      /* bit k: it has records of kind k */
+    uint32_t flags;      /* enum segment_flag */
+    uint16_t cpu;        /* of records that name none, at its beginning */
     struct section sets; /* INDEX_SETS of them; then pages of which the trace says where they lie */
     struct section state; /* open calls before it; last values of the registers that it writes */
+};
+
+/* The bytes of another fold. */
+struct extra {
+    uint32_t id, version; /* struct index_fold */
+    struct section section;
 };
 
 /* What an index is of. */
@@ -58,7 +77,9 @@ struct index {
     const struct spoor_format *format;
     char *dialect; /* that was asked for; NULL: any */
     bool implicit_thumb;
+    enum spoor_isa isa;        /* that was stated */
     bool enterable;            /* a segment can be read without what lies before it */
+    bool crowded;              /* a table of names was nearly full: ids depend on what was read */
     char *damage;              /* why the trace could not be read to its end; NULL: it could */
     struct machine machine;    /* names of registers and processors; the instruction set */
     struct spoor_names *names; /* of processors as the format carries them */
@@ -67,8 +88,10 @@ struct index {
     uint64_t records, bytes;        /* of the trace */
     struct checkpoints checkpoints; /* of a compressed trace */
     struct section windows;         /* of them, one after another */
-    bool owns_windows;              /* they are not in the content */
-    uint8_t *content;               /* the file in memory */
+    struct extra *extras;           /* in the order of their ids */
+    size_t extra_count;
+    bool owns_windows; /* they are not in the content */
+    uint8_t *content;  /* the file in memory */
     size_t size;
     char *path; /* where it lies; NULL: nowhere */
     bool mapped;
@@ -79,6 +102,9 @@ struct index_options {
     struct spoor_decode_options decode;
     unsigned threads;
     uint64_t segment_bytes; /* 0: a good size */
+    /* Whose sections the index must have, NULL at the end of the list; NULL: none. */
+    const struct index_fold *const *folds;
+    const struct index *before; /* an index of the same trace whose other sections are kept; NULL */
     /* Told now and then while the index is made; may be NULL. */
     void (*progress)(void *context, const struct spoor_reader *reader);
     void *context;
@@ -116,13 +142,19 @@ struct index_use {
 /* Find the index of a trace and check it; make and store it where there is none that fits. */
 enum spoor_status index_open(struct index **index, const char *path, const struct index_use *use,
                              enum index_origin *origin, struct spoor_error *error);
+/* The index of a trace if one that fits is there; else NULL. */
+struct index *index_find(const char *path, const struct index_use *use);
 /* Check the index that is there against a new one: SPOOR_OK, SPOOR_END where there is none, or
- * SPOOR_EINPUT with what is wrong. */
+ * SPOOR_EINPUT with what is wrong.  The options' folds are all that are known: the sections of
+ * those that the index has are checked, too. */
 enum spoor_status index_verify(const char *path, const struct index_use *use,
                                struct spoor_error *error);
 
 /* ---- asking ---- */
 
+/* The bytes of a fold, which live as long as the index; NULL: it has no such section. */
+const uint8_t *index_section(const struct index *index, uint32_t id, uint32_t version,
+                             size_t *size);
 /* The segment that has a record, or the last one. */
 size_t index_segment_of(const struct index *index, uint64_t record);
 /* Whether a segment may read, write or execute a byte of the range, both ends included. */
@@ -133,6 +165,19 @@ bool index_touches(const struct index *index, size_t segment, enum index_set set
 bool index_each_range(const struct index *index,
                       bool (*function)(void *context, uint64_t address, uint64_t size),
                       void *context);
+/* What is selected; NULL, or not given: all. */
+struct index_selection {
+    struct spoor_span records, time;
+    const char *cpu;
+    const struct spoor_select *where;
+};
+/* Whether a segment may have a record that all of them select.  Those that do not keep the format
+ * are not looked at. */
+bool index_selects(const struct index *index, size_t segment,
+                   const struct index_selection *selection);
+/* Whether segments of the trace can be passed over, so that what is read of it is as it would be
+ * had they been read. */
+bool index_is_skippable(const struct index *index);
 /* The state that registers have before a segment, from what the segments before it wrote. */
 bool index_registers(const struct index *index, size_t segment, struct registers *registers);
 /* The newest segment before `segment` that writes the register, and the record that does so last;

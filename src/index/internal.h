@@ -5,7 +5,7 @@
 
 #include "index/index.h"
 
-#define INDEX_MAGIC "spoor index 1\n\r\n"
+#define INDEX_MAGIC "spoor index 2\n\r\n"
 enum {
     INDEX_MAGIC_SIZE = 16,
     INDEX_TRAILER_SIZE = 40,
@@ -17,5 +17,23 @@ struct index *index_new(void);
 /* The sections are in `content`: put the table and the trailer after them, and let the index have
  * the bytes.  False if memory runs out. */
 bool index_finish(struct index *index, struct text *content);
+
+/* Folds that are fed while an index is made. */
+struct folds {
+    const struct index_fold *const *list;
+    void **states;
+    size_t count;
+    struct call_listener listener; /* passes calls on to them */
+};
+/* False: memory ran out; folds_free() also then.  The listener refers to `folds`. */
+bool folds_begin(struct folds *folds, const struct index_fold *const *list);
+bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_batch *batch);
+/* Append their sections to the content, and those of other folds that `before` (may be NULL) has;
+ * false: memory ran out. */
+bool folds_end(const struct folds *folds, const struct calls *calls, struct index *index,
+               const struct index *before, struct text *content);
+void folds_free(struct folds *folds);
+/* Whether the index has a section of each, in its version. */
+bool folds_present(const struct index_fold *const *list, const struct index *index);
 
 #endif

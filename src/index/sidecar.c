@@ -144,6 +144,7 @@ static const char *why_stale(const struct index *index, const struct index_use *
     if (!fingerprint_same(&index->trace, trace)) return "the trace was changed";
     if (options->format && options->format != index->format) return "it is of another format";
     if (index->implicit_thumb != options->decode.implicit_thumb ||
+        index->isa != options->decode.isa ||
         (dialect ? !index->dialect || strcmp(dialect, index->dialect) != 0
                  : index->dialect != NULL))
         return "it was made with other options";
@@ -219,11 +220,14 @@ static void store_somewhere(struct index *index, const char *trace, const struct
 
 /* ---- interface ---- */
 
+/* `before`: an index of the trace that lacks a section; may be NULL. */
 static enum spoor_status make(struct index **index, const char *path, const struct index_use *use,
-                              struct spoor_error *error)
+                              const struct index *before, struct spoor_error *error)
 {
     struct fingerprint after = {0};
-    enum spoor_status status = index_build(index, path, &use->options, error);
+    struct index_options options = use->options;
+    options.before = before;
+    enum spoor_status status = index_build(index, path, &options, error);
     if (status != SPOOR_OK || use->nowhere) return status;
     if (fingerprint_take(&after, path, NULL) != SPOOR_OK ||
         !fingerprint_same(&after, &(*index)->trace))
@@ -233,43 +237,82 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     return SPOOR_OK;
 }
 
+/* The index that is there, beside the trace or in the cache folder; NULL: none that fits. */
+static struct index *find(const char *path, const struct index_use *use,
+                          const struct fingerprint *trace)
+{
+    char place[PATH_SIZE];
+    beside(place, path);
+    struct index *index = load(place, use, trace);
+    if (!index && cached(place, path, false)) index = load(place, use, trace);
+    return index;
+}
+
+struct index *index_find(const char *path, const struct index_use *use)
+{
+    struct fingerprint trace = {0};
+    struct spoor_error error = {0};
+    if (fingerprint_take(&trace, path, &error) != SPOOR_OK) return NULL;
+    return find(path, use, &trace);
+}
+
 enum spoor_status index_open(struct index **index, const char *path, const struct index_use *use,
                              enum index_origin *origin, struct spoor_error *error)
 {
-    char place[PATH_SIZE];
     struct fingerprint trace = {0};
     enum spoor_status status = fingerprint_take(&trace, path, error);
     if (status != SPOOR_OK) return status;
+    struct index *found = use->nowhere || use->anew ? NULL : find(path, use, &trace);
     *origin = INDEX_FOUND;
-    *index = NULL;
-    if (!use->nowhere && !use->anew) {
-        beside(place, path);
-        *index = load(place, use, &trace);
-        if (!*index && cached(place, path, false)) *index = load(place, use, &trace);
-        if (*index) return SPOOR_OK;
-    }
+    *index = found;
+    if (found && folds_present(use->options.folds, found)) return SPOOR_OK;
     *origin = INDEX_MADE;
-    return make(index, path, use, error);
+    *index = NULL;
+    status = make(index, path, use, found, error);
+    index_free(found);
+    return status;
+}
+
+/* Those of the folds of which the index has a section; NULL if memory runs out. */
+static const struct index_fold **folds_of(const struct index *index,
+                                          const struct index_fold *const *known)
+{
+    size_t count = 0, size;
+    while (known && known[count]) count++;
+    const struct index_fold **folds = calloc(count + 1, sizeof *folds);
+    size_t wanted = 0;
+    for (size_t i = 0; folds && i < count; i++)
+        if (index_section(index, known[i]->id, known[i]->version, &size))
+            folds[wanted++] = known[i];
+    return folds;
+}
+
+static bool same_bytes(const struct index *made, const struct index *found)
+{
+    return made && made->content && found->content && made->size == found->size &&
+           memcmp(made->content, found->content, made->size) == 0;
 }
 
 enum spoor_status index_verify(const char *path, const struct index_use *use,
                                struct spoor_error *error)
 {
-    char place[PATH_SIZE];
     struct fingerprint trace = {0};
-    struct index *made = NULL, *found;
+    struct index *made = NULL;
+    struct index_options options = use->options;
     enum spoor_status status = fingerprint_take(&trace, path, error);
     if (status != SPOOR_OK) return status;
-    beside(place, path);
-    found = load(place, use, &trace);
-    if (!found && cached(place, path, false)) found = load(place, use, &trace);
+    struct index *found = find(path, use, &trace);
     if (!found) return SPOOR_END;
-    status = index_build(&made, path, &use->options, error);
-    if (status == SPOOR_OK && (made->size != found->size || !made->content || !found->content ||
-                               memcmp(made->content, found->content, made->size) != 0))
+    const struct index_fold **folds = folds_of(found, use->options.folds);
+    options.folds = folds;
+    options.before = found;
+    status = folds ? index_build(&made, path, &options, error)
+                   : spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out", path);
+    if (status == SPOOR_OK && !same_bytes(made, found))
         status = spoor_error_set(error, SPOOR_EINPUT,
                                  "%s: found something else than the index of %s, which is whole",
                                  found->path, path);
+    free(folds);
     index_free(made);
     index_free(found);
     return status;

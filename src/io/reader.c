@@ -221,6 +221,7 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
     }
     batch->line = reader->cutter.record_size || reader->gap ? 0 : reader->line;
     reader->offset = batch->offset + batch->text_size;
+    reader->unfinished = batch->unfinished;
     reader->records += batch->count;
     const size_t lines =
         reader->stream.format->multi_record ? spoor_batch_number(batch) : batch->count;

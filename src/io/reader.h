@@ -39,6 +39,7 @@ struct spoor_reader {
     uint64_t line;          /* number of the line at the beginning of the next batch */
     uint64_t offset;        /* in the decompressed trace, of the next byte */
     bool gap;               /* there was a gap: line numbers are unknown from there on */
+    bool unfinished;        /* the next batch goes on with an over-long line */
     enum spoor_status over; /* not SPOOR_OK: the reader has ended, with this status */
     struct spoor_error error;
     enum reader_hands_out hands_out;
@@ -88,6 +89,11 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
  * where the reader is, or from the last of the checkpoints (NULL: there are none) before it. */
 enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
                                const struct checkpoints *checkpoints, struct spoor_error *error);
+
+/* The same for a reader of any number of threads, which decode from there on if `threaded`. */
+enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_place *place,
+                              const struct checkpoints *checkpoints, bool threaded,
+                              struct spoor_error *error);
 
 /* The next batch, settled; else why there is none, with the sentence in reader->error. */
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch);

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "io/decode_ring.h"
 #include "io/reader.h"
 
 bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
@@ -18,7 +19,7 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
         .carry = reader->carry,
     };
     place->carry.tables = NULL;
-    return !reader->carry.tables && !reader->gap && !reader->batch.unfinished;
+    return !reader->carry.tables && !reader->gap && !reader->unfinished;
 }
 
 /* Skip the next chunk without decoding it. */
@@ -90,6 +91,7 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
     if (reader->hands_out == HANDS_OUT_NOTHING) reader->hands_out = HANDS_OUT_BATCHES;
     reader->begun = true;
     reader->over = SPOOR_OK;
+    reader->unfinished = false;
     reader->offset = place->offset;
     reader->line = place->line;
     reader->records = place->record;
@@ -97,4 +99,18 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
     reader->carry = place->carry;
     reader->carry.tables = tables;
     return SPOOR_OK;
+}
+
+enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_place *place,
+                              const struct checkpoints *checkpoints, bool threaded,
+                              struct spoor_error *error)
+{
+    if (reader->ring) {
+        decode_ring_stop(reader->ring);
+        reader->ring = NULL;
+        reader->offset = UINT64_MAX; /* it has read ahead: nobody knows how far */
+    }
+    const enum spoor_status status = reader_enter(reader, place, checkpoints, error);
+    if (status == SPOOR_OK) reader->begun = !threaded;
+    return status;
 }

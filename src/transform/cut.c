@@ -4,7 +4,7 @@
  *
  * Each record of a batch gets one byte, selected or not; runs are built from these.
  */
-#include "spoor/cut.h"
+#include "transform/cut_skip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +126,14 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
     cut->count = batch->count;
     cut->next = batch->first + batch->count;
     return SPOOR_OK;
+}
+
+void cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char *cpu, bool timed)
+{
+    cut->timed = timed;
+    if (!cpu || !cut->options.cpu) return;
+    cut->cpu = spoor_names_intern(names, cpu, strlen(cpu));
+    cut->is_cpu = strcmp(cpu, cut->options.cpu) == 0;
 }
 
 bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)

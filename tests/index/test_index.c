@@ -222,6 +222,109 @@ static void where_the_folder_cannot_be_written_it_is_cached(void **state)
     index_free(index);
 }
 
+/* ---- sections of other folds ---- */
+
+/* Counts records and calls. */
+static void *begin_counts(void *context)
+{
+    uint64_t *counts = calloc(2, sizeof *counts);
+    (void)context;
+    return counts;
+}
+
+static bool add_counts(void *state, struct machine *machine, const struct spoor_batch *batch)
+{
+    uint64_t *counts = state;
+    (void)machine;
+    assert_int_equal(batch->first, counts[0]);
+    counts[0] += batch->count;
+    return true;
+}
+
+static void enter_counts(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
+                         const struct call_moment *at)
+{
+    uint64_t *counts = state;
+    (void)cpu, (void)frame, (void)depth, (void)at;
+    counts[1]++;
+}
+
+static bool end_counts(void *state, const struct calls *calls, struct text *bytes)
+{
+    const uint64_t *counts = state;
+    text_varint(bytes, counts[0]);
+    text_varint(bytes, counts[1]);
+    text_varint(bytes, calls_stack(calls, 0)->count);
+    return true;
+}
+
+#define COUNTS(number, of_version)                                                            \
+    {                                                                                         \
+        .id = (number), .version = (of_version), .name = "counts", .begin = begin_counts,     \
+        .add = add_counts, .calls = {.enter = enter_counts}, .end = end_counts, .free = free, \
+    }
+static const struct index_fold first = COUNTS(1, 1), newer = COUNTS(1, 2), second = COUNTS(2, 1);
+
+static void write_calls(unsigned calls)
+{
+    FILE *out = fopen(trace, "w");
+    assert_non_null(out);
+    for (unsigned i = 0; i < calls; i++)
+        fprintf(out, "%u clk IT (%u) %08x 94000400 O EL1h_n : BL\n", i, i, 0x1000 * (i + 1));
+    fprintf(out, "%u clk IT (%u) %08x d503201f O EL1h_n : NOP\n", calls, calls,
+            0x1000 * (calls + 1));
+    fclose(out);
+}
+
+/* Open with this fold, and look at its section. */
+static enum index_origin open_with(const struct index_fold *fold, const struct index_fold *other,
+                                   unsigned calls)
+{
+    enum index_origin origin;
+    struct index *index = NULL;
+    struct spoor_error error = {0};
+    size_t size;
+    const struct index_fold *const folds[] = {fold, NULL};
+    const struct index_use use = {.options = {.folds = folds}, .tell = tell};
+    told[0] = '\0';
+    assert_int_equal(index_open(&index, trace, &use, &origin, &error), SPOOR_OK);
+    const uint8_t *bytes = index_section(index, fold->id, fold->version, &size);
+    assert_non_null(bytes);
+    struct unpacker from = {bytes, bytes + size, false};
+    assert_int_equal(unpack(&from), calls + 1);
+    assert_int_equal(unpack(&from), calls);
+    assert_int_equal(unpack(&from), calls);
+    assert_false(from.failed || from.at != from.end);
+    assert_true(!other || index_section(index, other->id, other->version, &size));
+    assert_string_equal(told, "");
+    index_free(index);
+    return origin;
+}
+
+static void folds_keep_sections_of_their_own(void **state)
+{
+    enum index_origin origin;
+    struct spoor_error error = {0};
+    const struct index_fold *const known[] = {&newer, &second, NULL};
+    const struct index_use use = {.options = {.folds = known}};
+    (void)state;
+    write_calls(20);
+    index_free(open_trace(&origin));
+    assert_int_equal(open_with(&first, NULL, 20), INDEX_MADE); /* it was missing */
+    assert_int_equal(open_with(&first, NULL, 20), INDEX_FOUND);
+    assert_int_equal(open_with(&second, &first, 20), INDEX_MADE); /* and keeps the first */
+    assert_int_equal(open_with(&first, &second, 20), INDEX_FOUND);
+    assert_int_equal(open_with(&newer, &second, 20), INDEX_MADE);
+    index_free(open_trace(&origin));
+    assert_int_equal(origin, INDEX_FOUND);
+    assert_int_equal(index_verify(trace, &use, &error), SPOOR_OK);
+    write_calls(30);
+    told[0] = '\0';
+    index_free(open_trace(&origin)); /* of another trace: its sections are gone */
+    assert_int_equal(origin, INDEX_MADE);
+    assert_int_equal(open_with(&second, NULL, 30), INDEX_MADE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +334,7 @@ int main(void)
         cmocka_unit_test(killed_at_any_time_leaves_none_or_a_whole_one),
         cmocka_unit_test(a_full_disk_leaves_no_index_and_a_right_answer),
         cmocka_unit_test(where_the_folder_cannot_be_written_it_is_cached),
+        cmocka_unit_test(folds_keep_sections_of_their_own),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

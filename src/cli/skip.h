@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * skip.h: passing over the segments of a trace that a selection excludes, by the index that lies
+ * there.
+ *
+ * No index is made for it.  Segments with lines that do not keep the format are read all the same,
+ * so that what is reported of a trace does not depend on an index.
+ */
+#ifndef SPOOR_CLI_SKIP_H
+#define SPOOR_CLI_SKIP_H
+
+#include "cli/cli.h"
+#include "index/index.h"
+
+struct skipping;
+
+/* After input_open() and before the first batch.  `path` is the trace's; what the selection refers
+ * to must outlive the input. */
+void input_skip(struct trace_input *trace_input, const char *path,
+                const struct index_selection *selection);
+/* Before each batch: go on where the next segment begins that is not excluded; SPOOR_END: there is
+ * none. */
+enum spoor_status skip_ahead(struct trace_input *trace_input, struct spoor_error *error);
+/* The processor that was named last before the next batch, if batches were passed over before it
+ * since the last call; *timed: some record before it names a time.  NULL cpu: none was named. */
+bool skip_passed(struct trace_input *trace_input, const char **cpu, bool *timed);
+void skipping_close(struct skipping *skipping);
+
+#endif

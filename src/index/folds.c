@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* folds.c: feeding the folds that keep a section in the index, and their sections. */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "index/internal.h"
+
+/* ---- feeding ---- */
+
+static void enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                  const struct call_moment *at)
+{
+    const struct folds *folds = context;
+    for (size_t i = 0; i < folds->count; i++) {
+        const struct index_fold *fold = folds->list[i];
+        if (fold->calls.enter) fold->calls.enter(folds->states[i], cpu, frame, depth, at);
+    }
+}
+
+static void leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                  const struct call_moment *at, enum call_end end)
+{
+    const struct folds *folds = context;
+    for (size_t i = 0; i < folds->count; i++) {
+        const struct index_fold *fold = folds->list[i];
+        if (fold->calls.leave) fold->calls.leave(folds->states[i], cpu, frame, depth, at, end);
+    }
+}
+
+static void switched(void *context, unsigned cpu, const struct call_stack *now,
+                     const struct call_moment *at)
+{
+    const struct folds *folds = context;
+    for (size_t i = 0; i < folds->count; i++) {
+        const struct index_fold *fold = folds->list[i];
+        if (fold->calls.switched) fold->calls.switched(folds->states[i], cpu, now, at);
+    }
+}
+
+bool folds_begin(struct folds *folds, const struct index_fold *const *list)
+{
+    *folds = (struct folds){.list = list, .listener = {folds, enter, leave, switched}};
+    size_t count = 0;
+    while (list && list[count]) count++;
+    folds->states = calloc(count + 1, sizeof *folds->states);
+    if (!folds->states) return false;
+    for (; folds->count < count; folds->count++) {
+        const struct index_fold *fold = list[folds->count];
+        folds->states[folds->count] = fold->begin(fold->context);
+        if (!folds->states[folds->count]) return false;
+    }
+    return true;
+}
+
+bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < folds->count; i++)
+        if (folds->list[i]->add && !folds->list[i]->add(folds->states[i], machine, batch))
+            return false;
+    return true;
+}
+
+void folds_free(struct folds *folds)
+{
+    for (size_t i = 0; i < folds->count; i++) folds->list[i]->free(folds->states[i]);
+    free(folds->states);
+    *folds = (struct folds){0};
+}
+
+/* ---- sections ---- */
+
+/* The least id after `id` among the folds and the sections that are kept; 0: there is none. */
+static uint32_t next_id(const struct folds *folds, const struct index *before, uint32_t id)
+{
+    uint32_t next = 0;
+    for (size_t i = 0; i < folds->count; i++)
+        if (folds->list[i]->id > id && (!next || folds->list[i]->id < next))
+            next = folds->list[i]->id;
+    for (size_t i = 0; before && i < before->extra_count; i++)
+        if (before->extras[i].id > id && (!next || before->extras[i].id < next))
+            next = before->extras[i].id;
+    return next;
+}
+
+/* Append the bytes of the fold, or, where it is not among those that are fed, of the section that
+ * is kept; its version. */
+static bool put_section(const struct folds *folds, const struct calls *calls,
+                        const struct index *before, struct text *content, struct extra *extra)
+{
+    for (size_t i = 0; i < folds->count; i++)
+        if (folds->list[i]->id == extra->id) {
+            extra->version = folds->list[i]->version;
+            return folds->list[i]->end(folds->states[i], calls, content);
+        }
+    for (size_t i = 0; i < before->extra_count; i++)
+        if (before->extras[i].id == extra->id) {
+            const struct section *section = &before->extras[i].section;
+            extra->version = before->extras[i].version;
+            text_put(content, before->content + section->offset, (size_t)section->size);
+        }
+    return true;
+}
+
+bool folds_end(const struct folds *folds, const struct calls *calls, struct index *index,
+               const struct index *before, struct text *content)
+{
+    const size_t kept = before ? before->extra_count : 0;
+    index->extras = calloc(folds->count + kept + 1, sizeof *index->extras);
+    if (!index->extras) return false;
+    for (uint32_t id = next_id(folds, before, 0); id; id = next_id(folds, before, id)) {
+        struct extra *extra = &index->extras[index->extra_count++];
+        const size_t from = content->size;
+        extra->id = id;
+        if (!put_section(folds, calls, before, content, extra) || content->failed) return false;
+        extra->section = (struct section){
+            from, content->size - from, hash_of_bytes(content->bytes + from, content->size - from)};
+    }
+    return true;
+}
+
+bool folds_present(const struct index_fold *const *list, const struct index *index)
+{
+    size_t size;
+    for (; list && *list; list++)
+        if (!index_section(index, (*list)->id, (*list)->version, &size)) return false;
+    return true;
+}

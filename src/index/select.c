@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* select.c: which segments may have a record that a selection accepts. */
+#include <string.h>
+
+#include "index/index.h"
+#include "query/select_bounds.h"
+
+struct bounding {
+    const struct index *index;
+    size_t segment;
+};
+
+static bool overlaps(uint64_t first, uint64_t last, uint64_t least, uint64_t most)
+{
+    return first <= most && last >= least;
+}
+
+static bool touches(const struct bounding *bounding, enum index_set one, enum index_set other,
+                    uint64_t first, uint64_t last)
+{
+    return index_touches(bounding->index, bounding->segment, one, first, last) ||
+           index_touches(bounding->index, bounding->segment, other, first, last);
+}
+
+static bool has_number(void *context, enum spoor_field field, uint64_t first, uint64_t last)
+{
+    enum {
+        OTHER_VIRTUAL = 1U << SPOOR_CACHEOP | 1U << SPOOR_TLB,
+        OTHER_PHYSICAL = OTHER_VIRTUAL | 1U << SPOOR_BUS | 1U << SPOOR_CACHE | 1U << SPOOR_WALK |
+                         1U << SPOOR_EVENT,
+    };
+    const struct bounding *bounding = context;
+    const struct segment *segment = &bounding->index->segments[bounding->segment];
+    switch (field) {
+    case SPOOR_FIELD_TIME:
+        return (segment->flags & SEGMENT_TIMED) &&
+               overlaps(first, last, segment->time_least, segment->time_most);
+    case SPOOR_FIELD_PC:
+        return index_touches(bounding->index, bounding->segment, SET_EXECUTED, first, last);
+    case SPOOR_FIELD_ADDRESS:
+        return (segment->kinds & OTHER_VIRTUAL) || (segment->flags & SEGMENT_ADDRESSES) ||
+               ((segment->kinds & 1U << SPOOR_UOP) && first == 0) ||
+               touches(bounding, SET_READ, SET_WRITTEN, first, last);
+    case SPOOR_FIELD_PA:
+        return (segment->kinds & OTHER_PHYSICAL) || (segment->flags & SEGMENT_ADDRESSES) ||
+               touches(bounding, SET_READ_PHYSICAL, SET_WRITTEN_PHYSICAL, first, last);
+    default: return true;
+    }
+}
+
+static bool lists(void *context, enum spoor_field field)
+{
+    const struct bounding *bounding = context;
+    return field == SPOOR_FIELD_CPU && !(bounding->index->segments[bounding->segment].cpus >> 63);
+}
+
+static bool text(void *context, enum spoor_field field, size_t number, struct spoor_slice *text)
+{
+    const struct bounding *bounding = context;
+    uint64_t cpus = bounding->index->segments[bounding->segment].cpus;
+    (void)field;
+    for (; number > 0 && cpus; number--) cpus &= cpus - 1;
+    if (!cpus) return false;
+    text->bytes = machine_cpu_name(&bounding->index->machine, (unsigned)__builtin_ctzll(cpus));
+    text->size = strlen(text->bytes);
+    return true;
+}
+
+/* Whether records may belong to the processor: they name it, or it was named last. */
+static bool has_cpu(const struct index *index, size_t number, const char *name)
+{
+    const struct segment *segment = &index->segments[number];
+    if ((segment->flags & (SEGMENT_NO_CPU | SEGMENT_AGENTS)) || segment->cpus >> 63) return true;
+    for (unsigned cpu = 0; cpu < 63; cpu++)
+        if ((segment->cpus >> cpu & 1) && strcmp(machine_cpu_name(&index->machine, cpu), name) == 0)
+            return true;
+    return false;
+}
+
+bool index_selects(const struct index *index, size_t number,
+                   const struct index_selection *selection)
+{
+    const struct segment *segment = &index->segments[number];
+    const struct select_bounds bounds = {.kinds = segment->kinds,
+                                         .context = &(struct bounding){index, number},
+                                         .has_number = has_number,
+                                         .lists = lists,
+                                         .text = text};
+    const uint64_t first = segment->place.record, end = first + segment->records;
+    if (selection->records.given &&
+        !(end > selection->records.first && first <= selection->records.last))
+        return false;
+    if (selection->time.given && !overlaps(selection->time.first, selection->time.last,
+                                           segment->time_least, segment->time_most))
+        return false;
+    if (selection->cpu && !has_cpu(index, number, selection->cpu)) return false;
+    return !selection->where || select_may_match(selection->where, &bounds);
+}
+
+bool index_is_skippable(const struct index *index)
+{
+    return index->enterable && !index->damage && !index->crowded && index->count > 1;
+}

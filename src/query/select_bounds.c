@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* select_bounds.c: evaluate an expression where only bounds of the fields are known. */
+#include "query/select_bounds.h"
+
+#include <stdlib.h>
+
+/* The numbers of 64 bits that have the relation to the constant; false: none has. */
+static bool range_of(enum relation relation, const struct number *number, uint64_t *first,
+                     uint64_t *last)
+{
+    const int rank = number->rank ? number->rank : number->high ? 1 : 0;
+    const bool below = relation == RELATION_LESS || relation == MAX_RELATION_AT;
+    const bool above = relation == RELATION_GREATER || relation == MIN_RELATION_AT;
+    *first = 0;
+    *last = UINT64_MAX;
+    if (relation == RELATION_NOT_EQUAL) return true;
+    if (rank) return rank < 0 ? above : below;
+    if (relation == RELATION_EQUAL) *first = *last = number->low;
+    if (above) *first = number->low + (relation == RELATION_GREATER);
+    if (below) *last = number->low - (relation == RELATION_LESS);
+    if (relation == RELATION_GREATER) return number->low < UINT64_MAX;
+    return relation != RELATION_LESS || number->low > 0;
+}
+
+static bool between(const struct constant *constants, uint64_t *first, uint64_t *last)
+{
+    uint64_t unused;
+    *first = 0;
+    *last = UINT64_MAX;
+    if (!constants[0].open && !range_of(MIN_RELATION_AT, &constants[0].number, first, &unused))
+        return false;
+    return (constants[1].open || range_of(MAX_RELATION_AT, &constants[1].number, &unused, last)) &&
+           *first <= *last;
+}
+
+static bool number_may_hold(const struct spoor_select *select, const struct test *test,
+                            const struct select_bounds *bounds)
+{
+    const struct constant *constant = &select->constants[test->first];
+    const enum spoor_field field = (enum spoor_field)test->field;
+    uint64_t first = 0, last = UINT64_MAX;
+    if (test->relation == RELATION_PRESENT)
+        return bounds->has_number(bounds->context, field, first, last);
+    if (test->relation == RELATION_BETWEEN)
+        return between(constant, &first, &last) &&
+               bounds->has_number(bounds->context, field, first, last);
+    for (uint32_t i = 0; i < test->count; i++)
+        if (range_of((enum relation)test->relation, &constant[i].number, &first, &last) &&
+            bounds->has_number(bounds->context, field, first, last))
+            return true;
+    return false;
+}
+
+static bool text_may_hold(const struct spoor_select *select, const struct test *test,
+                          const struct select_bounds *bounds)
+{
+    const enum spoor_field field = (enum spoor_field)test->field;
+    struct spoor_slice text;
+    if (!bounds->lists(bounds->context, field)) return true;
+    for (size_t i = 0; bounds->text(bounds->context, field, i, &text); i++)
+        if (test->relation == RELATION_PRESENT || text_holds(select, test, text)) return true;
+    return false;
+}
+
+static bool op_may_hold(const struct test *test, uint32_t kinds)
+{
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+        if ((kinds >> kind & 1) && test->bits[kind]) return true;
+    return false;
+}
+
+/* Whether a record may exist of which the test is true. */
+static bool may_hold(const struct spoor_select *select, const struct test *test,
+                     const struct select_bounds *bounds)
+{
+    switch ((enum test_type)test->type) {
+    case TEST_KIND: return test->bits[0] & bounds->kinds;
+    case TEST_OP: return op_may_hold(test, bounds->kinds);
+    case TEST_NUMBER: return number_may_hold(select, test, bounds);
+    case TEST_TEXT: return text_may_hold(select, test, bounds);
+    }
+    return true;
+}
+
+/* Whether a record may exist of which it is false: a field may be absent, or another number. */
+static bool may_fail(const struct test *test, const struct select_bounds *bounds)
+{
+    return test->type != TEST_KIND || (bounds->kinds & ~test->bits[0]);
+}
+
+bool select_may_match(const struct spoor_select *select, const struct select_bounds *bounds)
+{
+    bool *reached = calloc(select->test_count + 1, sizeof *reached);
+    bool accepted = !reached || select->entry == ACCEPT;
+    int *next = calloc(select->test_count + 1, sizeof *next);
+    size_t count = 0;
+    if (!next) accepted = true;
+    if (!accepted && select->entry >= 0) {
+        next[count++] = select->entry;
+        reached[select->entry] = true;
+    }
+    while (count > 0 && !accepted) {
+        const struct test *test = &select->tests[next[--count]];
+        const int ways[] = {may_hold(select, test, bounds) ? test->on_true : REJECT,
+                            may_fail(test, bounds) ? test->on_false : REJECT};
+        for (size_t i = 0; i < 2; i++) {
+            accepted |= ways[i] == ACCEPT;
+            if (ways[i] < 0 || reached[ways[i]]) continue;
+            reached[ways[i]] = true;
+            next[count++] = ways[i];
+        }
+    }
+    free(reached);
+    free(next);
+    return accepted;
+}

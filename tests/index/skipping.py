@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""With an index, print and cut pass over what a selection excludes: their output, their messages and
+their exit codes are those without one, for random selections, formats and compressions.
+
+    skipping.py SPOOR [SELECTIONS]    per trace; SPOOR_POINTS in the environment overrides it
+"""
+import gzip
+import lzma
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PHASES, STEPS = 4, 4000  # each phase is some 1.2 MB: more than a segment
+
+
+def tarmac(phase, step, number):
+    pc, address = 0x1000 * (phase + 1) + 4 * (step % 64), 0x20000 * (phase + 1) + 8 * (step % 300)
+    cpu = f"cpu{phase % 3}"
+    yield f"{number} clk {cpu} IT ({number}) {pc:08x}:0000{pc:08x} f9000020 O EL1h_n : STR x0,[x1]"
+    yield f"{number} clk {cpu} R X{step % 8} {number:016x}"
+    yield f"{number} clk {cpu} MW8 {address:08x}:0000{address:08x} 00000000_{number:08x}"
+    yield f"{number} clk {cpu} MR4 {address + 64:08x}:0000{address + 64:08x} {number:08x}"
+
+
+def matcher(phase, step, number):
+    pc, address = 0x1000 * (phase + 1) + 4 * (step % 64), 0x20000 * (phase + 1) + 8 * (step % 300)
+    yield (f"{number} clk {phase % 3} IT ({number}) {pc:016x} 00002197 A usr_ns : auipc x3,0x2"
+           + 10 * " ")
+    yield f"{number} clk R x{step % 8 + 1} {number:016x}"
+    yield f"{number} clk MW8 {address:016x} {number:016x}"
+    yield f"{number} clk MR8 {address + 64:016x} {number:016x}"
+
+
+def spike(phase, step, number):
+    pc, address = 0x80001000 + 0x1000 * phase + 4 * (step % 64), 0x20000 * (phase + 1) + step % 300
+    for i in range(3):
+        yield f"core   0: 0x{pc + i:016x} (0x00a13023) sd      a0, 0(sp)"
+        yield f"core   0: 3 0x{pc + i:016x} (0x00a13023) mem 0x{8 * address:016x} 0x{number:016x}"
+
+
+def uop(phase, step, number):
+    pc, address = 0x1000 * (phase + 1) + 4 * (step % 64), 0x20000 * (phase + 1) + 8 * (step % 300)
+    for i in range(4):
+        ldst = "-LS-"[i]
+        yield (f"1 {pc + i:x}  3 -1  {step % 20} - - {ldst}  {number % 100:8d} {address:12x} "
+               f"{pc + i + 4:12x} {0:12x} {'LOAD' if i == 1 else 'ADDI'}     ADD_IMM")
+
+
+def make(folder, name, lines_of):
+    lines, number = [], 0
+    for phase in range(PHASES):
+        for step in range(STEPS):
+            number += 1
+            lines.extend(lines_of(phase, step, number))
+        if phase == 2:
+            lines.append("this line keeps no rule")
+    path = folder / f"t.{name}"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def compressed(path):
+    content = path.read_bytes()
+    yield path
+    for suffix, compress in ((".gz", lambda b: gzip.compress(b, 1)), (".xz", None), (".zst", None)):
+        other = Path(str(path) + suffix)
+        if compress:
+            other.write_bytes(compress(content))
+        else:
+            done = subprocess.run([SPOOR, "convert", "-q", "-o", other, path],
+                                  stderr=subprocess.DEVNULL)
+            if done.returncode not in (0, 3):
+                sys.exit(f"{other}: cannot be written")
+        yield other
+
+
+def number_test(random_, field, low, high, form):
+    a, b = sorted(random_.randint(low, high) for _ in range(2))
+    return random_.choice([f"{field} in {form(a)}..{form(b)}", f"{field} = {form(a)}",
+                           f"{field} < {form(a)}", f"{field} >= {form(b)}", f"{field} != {form(a)}"])
+
+
+def expression(random_, depth=0):
+    def hexa(value):
+        return f"{value:#x}"
+    choice = random_.randrange(10 if depth < 2 else 7)
+    if choice == 0:
+        return number_test(random_, "time", 0, PHASES * STEPS, str)
+    if choice in (1, 2):
+        base = random_.choice([0, 0x80000000])
+        return number_test(random_, "pc", base + 0x800, base + 0x5000, hexa)
+    if choice == 3:
+        return number_test(random_, "addr", 0, 0x500000, hexa)
+    if choice == 4:
+        return number_test(random_, "pa", 0x10000, 0xA0000, hexa)
+    if choice == 5:
+        return random_.choice(["cpu = cpu1", "cpu = cpu9", "cpu ~ cpu*", "cpu = 2", "cpu != 1", "cpu"])
+    if choice == 6:
+        return random_.choice(["kind = mem", "kind = note", "op = write", "kind != uop", "reg = x3",
+                               "kind = insn", "data = 0x2000"])
+    if choice == 7:
+        return f"not ({expression(random_, depth + 1)})"
+    return (f"({expression(random_, depth + 1)}) {'and' if choice == 8 else 'or'} "
+            f"({expression(random_, depth + 1)})")
+
+
+def span(random_, most):
+    a, b = sorted(random_.randint(0, most) for _ in range(2))
+    return f"{a}:{min(b, a + random_.choice([0, 50, most]))}"
+
+
+def selection(random_):
+    """A verb and what it selects."""
+    words = []
+    verb = random_.choice(["print", "cut"])
+    if random_.random() < 0.7:
+        words += ["--where", expression(random_)]
+    if not words or random_.random() < 0.3:
+        words += ["--records", span(random_, 4 * PHASES * STEPS)]
+    if verb == "cut":
+        if random_.random() < 0.3:
+            words += ["--time", span(random_, PHASES * STEPS)]
+        if random_.random() < 0.3:
+            words += ["--cpu", random_.choice(["cpu0", "cpu1", "2", "cpu7"])]
+    return [verb] + words
+
+
+def run(*words):
+    done = subprocess.run([SPOOR, *words], capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def compare(path, random_, count):
+    run("index", "-q", path)
+    if not Path(str(path) + ".spoor-index").exists():
+        sys.exit(f"{path}: has no index")
+    for _ in range(count):
+        words = selection(random_) + [random_.choice(["-j1", "-j3"]), path]
+        if run(*words) != run(*words, "--no-index"):
+            sys.exit(f"differs: {' '.join(map(str, words))}")
+
+
+def prove_skipping(path):
+    """What is changed behind the index's back is seen only where it is read."""
+    status = path.stat()
+    content = bytearray(path.read_bytes())
+    for offset in range(content.index(b"\n", 100_000) + 1, 1_000_000, 997):
+        changed = bytearray(content)
+        changed[content.index(b"\n", offset) + 1] = ord("?")
+        path.write_bytes(changed)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        words = ["print", "--where", f"time > {3 * STEPS + 100}", path]
+        passed = run(*words) != run(*words, "--no-index")
+        path.write_bytes(content)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        if passed:
+            return
+    sys.exit("nothing was passed over")
+
+
+def main():
+    count = int(os.environ.get("SPOOR_POINTS", sys.argv[2] if len(sys.argv) > 2 else 2))
+    random_ = random.Random(int(os.environ.get("SPOOR_SEED", "1")))
+    with tempfile.TemporaryDirectory() as name:
+        os.environ["XDG_CACHE_HOME"] = name
+        for format_, lines_of in (("tarmac", tarmac), ("matcher", matcher), ("spike", spike),
+                                  ("uop", uop)):
+            path = make(Path(name), format_, lines_of)
+            for other in compressed(path):
+                compare(other, random_, count)
+            if format_ == "tarmac":
+                prove_skipping(path)
+
+
+SPOOR = sys.argv[1]
+main()
