@@ -70,6 +70,8 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
                                          size_t count, struct spoor_error *error);
 
 size_t spoor_images_count(const struct spoor_images *images);
+/* The path of the n-th image, which belongs to the set, and its OFFSET; NULL after the last. */
+const char *spoor_images_path(const struct spoor_images *images, size_t n, int64_t *offset);
 
 /* What is known of an image, as a member of `into`: path, kind, machine, functions, lines ... */
 void spoor_images_describe(struct spoor_images *images, size_t image, struct spoor_result *into);

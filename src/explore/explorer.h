@@ -51,6 +51,10 @@ typedef bool visit_function(void *context, const struct visited *visited);
 enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint64_t to,
                                  visit_function *function, void *context,
                                  struct spoor_error *error);
+/* Visit those of one segment.  SPOOR_END: the function ended it. */
+enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
+                                         uint64_t to, visit_function *function, void *context,
+                                         struct spoor_error *error);
 /* The instruction that was the last of a processor at a moment, and what it was: text as the trace
  * has it, "" where it has none. */
 struct instruction {
@@ -84,6 +88,9 @@ struct memory_place explorer_place(struct explorer *explorer, uint64_t address, 
 /* Whether an access touches the place, and from which byte of the place to before which. */
 bool place_touched(const struct memory_place *place, const struct access *access, uint64_t *from,
                    uint64_t *to);
+/* Whether a segment may write, or read, a byte of the place. */
+bool segment_writes(const struct index *index, size_t segment, const struct memory_place *place);
+bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place);
 
 enum memory_known {
     MEMORY_UNKNOWN,

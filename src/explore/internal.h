@@ -29,18 +29,11 @@ struct explorer {
 const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
                                       struct spoor_error *error);
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
-/* Visit the records of one segment. */
-enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
-                                         uint64_t to, visit_function *function, void *context,
-                                         struct spoor_error *error);
 /* What the record that is visited writes or reads there, as far as it says. */
 void touch_register_value(struct touch *touch, const struct visited *visited,
                           const struct machine_register *reg, const struct machine_part *part);
 void touch_memory_value(struct touch *touch, const struct visited *visited,
                         const struct memory_place *place, const struct access *access,
                         uint64_t from, uint64_t to);
-/* Whether a segment may write, or read, a byte of the place. */
-bool segment_writes(const struct index *index, size_t segment, const struct memory_place *place);
-bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place);
 
 #endif

@@ -97,6 +97,13 @@ enum spoor_status spoor_images_add(struct spoor_images *images, const char *imag
     return status;
 }
 
+const char *spoor_images_path(const struct spoor_images *images, size_t n, int64_t *offset)
+{
+    if (n >= images->count) return NULL;
+    *offset = (int64_t)images->items[n].offset;
+    return images->items[n].path;
+}
+
 void spoor_images_describe(struct spoor_images *images, size_t index, struct spoor_result *into)
 {
     if (index >= images->count) return;

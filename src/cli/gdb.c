@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* gdb.c: the verb `gdb`: GDB on a trace. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/located.h"
+
+struct gdb_settings {
+    struct settings common;
+    const char *at, *program;
+    bool no_index;
+};
+
+static const struct option options[] = {
+    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct gdb_settings, at),
+     "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "gdb", "PROGRAM", OPTION_TEXT, offsetof(struct gdb_settings, program),
+     "start this GDB (default: gdb-multiarch, or gdb)", NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct gdb_settings, no_index),
+     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* ---- what GDB is told ---- */
+
+/* As one word of the shell. */
+static void put_quoted(struct text *out, const char *word)
+{
+    text_puts(out, " '");
+    for (; *word; word++)
+        if (*word == '\'')
+            text_puts(out, "'\\''");
+        else
+            text_put(out, word, 1);
+    text_puts(out, "'");
+}
+
+static void put_option(struct text *out, const char *name, const char *value)
+{
+    text_printf(out, " --%s", name);
+    put_quoted(out, value);
+}
+
+/* The command line of the server, with the options that decide how the trace is read. */
+static bool put_server(struct text *out, const struct gdb_settings *settings)
+{
+    static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32"};
+    const struct settings *common = &settings->common;
+    char self[PATH_MAX];
+    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (size <= 0) {
+        complain("cannot find the path of spoor: %s", strerror(errno));
+        return false;
+    }
+    self[size] = '\0';
+    text_puts(out, "target remote |");
+    put_quoted(out, self);
+    text_puts(out, " gdbserver --stdio");
+    if (common->from) put_option(out, "from", spoor_format_name(common->from));
+    if (common->dialect) put_option(out, "dialect", common->dialect);
+    if (common->implicit_thumb) text_puts(out, " --implicit-thumb");
+    if (common->isa) put_option(out, "isa", isas[common->isa]);
+    if (common->quiet) text_puts(out, " --quiet");
+    if (settings->no_index) text_puts(out, " --no-index");
+    if (settings->at) put_option(out, "at", settings->at);
+    for (size_t i = 0; i < common->images.count; i++)
+        put_option(out, "image", common->images.items[i]);
+    text_puts(out, " --");
+    put_quoted(out, operand(common, 0));
+    text_puts(out, "\n");
+    return true;
+}
+
+/* The images as GDB's symbol files; the first is the program. */
+static void put_images(struct text *out, const struct spoor_images *images)
+{
+    const char *path;
+    int64_t offset = 0;
+    for (size_t i = 0; (path = spoor_images_path(images, i, &offset)); i++) {
+        if (i == 0 && offset == 0)
+            text_printf(out, "file %s\n", path);
+        else
+            text_printf(out, "%s %s -o 0x%llx\n", i == 0 ? "symbol-file" : "add-symbol-file", path,
+                        (unsigned long long)offset);
+    }
+}
+
+/* Commands of GDB's own language. */
+static bool write_script(struct text *out, const struct gdb_settings *settings,
+                         const struct located *located)
+{
+    /* code that never ran is in the image alone */
+    text_puts(out, "set trust-readonly-sections on\nset confirm off\n");
+    text_puts(out,
+              "define goto\n"
+              "  monitor goto $arg0\n"
+              "  maintenance flush register-cache\n"
+              "  frame\n"
+              "end\n"
+              "document goto\n"
+              "Go to a moment of the trace: a time, record:N, line:N, pc:ADDR[#K], start, end.\n"
+              "end\n"
+              "define who\n"
+              "  monitor who $arg0\n"
+              "end\n"
+              "document who\n"
+              "Print the last write of a register or of memory (ADDR[+BYTES], hexadecimal).\n"
+              "end\n");
+    if (located->images) put_images(out, located->images);
+    return put_server(out, settings);
+}
+
+/* The script as a file that has no name; its path for the program that is started, or false. */
+static bool store_script(const struct text *script, char path[64])
+{
+    const int file = memfd_create("spoor-gdb", 0); /* inherited */
+    if (file < 0 || write(file, script->bytes, script->size) != (ssize_t)script->size) {
+        complain("cannot store the commands for GDB: %s", strerror(errno));
+        return false;
+    }
+    snprintf(path, 64, "/proc/self/fd/%d", file);
+    return true;
+}
+
+/* ---- starting it ---- */
+
+/* Only returns if it cannot be started. */
+static int start(const struct gdb_settings *settings, char *script)
+{
+    static const char *const programs[] = {"gdb-multiarch", "gdb"};
+    const struct settings *common = &settings->common;
+    const size_t given = (size_t)common->operand_count - 1;
+    char **words = calloc(given + 5, sizeof *words);
+    char quiet[] = "-q", execute[] = "-x";
+    if (!words) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    words[1] = quiet;
+    words[2] = execute;
+    words[3] = script;
+    memcpy(words + 4, common->operands + 1, given * sizeof *words);
+    for (size_t i = settings->program ? 1 : 0; i < sizeof programs / sizeof *programs; i++) {
+        const char *program = settings->program ? settings->program : programs[i];
+        char *name = strdup(program);
+        if (!name) break;
+        words[0] = name;
+        execvp(name, words);
+        free(name);
+    }
+    if (settings->program)
+        complain("%s: %s", settings->program, strerror(errno));
+    else
+        complain("neither gdb-multiarch nor gdb can be started: install gdb-multiarch, or name one "
+                 "with --gdb");
+    free(words);
+    return EXIT_USAGE;
+}
+
+static int run(void *chosen)
+{
+    const struct gdb_settings *settings = chosen;
+    struct located located;
+    struct text script = {0};
+    char path[64];
+    int code = EXIT_USAGE;
+    if (settings->common.operand_count < 1 || strcmp(settings->common.operands[0], "-") == 0) {
+        complain("expected a trace in a file: spoor gdb TRACE [--image ELF] [-- GDB-OPTION...]");
+        return EXIT_USAGE;
+    }
+    if (access(settings->common.operands[0], R_OK) != 0) {
+        complain("%s: %s", settings->common.operands[0], strerror(errno));
+        return EXIT_UNREADABLE;
+    }
+    if (!located_open(&located, &settings->common, settings->common.operands[0])) return EXIT_USAGE;
+    if (write_script(&script, settings, &located) && !script.failed && store_script(&script, path))
+        code = start(settings, path);
+    text_free(&script);
+    located_close(&located);
+    return code;
+}
+
+const struct verb verb_gdb = {
+    .name = "gdb",
+    .brief = "debug a trace with GDB, forwards and backwards",
+    .operands = "TRACE [-- GDB-OPTION...]",
+    .about = "Starts GDB on the trace: step, next, continue and finish, and the same in reverse; "
+             "breakpoints and watchpoints; registers, memory and the stack as the trace tells "
+             "them.  `goto MOMENT` goes anywhere, `who REG` finds the last write.  With --image "
+             "(or the load map of `record`) GDB knows functions, variables and lines.",
+    .options = options,
+    .settings_size = sizeof(struct gdb_settings),
+    .run = run,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* gdbserver.c: the verb `gdbserver`: GDB's remote protocol on standard input and output. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/asking.h"
+#include "debug/packet.h"
+#include "debug/server.h"
+
+struct gdbserver_settings {
+    struct settings common;
+    const char *at;
+    bool stdio, no_index;
+};
+
+static const struct option options[] = {
+    {0, "stdio", NULL, OPTION_FLAG, offsetof(struct gdbserver_settings, stdio),
+     "speak on standard input and output (the only way there is)", NULL, OPTION_DOUBLE_DASH},
+    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct gdbserver_settings, at),
+     "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end", NULL,
+     OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct gdbserver_settings, no_index),
+     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* The other side's bytes, and packets that are made of them. */
+struct connection {
+    struct packet_parser parser;
+    uint8_t bytes[4096];
+    size_t at, count;
+    bool no_ack;
+};
+
+static bool receive(struct connection *connection)
+{
+    ssize_t count;
+    do {
+        count = read(STDIN_FILENO, connection->bytes, sizeof connection->bytes);
+    } while (count < 0 && errno == EINTR);
+    connection->at = 0;
+    connection->count = count > 0 ? (size_t)count : 0;
+    return count > 0;
+}
+
+/* A byte 0x03 that arrives while a search runs: GDB sends nothing else then but
+ * acknowledgements. */
+static bool interrupted(void *context)
+{
+    struct connection *connection = context;
+    struct pollfd poller = {STDIN_FILENO, POLLIN, 0};
+    if (connection->at == connection->count && (poll(&poller, 1, 0) <= 0 || !receive(connection)))
+        return false;
+    while (connection->at < connection->count && connection->bytes[connection->at] == '+')
+        connection->at++;
+    if (connection->at == connection->count || connection->bytes[connection->at] != 0x03)
+        return false;
+    connection->at++;
+    return true;
+}
+
+static void tell(void *context, const char *sentence)
+{
+    (void)context;
+    complain("%s", sentence);
+}
+
+/* Answer a packet; false: the conversation is over. */
+static bool answer(struct connection *connection, struct server *server, struct text *last)
+{
+    struct text reply = {0};
+    const enum server_answer kind = server_answer(server, (const char *)connection->parser.payload,
+                                                  connection->parser.size, &reply);
+    last->size = 0;
+    if (!connection->no_ack) text_puts(last, "+");
+    if (kind != SERVER_SILENT && (kind != SERVER_END || reply.size))
+        packet_frame(last, reply.bytes ? reply.bytes : "", reply.size);
+    text_free(&reply);
+    if (kind == SERVER_NO_ACK) connection->no_ack = true;
+    const bool sent = !last->failed && show_bytes(last->bytes, last->size) == EXIT_CLEAN;
+    return sent && kind != SERVER_END;
+}
+
+static void serve(struct connection *connection, struct server *server)
+{
+    struct text last = {0};
+    bool open = true;
+    while (open) {
+        if (connection->at == connection->count && !receive(connection)) break;
+        switch (packet_feed(&connection->parser, connection->bytes[connection->at++])) {
+        case PACKET_WHOLE: open = answer(connection, server, &last); break;
+        case PACKET_DAMAGED:
+            if (!connection->no_ack) open = show_bytes("-", 1) == EXIT_CLEAN;
+            break;
+        case PACKET_AGAIN:
+            if (last.size) open = show_bytes(last.bytes, last.size) == EXIT_CLEAN;
+            break;
+        case PACKET_INTERRUPT: /* nothing runs */
+        case PACKET_NOTHING: break;
+        }
+    }
+    text_free(&last);
+}
+
+static int run(void *chosen)
+{
+    const struct gdbserver_settings *settings = chosen;
+    struct asking asking;
+    struct connection connection = {0};
+    struct server *server = NULL;
+    struct spoor_error error = {0};
+    uint64_t moment = 0;
+    if (settings->common.operand_count != 1 || strcmp(operand(&settings->common, 0), "-") == 0) {
+        complain("expected one trace in a file: spoor gdbserver --stdio TRACE");
+        return EXIT_USAGE;
+    }
+    if (!settings->stdio) {
+        complain("expected --stdio: (gdb) target remote | spoor gdbserver --stdio TRACE");
+        return EXIT_USAGE;
+    }
+    signal(SIGINT, SIG_IGN); /* ^C is GDB's: it sends a byte */
+    if (!asking_open(&asking, &settings->common, operand(&settings->common, 0), settings->no_index))
+        return asking.code;
+    const struct server_options server_options = {.explorer = asking.explorer,
+                                                  .images = asking.located.images,
+                                                  .interrupted = interrupted,
+                                                  .tell = tell,
+                                                  .context = &connection};
+    const enum spoor_status status = server_new(&server, &server_options, &error);
+    if (status != SPOOR_OK) {
+        complain("%s: %s", asking.path, error.text);
+        asking.code = worse(asking.code, EXIT_UNREADABLE);
+    } else if (!settings->at ||
+               (asking_moment(&asking, settings->at, &moment) && server_goto(server, moment))) {
+        serve(&connection, server);
+    }
+    server_free(server);
+    return asking_close(&asking);
+}
+
+const struct verb verb_gdbserver = {
+    .name = "gdbserver",
+    .brief = "be the target of a debugger (GDB's remote protocol)",
+    .operands = "--stdio TRACE",
+    .about = "Speaks GDB's remote protocol, so that GDB, or an IDE that uses it, debugs the trace: "
+             "it steps and runs forwards and backwards, stops at breakpoints and watchpoints, and "
+             "shows registers and memory as the trace tells them.  What is not known is an error, "
+             "not 0.  Cpus are threads.  `spoor gdb TRACE` starts GDB with it.",
+    .options = options,
+    .settings_size = sizeof(struct gdbserver_settings),
+    .run = run,
+};

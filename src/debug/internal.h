@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* internal.h: what the files of debug share. */
+#ifndef SPOOR_DEBUG_INTERNAL_H
+#define SPOOR_DEBUG_INTERNAL_H
+
+#include "debug/server.h"
+#include "debug/target.h"
+
+/* An instruction, or macro-op, at the record that begins it. */
+struct begin {
+    uint64_t record, pc;
+    unsigned cpu;
+    uint8_t size; /* bytes; 0: not known */
+};
+
+enum { BREAKPOINTS = 1024, WATCHPOINTS = 64, CODE_LINES = 256 };
+enum watch_kind { WATCH_WRITES, WATCH_READS, WATCH_ACCESSES };
+struct watchpoint {
+    enum watch_kind kind;
+    uint64_t address, size;
+};
+
+/* 64 bytes of code, from opcodes of instructions that ran. */
+struct code_line {
+    uint64_t line; /* address / 64 */
+    bool filled;
+    uint64_t known; /* bit i: byte i */
+    uint8_t bytes[64];
+};
+
+/* The program counters of the processors at a moment. */
+struct pcs {
+    uint64_t *pc;
+    bool *known;
+    unsigned count;
+};
+
+struct server {
+    struct server_options options;
+    struct explorer *explorer;
+    struct target target;
+    uint64_t moment; /* records that were done */
+    unsigned cpu;    /* that stopped last */
+    unsigned asked;  /* of which registers and memory are asked for */
+    uint64_t breakpoints[BREAKPOINTS];
+    size_t breakpoint_count;
+    struct watchpoint watchpoints[WATCHPOINTS];
+    size_t watchpoint_count;
+    /* What is known at a moment, once it has been asked for. */
+    struct registers registers;
+    struct pcs pcs;
+    bool has_snapshot;
+    struct code_line code[CODE_LINES];
+    struct text stopped; /* the last stop reply */
+    bool is_micro_ops;
+};
+
+/* ---- motion.c ---- */
+
+enum stop_kind {
+    STOP_STEP,
+    STOP_BREAKPOINT,
+    STOP_WATCHPOINT,
+    STOP_BEGIN, /* of the trace */
+    STOP_END,
+    STOP_INTERRUPT,
+    STOP_FAILED /* the trace cannot be read there */
+};
+struct stop {
+    enum stop_kind kind;
+    enum watch_kind watch;
+    uint64_t address; /* of the watchpoint */
+};
+
+/* The first instruction from a record on, of a processor or (any) of all; within `segments`
+ * segments, 0: as many as there are. */
+enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
+                              size_t segments, struct begin *begin, struct spoor_error *error);
+/* The last one before a record. */
+enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
+                               size_t segments, struct begin *begin, struct spoor_error *error);
+/* Whether the record that is visited begins an instruction. */
+bool begins_here(const struct visited *visited, struct begin *begin);
+
+/* Move and say why it ended.  With a range, steps go on while the pc is in it. */
+struct stop step_forward(struct server *server, unsigned cpu, uint64_t low, uint64_t high);
+struct stop step_backward(struct server *server, unsigned cpu);
+struct stop run_forward(struct server *server);
+struct stop run_backward(struct server *server);
+/* Forget what was known of the last moment. */
+void server_moved(struct server *server);
+
+/* ---- snapshot.c ---- */
+
+/* Registers and program counters at the moment; false: memory ran out or the trace cannot be
+ * read. */
+bool server_snapshot(struct server *server);
+/* The value of a register, lowest byte first, as hexadecimal digits; "xx" for bytes that are not
+ * known. */
+void server_put_register(struct server *server, unsigned cpu, unsigned number, struct text *out);
+/* Bytes of memory, up to the first that is not known; how many. */
+size_t server_memory(struct server *server, uint64_t address, uint64_t size, uint8_t *bytes);
+
+/* ---- monitor.c ---- */
+
+/* Carry out a command of `monitor` and append what it prints. */
+void server_monitor(struct server *server, const char *command, struct text *out);
+
+#endif

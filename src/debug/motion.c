@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * motion.c: stepping and running, forwards and backwards.
+ *
+ * A search decodes a segment only if the index says that it executes a breakpoint's line or
+ * touches a watchpoint's.
+ */
+#include <string.h>
+
+#include "debug/internal.h"
+
+static const struct index *index_of(const struct server *server)
+{
+    return explorer_index(server->explorer);
+}
+
+bool begins_here(const struct visited *visited, struct begin *begin)
+{
+    const struct call_place *place = visited->place;
+    if (!place->known || place->record != visited->record) return false;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    if (record->kind == SPOOR_UOP && spoor_uop_of(visited->batch, visited->index).step > 1)
+        return false;
+    *begin = (struct begin){visited->record, place->pc, visited->cpu, place->size};
+    return true;
+}
+
+static bool interrupted(const struct server *server)
+{
+    return server->options.interrupted && server->options.interrupted(server->options.context);
+}
+
+void server_moved(struct server *server)
+{
+    server->has_snapshot = false;
+}
+
+/* ---- single instructions ---- */
+
+struct seek {
+    uint64_t from, before;
+    unsigned cpu;
+    bool any, first, found;
+    struct begin begin;
+};
+
+static bool seek_begin(void *context, const struct visited *visited)
+{
+    struct seek *seek = context;
+    struct begin begin;
+    if (visited->record < seek->from || (!seek->any && visited->cpu != seek->cpu)) return true;
+    if (!begins_here(visited, &begin)) return true;
+    seek->begin = begin;
+    seek->found = true;
+    return !seek->first;
+}
+
+/* SPOOR_END where there is none. */
+static enum spoor_status found(const struct seek *seek, enum spoor_status status,
+                               struct begin *begin)
+{
+    if (status < SPOOR_OK) return status;
+    if (!seek->found) return SPOOR_END;
+    *begin = seek->begin;
+    return SPOOR_OK;
+}
+
+enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
+                              size_t segments, struct begin *begin, struct spoor_error *error)
+{
+    const struct index *index = index_of(server);
+    struct seek seek = {.from = from, .cpu = cpu, .any = any, .first = true};
+    enum spoor_status status = SPOOR_OK;
+    if (from >= index->records) return SPOOR_END;
+    const size_t first = index_segment_of(index, from);
+    for (size_t i = first; i < index->count && status == SPOOR_OK && !seek.found; i++) {
+        if (segments && i - first == segments) break;
+        status =
+            explorer_visit_segment(server->explorer, i, from, UINT64_MAX, seek_begin, &seek, error);
+    }
+    return found(&seek, status, begin);
+}
+
+enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
+                               size_t segments, struct begin *begin, struct spoor_error *error)
+{
+    const struct index *index = index_of(server);
+    struct seek seek = {.cpu = cpu, .any = any};
+    enum spoor_status status = SPOOR_OK;
+    if (index->count == 0 || before == 0) return SPOOR_END;
+    const size_t last = index_segment_of(index, before - 1);
+    for (size_t i = last + 1; i-- > 0 && status >= SPOOR_OK && !seek.found;) {
+        if (segments && last - i == segments) break;
+        status = explorer_visit_segment(server->explorer, i, 0, before, seek_begin, &seek, error);
+    }
+    return found(&seek, status, begin);
+}
+
+static struct stop stop_of(enum stop_kind kind)
+{
+    return (struct stop){.kind = kind};
+}
+
+static struct stop ended(enum spoor_status status, enum stop_kind kind)
+{
+    return stop_of(status < SPOOR_OK ? STOP_FAILED : kind);
+}
+
+static bool is_breakpoint(const struct server *server, uint64_t pc)
+{
+    for (size_t i = 0; i < server->breakpoint_count; i++)
+        if (server->breakpoints[i] == pc) return true;
+    return false;
+}
+
+/* Move to after the last record. */
+static struct stop go_to_end(struct server *server)
+{
+    server->moment = index_of(server)->records;
+    server_moved(server);
+    return stop_of(STOP_END);
+}
+
+static void go_to(struct server *server, const struct begin *begin)
+{
+    server->moment = begin->record;
+    server->cpu = begin->cpu;
+    server_moved(server);
+}
+
+struct stop step_forward(struct server *server, unsigned cpu, uint64_t low, uint64_t high)
+{
+    struct spoor_error error = {0};
+    struct begin now, next;
+    enum spoor_status status = begin_after(server, server->moment, cpu, false, 0, &now, &error);
+    if (status != SPOOR_OK) return status < SPOOR_OK ? stop_of(STOP_FAILED) : go_to_end(server);
+    server->cpu = cpu;
+    for (unsigned long steps = 1;; steps++) {
+        status = begin_after(server, now.record + 1, cpu, false, 0, &next, &error);
+        if (status == SPOOR_END) return go_to_end(server);
+        if (status != SPOOR_OK) return stop_of(STOP_FAILED);
+        go_to(server, &next);
+        if (is_breakpoint(server, next.pc)) return stop_of(STOP_BREAKPOINT);
+        if (next.pc < low || next.pc >= high) return stop_of(STOP_STEP);
+        if (steps % 1024 == 0 && interrupted(server)) return stop_of(STOP_INTERRUPT);
+        now = next;
+    }
+}
+
+struct stop step_backward(struct server *server, unsigned cpu)
+{
+    struct spoor_error error = {0};
+    struct begin last;
+    const enum spoor_status status =
+        begin_before(server, server->moment, cpu, false, 0, &last, &error);
+    server->cpu = cpu;
+    if (status != SPOOR_OK) return ended(status, STOP_BEGIN);
+    go_to(server, &last);
+    return stop_of(is_breakpoint(server, last.pc) ? STOP_BREAKPOINT : STOP_STEP);
+}
+
+/* ---- searching ---- */
+
+struct search {
+    struct server *server;
+    const struct watchpoint *watch; /* the one that was touched */
+    struct memory_place places[WATCHPOINTS];
+    bool forward;
+    bool found;
+    bool pending; /* forwards: a watchpoint was touched, and the instruction has to end */
+    struct begin begin, touched; /* where to stop; the instruction that touched it */
+    struct begin current;
+};
+
+static bool watches(enum watch_kind kind, uint8_t does)
+{
+    return (kind != WATCH_READS && (does & ACCESS_WRITES)) ||
+           (kind != WATCH_WRITES && (does & ACCESS_READS));
+}
+
+/* The watchpoint that the record touches, or NULL. */
+static const struct watchpoint *touched_by(struct search *search, const struct visited *visited)
+{
+    const struct server *server = search->server;
+    struct access access;
+    uint64_t from, to;
+    if (server->watchpoint_count == 0 || !machine_access(explorer_machine(server->explorer),
+                                                         visited->batch, visited->index, &access))
+        return NULL;
+    for (size_t i = 0; i < server->watchpoint_count; i++)
+        if (watches(server->watchpoints[i].kind, access.does) &&
+            place_touched(&search->places[i], &access, &from, &to))
+            return &server->watchpoints[i];
+    return NULL;
+}
+
+/* Forwards: GDB of some architectures expects the instruction that touches a watchpoint not to be
+ * done yet; of others, to be done. */
+static bool touch_forward(struct search *search, const struct visited *visited)
+{
+    const struct watchpoint *watch = touched_by(search, visited);
+    const struct server *server = search->server;
+    if (!watch) return true;
+    search->watch = watch;
+    if (server->target.stops_before_access && visited->place->known &&
+        visited->place->record >= server->moment) {
+        search->begin = (struct begin){visited->place->record, visited->place->pc, visited->cpu, 0};
+        search->found = true;
+        return false;
+    }
+    search->pending = true;
+    search->touched.cpu = visited->cpu;
+    return true;
+}
+
+static bool search_forward(void *context, const struct visited *visited)
+{
+    struct search *search = context;
+    const struct server *server = search->server;
+    struct begin begin;
+    if (begins_here(visited, &begin)) {
+        const bool is_current = visited->record == server->moment && visited->cpu == server->cpu;
+        if (search->pending && visited->cpu == search->touched.cpu) {
+            search->begin = begin;
+            search->found = true;
+            return false;
+        }
+        if (!is_current && !search->pending && is_breakpoint(server, begin.pc)) {
+            search->begin = begin;
+            search->found = true;
+            return false;
+        }
+    }
+    return search->pending || touch_forward(search, visited);
+}
+
+/* Backwards: the last one found in a segment counts. */
+static bool search_backward(void *context, const struct visited *visited)
+{
+    struct search *search = context;
+    struct begin begin;
+    const struct watchpoint *watch;
+    if (begins_here(visited, &begin) && is_breakpoint(search->server, begin.pc)) {
+        search->begin = begin;
+        search->watch = NULL;
+        search->found = true;
+    }
+    watch = touched_by(search, visited);
+    if (watch && visited->place->known &&
+        (!search->found || visited->place->record >= search->begin.record)) {
+        search->begin = (struct begin){visited->place->record, visited->place->pc, visited->cpu, 0};
+        search->watch = watch;
+        search->found = true;
+    }
+    return true;
+}
+
+static bool may_stop_in(const struct search *search, size_t segment)
+{
+    const struct server *server = search->server;
+    const struct index *index = index_of(server);
+    for (size_t i = 0; i < server->breakpoint_count; i++)
+        if (index_touches(index, segment, SET_EXECUTED, server->breakpoints[i],
+                          server->breakpoints[i]))
+            return true;
+    for (size_t i = 0; i < server->watchpoint_count; i++) {
+        const enum watch_kind kind = server->watchpoints[i].kind;
+        const struct memory_place *place = &search->places[i];
+        if ((kind != WATCH_READS && segment_writes(index, segment, place)) ||
+            (kind != WATCH_WRITES && segment_reads(index, segment, place)))
+            return true;
+    }
+    return false;
+}
+
+static void start_search(struct search *search, struct server *server, bool forward)
+{
+    *search = (struct search){.server = server, .forward = forward};
+    for (size_t i = 0; i < server->watchpoint_count; i++)
+        search->places[i] = explorer_place(server->explorer, server->watchpoints[i].address,
+                                           server->watchpoints[i].size, false, 0, server->moment);
+}
+
+static struct stop stop_found(struct server *server, const struct search *search)
+{
+    struct stop stop = stop_of(STOP_BREAKPOINT);
+    go_to(server, &search->begin);
+    if (search->watch) {
+        stop.kind = STOP_WATCHPOINT;
+        stop.watch = search->watch->kind;
+        stop.address = search->watch->address;
+    }
+    return stop;
+}
+
+struct stop run_forward(struct server *server)
+{
+    const struct index *index = index_of(server);
+    struct spoor_error error = {0};
+    struct search search;
+    start_search(&search, server, true);
+    if (server->moment >= index->records) return go_to_end(server);
+    for (size_t i = index_segment_of(index, server->moment); i < index->count; i++) {
+        if (interrupted(server)) return stop_of(STOP_INTERRUPT);
+        if (!search.pending && !may_stop_in(&search, i)) continue;
+        const enum spoor_status status = explorer_visit_segment(
+            server->explorer, i, server->moment, UINT64_MAX, search_forward, &search, &error);
+        if (status < SPOOR_OK) return stop_of(STOP_FAILED);
+        if (search.found) return stop_found(server, &search);
+    }
+    if (search.pending) { /* the last instruction touched it */
+        struct stop stop = go_to_end(server);
+        stop.kind = STOP_WATCHPOINT;
+        stop.watch = search.watch->kind;
+        stop.address = search.watch->address;
+        return stop;
+    }
+    return go_to_end(server);
+}
+
+/* To the first instruction of the trace. */
+static struct stop go_to_begin(struct server *server)
+{
+    struct spoor_error error = {0};
+    struct begin begin;
+    const enum spoor_status status = begin_after(server, 0, 0, true, 0, &begin, &error);
+    if (status == SPOOR_OK) go_to(server, &begin);
+    return ended(status, STOP_BEGIN);
+}
+
+/* GDB undoes the instruction itself where it expects the stop before the access. */
+static struct stop stop_after_touch(struct server *server, const struct search *search)
+{
+    struct stop stop = stop_found(server, search);
+    struct spoor_error error = {0};
+    struct begin next;
+    if (stop.kind != STOP_WATCHPOINT || !server->target.stops_before_access) return stop;
+    const enum spoor_status status =
+        begin_after(server, search->begin.record + 1, search->begin.cpu, false, 0, &next, &error);
+    if (status == SPOOR_OK) go_to(server, &next);
+    if (status == SPOOR_END) go_to_end(server);
+    return stop;
+}
+
+struct stop run_backward(struct server *server)
+{
+    const struct index *index = index_of(server);
+    struct spoor_error error = {0};
+    struct search search;
+    start_search(&search, server, false);
+    if (server->moment == 0 || index->count == 0) return stop_of(STOP_BEGIN);
+    for (size_t i = index_segment_of(index, server->moment - 1) + 1; i-- > 0;) {
+        if (interrupted(server)) return stop_of(STOP_INTERRUPT);
+        if (!may_stop_in(&search, i)) continue;
+        const enum spoor_status status = explorer_visit_segment(
+            server->explorer, i, 0, server->moment, search_backward, &search, &error);
+        if (status < SPOOR_OK) return stop_of(STOP_FAILED);
+        if (search.found) return stop_after_touch(server, &search);
+    }
+    return go_to_begin(server);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* packet.c: parsing and writing the frames of GDB's remote protocol. */
+#include "debug/packet.h"
+
+enum { INTERRUPT_BYTE = 0x03, ESCAPE_MASK = 0x20 };
+
+static int digit_of(uint8_t byte)
+{
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    const uint8_t letter = byte | 0x20;
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
+static void begin(struct packet_parser *parser)
+{
+    parser->size = 0;
+    parser->sum = 0;
+    parser->escaped = parser->too_long = false;
+    parser->place = PACKET_INSIDE;
+}
+
+static void append(struct packet_parser *parser, uint8_t byte)
+{
+    parser->sum = (uint8_t)(parser->sum + byte);
+    if (!parser->escaped && byte == '}') {
+        parser->escaped = true;
+        return;
+    }
+    if (parser->escaped) byte ^= ESCAPE_MASK;
+    parser->escaped = false;
+    if (parser->size == PACKET_CAPACITY - 1)
+        parser->too_long = true;
+    else
+        parser->payload[parser->size++] = byte;
+}
+
+static enum packet_event outside(struct packet_parser *parser, uint8_t byte)
+{
+    if (byte == '$') begin(parser);
+    if (byte == '-') return PACKET_AGAIN;
+    return byte == INTERRUPT_BYTE ? PACKET_INTERRUPT : PACKET_NOTHING;
+}
+
+enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
+{
+    int digit;
+    switch (parser->place) {
+    case PACKET_OUTSIDE: return outside(parser, byte);
+    case PACKET_INSIDE:
+        if (byte == '$')
+            begin(parser); /* the one before was cut short */
+        else if (byte == '#')
+            parser->place = PACKET_FIRST_DIGIT;
+        else
+            append(parser, byte);
+        return PACKET_NOTHING;
+    case PACKET_FIRST_DIGIT:
+    case PACKET_SECOND_DIGIT: break;
+    }
+    digit = digit_of(byte);
+    if (digit < 0) {
+        parser->place = PACKET_OUTSIDE;
+        return PACKET_DAMAGED;
+    }
+    if (parser->place == PACKET_FIRST_DIGIT) {
+        parser->stated = (uint8_t)(digit << 4);
+        parser->place = PACKET_SECOND_DIGIT;
+        return PACKET_NOTHING;
+    }
+    parser->stated |= (uint8_t)digit;
+    parser->place = PACKET_OUTSIDE;
+    parser->payload[parser->size] = '\0';
+    return parser->too_long || parser->stated != parser->sum ? PACKET_DAMAGED : PACKET_WHOLE;
+}
+
+void packet_frame(struct text *out, const char *payload, size_t size)
+{
+    uint8_t sum = 0;
+    char *at = text_reserve(out, 2 * size + 4);
+    if (!at) return;
+    *at++ = '$';
+    for (size_t i = 0; i < size; i++) {
+        char byte = payload[i];
+        if (byte == '$' || byte == '#' || byte == '}' || byte == '*') {
+            *at++ = '}';
+            sum = (uint8_t)(sum + '}');
+            byte ^= ESCAPE_MASK;
+        }
+        *at++ = byte;
+        sum = (uint8_t)(sum + (uint8_t)byte);
+    }
+    *at++ = '#';
+    text_commit(out, put_hex(at, sum, 2));
+}
+
+void hex_put(struct text *out, const void *bytes, size_t size)
+{
+    const uint8_t *byte = bytes;
+    char *at = text_reserve(out, 2 * size);
+    if (!at) return;
+    for (size_t i = 0; i < size; i++) at = put_hex(at, byte[i], 2);
+    text_commit(out, at);
+}
+
+size_t hex_bytes(const char *text, size_t size, void *bytes, size_t capacity)
+{
+    uint8_t *byte = bytes;
+    size_t count = 0;
+    for (; count < capacity && 2 * count + 1 < size; count++) {
+        const int high = digit_of((uint8_t)text[2 * count]),
+                  low = digit_of((uint8_t)text[2 * count + 1]);
+        if (high < 0 || low < 0) break;
+        byte[count] = (uint8_t)(high << 4 | low);
+    }
+    return count;
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * server.c: the packets of GDB's remote protocol and their replies.
+ *
+ * The packets are those of Debugging with GDB, appendix "GDB Remote Serial Protocol", "Packets",
+ * "Stop Reply Packets" and "General Query Packets".  An empty reply says that a packet is not
+ * supported.
+ */
+#include "debug/server.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/internal.h"
+#include "debug/packet.h"
+#include "spoor/format.h"
+
+enum { SIGNAL_INTERRUPT = 2, SIGNAL_TRAP = 5 };
+
+/* ---- numbers in packets ---- */
+
+/* What is left of a packet. */
+struct rest {
+    const char *at, *end;
+};
+
+static bool take_number(struct rest *rest, uint64_t *number)
+{
+    const char *begin = rest->at;
+    *number = 0;
+    while (rest->at < rest->end) {
+        const char c = *rest->at;
+        const char letter = (char)(c | 0x20);
+        const int digit = c >= '0' && c <= '9'             ? c - '0'
+                          : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10
+                                                           : -1;
+        if (digit < 0) break;
+        *number = *number << 4 | (unsigned)digit;
+        rest->at++;
+    }
+    return rest->at > begin;
+}
+
+static bool take_char(struct rest *rest, char c)
+{
+    if (rest->at == rest->end || *rest->at != c) return false;
+    rest->at++;
+    return true;
+}
+
+static bool take_word(struct rest *rest, const char *word)
+{
+    const size_t size = strlen(word);
+    if ((size_t)(rest->end - rest->at) < size || memcmp(rest->at, word, size) != 0) return false;
+    rest->at += size;
+    return true;
+}
+
+/* A thread, "p1.2" or "2": its processor.  -1 and 0 are any: the one that stopped. */
+static bool take_thread(const struct server *server, struct rest *rest, unsigned *cpu)
+{
+    uint64_t number;
+    *cpu = server->cpu;
+    if (take_char(rest, 'p') && (!take_number(rest, &number) || !take_char(rest, '.')))
+        return false;
+    if (take_char(rest, '-')) return take_number(rest, &number);
+    if (!take_number(rest, &number)) return false;
+    if (number == 0) return true;
+    if (number > machine_cpu_count(explorer_machine(server->explorer))) return false;
+    *cpu = (unsigned)(number - 1);
+    return true;
+}
+
+static void tell(const struct server *server, const char *sentence)
+{
+    if (server->options.tell) server->options.tell(server->options.context, sentence);
+}
+
+/* ---- stops ---- */
+
+static void put_stop(struct server *server, const struct stop *stop)
+{
+    static const char *const watches[] = {"watch", "rwatch", "awatch"};
+    struct text *out = &server->stopped;
+    out->size = 0;
+    server->asked = server->cpu;
+    text_printf(out, "T%02xthread:%x;",
+                (unsigned)(stop->kind == STOP_INTERRUPT ? SIGNAL_INTERRUPT : SIGNAL_TRAP),
+                server->cpu + 1);
+    switch (stop->kind) {
+    case STOP_WATCHPOINT:
+        text_printf(out, "%s:%" PRIx64 ";", watches[stop->watch], stop->address);
+        break;
+    case STOP_BEGIN: text_puts(out, "replaylog:begin;"); break;
+    case STOP_END: text_puts(out, "replaylog:end;"); break;
+    case STOP_FAILED: tell(server, "the trace cannot be read there"); break;
+    case STOP_STEP:
+    case STOP_BREAKPOINT:
+    case STOP_INTERRUPT: break;
+    }
+}
+
+static void reply_stop(struct server *server, const struct stop *stop, struct text *reply)
+{
+    put_stop(server, stop);
+    text_put(reply, server->stopped.bytes, server->stopped.size);
+}
+
+/* ---- moving ---- */
+
+/* vCont;ACTION[:THREAD]...: the action of the processor that steps; else all continue. */
+static void resume(struct server *server, struct rest rest, struct text *reply)
+{
+    struct stop stop;
+    while (take_char(&rest, ';')) {
+        const char action = rest.at < rest.end ? *rest.at++ : '\0';
+        uint64_t low = 0, high = 0;
+        unsigned cpu = server->cpu;
+        if (action == 'C' || action == 'S') take_number(&rest, &low); /* the signal */
+        if (action == 'S' || action == 'C') low = 0;
+        if (action == 'r' &&
+            (!take_number(&rest, &low) || !take_char(&rest, ',') || !take_number(&rest, &high)))
+            break;
+        if (take_char(&rest, ':') && !take_thread(server, &rest, &cpu)) break;
+        if (action == 'c' || action == 'C') continue; /* a step of another thread decides */
+        if (action != 's' && action != 'S' && action != 'r') break;
+        stop = step_forward(server, cpu, low, high);
+        reply_stop(server, &stop, reply);
+        return;
+    }
+    if (rest.at < rest.end) {
+        text_puts(reply, "E01");
+        return;
+    }
+    stop = run_forward(server);
+    reply_stop(server, &stop, reply);
+}
+
+static void go_backward(struct server *server, char how, struct text *reply)
+{
+    const struct stop stop =
+        how == 's' ? step_backward(server, server->asked) : run_backward(server);
+    reply_stop(server, &stop, reply);
+}
+
+bool server_goto(struct server *server, uint64_t moment)
+{
+    struct spoor_error error = {0};
+    struct begin begin;
+    if (begin_after(server, moment, server->cpu, true, 0, &begin, &error) != SPOOR_OK) {
+        if (moment < explorer_index(server->explorer)->records) return false;
+        server->moment = moment;
+    } else {
+        server->moment = begin.record;
+        server->cpu = begin.cpu;
+    }
+    server_moved(server);
+    put_stop(server, &(struct stop){.kind = STOP_STEP});
+    return true;
+}
+
+/* ---- registers and memory ---- */
+
+static void put_registers(struct server *server, struct text *reply)
+{
+    if (!server_snapshot(server)) {
+        text_puts(reply, "E02");
+        return;
+    }
+    for (unsigned i = 0; i < server->target.count; i++)
+        server_put_register(server, server->asked, i, reply);
+}
+
+static void put_register(struct server *server, struct rest rest, struct text *reply)
+{
+    uint64_t number;
+    if (!take_number(&rest, &number) || number >= server->target.count ||
+        !server_snapshot(server)) {
+        text_puts(reply, "E01");
+        return;
+    }
+    server_put_register(server, server->asked, (unsigned)number, reply);
+}
+
+static void put_memory(struct server *server, struct rest rest, struct text *reply)
+{
+    uint8_t bytes[PACKET_CAPACITY / 2 - 16];
+    uint64_t address, size;
+    if (!take_number(&rest, &address) || !take_char(&rest, ',') || !take_number(&rest, &size)) {
+        text_puts(reply, "E01");
+        return;
+    }
+    if (size > sizeof bytes) size = sizeof bytes;
+    const size_t count = server_memory(server, address, size, bytes);
+    if (count == 0 && size > 0)
+        text_puts(reply, "E0e"); /* not known at this moment */
+    else
+        hex_put(reply, bytes, count);
+}
+
+static void refuse_write(struct server *server, const char *what, struct text *reply)
+{
+    char sentence[96];
+    snprintf(sentence, sizeof sentence, "%s cannot be written: a trace is what was recorded", what);
+    tell(server, sentence);
+    text_puts(reply, "E01");
+}
+
+/* ---- breakpoints ---- */
+
+static bool change_breakpoint(struct server *server, bool insert, uint64_t address)
+{
+    size_t i = 0;
+    while (i < server->breakpoint_count && server->breakpoints[i] != address) i++;
+    if (insert && i == server->breakpoint_count) {
+        if (i == BREAKPOINTS) return false;
+        server->breakpoints[server->breakpoint_count++] = address;
+    } else if (!insert && i < server->breakpoint_count) {
+        server->breakpoints[i] = server->breakpoints[--server->breakpoint_count];
+    }
+    return true;
+}
+
+static bool change_watchpoint(struct server *server, bool insert, const struct watchpoint *wanted)
+{
+    size_t i = 0;
+    for (; i < server->watchpoint_count; i++)
+        if (server->watchpoints[i].kind == wanted->kind &&
+            server->watchpoints[i].address == wanted->address &&
+            server->watchpoints[i].size == wanted->size)
+            break;
+    if (insert && i == server->watchpoint_count) {
+        if (i == WATCHPOINTS) return false;
+        server->watchpoints[server->watchpoint_count++] = *wanted;
+    } else if (!insert && i < server->watchpoint_count) {
+        server->watchpoints[i] = server->watchpoints[--server->watchpoint_count];
+    }
+    return true;
+}
+
+/* Ztype,address,kind: 0 and 1 are breakpoints, 2 to 4 watchpoints of `kind` bytes. */
+static void change_point(struct server *server, bool insert, struct rest rest, struct text *reply)
+{
+    static const enum watch_kind kinds[] = {WATCH_WRITES, WATCH_READS, WATCH_ACCESSES};
+    uint64_t type, address, size;
+    if (!take_number(&rest, &type) || !take_char(&rest, ',') || !take_number(&rest, &address) ||
+        !take_char(&rest, ',') || !take_number(&rest, &size)) {
+        text_puts(reply, "E01");
+        return;
+    }
+    if (type > 4) return;
+    const bool done =
+        type < 2
+            ? change_breakpoint(server, insert, address)
+            : size > 0 && change_watchpoint(server, insert,
+                                            &(struct watchpoint){kinds[type - 2], address, size});
+    text_puts(reply, done ? "OK" : "E01");
+}
+
+/* ---- queries ---- */
+
+static void put_supported(struct text *reply)
+{
+    text_printf(reply,
+                "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:memory-map:read+;"
+                "qXfer:threads:read+;ReverseStep+;ReverseContinue+;vContSupported+;swbreak-;"
+                "hwbreak-",
+                (unsigned)PACKET_CAPACITY - 1);
+}
+
+/* Memory can be read, and breakpoints in it cost nothing. */
+static void put_memory_map(const struct server *server, struct text *out)
+{
+    text_printf(out,
+                "<?xml version=\"1.0\"?>\n<!DOCTYPE memory-map PUBLIC \"+//IDN "
+                "gnu.org//DTD GDB Memory Map V1.0//EN\" "
+                "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n"
+                "<memory type=\"ram\" start=\"0x0\" length=\"0x%s\"/>\n</memory-map>\n",
+                server->target.address_bytes == 4 ? "100000000" : "ffffffffffffffff");
+}
+
+static void put_threads(const struct server *server, struct text *out)
+{
+    const struct machine *machine = explorer_machine(server->explorer);
+    const unsigned count = machine_cpu_count(machine);
+    text_puts(out, "<?xml version=\"1.0\"?>\n<threads>\n");
+    for (unsigned i = 0; i < count; i++) {
+        text_printf(out, "<thread id=\"%x\" core=\"%u\" name=\"", i + 1, i);
+        const char *name = machine_cpu_name(machine, i);
+        for (const char *c = name[0] ? name : "cpu"; *c; c++) {
+            if (strchr("<>&\"", *c) || (unsigned char)*c < 0x20)
+                text_printf(out, "&#%u;", (unsigned char)*c < 0x20 ? '?' : (unsigned char)*c);
+            else
+                text_put(out, c, 1);
+        }
+        text_puts(out, "\"/>\n");
+    }
+    text_puts(out, "</threads>\n");
+}
+
+/* The part of a document that is asked for: offset,length. */
+static void put_part(const struct text *document, struct rest rest, struct text *reply)
+{
+    uint64_t offset, length;
+    if (!take_number(&rest, &offset) || !take_char(&rest, ',') || !take_number(&rest, &length)) {
+        text_puts(reply, "E01");
+        return;
+    }
+    if (offset >= document->size) {
+        text_puts(reply, "l");
+        return;
+    }
+    const uint64_t left = document->size - offset;
+    const uint64_t capacity = PACKET_CAPACITY / 2 - 16;
+    if (length > capacity) length = capacity; /* bytes may be escaped */
+    text_puts(reply, length < left ? "m" : "l");
+    text_put(reply, document->bytes + offset, (size_t)(length < left ? length : left));
+}
+
+static bool transfer(struct server *server, struct rest rest, struct text *reply)
+{
+    struct text document = {0};
+    if (take_word(&rest, "features:read:target.xml:"))
+        target_describe(&server->target, &document);
+    else if (take_word(&rest, "memory-map:read::"))
+        put_memory_map(server, &document);
+    else if (take_word(&rest, "threads:read::"))
+        put_threads(server, &document);
+    else
+        return false;
+    put_part(&document, rest, reply);
+    text_free(&document);
+    return true;
+}
+
+static void list_threads(const struct server *server, struct text *reply)
+{
+    const unsigned count = machine_cpu_count(explorer_machine(server->explorer));
+    text_puts(reply, "m");
+    for (unsigned i = 0; i < count; i++) text_printf(reply, "%s%x", i ? "," : "", i + 1);
+}
+
+static void run_monitor(struct server *server, struct rest rest, struct text *reply)
+{
+    char command[512];
+    struct text out = {0};
+    const size_t size =
+        hex_bytes(rest.at, (size_t)(rest.end - rest.at), command, sizeof command - 1);
+    command[size] = '\0';
+    server_monitor(server, command, &out);
+    if (out.size > PACKET_CAPACITY / 2 - 16) out.size = PACKET_CAPACITY / 2 - 16;
+    if (out.size)
+        hex_put(reply, out.bytes, out.size);
+    else
+        text_puts(reply, "OK");
+    text_free(&out);
+}
+
+static enum server_answer query(struct server *server, struct rest rest, struct text *reply)
+{
+    unsigned cpu;
+    if (take_word(&rest, "Supported")) {
+        put_supported(reply);
+    } else if (take_word(&rest, "Xfer:")) {
+        transfer(server, rest, reply);
+    } else if (take_word(&rest, "fThreadInfo")) {
+        list_threads(server, reply);
+    } else if (take_word(&rest, "sThreadInfo")) {
+        text_puts(reply, "l");
+    } else if (take_word(&rest, "ThreadExtraInfo,")) {
+        const struct machine *machine = explorer_machine(server->explorer);
+        if (!take_thread(server, &rest, &cpu)) return SERVER_REPLY;
+        const char *name = machine_cpu_name(machine, cpu);
+        hex_put(reply, name[0] ? name : "cpu", name[0] ? strlen(name) : 3);
+    } else if (take_word(&rest, "Rcmd,")) {
+        run_monitor(server, rest, reply);
+    } else if (take_word(&rest, "Attached")) {
+        text_puts(reply, "1");
+    } else if (take_word(&rest, "Symbol:")) {
+        text_puts(reply, "OK");
+    } else if (take_word(&rest, "C")) {
+        text_printf(reply, "QC%x", server->cpu + 1);
+    }
+    return SERVER_REPLY;
+}
+
+/* ---- all packets ---- */
+
+static enum server_answer verbose(struct server *server, struct rest rest, struct text *reply)
+{
+    if (take_word(&rest, "Cont?"))
+        text_puts(reply, "vCont;c;C;s;S;r");
+    else if (take_word(&rest, "Cont"))
+        resume(server, rest, reply);
+    else if (take_word(&rest, "Kill")) {
+        text_puts(reply, "OK");
+        return SERVER_END;
+    }
+    return SERVER_REPLY;
+}
+
+static void select_thread(struct server *server, struct rest rest, struct text *reply)
+{
+    unsigned cpu;
+    const char what = rest.at < rest.end ? *rest.at++ : '\0';
+    if (!take_thread(server, &rest, &cpu)) {
+        text_puts(reply, "E01");
+        return;
+    }
+    if (what == 'g' || what == 'c') server->asked = cpu;
+    text_puts(reply, "OK");
+}
+
+enum server_answer server_answer(struct server *server, const char *packet, size_t size,
+                                 struct text *reply)
+{
+    struct rest rest = {packet + (size > 0), packet + size};
+    unsigned cpu;
+    switch (size ? packet[0] : '\0') {
+    case '?': text_put(reply, server->stopped.bytes, server->stopped.size); break;
+    case 'g': put_registers(server, reply); break;
+    case 'p': put_register(server, rest, reply); break;
+    case 'm': put_memory(server, rest, reply); break;
+    case 'G':
+    case 'P': refuse_write(server, "registers", reply); break;
+    case 'M':
+    case 'X': refuse_write(server, "memory", reply); break;
+    case 'c': resume(server, (struct rest){NULL, NULL}, reply); break;
+    case 's': {
+        const struct stop stop = step_forward(server, server->asked, 0, 0);
+        reply_stop(server, &stop, reply);
+        break;
+    }
+    case 'b':
+        if (size == 2 && (packet[1] == 's' || packet[1] == 'c'))
+            go_backward(server, packet[1], reply);
+        break;
+    case 'H': select_thread(server, rest, reply); break;
+    case 'T': text_puts(reply, take_thread(server, &rest, &cpu) ? "OK" : "E01"); break;
+    case 'Z':
+    case 'z': change_point(server, packet[0] == 'Z', rest, reply); break;
+    case 'q': return query(server, rest, reply);
+    case 'Q':
+        if (!take_word(&rest, "StartNoAckMode")) break;
+        text_puts(reply, "OK");
+        return SERVER_NO_ACK;
+    case 'v': return verbose(server, rest, reply);
+    case 'D': text_puts(reply, "OK"); return SERVER_END;
+    case 'k': return SERVER_END;
+    default: break;
+    }
+    return SERVER_REPLY;
+}
+
+/* ---- making one ---- */
+
+/* Whether the addresses of the trace's code need more than 32 bits, or its registers have more. */
+static bool is_wide(struct server *server)
+{
+    const struct index *index = explorer_index(server->explorer);
+    const struct machine *machine = explorer_machine(server->explorer);
+    struct registers registers = {0};
+    struct spoor_error error = {0};
+    bool wide = false;
+    for (size_t i = 0; i < index->count; i++)
+        wide |= index->segments[i].pc_low <= index->segments[i].pc_high &&
+                index->segments[i].pc_high > UINT32_MAX;
+    if (explorer_registers(server->explorer, index->records, &registers, &error) == SPOOR_OK) {
+        for (unsigned i = 0; i < server->target.count; i++) {
+            struct machine_part part;
+            const struct cell *cell =
+                target_cell(&server->target, i, machine, &registers, 0, &part);
+            wide |= cell && i < 32 && cell->bits > 32;
+        }
+    }
+    registers_free(&registers);
+    return wide;
+}
+
+enum spoor_status server_new(struct server **made, const struct server_options *options,
+                             struct spoor_error *error)
+{
+    const struct index *index = explorer_index(options->explorer);
+    const struct machine *machine = explorer_machine(options->explorer);
+    struct begin begin;
+    struct server *server = calloc(1, sizeof *server);
+    *made = NULL;
+    if (!server) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory"), SPOOR_ENOMEM;
+    server->options = *options;
+    server->explorer = options->explorer;
+    server->is_micro_ops = spoor_format_produces(index->format, SPOOR_UOP);
+    enum spoor_status status = SPOOR_OK;
+    if (!target_of(&server->target, machine, server->is_micro_ops, true)) {
+        spoor_error_set(error, SPOOR_EINPUT,
+                        "the trace does not show its instruction set, expected --isa");
+        status = SPOOR_EINPUT;
+    }
+    if (status == SPOOR_OK) status = begin_after(server, 0, 0, true, 0, &begin, error);
+    if (status == SPOOR_END) {
+        spoor_error_set(error, SPOOR_EINPUT, "the trace has no instructions");
+        status = SPOOR_EINPUT;
+    }
+    if (status != SPOOR_OK) {
+        server_free(server);
+        return status;
+    }
+    if (server->target.architecture == TARGET_RISCV)
+        target_of(&server->target, machine, false, is_wide(server));
+    server_goto(server, begin.record);
+    *made = server;
+    return SPOOR_OK;
+}
+
+void server_free(struct server *server)
+{
+    if (!server) return;
+    registers_free(&server->registers);
+    free(server->pcs.pc);
+    free(server->pcs.known);
+    text_free(&server->stopped);
+    free(server);
+}
