@@ -36,6 +36,7 @@
 #include "info.h"
 #include "instruction.h"
 #include "loss.h"
+#include "machine_stats.h"
 #include "merge.h"
 #include "mix.h"
 #include "names.h"

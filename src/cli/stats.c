@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* cli/stats.c: the verb `stats`: what a trace recorded of the machine's own caches, walks, TLBs and
+ * bus. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/stats_against.h"
+
+struct stats_settings {
+    struct settings common;
+    struct list against;
+    const char *where, *of, *table;
+    uint64_t top, width;
+    bool csv;
+};
+
+#define AT(field) offsetof(struct stats_settings, field)
+static const struct option options[] = {
+    {0, "of", "ADDR", OPTION_TEXT, AT(of),
+     "list every record of the line (cache), page (tlb, bus) or entries (walk) of this address",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_NUMBER, AT(top), "rows of the longer tables (default: 10)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "table", "NAME", OPTION_TEXT, AT(table),
+     "print this table alone: a name of an array of --json", NULL, OPTION_DOUBLE_DASH},
+    {0, "against", "SPEC", OPTION_LIST, AT(against),
+     "cache: simulate this level as `spoor cache -l SPEC` does, and compare (may be given again)",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "width", "BYTES", OPTION_NUMBER, AT(width),
+     "bus: bytes that it moves in a unit of time (default: 8)", NULL, OPTION_DOUBLE_DASH},
+    {0, "where", "EXPRESSION", OPTION_TEXT, AT(where),
+     "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, AT(csv),
+     "print comma-separated values: of --table, or of the first table", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+enum { USUAL_TOP = 10 };
+
+struct counting {
+    const struct stats_settings *settings;
+    struct spoor_select *select;
+    enum spoor_machine_kind kind;
+    struct spoor_machine_options options;
+};
+
+/* Read one trace into the statistics and the simulated design. */
+static int read_trace(const struct counting *counting, const char *path,
+                      struct spoor_machine_stats *stats, struct against *against,
+                      struct spoor_result *all)
+{
+    struct trace_input trace_input;
+    const struct spoor_batch *batch;
+    bool good = true;
+    if (!input_open(&trace_input, path, &counting->settings->common)) return trace_input.exit_code;
+    while (good && input_next(&trace_input, &batch))
+        good = spoor_machine_stats_feed(stats, batch) && against_feed(against, batch);
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    spoor_result_text(result, "path", path);
+    spoor_machine_stats_report(stats, result);
+    if (good) against_report(against, stats, counting->options.top, result);
+    int code = EXIT_CLEAN;
+    if (!good) {
+        complain("memory ran out");
+        code = EXIT_UNREADABLE;
+    } else if (spoor_machine_stats_records(stats) == 0) {
+        complain("%s: it has no records of its machine's %s", path,
+                 spoor_machine_kind_name(counting->kind));
+        code = EXIT_NOTHING;
+    } else if (!all) {
+        code = show_result(result, counting->settings->csv
+                                       ? RESULT_CSV
+                                       : result_form_of(&counting->settings->common));
+    }
+    if (!all) spoor_result_free(result);
+    return worse(code, input_close(&trace_input));
+}
+
+static int count_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
+{
+    const struct counting *counting = context;
+    struct against against;
+    int code = EXIT_USAGE;
+    if (!counting->settings->common.json && !counting->settings->csv) {
+        code = show_apart(shown);
+        if (code != EXIT_CLEAN) return code;
+        code = EXIT_USAGE;
+    }
+    struct spoor_machine_stats *stats = spoor_machine_stats_new(counting->kind, &counting->options);
+    if (!stats)
+        complain("memory ran out");
+    else if (against_open(&against, &counting->settings->against)) {
+        code = read_trace(counting, path, stats, &against, all);
+        against_close(&against);
+    }
+    spoor_machine_stats_free(stats);
+    return code;
+}
+
+/* The first operand says what to count; the others are traces. */
+static bool take_kind(struct stats_settings *settings, enum spoor_machine_kind *kind)
+{
+    if (settings->common.operand_count == 0) {
+        complain("stats: expected cache, walk, tlb or bus, then traces");
+        return false;
+    }
+    const char *word = settings->common.operands[0];
+    for (size_t i = 0; i < SPOOR_MACHINE_KINDS; i++) {
+        if (strcmp(word, spoor_machine_kind_name(i)) != 0) continue;
+        *kind = (enum spoor_machine_kind)i;
+        settings->common.operands++;
+        settings->common.operand_count--;
+        return true;
+    }
+    complain("stats: found '%s', expected cache, walk, tlb or bus", word);
+    return false;
+}
+
+static bool take_address(const struct stats_settings *settings,
+                         struct spoor_machine_options *machine)
+{
+    char *end = NULL;
+    if (!settings->of) return true;
+    machine->has_address = true;
+    machine->address = strtoull(settings->of, &end, 16);
+    if (end != settings->of && !*end) return true;
+    complain("--of: found '%s', expected an address in hexadecimal", settings->of);
+    return false;
+}
+
+static int run(void *chosen)
+{
+    struct stats_settings *settings = chosen;
+    struct counting counting = {.settings = settings};
+    struct spoor_error error = {0};
+    if (!take_kind(settings, &counting.kind) || !take_address(settings, &counting.options))
+        return EXIT_USAGE;
+    if (settings->against.count && counting.kind != SPOOR_MACHINE_CACHE) {
+        complain("--against is for `stats cache`");
+        return EXIT_USAGE;
+    }
+    if (settings->where &&
+        spoor_select_compile(&counting.select, settings->where, &error) != SPOOR_OK) {
+        complain("--where: %s", error.text);
+        return EXIT_USAGE;
+    }
+    counting.options.where = counting.select;
+    counting.options.table = settings->table;
+    counting.options.top = settings->top ? (size_t)settings->top : USUAL_TOP;
+    counting.options.bus_width = settings->width < UINT32_MAX ? (uint32_t)settings->width : 0;
+    const int code = run_each_trace(&settings->common, count_trace, &counting);
+    spoor_select_free(counting.select);
+    return code;
+}
+
+const struct verb verb_stats = {
+    .name = "stats",
+    .brief = "what the trace recorded of the machine's own caches, walks, TLBs and bus",
+    .operands = "cache|walk|tlb|bus [TRACE]...",
+    .about = "Counts the lines that moved into and out of the machine's caches, its translation "
+             "table walks, the entries of its TLBs, or the transactions at its pins, and says "
+             "which lines, sets, pages and entries thrash.",
+    .options = options,
+    .settings_size = sizeof(struct stats_settings),
+    .run = run,
+};

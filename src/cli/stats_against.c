@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stats_against.c: simulate a design on the accesses of a trace, and compare its misses with the
+ * fills that the trace recorded.
+ *
+ * A level is compared with all caches whose unit has its name in the part after the last dot:
+ * l1d with cpu.cpu0.l1dcache.
+ */
+#include "cli/stats_against.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+bool against_open(struct against *against, const struct list *levels)
+{
+    struct spoor_error error = {0};
+    const struct spoor_cache_options options = {.by_set = true};
+    enum spoor_status status = SPOOR_OK;
+    *against = (struct against){.count = levels->count};
+    if (levels->count == 0) return true;
+    if (levels->count > SPOOR_CACHE_LEVELS) {
+        complain("--against: found %zu levels, expected at most %d", levels->count,
+                 SPOOR_CACHE_LEVELS);
+        return false;
+    }
+    for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
+        status = spoor_cache_level_parse(&against->levels[i], levels->items[i], &error);
+    if (status == SPOOR_OK)
+        status = spoor_cache_system_new(&against->system, against->levels, against->count, &options,
+                                        &error);
+    if (status == SPOOR_OK && spoor_cache_system_needs_future(against->system))
+        status = spoor_error_set(&error, SPOOR_EUSAGE, "the policy opt is none of a machine");
+    if (status != SPOOR_OK) complain("--against: %s", error.text);
+    return status == SPOOR_OK;
+}
+
+void against_close(struct against *against)
+{
+    spoor_cache_system_free(against->system);
+    spoor_references_free(&against->references);
+}
+
+bool against_feed(struct against *against, const struct spoor_batch *batch)
+{
+    const struct spoor_reference_options options = {.physical = true};
+    if (!against->system) return true;
+    against->references.count = 0;
+    if (!spoor_references_add(&against->references, batch, &options)) return false;
+    spoor_cache_system_feed(against->system, against->references.items, against->references.count);
+    return !spoor_cache_system_out_of_memory(against->system);
+}
+
+/* Whether the level is the one of that unit. */
+static bool is_of_unit(const char *level, const char *unit)
+{
+    const char *dot = strrchr(unit, '.');
+    char name[SPOOR_CACHE_NAME], own[SPOOR_CACHE_NAME];
+    const char *from[] = {dot ? dot + 1 : unit, level};
+    char *to[] = {name, own};
+    for (size_t i = 0; i < 2; i++) {
+        size_t size = 0;
+        for (const char *at = from[i]; *at && size + 1 < SPOOR_CACHE_NAME; at++)
+            to[i][size++] = (char)tolower((unsigned char)*at);
+        to[i][size] = '\0';
+    }
+    return strstr(name, own) != NULL;
+}
+
+static uint64_t misses_of(const struct spoor_cache_counts *counts)
+{
+    uint64_t misses = 0;
+    for (size_t i = 0; i < SPOOR_CACHE_KINDS; i++) misses += counts->misses[i];
+    return misses;
+}
+
+static void put_signed_percent(struct spoor_result *row, uint64_t recorded, uint64_t simulated)
+{
+    spoor_result_signed(row, "difference", (int64_t)(simulated - recorded));
+    if (recorded)
+        spoor_result_real(row, "percent",
+                          100.0 * ((double)simulated - (double)recorded) / (double)recorded, 2);
+    else
+        spoor_result_null(row, "percent");
+}
+
+/* ---- levels ---- */
+
+static void report_levels(const struct against *against, const struct spoor_machine_stats *stats,
+                          struct spoor_result *result)
+{
+    struct spoor_result *array = spoor_result_array(result, "against");
+    for (size_t i = 0; i < against->count; i++) {
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(against->system, i);
+        struct spoor_machine_cache cache;
+        uint64_t fills = 0, writebacks = 0;
+        for (size_t j = 0; spoor_machine_stats_cache(stats, j, &cache); j++) {
+            if (!is_of_unit(against->levels[i].name, cache.unit)) continue;
+            fills += cache.fills;
+            writebacks += cache.writebacks;
+        }
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_text(row, "level", against->levels[i].name);
+        spoor_result_unsigned(row, "recorded_fills", fills);
+        spoor_result_unsigned(row, "simulated_misses", misses_of(counts));
+        put_signed_percent(row, fills, misses_of(counts));
+        spoor_result_unsigned(row, "recorded_writebacks", writebacks);
+        spoor_result_unsigned(row, "simulated_writebacks", counts->writebacks);
+    }
+}
+
+/* ---- sets ---- */
+
+struct set_difference {
+    const char *level;
+    size_t set;
+    uint64_t recorded, simulated;
+};
+
+static uint64_t distance(const struct set_difference *set)
+{
+    return set->recorded < set->simulated ? set->simulated - set->recorded
+                                          : set->recorded - set->simulated;
+}
+
+static int by_distance(const void *left, const void *right)
+{
+    const struct set_difference *a = left, *b = right;
+    if (distance(a) != distance(b)) return distance(a) < distance(b) ? 1 : -1;
+    return a->set < b->set ? -1 : a->set > b->set;
+}
+
+static void report_level_sets(const struct against *against,
+                              const struct spoor_machine_stats *stats, size_t level, size_t top,
+                              struct spoor_result *array)
+{
+    size_t sets = 0;
+    const uint64_t *misses = spoor_cache_system_set_misses(against->system, level, &sets);
+    struct set_difference *rows = misses ? calloc(sets + 1, sizeof *rows) : NULL;
+    struct spoor_machine_cache cache;
+    bool any = false;
+    for (size_t i = 0; rows && i < sets; i++)
+        rows[i] = (struct set_difference){against->levels[level].name, i, 0, misses[i]};
+    for (size_t j = 0; rows && spoor_machine_stats_cache(stats, j, &cache); j++) {
+        if (!is_of_unit(against->levels[level].name, cache.unit) || !cache.set_fills) continue;
+        any = true;
+        for (size_t i = 0; i < cache.sets && i < sets; i++) rows[i].recorded += cache.set_fills[i];
+    }
+    if (any) qsort(rows, sets, sizeof *rows, by_distance);
+    for (size_t i = 0; any && i < sets && i < top && distance(&rows[i]); i++) {
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_text(row, "level", rows[i].level);
+        spoor_result_unsigned(row, "set", rows[i].set);
+        spoor_result_unsigned(row, "recorded_fills", rows[i].recorded);
+        spoor_result_unsigned(row, "simulated_misses", rows[i].simulated);
+        put_signed_percent(row, rows[i].recorded, rows[i].simulated);
+    }
+    free(rows);
+}
+
+void against_report(struct against *against, const struct spoor_machine_stats *stats, size_t top,
+                    struct spoor_result *result)
+{
+    if (!against->system) return;
+    spoor_cache_system_end(against->system);
+    report_levels(against, stats, result);
+    struct spoor_result *array = spoor_result_array(result, "against_sets");
+    for (size_t i = 0; i < against->count; i++) report_level_sets(against, stats, i, top, array);
+}

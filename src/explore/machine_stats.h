@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* explore/machine_stats.h: what the statistics of the machine's own parts share. */
+#ifndef SPOOR_EXPLORE_MACHINE_STATS_H
+#define SPOOR_EXPLORE_MACHINE_STATS_H
+
+#include "base/array.h"
+#include "base/hash_map.h"
+#include "spoor/machine_stats.h"
+
+/* Distinct addresses that are told apart; those beyond are counted in totals alone. */
+enum { MACHINE_DISTINCT = 1 << 20, MACHINE_HISTORY = 1 << 16 };
+
+/* ---- distributions ---- */
+
+/* A distribution of numbers: exact up to 15, then by eighths of a power of two. */
+enum { SPREAD_BUCKETS = 16 + 60 * 8 };
+struct spread {
+    uint64_t count, sum, lowest, highest;
+    uint64_t buckets[SPREAD_BUCKETS];
+};
+void spread_add(struct spread *spread, uint64_t value);
+/* A number that `percent` of them do not exceed: the lowest one of its bucket. */
+uint64_t spread_percentile(const struct spread *spread, unsigned percent);
+/* Add count, lowest, mean, median, 90 %, 99 % and highest to an object. */
+void spread_report(const struct spread *spread, struct spoor_result *row);
+
+/* ---- records of one address ---- */
+
+struct machine_history {
+    struct machine_moment {
+        uint64_t record, time, detail;
+        spoor_name cpu, unit;
+        uint8_t op;
+        bool timed;
+    } * items;
+    size_t count, capacity;
+    uint64_t left_out;
+};
+
+/* ---- kinds ---- */
+
+struct spoor_machine_stats {
+    const struct machine_kind *kind;
+    struct spoor_machine_options options;
+    void *state; /* of the kind */
+    uint64_t records, untracked;
+    uint64_t first_time, last_time;
+    bool timed, failed;
+    char unit[16]; /* of time */
+    const struct spoor_stream *stream;
+    struct machine_history history;
+};
+
+struct machine_kind {
+    const char *name;
+    uint32_t counted; /* bit k: records of kind k are what it is about */
+    uint32_t seen;    /* bit k: it also looks at these */
+    size_t size;      /* of its state, which begins zeroed */
+    void (*add)(struct spoor_machine_stats *stats, void *state, const struct spoor_batch *batch,
+                size_t index);
+    void (*report)(struct spoor_machine_stats *stats, void *state, struct spoor_result *result);
+    void (*free)(void *state);
+};
+extern const struct machine_kind machine_cache_kind, machine_walk_kind, machine_tlb_kind,
+    machine_bus_kind;
+
+/* The item of a key, for maps whose memory is bounded: NULL where the map is full or memory ran
+ * out, which is counted or noted. */
+void *machine_distinct(struct spoor_machine_stats *stats, struct hash_map *map, uint64_t key,
+                       size_t size);
+/* The name of an id of the trace. */
+const char *machine_name(const struct spoor_machine_stats *stats, spoor_name name);
+/* The array of a table of the report; NULL where the caller asked for another table alone. */
+struct spoor_result *machine_table(const struct spoor_machine_stats *stats,
+                                   struct spoor_result *result, const char *name);
+/* Keep a record of the address that was asked for. */
+void machine_note(struct spoor_machine_stats *stats, const struct spoor_batch *batch, size_t index,
+                  spoor_name unit, uint64_t detail);
+/* The items of a map in the order of `compare`; free() them.  NULL: none, or memory ran out. */
+void *machine_sorted(struct spoor_machine_stats *stats, const struct hash_map *map, size_t size,
+                     int (*compare)(const void *, const void *));
+
+#endif
