@@ -87,6 +87,8 @@ enum spoor_verdict {
     SPOOR_VERDICT_DIFFER,
     SPOOR_VERDICT_LOST,    /* the traces diverged and did not converge again within the lookahead */
     SPOOR_VERDICT_NOTHING, /* nothing was compared */
+    SPOOR_VERDICT_UNDECIDED, /* no difference was found, but parts of the traces, which are not the
+                              * same on both sides, could not be read */
 };
 const char *
 spoor_verdict_name(enum spoor_verdict verdict); /* "equal", "differ", "lost-sync", ... */
@@ -138,6 +140,9 @@ enum spoor_status spoor_diff_rule(struct spoor_diff *diff, const char *rule,
 /* Compare; call it once.  SPOOR_OK for any verdict. */
 enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
                                  struct spoor_error *error);
+/* A side ended before the end of its trace, which could not be read: the verdict is UNDECIDED where
+ * it would be EQUAL.  Call it after spoor_diff_run().  (Faults of batches need no call.) */
+void spoor_diff_doubt(struct spoor_diff *diff);
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);
 /* Fill a tree: verdict, compared, mismatches, roots, consequences, gaps, first, by_class,
  * by_opcode, waived, tolerances and what was not compared. */

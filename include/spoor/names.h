@@ -5,10 +5,14 @@
  * A trace repeats a few hundred names (opcodes, registers, cpus, units) millions of times.  A
  * record holds a 16-bit id; the stream owns the table that maps ids to names.  Ids are assigned in
  * order of first use, so a trace gets the same ids for any number of threads.
+ *
+ * A trace with more names than ids is read to its end.  A record whose name has no id keeps its
+ * bytes, its id is SPOOR_NAMES_FULL, and the reader adds a fault to it: nothing is lost in silence.
  */
 #ifndef SPOOR_NAMES_H
 #define SPOOR_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,5 +38,9 @@ const char *spoor_names_text(const struct spoor_names *names, spoor_name name, s
 
 /* Number of ids in use, id 0 included: valid ids are 0 .. count - 1. */
 size_t spoor_names_count(const struct spoor_names *names);
+/* Whether all ids are in use: a further name gets none. */
+bool spoor_names_are_full(const struct spoor_names *names);
+/* Whether a name was refused because memory ran out; it stays so. */
+bool spoor_names_out_of_memory(const struct spoor_names *names);
 
 #endif

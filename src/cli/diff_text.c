@@ -75,7 +75,8 @@ static void put_counts(const struct page *page)
 static void put_verdict(const struct page *page)
 {
     static const char *const words[] = {
-        "EQUAL: ", "DIFFERENT: ", "LOST SYNC: ", "NOTHING COMPARED: "};
+        "EQUAL: ", "DIFFERENT: ", "LOST SYNC: ", "NOTHING COMPARED: ",
+        "UNDECIDED, because not all could be read: "};
     enum spoor_verdict verdict = spoor_diff_verdict(page->diff);
     put_colored(page, verdict == SPOOR_VERDICT_EQUAL ? BOLD ";" GREEN : BOLD ";" RED,
                 words[verdict]);

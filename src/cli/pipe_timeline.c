@@ -157,8 +157,10 @@ static struct view choose_view(const struct picture *picture, size_t first)
 
 static void end(struct picture *picture)
 {
-    qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_ordinal);
+    if (picture->kept_count)
+        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_ordinal);
     text_puts(&picture->text, legend(picture->model));
+    if (!picture->kept_count) text_puts(&picture->text, "(no micro-op)\n");
     for (size_t i = 0; i < picture->kept_count;) {
         const struct view view = choose_view(picture, i);
         const size_t behind = i + shown_in(picture, i, &view);

@@ -72,8 +72,10 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
 {
     if (status != SPOOR_OK) {
         progress_clear(&trace_input->progress);
-        if (status != SPOOR_END)
+        if (status != SPOOR_END) {
             trace_input->exit_code = worse(trace_input->exit_code, fail(error));
+            trace_input->broken = true;
+        }
         return false;
     }
     for (size_t i = 0; batch && i < batch->fault_count; i++, trace_input->faults++)

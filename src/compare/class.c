@@ -31,7 +31,8 @@ const char *spoor_diff_class_what(enum spoor_diff_class class)
 
 const char *spoor_verdict_name(enum spoor_verdict verdict)
 {
-    static const char *const names[] = {"equal", "differ", "lost-sync", "nothing-compared"};
+    static const char *const names[] = {"equal", "differ", "lost-sync", "nothing-compared",
+                                        "undecided"};
     return names[verdict];
 }
 

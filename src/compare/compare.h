@@ -194,6 +194,11 @@ struct spoor_diff {
     } * cpus;
     size_t cpu_count, cpu_capacity;
 
+    struct diff_faults {
+        uint64_t count, hash; /* of the bytes that no record was made of, in order */
+    } faults[2];
+    bool doubted; /* a side could not be read to its end */
+
     struct diff_counts counts;
     struct retained_difference *retained;
     size_t retained_count, retained_capacity;

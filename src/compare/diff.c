@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "compare/compare.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
@@ -48,12 +49,26 @@ void spoor_diff_free(struct spoor_diff *diff)
     free(diff);
 }
 
+/* Whether something could not be read and compared that is not the same on both sides. */
+static bool is_doubtful(const struct spoor_diff *diff)
+{
+    const struct diff_faults *left = &diff->faults[0], *right = &diff->faults[1];
+    return diff->doubted || left->count != right->count || left->hash != right->hash ||
+           spoor_names_are_full(diff->names);
+}
+
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
 {
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         if (diff->cpu_pairs[i]->lost) return SPOOR_VERDICT_LOST;
     if (diff->counts.mismatches || diff->counts.gaps) return SPOOR_VERDICT_DIFFER;
-    return diff->counts.compared ? SPOOR_VERDICT_EQUAL : SPOOR_VERDICT_NOTHING;
+    if (!diff->counts.compared) return SPOOR_VERDICT_NOTHING;
+    return is_doubtful(diff) ? SPOOR_VERDICT_UNDECIDED : SPOOR_VERDICT_EQUAL;
+}
+
+void spoor_diff_doubt(struct spoor_diff *diff)
+{
+    diff->doubted = true;
 }
 
 /* ---- what both sides can say ---- */
@@ -348,10 +363,31 @@ static void leave_out_unstated(struct spoor_diff *diff, const struct spoor_batch
     scope->events &= !is_silent(left.events, right.events);
 }
 
+/* What a fault could not make a record of: the line, where the batch has it. */
+static struct spoor_ref unread(const struct spoor_batch *batch, const struct spoor_fault *fault)
+{
+    const struct spoor_record *record = &batch->records[fault->record];
+    struct spoor_ref ref;
+    if (record->kind == SPOOR_NOTE) return record->note.text;
+    return spoor_batch_find_spill(batch, fault->record, SPOOR_SPILL_LINE, &ref) ? ref
+                                                                                : fault->found;
+}
+
+static void add_faults(struct diff_faults *faults, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->fault_count; i++, faults->count++) {
+        const struct spoor_ref ref = unread(batch, &batch->faults[i]);
+        faults->hash =
+            hash_mix(faults->hash, hash_of_bytes(spoor_batch_bytes(batch, ref), ref.size));
+    }
+}
+
 static enum spoor_status feed(struct spoor_diff *diff, unsigned side,
                               const struct spoor_batch *batch, struct spoor_error *error)
 {
-    if (!unit_builder_feed(&diff->builders[side], batch) || diff->out_of_memory)
+    add_faults(&diff->faults[side], batch);
+    if (!unit_builder_feed(&diff->builders[side], batch) || diff->out_of_memory ||
+        spoor_names_out_of_memory(diff->names))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return SPOOR_OK;
 }

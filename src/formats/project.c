@@ -2,6 +2,7 @@
 /* project.c: decode to records, or to a projection. */
 #include "formats/format.h"
 #include "model/lines.h"
+#include "model/unnamed.h"
 #include "views/stats.h"
 
 /* Whether the content of a batch's records depends neither on earlier batches nor on their
@@ -25,7 +26,7 @@ static void count_records(const struct spoor_format *format, const struct decode
     if (stats) stats_add(stats, batch, 0, batch->count, decoder->names, decoder->spellings);
 }
 
-void format_decode(const struct spoor_format *format, const struct decoder *decoder,
+static void decode(const struct spoor_format *format, const struct decoder *decoder,
                    const struct projection *projection, struct spoor_batch *batch)
 {
     batch->projected = projection != NULL;
@@ -36,6 +37,27 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
     else
         count_records(format, decoder, batch);
     if (!projection && format->record_size == 0 && !format->multi_record) batch_line_up(batch);
+}
+
+/* Faults for the names that are not in the full table.  Beside a projection, records are made for
+ * them. */
+static void find_unnamed(const struct spoor_format *format, const struct decoder *decoder,
+                         struct spoor_batch *batch)
+{
+    if (batch->projected) {
+        batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
+        format->decode(decoder, batch);
+    }
+    batch_fault_unnamed(batch);
+}
+
+void format_decode(const struct spoor_format *format, const struct decoder *decoder,
+                   const struct projection *projection, struct spoor_batch *batch)
+{
+    decode(format, decoder, projection, batch);
+    if (spoor_names_are_full(decoder->names)) find_unnamed(format, decoder, batch);
+    batch->out_of_memory |=
+        spoor_names_out_of_memory(decoder->names) || spoor_names_out_of_memory(decoder->spellings);
 }
 
 /* ---- some records at a time ---- */

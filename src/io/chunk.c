@@ -2,6 +2,7 @@
 /* chunk.c: split decompressed bytes at record boundaries. */
 #include "io/chunk.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -416,9 +417,16 @@ enum spoor_status cutter_load(const struct cutter *cutter, const struct reserved
     batch->text_size = 0;
     if (!reserve(batch, range->size)) return out_of_memory(cutter, error);
     batch->text_size = source_read_at(source, batch->offset, batch->text, range->size);
+    const int reason = errno;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
     if (batch->text_size == range->size) return SPOOR_OK;
+    errno = reason;
+    const unsigned long long end = (unsigned long long)batch->offset + batch->text_size;
+    if (errno)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
+                                  source->path, end);
     return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s: cannot be read at offset %llu, where there were bytes just before",
-                           source->path, (unsigned long long)batch->offset + batch->text_size);
+                           "%s: offset %llu: found the end of the file, expected the %llu bytes "
+                           "that it had: it was truncated while it was read",
+                           source->path, end, (unsigned long long)source->size);
 }

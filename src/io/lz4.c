@@ -17,11 +17,17 @@ static bool inflate_again(void *inflater)
     return true;
 }
 
+/* The library does not say where damage lies.  So it gets parts of the file of one size, and the
+ * begin of a part is the place of its damage, whatever pieces the file was read in. */
+enum { PART = 64 << 10 };
+
 static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
 {
-    size_t in = flow->in_left, out = flow->out_left;
+    const size_t at = (size_t)(flow_place(flow) % PART);
+    size_t in = flow->in_left < PART - at ? flow->in_left : PART - at, out = flow->out_left;
     size_t result = LZ4F_decompress(inflater, flow->out, &out, flow->in, &in, NULL);
     if (LZ4F_isError(result)) {
+        flow->ahead = at;
         *what = LZ4F_getErrorName(result);
         return INFLATE_DAMAGE;
     }

@@ -35,6 +35,7 @@ static enum spoor_status inspect(struct source *source, const struct spoor_follo
         const off_t begin = lseek(source->file, 0, SEEK_CUR);
         source->begin = begin > 0 ? (uint64_t)begin : 0;
         source->size = follow ? 0 : (uint64_t)status.st_size;
+        source->written = status.st_mtim;
         posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
     if (follow) follow_begin(&source->follow, source->file, !source->waits, follow->stop);
@@ -45,8 +46,8 @@ enum spoor_status source_open(struct source *source, const char *path,
                               const struct spoor_follow *follow, struct spoor_error *error)
 {
     *source = (struct source){.path = path, .wake = -1};
-    bool standard_input = strcmp(path, "-") == 0;
-    source->file = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    source->is_standard_input = strcmp(path, "-") == 0;
+    source->file = source->is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (source->file < 0) return refuse(path, error);
     enum spoor_status status = inspect(source, follow, error);
     if (status == SPOOR_OK) {
@@ -61,7 +62,7 @@ enum spoor_status source_open(struct source *source, const char *path,
 void source_close(struct source *source)
 {
     follow_end(&source->follow);
-    if (source->file > STDIN_FILENO) close(source->file);
+    if (source->file >= 0 && !source->is_standard_input) close(source->file);
     free(source->bytes);
     source->bytes = NULL;
     source->file = -1;
@@ -129,6 +130,29 @@ static ssize_t read_when_ready(struct source *source, void *to, size_t capacity,
     }
 }
 
+/* At the end of a regular file: whether it is still the one that was opened.  It may have grown:
+ * then what was there is followed by more. */
+static enum spoor_status check_unchanged(const struct source *source, uint64_t end,
+                                         struct spoor_error *error)
+{
+    struct stat status;
+    if (source->waits || !source->size || fstat(source->file, &status) != 0) return SPOOR_OK;
+    const uint64_t size = (uint64_t)status.st_size;
+    const bool written = status.st_mtim.tv_sec != source->written.tv_sec ||
+                         status.st_mtim.tv_nsec != source->written.tv_nsec;
+    if (size < source->size || source->begin + end < source->size)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: offset %llu: found the end of the file, expected the %llu "
+                               "bytes that it had: it was truncated while it was read",
+                               source->path, (unsigned long long)(source->begin + end),
+                               (unsigned long long)source->size);
+    if (!written || size > source->size) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: was written to while it was read: what was read up to offset %llu "
+                           "may be partly the old content and partly the new",
+                           source->path, (unsigned long long)(source->begin + end));
+}
+
 /* Read some bytes: *size is 0 only at the end, or if the source is hurried. */
 static enum spoor_status read_some(struct source *source, void *to, size_t capacity, size_t *size,
                                    struct spoor_error *error)
@@ -147,6 +171,8 @@ static enum spoor_status read_some(struct source *source, void *to, size_t capac
     source->ended = source->stopped || (news == FOLLOW_BYTES && got == 0);
     *size = (size_t)got;
     atomic_store_explicit(&source->taken, taken + *size, memory_order_relaxed);
+    if (status == SPOOR_OK && source->ended && !source->stopped)
+        status = check_unchanged(source, taken, error);
     return status;
 }
 
@@ -202,6 +228,7 @@ uint64_t source_offset(const struct source *source)
 size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t capacity)
 {
     size_t size = 0;
+    errno = 0;
     while (size < capacity) {
         ssize_t got = pread(source->file, (char *)to + size, capacity - size,
                             (off_t)(source->begin + offset + size));
@@ -209,6 +236,7 @@ size_t source_read_at(const struct source *source, uint64_t offset, void *to, si
             size += (size_t)got;
         else if (got == 0 || errno != EINTR)
             break;
+        errno = 0;
     }
     return size;
 }

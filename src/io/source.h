@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "io/follow.h"
 #include "spoor/reader.h"
@@ -28,9 +29,11 @@ struct source {
     struct follow follow;
     uint8_t *bytes; /* the buffer: at .. end - 1 are not consumed */
     size_t at, end;
-    uint64_t begin;         /* a regular file: offset where the source begins */
-    uint64_t size;          /* of a regular file that is not followed, else 0 */
-    _Atomic uint64_t taken; /* bytes read from the file, those in the buffer included */
+    uint64_t begin;          /* a regular file: offset where the source begins */
+    uint64_t size;           /* of a regular file that is not followed, else 0 */
+    struct timespec written; /* its modification time when it was opened */
+    bool is_standard_input;  /* not closed with the source */
+    _Atomic uint64_t taken;  /* bytes read from the file, those in the buffer included */
 };
 
 /* Open `path` ("-": standard input), to be followed or not.  After a failure there is nothing to
@@ -56,7 +59,7 @@ enum spoor_status source_take(struct source *source, void *to, size_t capacity, 
 
 /* Of a regular file: read up to `room` bytes from `offset` on, counted from the begin of the
  * source; the source does not change, so several threads may call it.  Returns the bytes read;
- * fewer than `room`: the file ended, or reading failed. */
+ * fewer than `capacity`: the file ended (errno is 0), or reading failed (errno). */
 size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t capacity);
 /* Of a regular file: continue reading from there. */
 enum spoor_status source_seek(struct source *source, uint64_t offset, struct spoor_error *error);

@@ -37,6 +37,7 @@ struct spoor_names {
     struct block *blocks;
     size_t block_left;
     char *block_at;
+    bool out_of_memory;
 };
 
 static uint64_t mix(uint64_t hash)
@@ -129,9 +130,12 @@ static int grow(struct spoor_names *names)
 
 static spoor_name add(struct spoor_names *names, uint32_t hash, const char *text, size_t size)
 {
-    if (names->count >= MAX_NAMES || grow(names) != 0) return SPOOR_NAMES_FULL;
-    char *kept = keep_text(names, text, size);
-    if (!kept) return SPOOR_NAMES_FULL;
+    if (names->count >= MAX_NAMES) return SPOOR_NAMES_FULL;
+    char *kept = grow(names) == 0 ? keep_text(names, text, size) : NULL;
+    if (!kept) {
+        names->out_of_memory = true;
+        return SPOOR_NAMES_FULL;
+    }
     size_t at = hash & (names->slot_count - 1);
     while (names->slots[at].name) at = (at + 1) & (names->slot_count - 1);
     spoor_name name = (spoor_name)names->count++;
@@ -163,4 +167,14 @@ const char *spoor_names_text(const struct spoor_names *names, spoor_name name, s
 size_t spoor_names_count(const struct spoor_names *names)
 {
     return names->count;
+}
+
+bool spoor_names_are_full(const struct spoor_names *names)
+{
+    return names->count >= MAX_NAMES;
+}
+
+bool spoor_names_out_of_memory(const struct spoor_names *names)
+{
+    return names->out_of_memory;
 }

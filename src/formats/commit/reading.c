@@ -126,7 +126,6 @@ bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_na
     if (size == 0) return false;
     *name = spoor_names_intern(reading->decoder->names, begin, size);
     reading->verbatim |= *name == SPOOR_NAMES_FULL;
-    if (*name == SPOOR_NAMES_FULL) *name = SPOOR_NO_NAME;
     commit_code(reading, code);
     return true;
 }

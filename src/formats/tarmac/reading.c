@@ -164,10 +164,7 @@ bool reading_intern(struct reading *reading, struct spoor_slice bytes, spoor_nam
 {
     if (bytes.size > LONGEST_NAME) return reading_fail(reading, "a name of at most 255 bytes");
     *name = spoor_names_intern(reading->decoder->names, bytes.bytes, bytes.size);
-    if (*name == SPOOR_NAMES_FULL) {
-        *name = SPOOR_NO_NAME;
-        reading->verbatim = true;
-    }
+    reading->verbatim |= *name == SPOOR_NAMES_FULL;
     return true;
 }
 
@@ -179,7 +176,7 @@ bool reading_intern_recent(struct reading *reading, struct recent_name *recent,
         return true;
     }
     if (!reading_intern(reading, bytes, name)) return false;
-    if (bytes.size <= sizeof recent->bytes && *name != SPOOR_NO_NAME) {
+    if (bytes.size <= sizeof recent->bytes && *name != SPOOR_NAMES_FULL) {
         memcpy(recent->bytes, bytes.bytes, bytes.size);
         recent->size = bytes.size;
         recent->name = *name;

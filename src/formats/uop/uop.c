@@ -60,10 +60,8 @@ static void keep(struct uop_reading *reading, const struct uop_line *line, uint1
     const spoor_name micro =
         intern(reading->decoder, &reading->names, line->begin[UOP_MICRO], line->end[UOP_MICRO]);
     const bool named = macro != SPOOR_NAMES_FULL && micro != SPOOR_NAMES_FULL;
-    if (named) {
-        record->uop.macro = macro;
-        record->uop.micro = micro;
-    }
+    record->uop.macro = macro;
+    record->uop.micro = micro;
     spoor_name spelling = SPOOR_NAMES_FULL;
     if (line->plain && named) spelling = uop_spelling(reading->decoder, &reading->spellings, line);
     if (spelling != SPOOR_NAMES_FULL)

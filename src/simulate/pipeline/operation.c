@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "simulate/pipeline/stated.h"
+#include "views/uop.h"
 
 enum { NAMES = 1 << 16, BRANCH = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
 
@@ -106,7 +107,7 @@ static inline uint8_t kind_of_uop(uint8_t op, uint8_t micro)
 static inline uint32_t length_of(const struct spoor_uop_full *uop)
 {
     const uint64_t length = uop->fall - uop->pc;
-    return length <= INT32_MAX ? (uint32_t)length : 0;
+    return length <= UOP_LONGEST_INSTRUCTION ? (uint32_t)length : 0;
 }
 
 static inline void put_uop(struct operations *operations, struct spoor_operation *to,
@@ -201,7 +202,8 @@ static void give_branch(struct instruction *instruction, const struct spoor_bran
     const uint64_t length = branch->fall - instruction->pc;
     instruction->has_branch = true;
     instruction->branch = *branch;
-    if (!instruction->length && branch->has & SPOOR_BRANCH_HAS_FALL && length <= INT32_MAX)
+    if (!instruction->length && branch->has & SPOOR_BRANCH_HAS_FALL &&
+        length <= UOP_LONGEST_INSTRUCTION)
         instruction->length = (uint32_t)length;
 }
 
