@@ -4,6 +4,10 @@
  *
  * An output is a file or standard output, compressed by suffix (.gz .zst .xz .bz2 .lz4).  A writer
  * writes records to it in a format, or prints them as the format's own reference tool does.
+ *
+ * A file is whole or not there: it gets its name when it is closed, and only if every write
+ * succeeded.  Until then, and after a failure, a signal or a crash, a file that had that name
+ * before is as it was.  Pipes, terminals, devices and /dev/stdout are written directly.
  */
 #ifndef SPOOR_WRITER_H
 #define SPOOR_WRITER_H
@@ -16,6 +20,12 @@ struct spoor_output;
 /* Open `path` for writing; NULL or "-" is standard output.  On SPOOR_OK the caller owns *output. */
 enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
                                     struct spoor_error *error);
+/* The same, but write the file directly: what was written stays whatever happens. */
+enum spoor_status spoor_output_open_in_place(struct spoor_output **output, const char *path,
+                                             struct spoor_error *error);
+/* The name under which the file lies until it is closed, where it needs one; NULL: it has none.  A
+ * program that a signal ends removes it. */
+const char *spoor_output_temporary(const struct spoor_output *output);
 /* With more than one thread, compress and write in parallel with the caller.  The bytes are the
  * same.  Call it before the first put; it has no effect on an uncompressed output. */
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads);
@@ -26,13 +36,15 @@ enum spoor_status spoor_output_put(struct spoor_output *output, const void *byte
 /* Write all buffered bytes, so that other processes can read them; for a compressed output, all
  * that the compressor has produced so far. */
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error);
-/* Write everything, report any failure and free the output.  Always call it, even after an error.
- */
+/* Write everything, report any failure and free the output.  Call it or spoor_output_discard(),
+ * always, even after an error.  After a failed write the file does not appear. */
 enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error);
+/* The same where the content is not whole: the file does not appear.  False: it was written
+ * directly (in place, to a pipe, to standard output), and so was the rest now. */
+bool spoor_output_discard(struct spoor_output *output);
 
 /* Whether writing to `output` would overwrite `input`: both are the same regular file, under any
- * names (NULL or "-": standard output and input).  Call it before spoor_output_open(), which
- * truncates the file. */
+ * names (NULL or "-": standard output and input).  Call it before spoor_output_open(). */
 bool spoor_output_is_input(const char *output, const char *input);
 
 struct spoor_writer;

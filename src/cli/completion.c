@@ -61,6 +61,7 @@ static void put_bash_verb(struct text *out, const struct verb *verb)
     text_printf(out, "        %s) options='", verb->name);
     for (const struct option *option = verb->options; option && option->name; option++)
         put_bash_option(out, option);
+    if (verb_has_output(verb)) put_bash_option(out, output_options);
     for (const struct option *option = common_options; option->name; option++)
         put_bash_option(out, option);
     text_puts(out, "' ;;\n");
@@ -170,6 +171,7 @@ static void put_zsh_verb(struct text *out, const struct verb *verb)
     text_printf(out, "    %s)\n        _arguments -s \\\n", verb->name);
     for (const struct option *option = verb->options; option && option->name; option++)
         put_zsh_option(out, option);
+    if (verb_has_output(verb)) put_zsh_option(out, output_options);
     for (const struct option *option = common_options; option->name; option++)
         put_zsh_option(out, option);
     text_puts(out, strcmp(verb->name, "help") == 0 ? "            ':verb:_spoor_verbs'\n"

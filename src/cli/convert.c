@@ -12,7 +12,7 @@ struct convert_settings {
 static const struct option options[] = {
     {'t', "to", "FORMAT", OPTION_FORMAT, offsetof(struct convert_settings, to),
      "write FORMAT (default: by the suffix of -o, else the input's)", NULL, OPTION_DOUBLE_DASH},
-    {'o', "output", "FILE", OPTION_TEXT, offsetof(struct convert_settings, output),
+    {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct convert_settings, output),
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     {0, "lossy", NULL, OPTION_FLAG, offsetof(struct convert_settings, lossy),
      "continue if the format cannot represent everything, and print what was lost", NULL,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/located.h"
+#include "cli/output.h"
 #include "spoor/coverage.h"
 
 struct coverage_settings {
@@ -22,7 +23,7 @@ static const struct option options[] = {
     {0, "only", "PATTERN", OPTION_LIST, offsetof(struct coverage_settings, only),
      "only source files whose name fits this shell pattern (may be given again)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "lcov", "FILE", OPTION_TEXT, offsetof(struct coverage_settings, lcov),
+    {0, "lcov", "FILE", OPTION_OUTPUT, offsetof(struct coverage_settings, lcov),
      "write lcov's tracefile, which genhtml reads, to FILE instead (-: to standard output)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct coverage_settings, csv),
@@ -59,28 +60,21 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
     return code;
 }
 
-static int write_lcov(const struct spoor_coverage *coverage, const char *path)
+static int write_lcov(const struct spoor_coverage *coverage,
+                      const struct coverage_settings *settings)
 {
-    struct spoor_error error = {0};
-    struct spoor_output *output;
     size_t size;
     char *text = spoor_coverage_to_lcov(coverage, &size);
     if (!text) return out_of_memory();
-    enum spoor_status status = spoor_output_open(&output, path, &error);
-    if (status == SPOOR_OK) {
-        status = spoor_output_put(output, text, size, &error);
-        const enum spoor_status closed =
-            spoor_output_close(output, status == SPOOR_OK ? &error : NULL);
-        if (status == SPOOR_OK) status = closed;
-    }
+    const int code = output_write(settings->lcov, text, size, &settings->common);
     free(text);
-    return status == SPOOR_OK ? EXIT_CLEAN : fail(&error);
+    return code;
 }
 
 static int show(const struct spoor_coverage *coverage, const struct coverage_settings *settings,
                 const struct located *located)
 {
-    if (settings->lcov) return write_lcov(coverage, settings->lcov);
+    if (settings->lcov) return write_lcov(coverage, settings);
     struct spoor_result *result = spoor_result_new_object();
     spoor_coverage_report(coverage, (enum spoor_coverage_unit)settings->by, settings->missing,
                           result);

@@ -28,7 +28,7 @@ static const struct option options[] = {
      "end where the program loops for ever, after two iterations", NULL, OPTION_DOUBLE_DASH},
     {'t', "to", "FORMAT", OPTION_FORMAT, offsetof(struct cut_settings, to),
      "write FORMAT (default: the input's)", NULL, OPTION_DOUBLE_DASH},
-    {'o', "output", "FILE", OPTION_TEXT, offsetof(struct cut_settings, output),
+    {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct cut_settings, output),
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     {0, "lossy", NULL, OPTION_FLAG, offsetof(struct cut_settings, lossy),
      "with -t: continue if the format cannot represent everything", NULL, OPTION_DOUBLE_DASH},

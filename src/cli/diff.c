@@ -41,7 +41,7 @@ static const struct option options[] = {
     {0, "waive", "CONDITIONS", OPTION_LIST, AT(waive),
      "accept differences with class=, pc=, reg=, mem=, opcode=, record= (may be given again)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "rules", "FILE", OPTION_TEXT, AT(rules),
+    {0, "rules", "FILE", OPTION_INPUT, AT(rules),
      "read tolerances, masks, volatile sources and waivers from FILE", NULL, OPTION_DOUBLE_DASH},
     {0, "cpu", "LEFT=RIGHT", OPTION_LIST, AT(cpu),
      "processor LEFT of the left trace is RIGHT of the right one", NULL, OPTION_DOUBLE_DASH},
@@ -69,9 +69,9 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "width", "COLUMNS", OPTION_NUMBER, AT(width),
      "width of the report (default: the terminal's, 100 to 200)", NULL, OPTION_DOUBLE_DASH},
-    {0, "junit", "FILE", OPTION_TEXT, AT(junit), "write a JUnit report to FILE as well", NULL,
+    {0, "junit", "FILE", OPTION_OUTPUT, AT(junit), "write a JUnit report to FILE as well", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "markdown", "FILE", OPTION_TEXT, AT(markdown), "write a Markdown report to FILE as well",
+    {0, "markdown", "FILE", OPTION_OUTPUT, AT(markdown), "write a Markdown report to FILE as well",
      NULL, OPTION_DOUBLE_DASH},
     {0, "list-tolerances", NULL, OPTION_FLAG, AT(list_tolerances), "list the tolerances", NULL,
      OPTION_DOUBLE_DASH},
@@ -230,7 +230,7 @@ static bool open_both(struct pair *pair, const struct diff_settings *settings,
 
 static int code_of(enum spoor_verdict verdict)
 {
-    static const int codes[] = {EXIT_CLEAN, EXIT_NO, EXIT_LOST, EXIT_NOTHING};
+    static const int codes[] = {EXIT_CLEAN, EXIT_NO, EXIT_LOST, EXIT_NOTHING, EXIT_UNREADABLE};
     return codes[verdict];
 }
 
@@ -271,8 +271,9 @@ static int compare(const struct diff_settings *settings, const char *left, const
         const struct spoor_diff_input inputs[2] = {
             {next, &trace_inputs[0], trace_inputs[0].stream},
             {next, &trace_inputs[1], trace_inputs[1].stream}};
-        code = spoor_diff_run(diff, inputs, &error) == SPOOR_OK ? code_of(spoor_diff_verdict(diff))
-                                                                : fail(&error);
+        const bool compared = spoor_diff_run(diff, inputs, &error) == SPOOR_OK;
+        if (trace_inputs[0].broken || trace_inputs[1].broken) spoor_diff_doubt(diff);
+        code = compared ? code_of(spoor_diff_verdict(diff)) : fail(&error);
         if (!error.text[0]) code = worse(code, report_comparison(report, diff, left, right));
         for (int side = 0; side < 2; side++) code = worse(code, input_close(&trace_inputs[side]));
     } else {
@@ -333,12 +334,13 @@ static int run(void *chosen)
                             .color = wants_color(common),
                             .width = (unsigned)settings->width,
                             .several = common->operand_count > 2};
-    if (!report_begin(&report, settings->junit, settings->markdown)) return EXIT_UNREADABLE;
+    if (!report_begin(&report, common, settings->junit, settings->markdown)) return EXIT_UNREADABLE;
     int code = EXIT_CLEAN;
     for (int i = 1; i < common->operand_count && code != EXIT_USAGE; i++)
         code =
             worse_diff(code, compare(settings, common->operands[0], common->operands[i], &report));
-    return worse_diff(code, report_end(&report));
+    const bool whole = report.count + 1 == (unsigned)common->operand_count;
+    return worse_diff(code, report_end(&report, whole));
 }
 
 const struct verb verb_diff = {

@@ -2,18 +2,18 @@
 /* diff_report.c: where the reports of `diff` go. */
 #include "cli/diff_report.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static FILE *create(const char *path, bool *good)
+#include "cli/output.h"
+
+static struct spoor_output *create(const char *path, const struct settings *settings, bool *good)
 {
+    struct spoor_error error = {0};
+    struct spoor_output *output;
     if (!path) return NULL;
-    FILE *file = fopen(path, "w");
-    if (file) return file;
-    complain("%s: %s", path, strerror(errno));
+    if (output_open(&output, path, settings, &error) == SPOOR_OK) return output;
+    fail(&error);
     *good = false;
     return NULL;
 }
@@ -26,7 +26,8 @@ static unsigned terminal_width(void)
     return size.ws_col > MAXIMUM ? MAXIMUM : size.ws_col;
 }
 
-bool report_begin(struct report *report, const char *junit, const char *markdown)
+bool report_begin(struct report *report, const struct settings *settings, const char *junit,
+                  const char *markdown)
 {
     enum { NARROWEST = 60, WIDEST = 400 };
     bool good = true;
@@ -34,8 +35,9 @@ bool report_begin(struct report *report, const char *junit, const char *markdown
     if (report->width < NARROWEST) report->width = NARROWEST;
     if (report->width > WIDEST) report->width = WIDEST;
     if (report->json && report->several) report->list = spoor_result_new_array();
-    report->junit = create(junit, &good);
-    report->markdown = create(markdown, &good);
+    report->junit = create(junit, settings, &good);
+    report->markdown = create(markdown, settings, &good);
+    if (!good) report_end(report, false);
     return good;
 }
 
@@ -76,38 +78,48 @@ int report_comparison(struct report *report, const struct spoor_diff *diff, cons
     report->count++;
     report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
     if (report->junit) diff_as_junit(diff, report->located, &report->cases);
-    if (report->markdown) {
-        text.size = 0;
-        diff_as_markdown(diff, report->located, &text);
-        fwrite(text.bytes, 1, text.size, report->markdown);
-    }
+    if (report->markdown) diff_as_markdown(diff, report->located, &report->sections);
     text_free(&text);
     return code;
 }
 
-static int close_file(FILE *file)
+static int close_file(struct spoor_output *output, const struct text *text, bool whole)
 {
-    if (!file) return EXIT_CLEAN;
-    bool bad = ferror(file);
-    if (fclose(file) == 0 && !bad) return EXIT_CLEAN;
-    complain("a report could not be written: %s", strerror(errno));
-    return EXIT_UNREADABLE;
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
+    if (!output) return EXIT_CLEAN;
+    if (text->failed)
+        status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory while writing a report");
+    else
+        status = spoor_output_put(output, text->bytes, text->size, &error);
+    const bool put = status == SPOOR_OK;
+    if (output_close(output, whole && put, put ? &error : NULL) != SPOOR_OK || !put)
+        return fail(&error);
+    return EXIT_CLEAN;
 }
 
-int report_end(struct report *report)
+static int close_junit(struct report *report, bool whole)
+{
+    struct text file = {.failed = report->cases.failed};
+    text_printf(&file,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuite name=\"spoor diff\" tests=\"%u\" failures=\"%u\">\n",
+                report->count, report->failures);
+    text_put(&file, report->cases.bytes, report->cases.size);
+    text_puts(&file, "</testsuite>\n");
+    const int code = close_file(report->junit, &file, whole);
+    text_free(&file);
+    return code;
+}
+
+int report_end(struct report *report, bool whole)
 {
     int code = EXIT_CLEAN;
-    if (report->list) code = show_result(report->list, RESULT_JSON);
+    if (report->list && (whole || report->count)) code = show_result(report->list, RESULT_JSON);
     spoor_result_free(report->list);
-    if (report->junit) {
-        fprintf(report->junit,
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                "<testsuite name=\"spoor diff\" tests=\"%u\" failures=\"%u\">\n%.*s</testsuite>\n",
-                report->count, report->failures, (int)report->cases.size,
-                report->cases.bytes ? report->cases.bytes : "");
-    }
+    if (report->junit) code = worse_diff(code, close_junit(report, whole));
+    code = worse_diff(code, close_file(report->markdown, &report->sections, whole));
     text_free(&report->cases);
-    int closed = close_file(report->junit);
-    int other = close_file(report->markdown);
-    return worse_diff(code, worse_diff(closed, other));
+    text_free(&report->sections);
+    return code;
 }

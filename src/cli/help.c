@@ -75,6 +75,7 @@ static void put_verb_help(struct text *out, const struct verb *verb)
                 verb->operands ? verb->operands : "");
     put_wrapped(out, verb->about ? verb->about : verb->brief, 0, 0);
     put_options(out, "Options", verb->options);
+    if (verb_has_output(verb)) put_options(out, "Options of outputs", output_options);
     put_options(out, "Options of every verb", common_options);
     text_printf(out, "\nMore, with examples: man spoor-%s\n", verb->name);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c: run the verb named on the command line. */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "record/session.h"
@@ -56,8 +59,19 @@ static int run(const struct verb *verb, int count, char **words)
     return code;
 }
 
+/* A file opened by a number that is closed would be the standard stream of that number.  So these
+ * are opened first, the wrong way round: using them is still an error. */
+static void open_standard_streams(void)
+{
+    static const int ways[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int file = 0; file < 3; file++)
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF && open("/dev/null", ways[file]) < 0)
+            _exit(EXIT_UNREADABLE);
+}
+
 int main(int count, char **words)
 {
+    open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), handled by the writer */
     if (count < 2) return run(verb_find("help"), 0, words + 1), EXIT_USAGE;
     const char *word = words[1];

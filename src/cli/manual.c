@@ -38,6 +38,7 @@ static void put_table(struct text *out, const struct option *options)
 void put_manual_options(struct text *out, const struct verb *verb)
 {
     put_table(out, verb->options);
+    if (verb_has_output(verb)) put_table(out, output_options);
     text_puts(out, "All verbs accept:\n\n");
     put_table(out, common_options);
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cli/output.h"
 #include "cli/transfer.h"
 
 enum { INPUTS_WITH_THREADS = 4 }; /* with more, one batch of each input is in memory */
@@ -13,7 +14,7 @@ struct merge_settings {
 };
 
 static const struct option options[] = {
-    {'o', "output", "FILE", OPTION_TEXT, offsetof(struct merge_settings, output),
+    {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct merge_settings, output),
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
@@ -38,9 +39,16 @@ static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_wr
     return status;
 }
 
-/* Merge the open inputs into `path`. */
-static int join(const struct spoor_merge_input *inputs, size_t count, const char *path,
-                unsigned threads)
+static bool any_broken(const struct spoor_merge_input *inputs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (((const struct trace_input *)inputs[i].context)->broken) return true;
+    return false;
+}
+
+/* Merge the open inputs into the output. */
+static int join(const struct spoor_merge_input *inputs, size_t count,
+                const struct merge_settings *settings, unsigned threads)
 {
     struct spoor_error error = {0}, closing = {0};
     struct spoor_merge *merge;
@@ -49,7 +57,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count, const char
     struct spoor_writer_options options_of_writer = {.style = SPOOR_WRITE_TRACE};
     if (spoor_merge_open(&merge, inputs, count, &error) != SPOOR_OK) return fail(&error);
     int code = EXIT_CLEAN;
-    if (spoor_output_open(&output, path, &error) != SPOOR_OK) {
+    if (output_open(&output, settings->output, &settings->common, &error) != SPOOR_OK) {
         spoor_merge_close(merge);
         return fail(&error);
     }
@@ -61,7 +69,8 @@ static int join(const struct spoor_merge_input *inputs, size_t count, const char
         if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);
     }
     if (status < SPOOR_OK) code = fail(&error);
-    if (spoor_output_close(output, &closing) != SPOOR_OK && code == EXIT_CLEAN)
+    const bool whole = code == EXIT_CLEAN && !any_broken(inputs, count);
+    if (output_close(output, whole, &closing) != SPOOR_OK && code == EXIT_CLEAN)
         code = fail(&closing);
     if (spoor_merge_left_out(merge))
         complain("left out the stray bytes after the last whole record of %" PRIu64 " inputs",
@@ -92,7 +101,7 @@ static int run(void *settings)
         inputs[opened] =
             (struct spoor_merge_input){next, &trace_inputs[opened], trace_inputs[opened].stream};
     }
-    if (code == EXIT_CLEAN) code = join(inputs, count, merge->output, threads);
+    if (code == EXIT_CLEAN) code = join(inputs, count, merge, threads);
     for (size_t i = 0; i < opened; i++) code = worse(code, input_close(&trace_inputs[i]));
     free(inputs);
     free(trace_inputs);

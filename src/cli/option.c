@@ -2,6 +2,8 @@
 /* option.c: parsing the arguments of a verb by its option table. */
 #include "cli/option.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/scan.h"
@@ -32,6 +34,20 @@ const struct option common_options[] = {
     OPTION_END,
 };
 
+const struct option output_options[] = {
+    {0, "partial", NULL, OPTION_FLAG, offsetof(struct settings, partial),
+     "write the output in place, and keep what was written after an error or a signal", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+bool verb_has_output(const struct verb *verb)
+{
+    for (const struct option *option = verb->options; option && option->name; option++)
+        if (option->type == OPTION_OUTPUT) return true;
+    return false;
+}
+
 struct parser {
     const struct verb *verb;
     char **words;
@@ -44,6 +60,9 @@ static const struct option *option_at(const struct verb *verb, size_t index)
 {
     for (const struct option *option = verb->options; option && option->name; option++)
         if (index-- == 0) return option;
+    if (verb_has_output(verb))
+        for (const struct option *option = output_options; option->name; option++)
+            if (index-- == 0) return option;
     for (const struct option *option = common_options; option->name; option++)
         if (index-- == 0) return option;
     return NULL;
@@ -175,7 +194,9 @@ static bool store(const struct parser *parser, const struct option *option, cons
     bool good = true;
     switch (option->type) {
     case OPTION_FLAG: *(bool *)at = true; break;
-    case OPTION_TEXT: *(const char **)at = word; break;
+    case OPTION_TEXT:
+    case OPTION_INPUT:
+    case OPTION_OUTPUT: *(const char **)at = word; break;
     case OPTION_NUMBER: good = parse_number(word, at); break;
     case OPTION_FORMAT: return parse_format(word, at);
     case OPTION_RANGE: good = parse_range(word, false, at); break;
@@ -252,10 +273,73 @@ static bool take_letters(struct parser *parser, const char *word)
     return true;
 }
 
+/* ---- outputs that would overwrite an input ---- */
+
+/* Whether the output is this file; else a message has been printed.  "FILE@OFFSET" names a file,
+ * too. */
+static bool is_free_of(const struct parser *parser, const struct option *option, const char *output,
+                       const char *input)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", input);
+    char *offset = strrchr(path, '@');
+    if (offset) *offset = '\0';
+    if (!spoor_output_is_input(output, input) && !spoor_output_is_input(output, path)) return true;
+    complain("%s --%s: %s is an input: expected another file to write", parser->verb->name,
+             option->name, output);
+    return false;
+}
+
+static bool is_free_of_option(const struct parser *parser, const struct option *option,
+                              const char *output, const struct option *other)
+{
+    const void *at = parser->settings + other->at;
+    if (other->type == OPTION_LIST && other->value && strncmp(other->value, "FILE", 4) == 0) {
+        const struct list *list = at;
+        for (size_t i = 0; i < list->count; i++)
+            if (!is_free_of(parser, option, output, list->items[i])) return false;
+        return true;
+    }
+    const char *path = other->type == OPTION_INPUT || other->type == OPTION_OUTPUT
+                           ? *(const char *const *)at
+                           : NULL;
+    if (!path || other == option) return true;
+    if (other->type == OPTION_INPUT) return is_free_of(parser, option, output, path);
+    if (strcmp(path, "-") == 0 ||
+        (strcmp(path, output) != 0 && !spoor_output_is_input(output, path)))
+        return true;
+    complain("%s: --%s and --%s both write %s", parser->verb->name, option->name, other->name,
+             path);
+    return false;
+}
+
+static bool output_is_distinct(const struct parser *parser, const struct option *option)
+{
+    const struct settings *common = (const void *)parser->settings;
+    const char *output = *(const char *const *)(const void *)(parser->settings + option->at);
+    const struct option *other;
+    if (!output) return true;
+    const int operands = parser->verb->runs_operands ? 1 : common->operand_count;
+    for (int i = 0; i < operands && i < common->operand_count; i++)
+        if (!is_free_of(parser, option, output, common->operands[i])) return false;
+    for (size_t i = 0; (other = option_at(parser->verb, i)); i++)
+        if (!is_free_of_option(parser, option, output, other)) return false;
+    return true;
+}
+
+static bool outputs_are_distinct(const struct parser *parser)
+{
+    const struct option *option;
+    for (size_t i = 0; (option = option_at(parser->verb, i)); i++)
+        if (option->type == OPTION_OUTPUT && !output_is_distinct(parser, option)) return false;
+    return true;
+}
+
 bool options_parse(const struct verb *verb, int count, char **words, void *settings)
 {
     struct parser parser = {verb, words, count, 0, settings};
     struct settings *common = settings;
+    common->verb = verb;
     common->operands = words; /* operands move to the front of `words` */
     bool options_over = false;
     for (; parser.at < count; parser.at++) {
@@ -268,5 +352,5 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
             return false;
         }
     }
-    return true;
+    return outputs_are_distinct(&parser);
 }

@@ -20,6 +20,9 @@
 enum option_type {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char * */
+    OPTION_INPUT,    /* const char *, a file that is read */
+    OPTION_OUTPUT,   /* const char *, a file that is written, by output_open(): it is refused where
+                      * it is an operand or another input */
     OPTION_NUMBER,   /* uint64_t; K M G suffixes; 0x */
     OPTION_FORMAT,   /* const struct spoor_format *; a name from `spoor formats` */
     OPTION_RANGE,    /* struct range; "A:B", either may be omitted, both ends included */
@@ -29,6 +32,8 @@ enum option_type {
 };
 
 enum option_style { OPTION_DOUBLE_DASH, OPTION_SINGLE_DASH };
+
+struct verb;
 
 struct range {
     bool given;
@@ -59,19 +64,22 @@ struct option {
 
 /* The beginning of every verb's settings. */
 struct settings {
+    const struct verb *verb;
     const struct spoor_format *from;
     const char *dialect; /* NULL: all dialects of the format */
     bool implicit_thumb;
     int isa; /* enum spoor_isa */
     uint64_t threads;
     bool quiet, json, help;
-    int color;                   /* 0 auto, 1 always, 2 never */
+    bool partial; /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
+    int color;    /* 0 auto, 1 always, 2 never */
     struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
     int operand_count;
     char **operands; /* arguments that are not options, in order */
 };
-/* The options that every verb has. */
-extern const struct option common_options[];
+/* The options that every verb has, and those of every verb that has an OPTION_OUTPUT. */
+extern const struct option common_options[], output_options[];
+bool verb_has_output(const struct verb *verb);
 
 struct verb {
     const char *name, *brief; /* "print"; one line for `spoor help` */
@@ -81,6 +89,7 @@ struct verb {
     size_t settings_size;
     int (*run)(void *settings); /* returns the exit code */
     bool hidden;
+    bool runs_operands; /* they are a program and its arguments, not traces */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);

@@ -44,7 +44,7 @@ static const struct option options[] = {
      "nfu: accesses between two ticks of ageing (default: 10)", NULL, OPTION_DOUBLE_DASH},
     {0, "age", "N", OPTION_NUMBER, AT(age), "wsclock: accesses until a page is old (default: 10)",
      NULL, OPTION_DOUBLE_DASH},
-    {0, "writes", "FILE", OPTION_TEXT, AT(writes),
+    {0, "writes", "FILE", OPTION_INPUT, AT(writes),
      "FILE with a character 0 or 1 per access: 1 writes (default: as the trace states)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),

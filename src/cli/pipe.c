@@ -45,9 +45,9 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "timeline", "A:B", OPTION_RANGE, AT(timeline), "draw micro-ops A to B, 100 columns wide",
      NULL, OPTION_DOUBLE_DASH},
-    {0, "kanata", "FILE", OPTION_TEXT, AT(kanata), "write a log for the viewer Konata", NULL,
+    {0, "kanata", "FILE", OPTION_OUTPUT, AT(kanata), "write a log for the viewer Konata", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "o3pipeview", "FILE", OPTION_TEXT, AT(o3), "write gem5's O3PipeView text", NULL,
+    {0, "o3pipeview", "FILE", OPTION_OUTPUT, AT(o3), "write gem5's O3PipeView text", NULL,
      OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the machines of a sweep as CSV", NULL,
      OPTION_DOUBLE_DASH},
@@ -219,19 +219,19 @@ static bool open_pictures(struct pictures *pictures, const struct pipe_settings 
     };
     for (int i = 0; i < PICTURES; i++) {
         if (!all[i].wanted) continue;
-        if (!picture_open(&pictures->items[pictures->count], all[i].kind, all[i].path, all[i].range,
-                          model, stream))
+        if (!picture_open(&pictures->items[pictures->count], all[i].kind, all[i].path,
+                          &settings->common, all[i].range, model, stream))
             return false;
         pictures->count++;
     }
     return true;
 }
 
-static int close_pictures(struct pictures *pictures)
+static int close_pictures(struct pictures *pictures, bool whole)
 {
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < pictures->count; i++)
-        code = worse(code, picture_close(&pictures->items[i]));
+        code = worse(code, picture_close(&pictures->items[i], whole));
     return code;
 }
 
@@ -300,7 +300,7 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
         if (pictures.count) spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
         code = read_trace(pipeline, &trace_input);
     }
-    code = worse(code, close_pictures(&pictures));
+    code = worse(code, close_pictures(&pictures, code == EXIT_CLEAN && !trace_input.broken));
     const bool only_pictures = settings->debug || settings->timeline.given;
     const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
     if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing)))

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/cli.h"
+#include "cli/output.h"
 
 enum { WRITE_AT = 1 << 16 };
 
 bool picture_open(struct picture *picture, const struct picture_kind *kind, const char *path,
-                  const struct range *range, enum spoor_pipeline_model model,
-                  const struct spoor_stream *stream)
+                  const struct settings *settings, const struct range *range,
+                  enum spoor_pipeline_model model, const struct spoor_stream *stream)
 {
     *picture = (struct picture){.kind = kind, .model = model, .stream = stream};
     picture->range = range && range->given ? *range : (struct range){true, 0, UINT64_MAX};
-    if (spoor_output_open(&picture->output, path, &picture->error) != SPOOR_OK) {
+    if (output_open(&picture->output, path, settings, &picture->error) != SPOOR_OK) {
         fail(&picture->error);
         return false;
     }
@@ -48,12 +48,13 @@ void picture_show(struct picture *picture, const struct spoor_pipeline_event *ev
     if (picture->text.size >= WRITE_AT) write_out(picture);
 }
 
-int picture_close(struct picture *picture)
+int picture_close(struct picture *picture, bool whole)
 {
     if (picture->kind->end) picture->kind->end(picture);
     write_out(picture);
     struct spoor_error *closing = picture->failed ? NULL : &picture->error;
-    const enum spoor_status closed = spoor_output_close(picture->output, closing);
+    const enum spoor_status closed =
+        output_close(picture->output, whole && !picture->failed, closing);
     text_free(&picture->text);
     free(picture->kept);
     return picture->failed || closed != SPOOR_OK ? fail(&picture->error) : EXIT_CLEAN;

@@ -47,11 +47,11 @@ struct picture {
 
 /* False: an error has been printed. */
 bool picture_open(struct picture *picture, const struct picture_kind *kind, const char *path,
-                  const struct range *range, enum spoor_pipeline_model model,
-                  const struct spoor_stream *stream);
+                  const struct settings *settings, const struct range *range,
+                  enum spoor_pipeline_model model, const struct spoor_stream *stream);
 void picture_show(struct picture *picture, const struct spoor_pipeline_event *event);
-/* Returns the exit code. */
-int picture_close(struct picture *picture);
+/* `whole`: the trace was simulated to its end.  Returns the exit code. */
+int picture_close(struct picture *picture, bool whole);
 
 /* Keep a copy of the event. */
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event);

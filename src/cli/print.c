@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/located.h"
+#include "cli/output.h"
 #include "cli/rows.h"
 #include "cli/skip.h"
 
@@ -37,7 +38,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "time", "BASE", OPTION_CHOICE, offsetof(struct print_settings, time),
      "BYU: print times in decimal or hex", "decimal|hex", OPTION_DOUBLE_DASH},
-    {'o', "output", "FILE", OPTION_TEXT, offsetof(struct print_settings, output),
+    {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct print_settings, output),
      "print to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct print_settings, no_index),
      "read what --records and --where exclude, too, though an index is there", NULL,
@@ -53,6 +54,7 @@ struct printing {
     struct spoor_output *output;
     struct columns columns;
     bool rows, header_done;
+    bool broken;        /* a trace could not be read to its end */
     struct rows *table; /* of the current trace; NULL: no rows */
     uint64_t left;      /* records that may still be printed */
     uint64_t printed;
@@ -227,6 +229,7 @@ static int print_located(struct printing *printing, const struct located *locate
                          (struct spoor_reader_options){.follow = printing->follow,
                                                        .locator = located_locator(located)})) {
         *stop = false;
+        printing->broken |= trace_input.exit_code != EXIT_CLEAN;
         return trace_input.exit_code;
     }
     const struct range *records = &printing->settings->records;
@@ -237,6 +240,7 @@ static int print_located(struct printing *printing, const struct located *locate
     trace_input.streams = !printing->settings->output;
     enum spoor_status status = print_trace(printing, &trace_input);
     *stop = status != SPOOR_OK;
+    printing->broken |= trace_input.broken;
     int code = status == SPOOR_OK ? EXIT_CLEAN : fail(&printing->error);
     return worse(code, input_close(&trace_input));
 }
@@ -274,22 +278,11 @@ static int print_all(struct printing *printing)
         code = worse(code, fail(&printing->error));
     }
     const enum spoor_status closed =
-        spoor_output_close(printing->output, stop ? NULL : &printing->error);
+        output_close(printing->output, !stop && !printing->broken, stop ? NULL : &printing->error);
     return closed == SPOOR_OK || stop ? code : worse(code, fail(&printing->error));
 }
 
 /* ---- settings ---- */
-
-static bool overwrites_input(const struct print_settings *settings)
-{
-    for (size_t i = 0; settings->output && i < operand_count(&settings->common); i++) {
-        const char *path = operand(&settings->common, i);
-        if (!spoor_output_is_input(settings->output, path)) continue;
-        complain("%s is an input trace: expected another file after -o", path);
-        return true;
-    }
-    return false;
-}
 
 static bool prepare(struct printing *printing)
 {
@@ -312,7 +305,7 @@ static bool prepare(struct printing *printing)
         complain("print --where: %s", printing->error.text);
         return false;
     }
-    return !overwrites_input(settings);
+    return true;
 }
 
 static int run(void *chosen)
@@ -323,12 +316,13 @@ static int run(void *chosen)
     int code = EXIT_USAGE;
     if (prepare(&printing)) {
         if (printing.settings->follow) {
+            ((struct settings *)chosen)->partial = true; /* others read the output meanwhile */
             interrupt = interrupt_open();
             follow.stop = interrupt.file;
             printing.follow = &follow;
         }
-        if (spoor_output_open(&printing.output, printing.settings->output, &printing.error) ==
-            SPOOR_OK) {
+        if (output_open(&printing.output, printing.settings->output, &printing.settings->common,
+                        &printing.error) == SPOOR_OK) {
             spoor_output_use_threads(printing.output, thread_count(&printing.settings->common));
             code = print_all(&printing);
         } else {

@@ -20,7 +20,7 @@ struct record_settings {
 static const struct option options[] = {
     {'t', "to", "FORMAT", OPTION_FORMAT, AT(to),
      "write FORMAT (default: by the suffix of -o, else uop)", NULL, OPTION_DOUBLE_DASH},
-    {'o', "output", "FILE", OPTION_TEXT, AT(output),
+    {'o', "output", "FILE", OPTION_OUTPUT, AT(output),
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     {0, "start", "WHERE", OPTION_TEXT, AT(start),
      "begin at the first execution of WHERE, a symbol or an address 0x...", NULL,
@@ -71,6 +71,7 @@ static struct session_options session_options_of(const struct record_settings *r
     return (struct session_options){
         .format = format,
         .output = record->output,
+        .partial = record->common.partial,
         .start = record->start,
         .stop = record->stop,
         .selection = {.has_start = record->start != NULL,
@@ -142,5 +143,6 @@ const struct verb verb_record = {
              "exit code.  ^C ends the trace; the recorded part is kept.",
     .options = options,
     .settings_size = sizeof(struct record_settings),
+    .runs_operands = true,
     .run = run,
 };

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/output.h"
 #include "cli/skip.h"
 #include "transform/cut_skip.h"
 
@@ -21,7 +22,8 @@
 struct passage {
     struct trace_input trace_input;
     bool open;
-    bool again; /* a regular file: it can be read more than once */
+    bool again;          /* a regular file: it can be read more than once */
+    struct stat planned; /* it, before it was read the first time; inode 0: it is read only once */
 };
 
 /* The destination of records, and the loss report. */
@@ -31,6 +33,7 @@ struct sink {
     const struct spoor_format *target;
     struct spoor_loss *loss; /* NULL: no loss report */
     struct spoor_error error;
+    bool whole; /* all records of all inputs were put */
 };
 
 struct job {
@@ -50,7 +53,7 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
 {
     struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE};
     *sink = (struct sink){.target = format};
-    if (spoor_output_open(&sink->output, path, &sink->error) != SPOOR_OK) return false;
+    if (output_open(&sink->output, path, settings, &sink->error) != SPOOR_OK) return false;
     spoor_output_use_threads(sink->output, thread_count(settings));
     return spoor_writer_open(&sink->writer, format, &options, sink->output, &sink->error) ==
            SPOOR_OK;
@@ -70,7 +73,7 @@ static bool sink_close(struct sink *sink)
 {
     struct spoor_error *error = sink->error.status ? NULL : &sink->error;
     if (sink->writer && spoor_writer_close(sink->writer, error) != SPOOR_OK) error = NULL;
-    if (sink->output) spoor_output_close(sink->output, error);
+    output_close(sink->output, sink->whole && sink->error.status == SPOOR_OK, error);
     spoor_loss_free(sink->loss);
     return sink->error.status == SPOOR_OK;
 }
@@ -122,6 +125,24 @@ static int passage_close(struct passage *passage)
     if (!passage->open) return EXIT_CLEAN;
     passage->open = false;
     return input_close(&passage->trace_input);
+}
+
+/* Whether the input is still the file that was planned with. */
+static bool is_planned(struct job *job, size_t index)
+{
+    const struct passage *passage = &job->passages[index];
+    const char *path = operand(job->transfer->settings, index);
+    struct stat now;
+    if (!passage->again || passage->planned.st_ino == 0) return true;
+    if (stat(path, &now) == 0 && now.st_ino == passage->planned.st_ino &&
+        now.st_dev == passage->planned.st_dev && now.st_size == passage->planned.st_size &&
+        now.st_mtim.tv_sec == passage->planned.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == passage->planned.st_mtim.tv_nsec)
+        return true;
+    complain("%s: was changed or replaced after it was read the first time: nothing is written",
+             path);
+    job->exit_code = worse(job->exit_code, EXIT_UNREADABLE);
+    return false;
 }
 
 /* Pass the selected records of one batch to the sink. */
@@ -219,6 +240,8 @@ static bool plan(struct job *job, size_t index)
 {
     struct passage *passage = &job->passages[index];
     char lost[MAX_WORDS];
+    if (stat(operand(job->transfer->settings, index), &passage->planned) != 0)
+        passage->planned = (struct stat){0};
     if (!passage_open(job, index)) return false;
     const struct spoor_format *source = passage->trace_input.stream->format;
     if (!job->target) job->target = target_for(job->transfer, source);
@@ -250,11 +273,16 @@ static void write_all(struct job *job)
     const struct transfer *transfer = job->transfer;
     bool good = sink_open(&job->sink, transfer->output, job->target, transfer->settings);
     if (good && transfer->lossy) job->sink.loss = spoor_loss_new(job->target);
+    bool whole = good;
     for (size_t i = 0; good && i < job->count; i++) {
-        if (!passage_open(job, i)) break;
+        const bool opened = is_planned(job, i) && passage_open(job, i);
+        whole &= opened;
+        if (!opened) break;
         good = put_input(job, &job->passages[i], i + 1 < job->count);
+        whole &= good && !job->passages[i].trace_input.broken;
         job->exit_code = worse(job->exit_code, passage_close(&job->passages[i]));
     }
+    job->sink.whole = whole;
     if (good) tell(job);
     if (!sink_close(&job->sink)) job->exit_code = worse(job->exit_code, fail(&job->sink.error));
 }

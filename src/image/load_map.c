@@ -13,7 +13,9 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "base/text.h"
 #include "image/images.h"
+#include "spoor/writer.h"
 
 static const char suffix[] = ".spoor-map";
 enum { PAGE = 4096 };
@@ -79,7 +81,7 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
 
 /* ---- writing ---- */
 
-static void put_mapping(FILE *file, const struct spoor_mapping *mapping)
+static void put_mapping(struct text *text, const struct spoor_mapping *mapping)
 {
     char found[BUILD_ID_DIGITS + 1] = "";
     struct elf elf;
@@ -88,21 +90,28 @@ static void put_mapping(FILE *file, const struct spoor_mapping *mapping)
         elf_close(&elf);
     }
     const char *build_id = mapping->build_id ? mapping->build_id : found;
-    fprintf(file, "%" PRIx64 "-%" PRIx64 " %" PRIx64 " %s %s\n", mapping->start, mapping->end,
-            mapping->file_offset, build_id[0] ? build_id : "-", mapping->path);
+    text_printf(text, "%" PRIx64 "-%" PRIx64 " %" PRIx64 " %s %s\n", mapping->start, mapping->end,
+                mapping->file_offset, build_id[0] ? build_id : "-", mapping->path);
 }
 
 enum spoor_status spoor_images_write_map(const char *path, const struct spoor_mapping *mappings,
                                          size_t count, struct spoor_error *error)
 {
-    FILE *file = fopen(path, "we");
-    if (!file) return spoor_error_system(error, SPOOR_EOUTPUT, "%s", path);
-    fputs("# spoor load map 1: START-END OFFSET BUILD-ID PATH\n", file);
-    for (size_t i = 0; i < count; i++) put_mapping(file, &mappings[i]);
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed)
-        return spoor_error_system(error, SPOOR_EOUTPUT, "%s cannot be written", path);
-    return SPOOR_OK;
+    struct text text = {0};
+    struct spoor_output *output;
+    text_puts(&text, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
+    for (size_t i = 0; i < count; i++) put_mapping(&text, &mappings[i]);
+    enum spoor_status status =
+        text.failed ? spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing", path)
+                    : spoor_output_open(&output, path, error);
+    if (status == SPOOR_OK) {
+        status = spoor_output_put(output, text.bytes, text.size, error);
+        const bool put = status == SPOOR_OK;
+        const enum spoor_status closed = spoor_output_close(output, put ? error : NULL);
+        if (put) status = closed;
+    }
+    text_free(&text);
+    return status;
 }
 
 /* ---- reading ---- */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c: write bytes to a file or standard output, compressed by suffix, with every write
- * checked. */
+/*
+ * output.c: write bytes to a file or standard output, compressed by suffix, with every write
+ * checked.  A file gets its name when it is closed, if nothing failed (output_file.h).
+ */
 #include "io/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,12 +15,15 @@
 
 #include "io/async_writer.h"
 #include "io/compression.h"
+#include "io/output_file.h"
 
 enum { FLUSH_SIZE = 256 << 10 };
 
 struct spoor_output {
     char *path;
-    int file;
+    struct output_file file;
+    bool standard;               /* standard output, which stays open */
+    bool failed;                 /* a write failed: the file is not whole */
     struct async_writer *writer; /* compresses; NULL: bytes are written unchanged */
     struct text waiting;         /* bytes not yet written */
     bool line_open;
@@ -57,19 +63,16 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
     return out_of_memory(output->path, error);
 }
 
-static enum spoor_status open_file(struct spoor_output *output, const char *path,
+static enum spoor_status open_file(struct spoor_output *output, const char *path, bool in_place,
                                    struct spoor_error *error)
 {
-    bool standard_output = is_standard_output(path);
-    output->path = strdup(standard_output ? "standard output" : path);
-    if (!output->path) return out_of_memory(path, error);
-    output->file = STDOUT_FILENO;
-    if (standard_output) return SPOOR_OK;
-    enum spoor_status status = choose_deflater(output, error);
-    if (status != SPOOR_OK) return status;
-    output->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (output->file >= 0) return SPOOR_OK;
-    return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", path);
+    output->standard = is_standard_output(path);
+    output->path = strdup(output->standard ? "standard output" : path);
+    if (!output->path) return out_of_memory(path ? path : "-", error);
+    output->file = (struct output_file){.file = STDOUT_FILENO};
+    if (output->standard) return SPOOR_OK;
+    const enum spoor_status status = choose_deflater(output, error);
+    return status == SPOOR_OK ? output_file_open(&output->file, path, in_place, error) : status;
 }
 
 static void release(struct spoor_output *output)
@@ -80,14 +83,38 @@ static void release(struct spoor_output *output)
     free(output);
 }
 
-static enum spoor_status write_all(const struct spoor_output *output, const char *bytes,
-                                   size_t size, struct spoor_error *error)
+/* write(2) that reports a closed pipe as EPIPE alone: the signal would end a host program that did
+ * not expect it. */
+static ssize_t write_quietly(int file, const char *bytes, size_t size)
 {
+    static const struct timespec now = {0};
+    sigset_t pipe, before, pending;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    const bool waits = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    const ssize_t written = write(file, bytes, size);
+    const int reason = errno;
+    if (written < 0 && reason == EPIPE && !waits)
+        while (sigtimedwait(&pipe, NULL, &now) < 0 && errno == EINTR) continue;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return written;
+}
+
+static enum spoor_status write_all(struct spoor_output *output, const char *bytes, size_t size,
+                                   struct spoor_error *error)
+{
+    const int file = output->file.file;
     while (size) {
-        ssize_t written = write(output->file, bytes, size);
+        const ssize_t written =
+            output->file.regular ? write(file, bytes, size) : write_quietly(file, bytes, size);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0)
+        if (written < 0) {
+            output->failed = true;
             return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", output->path);
+        }
         bytes += written;
         size -= (size_t)written;
     }
@@ -96,7 +123,7 @@ static enum spoor_status write_all(const struct spoor_output *output, const char
 
 static enum spoor_status flush(struct spoor_output *output, struct spoor_error *error)
 {
-    size_t size = output->waiting.size;
+    const size_t size = output->waiting.size;
     output->waiting.size = 0;
     return write_all(output, output->waiting.bytes, size, error);
 }
@@ -111,17 +138,34 @@ static enum spoor_status write_compressed(void *context, const void *bytes, size
     return output->waiting.size >= FLUSH_SIZE ? flush(output, error) : SPOOR_OK;
 }
 
-enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
-                                    struct spoor_error *error)
+static enum spoor_status open_output(struct spoor_output **output, const char *path, bool in_place,
+                                     struct spoor_error *error)
 {
     struct spoor_output *opened = calloc(1, sizeof *opened);
     if (!opened) return out_of_memory(path ? path : "-", error);
-    enum spoor_status status = open_file(opened, path, error);
+    const enum spoor_status status = open_file(opened, path, in_place, error);
     if (status == SPOOR_OK)
         *output = opened;
     else
         release(opened);
     return status;
+}
+
+enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
+                                    struct spoor_error *error)
+{
+    return open_output(output, path, false, error);
+}
+
+enum spoor_status spoor_output_open_in_place(struct spoor_output **output, const char *path,
+                                             struct spoor_error *error)
+{
+    return open_output(output, path, true, error);
+}
+
+const char *spoor_output_temporary(const struct spoor_output *output)
+{
+    return output->file.beside;
 }
 
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads)
@@ -150,9 +194,10 @@ enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_e
 }
 
 /* Closing reports delayed errors of network file systems; standard output stays open. */
-static enum spoor_status close_file(const struct spoor_output *output, struct spoor_error *error)
+static enum spoor_status close_standard(const struct spoor_output *output,
+                                        struct spoor_error *error)
 {
-    int file = output->file == STDOUT_FILENO ? dup(STDOUT_FILENO) : output->file;
+    const int file = dup(STDOUT_FILENO);
     if (file >= 0 && close(file) == 0) return SPOOR_OK;
     return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", output->path);
 }
@@ -163,9 +208,31 @@ enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_e
     enum spoor_status status =
         output->writer ? async_writer_finish(output->writer, error) : SPOOR_OK;
     if (status == SPOOR_OK) status = flush(output, error);
-    enum spoor_status closed = close_file(output, status == SPOOR_OK ? error : NULL);
+    if (status == SPOOR_OK && (output->failed || output->waiting.failed))
+        status = spoor_error_set(error, SPOOR_EOUTPUT, "%s: is not whole: an earlier write failed",
+                                 output->path);
+    if (status != SPOOR_OK) {
+        if (!output->standard) output_file_discard(&output->file);
+        release(output);
+        return status;
+    }
+    status = output->standard ? close_standard(output, error)
+                              : output_file_publish(&output->file, error);
     release(output);
-    return status == SPOOR_OK ? closed : status;
+    return status;
+}
+
+bool spoor_output_discard(struct spoor_output *output)
+{
+    if (!output) return false;
+    const bool discarded = output->file.target != NULL;
+    if (!discarded) {
+        spoor_output_close(output, NULL);
+        return false;
+    }
+    output_file_discard(&output->file);
+    release(output);
+    return true;
 }
 
 static bool identify(const char *path, int standard, struct stat *status)

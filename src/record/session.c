@@ -39,6 +39,7 @@ struct session {
     uint64_t records;
     pid_t program;
     bool exited;
+    bool ran; /* the program was started and loaded the plugin */
     int wait_status;
     int signals; /* file descriptor */
     sigset_t mask_before;
@@ -193,11 +194,31 @@ const char *session_features(void)
     return WITH_CAPSTONE ? "record (uop)" : "record";
 }
 
+/* Neither the trace nor its map may replace what is recorded. */
+static enum spoor_status refuse_program(const struct session *session)
+{
+    const struct guest *guest = &session->guest;
+    const char *output = session->options->output;
+    const char *const inputs[] = {guest->path, guest->qemu, guest->plugin};
+    char map[PATH_MAX];
+    if (!output || !spoor_images_map_name(output, map, sizeof map)) map[0] = '\0';
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (spoor_output_is_input(output, inputs[i]) ||
+            (map[0] && spoor_output_is_input(map, inputs[i])))
+            return spoor_error_set(session->error, SPOOR_EUSAGE,
+                                   "record -o %s would overwrite %s, which this recording runs",
+                                   output, inputs[i]);
+    return SPOOR_OK;
+}
+
 static enum spoor_status open_output(struct session *session)
 {
     const struct session_options *options = session->options;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    enum spoor_status status = spoor_output_open(&session->output, options->output, session->error);
+    enum spoor_status status = refuse_program(session);
+    if (status != SPOOR_OK) return status;
+    status = (options->partial ? spoor_output_open_in_place : spoor_output_open)(
+        &session->output, options->output, session->error);
     if (status == SPOOR_OK && cores > 1) spoor_output_use_threads(session->output, (unsigned)cores);
     if (status == SPOOR_OK)
         status = spoor_writer_open(&session->writer, options->format, NULL, session->output,
@@ -248,6 +269,7 @@ static void run(struct session *session, char **words, const struct guest_option
         take_events(session);
         while (!session->exited) look_at_program(session, -1);
         summary->started = atomic_load(&session->stream.events->loaded) != 0;
+        session->ran = summary->started;
         summary->exit_code = exit_code_of(session->wait_status);
         if (!summary->started && session->status == SPOOR_OK)
             session->status =
@@ -315,9 +337,13 @@ static void finish(struct session *session)
     enum spoor_status status = spoor_writer_close(session->writer, error);
     if (session->status == SPOOR_OK) session->status = status;
     error = session->status == SPOOR_OK ? session->error : NULL;
-    if (session->output) status = spoor_output_close(session->output, error);
+    status = SPOOR_OK;
+    if (session->output && !session->ran)
+        spoor_output_discard(session->output);
+    else if (session->output)
+        status = spoor_output_close(session->output, error);
     if (session->status == SPOOR_OK) session->status = status;
-    if (session->output && session->stream.events) write_map(session);
+    if (session->ran && session->output && session->stream.events) write_map(session);
     recorder_close(&session->recorder);
     if (session->assembler) assembler_close(session->assembler);
     free(session->assembler);

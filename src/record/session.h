@@ -12,6 +12,7 @@
 struct session_options {
     const struct spoor_format *format;
     const char *output;       /* path; NULL or "-": standard output */
+    bool partial;             /* write it in place: see spoor_output_open_in_place() */
     const char *start, *stop; /* symbol or 0x address, or NULL */
     struct selection selection;
     struct guest_options guest;

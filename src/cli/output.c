@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* output.c: opening and closing the files that verbs write. */
+#include "cli/output.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The open files, which a signal has to find. */
+enum { MAX_OUTPUTS = 8 };
+static struct entry {
+    struct spoor_output *output; /* NULL: free */
+    const char *path;
+    bool partial;
+    char temporary[PATH_MAX]; /* "": nothing to remove */
+} entries[MAX_OUTPUTS];
+
+static struct entry *entry_of(const struct spoor_output *output)
+{
+    for (size_t i = 0; i < MAX_OUTPUTS; i++)
+        if (entries[i].output == output) return &entries[i];
+    return NULL;
+}
+
+/* ---- signals ---- */
+
+static void end_by_signal(int number)
+{
+    for (size_t i = 0; i < MAX_OUTPUTS; i++)
+        if (entries[i].temporary[0]) unlink(entries[i].temporary);
+    raise(number); /* the default action, once this handler has returned */
+}
+
+/* Handle the signals that end a program, unless it was started with them ignored. */
+static void watch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+        action = (struct sigaction){.sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND};
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
+/* ---- opening and closing ---- */
+
+enum spoor_status output_open(struct spoor_output **output, const char *path,
+                              const struct settings *settings, struct spoor_error *error)
+{
+    struct entry *entry = entry_of(NULL);
+    if (!entry) return spoor_error_set(error, SPOOR_EUSAGE, "too many files to write at a time");
+    const enum spoor_status status = settings->partial
+                                         ? spoor_output_open_in_place(output, path, error)
+                                         : spoor_output_open(output, path, error);
+    if (status != SPOOR_OK) return status;
+    *entry = (struct entry){.output = *output, .path = path, .partial = settings->partial};
+    const char *temporary = spoor_output_temporary(*output);
+    if (temporary) {
+        snprintf(entry->temporary, sizeof entry->temporary, "%s", temporary);
+        watch_signals();
+    }
+    return SPOOR_OK;
+}
+
+enum spoor_status output_close(struct spoor_output *output, bool whole, struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    struct entry *entry = output ? entry_of(output) : NULL;
+    if (!entry) return SPOOR_OK;
+    if (whole || entry->partial) {
+        status = spoor_output_close(output, error);
+    } else {
+        const bool kept = !spoor_output_discard(output);
+        if (!kept)
+            complain("%s: not written, as it would not be whole: see --partial", entry->path);
+    }
+    entry->temporary[0] = '\0';
+    entry->output = NULL;
+    return status;
+}
+
+int output_write(const char *path, const char *bytes, size_t size, const struct settings *settings)
+{
+    struct spoor_error error = {0};
+    struct spoor_output *output;
+    enum spoor_status status = output_open(&output, path, settings, &error);
+    if (status != SPOOR_OK) return fail(&error);
+    status = spoor_output_put(output, bytes, size, &error);
+    const bool put = status == SPOOR_OK;
+    if (output_close(output, put, put ? &error : NULL) != SPOOR_OK) return fail(&error);
+    return put ? EXIT_CLEAN : fail(&error);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output.h: how a verb opens a file to write.
+ *
+ * This is the only way: an option whose value names such a file has the type OPTION_OUTPUT, so that
+ * the parser refuses a file that is also read; the file is whole or not there (spoor/writer.h); a
+ * signal that ends the program removes what lies beside it; and --partial keeps what was written.
+ */
+#ifndef SPOOR_CLI_OUTPUT_H
+#define SPOOR_CLI_OUTPUT_H
+
+#include "cli/cli.h"
+
+/* Open `path`; NULL or "-" is standard output. */
+enum spoor_status output_open(struct spoor_output **output, const char *path,
+                              const struct settings *settings, struct spoor_error *error);
+/* Close it.  `whole`: everything that belongs in it was put, which only the verb knows.  If not,
+ * the file does not appear, unless --partial is given, and a sentence says so; SPOOR_OK. */
+enum spoor_status output_close(struct spoor_output *output, bool whole, struct spoor_error *error);
+/* Open, put, close; returns the exit code after printing any error. */
+int output_write(const char *path, const char *bytes, size_t size, const struct settings *settings);
+
+#endif
