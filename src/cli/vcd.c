@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/located.h"
+#include "cli/output.h"
 #include "cli/transfer.h"
 
 struct vcd_settings {
@@ -17,7 +18,7 @@ struct vcd_settings {
 };
 
 static const struct option options[] = {
-    {'o', "output", "FILE", OPTION_TEXT, offsetof(struct vcd_settings, output),
+    {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct vcd_settings, output),
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
     {0, "time", "RULE", OPTION_CHOICE, offsetof(struct vcd_settings, time),
      "trace: as the trace states it (the default); instructions: one unit for each",
@@ -39,6 +40,7 @@ struct dumping {
     struct spoor_output *output;
     const char *path;
     int code;
+    bool broken, whole; /* the trace could not be read to its end; all of it was drawn */
 };
 
 static bool fail_memory(struct dumping *dumping)
@@ -75,6 +77,7 @@ static bool read_trace(struct dumping *dumping, bool draws)
         well = draws ? spoor_vcd_feed(dumping->vcd, batch) : spoor_vcd_survey(dumping->vcd, batch);
         if (draws && well) written = put(dumping);
     }
+    dumping->broken |= trace_input.broken;
     const int code = input_close(&trace_input);
     if (!draws) dumping->code = worse(dumping->code, code);
     if (!well) return fail_memory(dumping);
@@ -84,7 +87,8 @@ static bool read_trace(struct dumping *dumping, bool draws)
 static bool open_output(struct dumping *dumping)
 {
     struct spoor_error error = {0};
-    if (spoor_output_open(&dumping->output, dumping->settings->output, &error) == SPOOR_OK) {
+    const struct vcd_settings *settings = dumping->settings;
+    if (output_open(&dumping->output, settings->output, &settings->common, &error) == SPOOR_OK) {
         spoor_output_use_threads(dumping->output, thread_count(&dumping->settings->common));
         return true;
     }
@@ -95,7 +99,7 @@ static bool open_output(struct dumping *dumping)
 static void close_output(struct dumping *dumping)
 {
     struct spoor_error error = {0};
-    if (dumping->output && spoor_output_close(dumping->output, &error) != SPOOR_OK &&
+    if (output_close(dumping->output, dumping->whole, &error) != SPOOR_OK &&
         dumping->code != EXIT_UNREADABLE)
         dumping->code = worse(dumping->code, fail(&error));
 }
@@ -138,7 +142,7 @@ static void dump(struct dumping *dumping)
     if (!spoor_vcd_end(dumping->vcd))
         fail_memory(dumping);
     else
-        put(dumping);
+        dumping->whole = put(dumping) && !dumping->broken;
 }
 
 /* Copy standard input into a file without a name, since it is read twice; NULL: an error has been
