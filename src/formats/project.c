@@ -29,14 +29,17 @@ static void count_records(const struct spoor_format *format, const struct decode
 static void decode(const struct spoor_format *format, const struct decoder *decoder,
                    const struct projection *projection, struct spoor_batch *batch)
 {
-    batch->projected = projection != NULL;
-    if (!projection)
+    const bool digests = projection && projection->kind == PROJECT_DIGEST;
+    batch->projected = projection && !digests;
+    if (!batch->projected)
         format->decode(decoder, batch);
     else if (format->projects >> projection->kind & 1)
         format->project(decoder, projection, batch);
     else
         count_records(format, decoder, batch);
-    if (!projection && format->record_size == 0 && !format->multi_record) batch_line_up(batch);
+    if (!batch->projected && format->record_size == 0 && !format->multi_record)
+        batch_line_up(batch);
+    if (digests && !batch->out_of_memory) projection->digest(batch);
 }
 
 /* Faults for the names that are not in the full table.  Beside a projection, records are made for

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "index/digest.h"
 #include "index/internal.h"
 #include "index/lines.h"
 #include "spoor/field.h"
@@ -51,6 +52,7 @@ struct builder {
     uint64_t segment_bytes;
     uint64_t time;
     bool open, failed;
+    bool digests; /* batches come with them */
 };
 
 /* ---- ties of pages ---- */
@@ -255,6 +257,58 @@ static void add(struct builder *builder, const struct spoor_batch *batch, size_t
     builder->failed |= !calls_add(builder->calls, &builder->index->machine, batch, index, cpu);
 }
 
+/* ---- micro-ops, as they were digested ---- */
+
+static void add_pages(struct line_set *set, const struct line_page *pages, size_t count)
+{
+    for (size_t i = 0; i < count; i++) line_set_add_page(set, pages[i].page - 1, pages[i].lines);
+}
+
+static void forget_registers(struct builder *builder, const struct spoor_batch *batch,
+                             const struct digest *digest, unsigned cpu)
+{
+    struct machine *machine = &builder->index->machine;
+    for (size_t i = 0; i < digest->register_count; i++) {
+        const unsigned number = digest->registers[i];
+        const spoor_name name = number == DIGEST_FLAGS ? machine_uop_flags(machine)
+                                                       : machine_uop_register(machine, (int)number);
+        struct cell *cell = cell_to_write(builder, cpu, name);
+        if (cell) cell_forget(cell, batch->first + digest->writers[number] - 1);
+    }
+}
+
+/* Of the records themselves only those are looked at that may call or return, and the last. */
+static void add_digest(struct builder *builder, const struct spoor_batch *batch,
+                       const struct digest *digest)
+{
+    struct machine *machine = &builder->index->machine;
+    struct segment *segment = &builder->segment;
+    const unsigned cpu = machine->cpu;
+    add_bounds(segment, &batch->records[0], cpu);
+    if (digest->addresses) segment->flags |= SEGMENT_ADDRESSES;
+    if (digest->pc_low < segment->pc_low) segment->pc_low = digest->pc_low;
+    if (digest->pc_high > segment->pc_high) segment->pc_high = digest->pc_high;
+    add_pages(&builder->sets[SET_EXECUTED], digest->executed, digest->executed_count);
+    add_pages(&builder->sets[SET_READ], digest->read, digest->read_count);
+    add_pages(&builder->sets[SET_WRITTEN], digest->written, digest->written_count);
+    forget_registers(builder, batch, digest, cpu);
+    for (size_t i = 0; i < digest->taken_count; i++)
+        builder->failed |= !calls_add(builder->calls, machine, batch, digest->taken[i], cpu);
+    const size_t last = batch->count - 1;
+    if (!digest->taken_count || digest->taken[digest->taken_count - 1] != last)
+        builder->failed |= !calls_add(builder->calls, machine, batch, last, cpu);
+}
+
+static void add_batch(struct builder *builder, const struct spoor_batch *batch)
+{
+    const struct digest *digest = builder->digests ? batch->view : NULL;
+    if (digest && digest->whole)
+        add_digest(builder, batch, digest);
+    else
+        for (size_t i = 0; i < batch->count; i++) add(builder, batch, i);
+    builder->failed |= !folds_add(&builder->folds, &builder->index->machine, batch);
+}
+
 /* ---- segments ---- */
 
 static void begin_segment(struct builder *builder, const struct reader_place *place)
@@ -348,6 +402,7 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
     machine_enter(&index->machine, stream);
     index->checkpoints.spacing = CHECKPOINT_SPACING;
     reader_collect(reader, &index->checkpoints);
+    builder->digests = reader_digest(reader, digest_batch);
     for (;;) {
         const bool enterable = reader_where(reader, &place);
         keep_cpu(index, stream, &place);
@@ -359,8 +414,7 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
         if (!builder->open) begin_segment(builder, &place);
         if (batch->fault_count) builder->segment.flags |= SEGMENT_FAULTS;
         machine_see(&index->machine, batch);
-        for (size_t i = 0; i < batch->count; i++) add(builder, batch, i);
-        builder->failed |= !folds_add(&builder->folds, &index->machine, batch);
+        add_batch(builder, batch);
         if (options->progress) options->progress(options->context, reader);
     }
     reader_where(reader, &place);

@@ -171,6 +171,13 @@ void reader_collect(struct spoor_reader *reader, struct checkpoints *list)
     bytes_collect(&reader->cutter.bytes, list);
 }
 
+bool reader_digest(struct spoor_reader *reader, void (*digest)(struct spoor_batch *batch))
+{
+    if (reader->stream.format->resolve) return false;
+    reader->projection = (struct projection){.kind = PROJECT_DIGEST, .digest = digest};
+    return reader->projects = true;
+}
+
 /* The first call for a batch or view starts the threads, because it determines what they decode. */
 static void begin(struct spoor_reader *reader)
 {

@@ -75,6 +75,11 @@ struct carry *reader_carry(struct spoor_reader *reader);
  * closed.  Look at it only once the trace has ended.  A plain file has none, for it needs none. */
 void reader_collect(struct spoor_reader *reader, struct checkpoints *list);
 
+/* Before the first batch: have each batch digested by the thread that decodes it; what it makes is
+ * in batch->view.  False: the format's records depend on the batches before, and are not digested.
+ */
+bool reader_digest(struct spoor_reader *reader, void (*digest)(struct spoor_batch *batch));
+
 /* Where a batch begins, and what comes of the batches before it. */
 struct reader_place {
     uint64_t offset; /* in the decompressed trace */

@@ -19,12 +19,16 @@ enum projection_kind {
     PROJECT_REFERENCES, /* struct reference_view */
     PROJECT_STATS,      /* struct account, of account.h */
     PROJECT_BRANCHES,   /* struct branch_view */
+    PROJECT_DIGEST,     /* records, and in batch->view what `digest` makes of them */
 };
 
 struct projection {
     enum projection_kind kind;
     struct spoor_reference_options options; /* PROJECT_REFERENCES */
     struct bus_references bus;              /* by its selection */
+    /* PROJECT_DIGEST: called by the thread that decoded the records.  They have that thread's ids
+     * of names and nothing of the batches before; batch->records stays as it is. */
+    void (*digest)(struct spoor_batch *batch);
 };
 
 /* As from spoor_references_add(), except for values that depend on the previous batch, which the
