@@ -31,11 +31,33 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
 int asking_close(struct asking *asking)
 {
     located_close(&asking->located);
+    spoor_select_free(asking->where);
+    asking->where = NULL;
     explorer_close(asking->explorer);
     index_free(asking->index);
     asking->explorer = NULL;
     asking->index = NULL;
     return asking->code;
+}
+
+bool asking_where(struct asking *asking, const char *expression)
+{
+    struct spoor_error error = {0};
+    if (!expression || spoor_select_compile(&asking->where, expression, &error) == SPOOR_OK)
+        return true;
+    asking->code = worse(asking->code, fail(&error));
+    return false;
+}
+
+bool asking_selects(struct asking *asking, uint64_t record)
+{
+    struct spoor_error error = {0};
+    bool selects = true;
+    if (!asking->where) return true;
+    const enum spoor_status status =
+        explorer_selects(asking->explorer, asking->where, record, &selects, &error);
+    if (status != SPOOR_OK) asking_fail(asking, status, &error);
+    return selects;
 }
 
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error)

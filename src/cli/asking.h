@@ -15,6 +15,7 @@ struct asking {
     struct index *index;
     struct explorer *explorer;
     struct located located;
+    struct spoor_select *where; /* that asking_where() compiled; NULL: all */
     int code;
 };
 /* Open a trace and its index; false: an error has been printed, and asking->code is set. */
@@ -22,6 +23,12 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
                  bool no_index);
 /* Give it back; gives the exit code. */
 int asking_close(struct asking *asking);
+
+/* --where: only what a record wrote that the expression accepts, or the instruction of which it
+ * accepts; NULL: all.  False: an error has been printed. */
+bool asking_where(struct asking *asking, const char *expression);
+/* Whether it does, of a record. */
+bool asking_selects(struct asking *asking, uint64_t record);
 
 /* Say what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error);

@@ -11,7 +11,7 @@
 
 struct slice_settings {
     struct settings common;
-    const char *at, *cpu;
+    const char *at, *cpu, *where;
     uint64_t depth;
     bool forward, csv, no_index;
 };
@@ -27,6 +27,9 @@ static const struct option options[] = {
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct slice_settings, cpu), "registers of this cpu",
      NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct slice_settings, where),
+     "follow only writes that match an expression over fields, or the instruction of which does",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct slice_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct slice_settings, csv),
@@ -200,7 +203,9 @@ static bool answer(struct asking *asking, const struct slice_settings *settings,
     struct subject subject;
     struct slice slice;
     struct spoor_error error = {0};
-    const struct slice_options chosen = {(unsigned)settings->depth, settings->forward};
+    struct slice_options chosen = {(unsigned)settings->depth, settings->forward, NULL};
+    if (!asking_where(asking, settings->where)) return false;
+    chosen.where = asking->where;
     if (!asking_moment(asking, settings->at, &moment) ||
         !asking_subject(asking, settings->common.operands[1], settings->cpu, moment, &subject))
         return false;

@@ -4,7 +4,7 @@
 
 struct stack_settings {
     struct settings common;
-    const char *at, *cpu;
+    const char *at, *cpu, *where;
     bool csv, no_index;
 };
 
@@ -15,6 +15,8 @@ static const struct option options[] = {
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct stack_settings, cpu), "of one cpu", NULL,
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct stack_settings, where),
+     "only calls whose instruction matches an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct stack_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct stack_settings, csv),
@@ -88,6 +90,7 @@ static void answer_cpu(struct asking *asking, const struct calls *calls, unsigne
     text_printf(text, "%s\n", stack->count ? "" : "  no call is open");
     struct spoor_result *frames = spoor_result_array(entry, "frames");
     for (size_t i = stack->count; i-- > 0;) {
+        if (!asking_selects(asking, stack->frames[i].record)) continue;
         give_frame(frames, &stack->frames[i], i);
         put_frame(asking, text, &stack->frames[i], stack->count - 1 - i, digits_of(stack),
                   moment->unit);
@@ -106,7 +109,8 @@ static bool answer(struct asking *asking, const struct stack_settings *settings,
         if (!asking_cpu(asking, settings->cpu, &cpu)) return false;
         end = cpu + 1;
     }
-    if (!asking_moment(asking, settings->at, &moment) || !asking_place(asking, moment, &place))
+    if (!asking_where(asking, settings->where) || !asking_moment(asking, settings->at, &moment) ||
+        !asking_place(asking, moment, &place))
         return false;
     const enum spoor_status status = explorer_calls(asking->explorer, moment, &calls, &error);
     if (status != SPOOR_OK) {

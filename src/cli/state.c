@@ -9,7 +9,7 @@
 
 struct state_settings {
     struct settings common;
-    const char *at, *diff, *cpu;
+    const char *at, *diff, *cpu, *where;
     struct list memory;
     bool csv, no_index;
 };
@@ -27,6 +27,10 @@ static const struct option options[] = {
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct state_settings, cpu),
      "the registers of one cpu", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct state_settings, where),
+     "only registers and memory that a record wrote last that matches an expression over fields, "
+     "or the instruction of which does",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct state_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct state_settings, csv),
@@ -75,10 +79,11 @@ static bool same_cell(const struct cell *one, const struct cell *other)
 
 /* The registers of a processor of which something is known or written, in order; `before`: only
  * those that differ from it.  NULL if memory runs out. */
-static struct shown_register *list_registers(const struct machine *machine, unsigned cpu,
+static struct shown_register *list_registers(struct asking *asking, unsigned cpu,
                                              const struct registers *now,
                                              const struct registers *before, size_t *count)
 {
+    const struct machine *machine = explorer_machine(asking->explorer);
     const size_t names = spoor_names_count(machine->registers);
     struct shown_register *list = calloc(names + 1, sizeof *list);
     *count = 0;
@@ -87,6 +92,8 @@ static struct shown_register *list_registers(const struct machine *machine, unsi
         const struct cell *cell = registers_find(now, cpu, name);
         const struct cell *old = before ? registers_find(before, cpu, name) : NULL;
         if (before ? same_cell(cell, old) : !cell || !cell->bits) continue;
+        if (asking->where && !(cell && cell->written && asking_selects(asking, cell->writer)))
+            continue;
         struct shown_register *shown = &list[(*count)++];
         shown->cell = cell;
         shown->before = old;
@@ -175,6 +182,20 @@ static void give_registers(struct spoor_result *in, const char *key,
 
 /* ---- memory ---- */
 
+/* --where: bytes that no record wrote that it accepts are as unknown ones. */
+static void exclude_bytes(struct asking *asking, struct memory_byte *bytes, uint64_t size)
+{
+    uint64_t writer = UINT64_MAX;
+    bool selected = false;
+    for (uint64_t i = 0; asking->where && i < size; i++) {
+        if (bytes[i].has_writer && bytes[i].writer != writer) {
+            writer = bytes[i].writer;
+            selected = asking_selects(asking, writer);
+        }
+        if (!bytes[i].has_writer || !selected) bytes[i].known = MEMORY_UNKNOWN;
+    }
+}
+
 /* The bytes of a range at a moment, page by page; NULL: an error has been printed. */
 static struct memory_byte *read_range(struct asking *asking, const struct address_range *range,
                                       uint64_t moment)
@@ -190,7 +211,10 @@ static struct memory_byte *read_range(struct asking *asking, const struct addres
         status = explorer_memory(asking->explorer, &place, moment, bytes + at, &error);
         at += place.size;
     }
-    if (status == SPOOR_OK) return bytes;
+    if (status == SPOOR_OK) {
+        exclude_bytes(asking, bytes, range->size);
+        return bytes;
+    }
     asking_fail(asking, status, &error);
     free(bytes);
     return NULL;
@@ -305,12 +329,11 @@ static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *e
 
 static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result *cpus)
 {
-    const struct machine *machine = explorer_machine(answer->asking.explorer);
     const bool diff = answer->settings->diff != NULL;
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
     size_t count;
     struct shown_register *list =
-        list_registers(machine, cpu, &answer->now, diff ? &answer->old : NULL, &count);
+        list_registers(&answer->asking, cpu, &answer->now, diff ? &answer->old : NULL, &count);
     if (!list) return false;
     put_head(answer, cpu, entry);
     if (diff) {
@@ -447,7 +470,8 @@ static int state_of(const struct state_settings *settings, const char *path, boo
     if (!asking_open(&answer.asking, &settings->common, path, settings->no_index))
         return answer.asking.code;
     answer.result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    const bool done = find_moments(&answer) && read_ranges(&answer) &&
+    const bool done = asking_where(&answer.asking, settings->where) && find_moments(&answer) &&
+                      read_ranges(&answer) &&
                       asking_place(&answer.asking, answer.moment, &answer.place) &&
                       collect(&answer) && collect_memory(&answer) && answer_all(&answer);
     if (!done && answer.asking.code == EXIT_CLEAN) {

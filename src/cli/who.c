@@ -25,7 +25,7 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct who_settings, where),
-     "with --all: only records that fit an expression over fields", NULL, OPTION_DOUBLE_DASH},
+     "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct who_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct who_settings, csv),
@@ -33,44 +33,63 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* A touch, as it is kept: values are short. */
+/* A touch, as it is kept: there may be millions. */
 struct kept_touch {
-    uint64_t record, time;
-    struct call_place place;
-    unsigned cpu;
-    bool writes, reads, valued;
-    char *value;
+    uint64_t record, time, pc;
+    uint64_t instruction; /* its record; UINT64_MAX: none is known, nor a pc */
+    uint32_t value;       /* where its value is in touches->values; NO_VALUE: it is not known */
+    uint16_t cpu;
+    bool writes, reads;
 };
+enum { NO_VALUE = 0 };
 
 struct touches {
     const struct spoor_select *where; /* NULL: all */
+    bool last, first;                 /* only the last or first write is wanted */
     struct kept_touch *items;
     size_t count, capacity;
+    struct text values; /* one after another, each with a NUL */
     bool failed;
 };
 
 static bool keep(void *context, const struct touch *touch)
 {
     struct touches *touches = context;
+    const bool one = touches->last || touches->first;
+    if (one && !touch->writes) return true;
     if (touches->where &&
         !spoor_select_match(touches->where, touch->visited->batch, touch->visited->index))
         return true;
-    if (!array_reserve(&touches->items, &touches->capacity, touches->count + 1)) {
-        touches->failed = true;
-        return false;
-    }
-    struct kept_touch *kept = &touches->items[touches->count++];
-    *kept = (struct kept_touch){touch->record, touch->time,  touch->place,  touch->cpu,
-                                touch->writes, touch->reads, touch->valued, NULL};
-    if (touch->valued) kept->value = strdup(touch->value);
-    touches->failed |= touch->valued && !kept->value;
-    return !touches->failed;
+    if (one) touches->count = touches->values.size = 0;
+    if (!touches->values.size) text_put(&touches->values, "", 1); /* NO_VALUE */
+    touches->failed |= !array_reserve(&touches->items, &touches->capacity, touches->count + 1) ||
+                       touches->values.size > UINT32_MAX - sizeof touch->value;
+    if (touches->failed) return false;
+    touches->items[touches->count++] = (struct kept_touch){
+        .record = touch->record,
+        .time = touch->time,
+        .pc = touch->place.pc,
+        .instruction = touch->place.known ? touch->place.record : UINT64_MAX,
+        .value = touch->valued ? (uint32_t)touches->values.size : NO_VALUE,
+        .cpu = (uint16_t)touch->cpu,
+        .writes = touch->writes,
+        .reads = touch->reads,
+    };
+    if (touch->valued) text_put(&touches->values, touch->value, strlen(touch->value) + 1);
+    touches->failed |= touches->values.failed;
+    return !touches->failed && !touches->first;
+}
+
+/* NULL: it is not known. */
+static const char *value_of(const struct touches *touches, const struct kept_touch *touch)
+{
+    return touch->value == NO_VALUE ? NULL : touches->values.bytes + touch->value;
 }
 
 static void release(struct touches *touches)
 {
-    for (size_t i = 0; i < touches->count; i++) free(touches->items[i].value);
     free(touches->items);
+    text_free(&touches->values);
 }
 
 static enum spoor_status collect(struct asking *asking, const struct who_settings *settings,
@@ -79,30 +98,45 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
 {
     struct explorer *explorer = asking->explorer;
     struct touch touch;
-    if (settings->all)
+    if (settings->all || touches->where) {
+        touches->last = !settings->all && !settings->next;
+        touches->first = !settings->all && settings->next;
         return settings->next
                    ? explorer_touches(explorer, subject, moment, UINT64_MAX, keep, touches, error)
                    : explorer_touches(explorer, subject, 0, moment, keep, touches, error);
+    }
     const enum spoor_status status =
         settings->next ? explorer_next_write(explorer, subject, moment, &touch, error)
                        : explorer_last_write(explorer, subject, moment, &touch, error);
-    touches->where = NULL;
     if (status == SPOOR_OK) keep(touches, &touch);
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
 static void give_touch(struct spoor_result *array, const struct machine *machine,
-                       const struct kept_touch *touch)
+                       const struct touches *touches, const struct kept_touch *touch)
 {
     struct spoor_result *entry = spoor_result_object(array, NULL);
     spoor_result_unsigned(entry, "record", touch->record);
     spoor_result_unsigned(entry, "time", touch->time);
     spoor_result_text(entry, "cpu", machine_cpu_name(machine, touch->cpu));
-    if (touch->place.known)
-        spoor_result_hex(entry, "pc", touch->place.pc);
+    if (touch->instruction != UINT64_MAX)
+        spoor_result_hex(entry, "pc", touch->pc);
     else
         spoor_result_null(entry, "pc");
-    spoor_result_text(entry, "value", touch->valued ? touch->value : NULL);
+    spoor_result_text(entry, "value", value_of(touches, touch));
+}
+
+static void give_touches(struct spoor_result *result, const struct asking *asking,
+                         const struct touches *touches, bool all)
+{
+    const struct machine *machine = explorer_machine(asking->explorer);
+    struct spoor_result *writes = spoor_result_array(result, "writes");
+    for (size_t i = touches->count; i-- > 0;)
+        if (touches->items[i].writes) give_touch(writes, machine, touches, &touches->items[i]);
+    if (!all) return;
+    struct spoor_result *reads = spoor_result_array(result, "reads");
+    for (size_t i = touches->count; i-- > 0;)
+        if (touches->items[i].reads) give_touch(reads, machine, touches, &touches->items[i]);
 }
 
 struct widths {
@@ -126,15 +160,18 @@ static struct widths measure(const struct touches *touches)
         const struct kept_touch *touch = &touches->items[i];
         widths.record = larger(widths.record, digits(touch->record));
         widths.time = larger(widths.time, digits(touch->time));
-        widths.pc = larger(widths.pc, (int)hex_digits(touch->place.pc));
-        widths.value = larger(widths.value, touch->valued ? (int)strlen(touch->value) : 1);
+        const char *value = value_of(touches, touch);
+        widths.pc = larger(widths.pc, (int)hex_digits(touch->pc));
+        widths.value = larger(widths.value, value ? (int)strlen(value) : 1);
     }
     return widths;
 }
 
-static void put_touch(struct asking *asking, struct text *text, const struct kept_touch *touch,
-                      const struct widths *widths)
+static void put_touch(struct asking *asking, struct text *text, const struct touches *touches,
+                      const struct kept_touch *touch, const struct widths *widths)
 {
+    const bool known = touch->instruction != UINT64_MAX;
+    const char *value = value_of(touches, touch);
     struct instruction instruction = {.text = ""};
     struct spoor_error error = {0};
     const char *cpu = machine_cpu_name(explorer_machine(asking->explorer), touch->cpu);
@@ -142,96 +179,92 @@ static void put_touch(struct asking *asking, struct text *text, const struct kep
                 touch->writes ? (touch->reads ? "both" : "write") : "read", widths->record,
                 (unsigned long long)touch->record, widths->time, (unsigned long long)touch->time,
                 cpu, cpu[0] ? "  " : "");
-    if (touch->place.known)
-        text_printf(text, "0x%0*llx", widths->pc, (unsigned long long)touch->place.pc);
+    if (known)
+        text_printf(text, "0x%0*llx", widths->pc, (unsigned long long)touch->pc);
     else
         text_printf(text, "%-*s", widths->pc + 2, "-");
-    text_printf(text, "  %-*s", widths->value, touch->valued ? touch->value : "?");
-    if (touch->place.known)
-        explorer_instruction(asking->explorer, touch->place.record, &instruction, &error);
+    text_printf(text, "  %-*s", widths->value, value ? value : "?");
+    if (known) explorer_instruction(asking->explorer, touch->instruction, &instruction, &error);
     if (instruction.text[0]) text_printf(text, "  %s", instruction.text);
-    if (touch->place.known) put_located(asking, touch->place.pc, text);
+    if (known) put_located(asking, touch->pc, text);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
     text_puts(text, "\n");
 }
 
-static void put_touches(struct asking *asking, struct text *text, const struct touches *touches)
+static int put_touches(struct asking *asking, const struct touches *touches)
 {
+    enum { FLUSH_AT = 64 << 10 };
+    struct text text = {0};
     const struct widths widths = measure(touches);
     const struct machine *machine = explorer_machine(asking->explorer);
     const int cpu = machine_cpu_name(machine, 0)[0] ? (int)strlen(machine_cpu_name(machine, 0)) : 0;
-    text_printf(text, "%-5s  %*s  %*s  ", "", widths.record, "record", widths.time, "time");
-    if (cpu) text_printf(text, "%-*s  ", cpu, "cpu");
-    text_printf(text, "%-*s  %s\n", widths.pc + 2, "pc", "value");
-    for (size_t i = touches->count; i-- > 0;) put_touch(asking, text, &touches->items[i], &widths);
+    int code = EXIT_CLEAN;
+    text_printf(&text, "%-5s  %*s  %*s  ", "", widths.record, "record", widths.time, "time");
+    if (cpu) text_printf(&text, "%-*s  ", cpu, "cpu");
+    text_printf(&text, "%-*s  %s\n", widths.pc + 2, "pc", "value");
+    for (size_t i = touches->count; i-- > 0 && code == EXIT_CLEAN;) {
+        put_touch(asking, &text, touches, &touches->items[i], &widths);
+        if (text.size < FLUSH_AT && i > 0) continue;
+        if (text.failed) complain("memory ran out");
+        code = text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size);
+        text.size = 0;
+    }
+    text_free(&text);
+    return code;
 }
 
-static bool answer(struct asking *asking, const struct who_settings *settings, const char *words,
-                   struct text *text, struct spoor_result *result)
+/* What there is of it, with its sentence. */
+static void show_touches(struct asking *asking, const struct who_settings *settings,
+                         const char *words, const struct touches *touches)
+{
+    const bool json = settings->common.json;
+    if (!touches->count) {
+        complain("%s: nothing writes %s %s the moment", asking->path, words,
+                 settings->next ? "after" : "before");
+        asking->code = worse(asking->code, EXIT_NOTHING);
+    }
+    if (json || settings->csv) {
+        struct spoor_result *result = spoor_result_new_object();
+        give_touches(result, asking, touches, settings->all);
+        located_name(&asking->located, result, NULL);
+        asking->code = worse(asking->code, show_result(result, json ? RESULT_JSON : RESULT_CSV));
+        spoor_result_free(result);
+    } else if (touches->count) {
+        asking->code = worse(asking->code, put_touches(asking, touches));
+    }
+}
+
+static void answer(struct asking *asking, const struct who_settings *settings, const char *words)
 {
     uint64_t moment;
     struct subject subject;
     struct touches touches = {0};
     struct spoor_error error = {0};
-    struct spoor_select *where = NULL;
-    if (settings->where && spoor_select_compile(&where, settings->where, &error) != SPOOR_OK) {
-        asking->code = fail(&error);
-        return false;
-    }
-    touches.where = where;
-    if (!asking_moment(asking, settings->before, &moment) ||
-        !asking_subject(asking, words, settings->cpu, moment, &subject)) {
-        spoor_select_free(where);
-        return false;
-    }
-    enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
-    spoor_select_free(where);
-    if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-    if (status != SPOOR_OK) {
-        asking_fail(asking, status, &error);
-        release(&touches);
-        return false;
-    }
-    const struct machine *machine = explorer_machine(asking->explorer);
-    struct spoor_result *writes = spoor_result_array(result, "writes");
-    for (size_t i = touches.count; i-- > 0;)
-        if (touches.items[i].writes) give_touch(writes, machine, &touches.items[i]);
-    if (settings->all) {
-        struct spoor_result *reads = spoor_result_array(result, "reads");
-        for (size_t i = touches.count; i-- > 0;)
-            if (touches.items[i].reads) give_touch(reads, machine, &touches.items[i]);
-    }
-    located_name(&asking->located, result, NULL);
-    if (touches.count) {
-        put_touches(asking, text, &touches);
-    } else {
-        complain("%s: nothing writes %s %s the moment", asking->path, words,
-                 settings->next ? "after" : "before");
-        asking->code = worse(asking->code, EXIT_NOTHING);
+    if (!asking_where(asking, settings->where)) return;
+    touches.where = asking->where;
+    if (asking_moment(asking, settings->before, &moment) &&
+        asking_subject(asking, words, settings->cpu, moment, &subject)) {
+        enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
+        if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "memory ran out");
+        if (status == SPOOR_OK)
+            show_touches(asking, settings, words, &touches);
+        else
+            asking_fail(asking, status, &error);
     }
     release(&touches);
-    return true;
 }
 
 static int run(void *chosen)
 {
     const struct who_settings *settings = chosen;
     struct asking asking;
-    struct text text = {0};
-    bool shown = false;
     if (settings->common.operand_count != 2) {
         complain("who: expected a trace and a register or an address: who TRACE REG|ADDR[+BYTES]");
         return EXIT_USAGE;
     }
     if (!asking_open(&asking, &settings->common, settings->common.operands[0], settings->no_index))
         return asking.code;
-    struct spoor_result *result = spoor_result_new_object();
-    if (answer(&asking, settings, settings->common.operands[1], &text, result) &&
-        (text.size || settings->common.json || settings->csv))
-        asking.code = worse(asking.code,
-                            show_answer(&settings->common, settings->csv, &text, result, &shown));
-    spoor_result_free(result);
-    text_free(&text);
+    answer(&asking, settings, settings->common.operands[1]);
     return asking_close(&asking);
 }
 

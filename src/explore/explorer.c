@@ -255,6 +255,36 @@ enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint6
     return status == SPOOR_END ? SPOOR_OK : status;
 }
 
+/* ---- records by an expression ---- */
+
+struct selecting {
+    const struct spoor_select *select;
+    bool selects;
+    struct call_place place;
+};
+
+static bool select_record(void *context, const struct visited *visited)
+{
+    struct selecting *selecting = context;
+    selecting->selects = spoor_select_match(selecting->select, visited->batch, visited->index);
+    selecting->place = *visited->place;
+    return false;
+}
+
+enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor_select *select,
+                                   uint64_t record, bool *selects, struct spoor_error *error)
+{
+    struct selecting selecting = {.select = select};
+    enum spoor_status status =
+        explorer_visit(explorer, record, record + 1, select_record, &selecting, error);
+    const struct call_place place = selecting.place;
+    if (status == SPOOR_OK && !selecting.selects && place.known && place.record != record)
+        status = explorer_visit(explorer, place.record, place.record + 1, select_record, &selecting,
+                                error);
+    *selects = selecting.selects;
+    return status;
+}
+
 /* ---- what an instruction was ---- */
 
 static bool find_text(void *context, const struct visited *visited)

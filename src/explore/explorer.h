@@ -9,6 +9,7 @@
 #define SPOOR_EXPLORE_EXPLORER_H
 
 #include "index/index.h"
+#include "spoor/select.h"
 
 struct explorer;
 
@@ -55,6 +56,9 @@ enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint6
 enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
                                          uint64_t to, visit_function *function, void *context,
                                          struct spoor_error *error);
+/* Whether an expression accepts a record, or the instruction that it belongs to. */
+enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor_select *select,
+                                   uint64_t record, bool *selects, struct spoor_error *error);
 /* The instruction that was the last of a processor at a moment, and what it was: text as the trace
  * has it, "" where it has none. */
 struct instruction {

@@ -20,6 +20,7 @@ const char *slice_stop_text(enum slice_stop stop)
         "a system register",
         "the trace has no access for this load",
         "not followed further",
+        "excluded by --where",
     };
     return texts[stop];
 }
@@ -221,12 +222,28 @@ static enum slice_stop follow_group(struct slicing *slicing, size_t number,
     return operands->system ? SLICE_SYSTEM : SLICE_CONSTANT;
 }
 
+/* Whether the options exclude it. */
+static bool is_excluded(struct slicing *slicing, const struct slice_node *node)
+{
+    const struct spoor_select *where = slicing->options->where;
+    bool selects = true;
+    if (where && node->depth > 0)
+        slicing->status = explorer_selects(slicing->explorer, where, node->touch.record, &selects,
+                                           slicing->error);
+    return !selects;
+}
+
 /* Where a node comes from. */
 static void follow(struct slicing *slicing, size_t number)
 {
     struct slice_node *node = &slicing->slice->nodes[number];
     const unsigned limit = slicing->options->depth;
     if (node->stop != SLICE_GOES_ON) return;
+    if (is_excluded(slicing, node)) {
+        node->stop = SLICE_EXCLUDED;
+        return;
+    }
+    if (slicing->status != SPOOR_OK) return;
     if (!node->touch.place.known) {
         node->stop = SLICE_INSTRUCTION;
         return;

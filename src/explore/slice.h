@@ -23,6 +23,7 @@ enum slice_stop {
     SLICE_SYSTEM,      /* a system register is read */
     SLICE_ACCESS,      /* a load, whose access the trace does not have */
     SLICE_DEPTH,       /* the depth that was asked for, or too many nodes */
+    SLICE_EXCLUDED,    /* the options' expression does not accept it */
 };
 const char *slice_stop_text(enum slice_stop stop);
 
@@ -47,6 +48,9 @@ struct slice {
 struct slice_options {
     unsigned depth; /* 0: as deep as it goes */
     bool forward;
+    /* Follow only writes that it accepts, or the instruction of which; NULL: all.  What was asked
+     * about is followed in any case. */
+    const struct spoor_select *where;
 };
 /* The flow behind the subject's value at a moment, or, forward, from it on.  The caller frees. */
 enum spoor_status explorer_slice(struct explorer *explorer, const struct subject *subject,
@@ -64,6 +68,7 @@ struct group {
     struct group_effect {
         struct touch touch; /* without a value */
         bool is_memory;
+        bool excluded; /* for who selects effects */
         spoor_name name;
         struct access access;
     } effects[GROUP_EFFECTS];

@@ -24,6 +24,7 @@ struct flowing {
     size_t *registers;      /* by cpu and name: node plus 1 */
     size_t names, cpus, holding;
     struct group *groups; /* by cpu: the instruction that is being collected */
+    bool *selected;       /* by cpu: the expression accepts that instruction */
     bool failed;
 };
 
@@ -129,11 +130,27 @@ static void flow(struct flowing *flowing, const struct group *group)
         const struct group_effect *effect = &group->effects[i];
         const struct access *access = &effect->access;
         if (effect->is_memory && !(access->does & ACCESS_WRITES)) continue;
-        const size_t node = sources[i].count ? put_node(flowing, effect, &sources[i]) : 0;
+        const bool flows = sources[i].count && !effect->excluded;
+        const size_t node = flows ? put_node(flowing, effect, &sources[i]) : 0;
         if (!effect->is_memory) hold_register(flowing, effect->touch.cpu, effect->name, node);
         for (uint32_t at = 0; effect->is_memory && at < access->size; at++)
             hold_byte(flowing, address_of(access) + at, node);
     }
+}
+
+/* The record joins its instruction; its effects are excluded unless the expression accepts it or
+ * the instruction. */
+static void join(struct flowing *flowing, struct group *group, const struct visited *visited)
+{
+    const struct spoor_select *where = flowing->options->where;
+    const bool begins = group_begins(visited);
+    const bool selected = !where || spoor_select_match(where, visited->batch, visited->index);
+    bool *instruction = &flowing->selected[visited->cpu];
+    unsigned count = begins ? 0 : group->count;
+    if (begins) *instruction = selected;
+    group_add(group, &flowing->explorer->machine, visited);
+    for (; count < group->count; count++)
+        group->effects[count].excluded = !selected && !*instruction;
 }
 
 static bool take(void *context, const struct visited *visited)
@@ -145,7 +162,7 @@ static bool take(void *context, const struct visited *visited)
         if (group->place.known) flow(flowing, group);
         if (flowing->holding + flowing->memory.count == 0) return false;
     }
-    group_add(group, &flowing->explorer->machine, visited);
+    join(flowing, group, visited);
     return !flowing->failed;
 }
 
@@ -155,8 +172,9 @@ static bool begin(struct flowing *flowing, const struct subject *subject)
     flowing->cpus = machine_cpu_count(&flowing->explorer->machine);
     flowing->registers = calloc(flowing->names * flowing->cpus, sizeof *flowing->registers);
     flowing->groups = calloc(flowing->cpus, sizeof *flowing->groups);
+    flowing->selected = calloc(flowing->cpus, sizeof *flowing->selected);
     struct slice_node *node = slice_push(flowing->slice);
-    if (!flowing->registers || !flowing->groups || !node) return false;
+    if (!flowing->registers || !flowing->groups || !flowing->selected || !node) return false;
     const struct memory_place *place = &subject->place;
     node->is_memory = subject->is_memory;
     node->cpu = subject->cpu;
@@ -194,6 +212,7 @@ enum spoor_status slice_forward(struct explorer *explorer, const struct subject 
     hash_map_free(&flowing.memory);
     free(flowing.registers);
     free(flowing.groups);
+    free(flowing.selected);
     if (status < SPOOR_OK) slice_free(slice);
     return status;
 }

@@ -11,10 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "explore/explorer.h"
+#include "spoor/writer.h"
 #include "views/published.h"
 
 /* ---- the whole trace, as a list of what its records do ---- */
@@ -268,6 +270,120 @@ static void ask_trace(const char *path, uint64_t points)
     index_free(index);
 }
 
+/* ---- the same in every compression ---- */
+
+enum { PLAIN = 1 << 0, GZIP = 1 << 1, XZ = 1 << 2, ZSTD = 1 << 3 };
+static const char *const suffixes[] = {"", ".gz", ".xz", ".zst"};
+enum { COMPRESSIONS = sizeof suffixes / sizeof *suffixes };
+
+/* The trace's bytes, `times` times, in these compressions. */
+static void write_compressed(const char *from, const char *to, unsigned times, unsigned which)
+{
+    struct spoor_output *outputs[COMPRESSIONS] = {NULL};
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    char path[600];
+    for (size_t i = 0; i < COMPRESSIONS; i++) {
+        snprintf(path, sizeof path, "%s%s", to, suffixes[i]);
+        if (which >> i & 1)
+            assert_int_equal(spoor_output_open(&outputs[i], path, &error), SPOOR_OK);
+    }
+    while (times-- > 0) {
+        struct spoor_reader *reader = NULL;
+        assert_int_equal(spoor_reader_open(&reader, from, NULL, &error), SPOOR_OK);
+        while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK)
+            for (size_t i = 0; i < COMPRESSIONS; i++)
+                if (outputs[i])
+                    assert_int_equal(
+                        spoor_output_put(outputs[i], batch->text, batch->text_size, &error),
+                        SPOOR_OK);
+        spoor_reader_close(reader);
+    }
+    for (size_t i = 0; i < COMPRESSIONS; i++)
+        if (outputs[i]) assert_int_equal(spoor_output_close(outputs[i], &error), SPOOR_OK);
+}
+
+static void ask_calls(struct explorer *explorer, struct explorer *plain, uint64_t moment)
+{
+    struct calls *one = NULL, *other = NULL;
+    struct spoor_error error = {0};
+    assert_int_equal(explorer_calls(explorer, moment, &one, &error), SPOOR_OK);
+    assert_int_equal(explorer_calls(plain, moment, &other, &error), SPOOR_OK);
+    const struct call_stack *stack = calls_stack(one, 0), *expected = calls_stack(other, 0);
+    assert_int_equal(stack->count, expected->count);
+    if (stack->count)
+        assert_memory_equal(stack->frames, expected->frames, stack->count * sizeof *stack->frames);
+    calls_free(one);
+    calls_free(other);
+}
+
+/* Plain, which is what is read straight, and in the other compressions of `which`. */
+static void ask_compressed(const char *from, unsigned times, unsigned which, uint64_t points)
+{
+    char folder[] = "/tmp/spoor-explorer-XXXXXX", trace[128], path[160];
+    struct index *indexes[COMPRESSIONS] = {NULL};
+    struct explorer *explorers[COMPRESSIONS] = {NULL};
+    struct spoor_error error = {0};
+    struct history history = {0};
+    const struct index_options options = {.segment_bytes = 1};
+    if (getenv("SPOOR_POINTS")) points = strtoull(getenv("SPOOR_POINTS"), NULL, 10);
+    assert_non_null(mkdtemp(folder));
+    snprintf(trace, sizeof trace, "%s/trace", folder);
+    write_compressed(from, trace, times, which | PLAIN);
+    for (size_t i = 0; i < COMPRESSIONS; i++) {
+        if (!((which | PLAIN) >> i & 1)) continue;
+        snprintf(path, sizeof path, "%s%s", trace, suffixes[i]);
+        assert_int_equal(index_build(&indexes[i], path, &options, &error), SPOOR_OK);
+        assert_true(indexes[i]->enterable);
+        assert_int_equal(explorer_open(&explorers[i], path, indexes[i], &error), SPOOR_OK);
+    }
+    read_trace(&history, trace, indexes[0], explorers[0], indexes[0]->records / points + 1);
+    for (uint64_t i = 0; i < points * COMPRESSIONS; i++) {
+        const struct deed *what = &history.deeds[random_below(history.count)];
+        const uint64_t moment = random_below(history.records + 1);
+        struct explorer *explorer = explorers[i % COMPRESSIONS];
+        if (!explorer) continue;
+        ask_writers(explorer, &history, what, moment);
+        ask_calls(explorer, explorers[0], moment);
+        if (what->name)
+            ask_register(explorer, &history, what, moment);
+        else
+            ask_memory(explorer, &history, what, moment);
+    }
+    for (size_t i = 0; i < COMPRESSIONS; i++) {
+        explorer_close(explorers[i]);
+        index_free(indexes[i]);
+        snprintf(path, sizeof path, "%s%s", trace, suffixes[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+    free(history.deeds);
+}
+
+/* More than 4 MiB of gzip and zstd have places inside at which they are entered.  So has xz, which
+ * takes seconds to be written: it is tried with less, but where SPOOR_POINTS is given. */
+static void compressed_traces_give_the_same_answers(void **state)
+{
+    static const struct {
+        const char *large, *small;
+        unsigned times;
+    } traces[] = {
+        {SOURCE_ROOT "/examples/sort.tarmac.xz", SOURCE_ROOT "/examples/list.tarmac.xz", 2},
+        {SOURCE_ROOT "/examples/sort.matcher.xz", SOURCE_ROOT "/examples/list.matcher.xz", 2},
+        {SOURCE_ROOT "/examples/search.uop.xz", SOURCE_ROOT "/examples/list.uop.xz", 2}};
+    const bool thorough = getenv("SPOOR_POINTS") != NULL;
+    char path[512];
+    (void)state;
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        ask_compressed(traces[i].large, traces[i].times, thorough ? GZIP | XZ | ZSTD : GZIP | ZSTD,
+                       4);
+        if (!thorough) ask_compressed(traces[i].small, 1, XZ, 4);
+    }
+    if (!find_published(path, "traces/wild/five-stage.spike.log.xz")) return;
+    ask_compressed(path, 5, thorough ? GZIP | XZ | ZSTD : GZIP | ZSTD, 4);
+    if (!thorough) ask_compressed(path, 1, XZ, 4);
+}
+
 static void answers_are_those_of_a_straight_reading(void **state)
 {
     static const char *const published[] = {
@@ -391,6 +507,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_a_straight_reading),
+        cmocka_unit_test(compressed_traces_give_the_same_answers),
         cmocka_unit_test(memory_and_registers_are_those_of_arms_tool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

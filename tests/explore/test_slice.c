@@ -2,6 +2,8 @@
 /*
  * test_slice.c: slices, against a straight pass over the whole trace that remembers for each write
  * where it came from.
+ *
+ * SPOOR_POINTS=N asks for N values of each trace.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,8 +22,7 @@
 /* Who wrote what last, and for each write the writes that it came from, by records. */
 struct flows {
     struct machine *machine;
-    struct group group; /* one processor */
-    bool open;
+    struct group group;  /* one processor */
     uint64_t *registers; /* by name: record of the last write, plus 1 */
     struct cell_of_memory {
         uint64_t address, writer; /* both plus 1 */
@@ -90,10 +91,7 @@ static void end_group(struct flows *flow)
 static bool flow_record(void *context, const struct visited *visited)
 {
     struct flows *flow = context;
-    if (group_begins(visited)) {
-        if (flow->open) end_group(flow);
-        flow->open = true;
-    }
+    if (group_begins(visited)) end_group(flow); /* the first is what no instruction writes */
     group_add(&flow->group, flow->machine, visited);
     return true;
 }
@@ -147,12 +145,14 @@ static void slice_trace(const char *path, unsigned values)
     flow.registers = calloc(REGISTERS, sizeof *flow.registers);
     flow.memory = calloc(MEMORY, sizeof *flow.memory);
     assert_int_equal(explorer_visit(explorer, 0, UINT64_MAX, flow_record, &flow, &error), SPOOR_OK);
-    if (flow.open) end_group(&flow);
-    for (unsigned i = 0; i < values; i++) {
+    end_group(&flow);
+    if (getenv("SPOOR_POINTS")) values = (unsigned)strtoul(getenv("SPOOR_POINTS"), NULL, 10);
+    for (unsigned i = 0; i < values;) {
         struct slice slice;
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
         const struct edge *edge = &flow.edges[(seed >> 33) % flow.count];
         if (!edge->name) continue;
+        i++;
         const struct subject subject = {.part = {.name = edge->name}};
         assert_int_equal(explorer_slice(explorer, &subject, edge->to + 1, &all, &slice, &error),
                          SPOOR_OK);
@@ -174,14 +174,14 @@ static void slices_are_those_of_a_straight_pass(void **state)
         "traces/tarmac/fastmodel/quicksort.tarmac",
         "traces/uop/gcc-1K.trace",
     };
-    static const char *const examples[] = {"search-x86_64.uop.xz"};
+    static const char *const recorded[] = {"search-x86_64.uop.xz", "list-aarch64.tarmac.xz"};
     char path[512];
     (void)state;
     for (size_t i = 0; i < sizeof published / sizeof *published; i++)
         if (find_published(path, published[i])) slice_trace(path, 30);
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        snprintf(path, sizeof path, SOURCE_ROOT "/examples/%s", examples[i]);
-        slice_trace(path, 10);
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
+        snprintf(path, sizeof path, SOURCE_ROOT "/examples/%s", recorded[i]);
+        slice_trace(path, 100);
     }
 }
 
