@@ -169,6 +169,8 @@ const struct spoor_cache_counts *spoor_cache_system_counts(const struct spoor_ca
 /* Misses of each set of a cache, with by_set; else NULL. */
 const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *system, size_t index,
                                               size_t *sets);
+/* The trace states no data accesses: the report has null for what depends on them. */
+void spoor_cache_system_hide_data(struct spoor_cache_system *system);
 /* Fill an object: `caches`, an array in the order of the levels.  Each cache has, if enabled, by_pc
  * and by_region (`pcs` and `regions`: at most `most` entries, those with the highest number of
  * misses) and, with `list_sets`, by_set (`sets`). */

@@ -51,6 +51,9 @@ void spoor_prediction_report(const struct spoor_prediction *prediction,
  * at most 64. */
 enum { SPOOR_PREDICTION_WINDOWS = 64 };
 size_t spoor_prediction_window_count(const struct spoor_prediction *prediction);
+/* Whether it is known how many branches a predictor was to predict, and so its mispredictions: if
+ * the trace states the kind of no branch, only of predictors that every taken branch asks. */
+bool spoor_prediction_known(const struct spoor_prediction *prediction, size_t predictor);
 /* MPKI of a predictor in a window; 0 where it has no instructions. */
 double spoor_prediction_window_mpki(const struct spoor_prediction *prediction, size_t window,
                                     size_t predictor);

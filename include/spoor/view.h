@@ -105,6 +105,7 @@ enum spoor_branch_has {
     SPOOR_BRANCH_HAS_FALL = 1 << 2,
     SPOOR_BRANCH_HAS_TYPE = 1 << 3, /* `type` is complete; else bits may be missing */
     SPOOR_BRANCH_HAS_CPU = 1 << 4,
+    SPOOR_BRANCH_HAS_CONDITION = 1 << 5, /* without HAS_TYPE: CONDITIONAL is known all the same */
 };
 /* One executed branch. */
 struct spoor_branch {

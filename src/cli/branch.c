@@ -156,6 +156,7 @@ static void put_sparks(const struct branch_settings *settings,
     struct spoor_result *lines = spoor_result_object(result, "mpki_over_time");
     for (size_t p = 0; p < chosen.count; p++) {
         double values[SPOOR_PREDICTION_WINDOWS], minimum = 0, maximum = 0;
+        if (!spoor_prediction_known(prediction, p)) continue;
         for (size_t i = 0; i < count; i++) {
             values[i] = spoor_prediction_window_mpki(prediction, i, p);
             if (i == 0 || values[i] < minimum) minimum = values[i];

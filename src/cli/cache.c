@@ -286,17 +286,29 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     return worse(code, EXIT_UNREADABLE);
 }
 
+/* Whether any cache was read or written. */
+static bool has_data(const struct spoor_cache_system *system)
+{
+    uint64_t data = 0;
+    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
+        data += counts->accesses[SPOOR_REFERENCE_READ] + counts->accesses[SPOOR_REFERENCE_WRITE];
+    }
+    return data > 0;
+}
+
 static int report(const struct design *design, const struct simulation *simulation,
                   const char *path, const struct reference_sink *sink, bool *shown,
                   struct spoor_result *all)
 {
     const struct cache_settings *settings = design->settings;
-    const struct spoor_cache_system *system = simulation->system;
+    struct spoor_cache_system *system = simulation->system;
     const struct cache_show show = {.csv = settings->csv, .sfsu = settings->preset == PRESET_SFSU};
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
     spoor_result_unsigned(result, "references", sink->fed);
     if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
+    if (sink->instructions && !has_data(system)) spoor_cache_system_hide_data(system);
     spoor_cache_system_report(system, settings->top ? settings->top : 10, settings->common.json,
                               result);
     located_name(&simulation->located, result, NULL);

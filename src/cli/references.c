@@ -116,6 +116,7 @@ int references_run(const char *path, const struct settings *common,
     if (!parse_sample(&run)) return EXIT_USAGE;
     sink->tells = input_open(&trace_input, path, common);
     if (!sink->tells) return trace_input.exit_code;
+    sink->instructions = trace_input.stream->kinds >> SPOOR_INSN & 1;
     while (next(&trace_input, &run)) {
     }
     if (sink->count) set_counting(&run, true);

@@ -68,6 +68,7 @@ struct reference_sink {
     void (*count)(void *context, bool counting);
     uint64_t fed, counted; /* set by references_run() */
     bool tells;            /* likewise; false: there is no result, because nothing was read */
+    bool instructions;     /* likewise: the trace states instructions, and perhaps no accesses */
 };
 
 /* Feed the references of a trace to the sink; errors are printed on stderr.  Returns the exit

@@ -74,9 +74,12 @@ static void put_classes(const struct reporting *reporting)
     static const char *const words[MIX_CLASSES] = {"load", "store", "unconditional", "conditional",
                                                    "other"};
     const uint64_t *classes = reporting->mix->classes, all = sum_of(classes, MIX_CLASSES);
+    const bool only_branches = !reporting->mix->micro_ops && !reporting->mix->instructions;
     if (all == 0) return;
     struct spoor_result *rows = spoor_result_array(reporting->result, "classes");
     for (int class = 0; class < MIX_CLASSES; class ++) {
+        const bool branches = class == MIX_UNCONDITIONAL || class == MIX_CONDITIONAL;
+        if (only_branches && !branches) continue;
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "class", words[class]);
         put_share(reporting, row, classes[class], all);
@@ -220,9 +223,11 @@ static void put_references(const struct reporting *reporting)
     if (references->fetches + references->reads + references->writes + references->other == 0)
         return;
     struct spoor_result *counts = spoor_result_object(reporting->result, "references");
-    spoor_result_unsigned(counts, "fetches", references->fetches);
-    spoor_result_unsigned(counts, "reads", references->reads);
-    spoor_result_unsigned(counts, "writes", references->writes);
+    if (references->fetches) spoor_result_unsigned(counts, "fetches", references->fetches);
+    if (references->reads + references->writes) { /* else the trace does not state them */
+        spoor_result_unsigned(counts, "reads", references->reads);
+        spoor_result_unsigned(counts, "writes", references->writes);
+    }
     spoor_result_unsigned(counts, "other", references->other);
     put_working_set(reporting);
     if (references->reads + references->writes == 0) return;

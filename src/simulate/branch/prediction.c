@@ -127,9 +127,11 @@ static bool count_piece(struct spoor_prediction *prediction, const struct spoor_
                         size_t count)
 {
     struct window *window = &prediction->windows[prediction->window];
-    uint64_t instructions = count, conditional = 0, taken = 0;
+    const unsigned known = SPOOR_BRANCH_HAS_TYPE | SPOOR_BRANCH_HAS_CONDITION;
+    uint64_t instructions = count, conditional = 0, taken = 0, typed = 0;
     for (size_t i = 0; i < count; i++) {
         instructions += branches[i].gap;
+        typed += is_conditional(&branches[i]) || branches[i].has & known;
         conditional += is_conditional(&branches[i]);
         taken += is_conditional(&branches[i]) && is_taken(&branches[i]);
     }
@@ -138,6 +140,7 @@ static bool count_piece(struct spoor_prediction *prediction, const struct spoor_
     prediction->branches += count;
     prediction->conditional += conditional;
     prediction->taken += taken;
+    prediction->typed += typed;
     prediction->instructions += instructions;
     for (size_t p = 0; p < prediction->count; p++) {
         struct contestant *contestant = &prediction->contestants[p];

@@ -37,7 +37,8 @@ struct spoor_prediction {
 
     uint64_t at; /* branches seen */
     uint64_t branches, conditional, taken, instructions;
-    size_t window; /* index of the open window */
+    uint64_t typed; /* branches of which it is known whether they are conditional */
+    size_t window;  /* index of the open window */
     uint64_t window_size;
     struct window windows[SPOOR_PREDICTION_WINDOWS];
     struct agreement agreement;

@@ -12,18 +12,34 @@ static double per_thousand(uint64_t wrong, uint64_t instructions)
     return instructions ? 1000.0 * (double)wrong / (double)instructions : 0;
 }
 
-static void put_contestant(const struct spoor_prediction *prediction,
-                           const struct contestant *contestant, struct spoor_result *row)
+bool spoor_prediction_known(const struct spoor_prediction *prediction, size_t predictor)
 {
+    return prediction->contestants[predictor].asked || prediction->typed || !prediction->branches;
+}
+
+/* A count, or null where it cannot be known. */
+static void put_known(struct spoor_result *row, const char *key, bool known, uint64_t count)
+{
+    if (known)
+        spoor_result_unsigned(row, key, count);
+    else
+        spoor_result_null(row, key);
+}
+
+static void put_contestant(const struct spoor_prediction *prediction, size_t predictor,
+                           struct spoor_result *row)
+{
+    const struct contestant *contestant = &prediction->contestants[predictor];
     const uint64_t wrong = contestant->mispredictions;
+    const bool known = spoor_prediction_known(prediction, predictor);
     spoor_result_text(row, "spec", contestant->spec);
-    spoor_result_unsigned(row, "asked", contestant->asked);
-    spoor_result_unsigned(row, "mispredictions", wrong);
+    put_known(row, "asked", known, contestant->asked);
+    put_known(row, "mispredictions", known, wrong);
     if (contestant->asked)
         spoor_result_real(row, "rate", (double)wrong / (double)contestant->asked, 6);
     else
         spoor_result_null(row, "rate");
-    if (prediction->instructions)
+    if (known && prediction->instructions)
         spoor_result_real(row, "mpki", per_thousand(wrong, prediction->instructions), 4);
     else
         spoor_result_null(row, "mpki");
@@ -33,12 +49,17 @@ static void put_contestant(const struct spoor_prediction *prediction,
 void spoor_prediction_report(const struct spoor_prediction *prediction, struct spoor_result *result)
 {
     spoor_result_unsigned(result, "branches", prediction->branches);
-    spoor_result_unsigned(result, "conditional", prediction->conditional);
-    spoor_result_unsigned(result, "taken", prediction->taken);
-    spoor_result_unsigned(result, "instructions", prediction->instructions);
+    if (prediction->typed || !prediction->branches) {
+        spoor_result_unsigned(result, "conditional", prediction->conditional);
+        spoor_result_unsigned(result, "taken", prediction->taken);
+    }
+    if (prediction->branches > prediction->typed)
+        spoor_result_unsigned(result, "of_unknown_kind", prediction->branches - prediction->typed);
+    if (prediction->instructions)
+        spoor_result_unsigned(result, "instructions", prediction->instructions);
     struct spoor_result *rows = spoor_result_array(result, "predictors");
     for (size_t i = 0; i < prediction->count; i++)
-        put_contestant(prediction, &prediction->contestants[i], spoor_result_object(rows, NULL));
+        put_contestant(prediction, i, spoor_result_object(rows, NULL));
 }
 
 /* ---- over time ---- */
@@ -75,8 +96,11 @@ void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
         spoor_result_unsigned(row, "branches", prediction->windows[i].branches);
         spoor_result_unsigned(row, "instructions", prediction->windows[i].instructions);
         for (size_t p = 0; p < prediction->count; p++)
-            spoor_result_real(row, numbered(key, "mpki", p),
-                              spoor_prediction_window_mpki(prediction, i, p), 4);
+            if (spoor_prediction_known(prediction, p))
+                spoor_result_real(row, numbered(key, "mpki", p),
+                                  spoor_prediction_window_mpki(prediction, i, p), 4);
+            else
+                spoor_result_null(row, numbered(key, "mpki", p));
         first += prediction->windows[i].branches;
     }
 }

@@ -19,25 +19,30 @@ static void put(struct spoor_result *row, const char *key, bool counted, uint64_
         spoor_result_null(row, key);
 }
 
-static void report_usual(const struct cache *cache, struct spoor_result *row)
+/* `data`: the trace states data accesses. */
+static void report_usual(const struct cache *cache, bool data, struct spoor_result *row)
 {
     const struct spoor_cache_counts *counts = &cache->counts;
     const uint64_t accesses = sum(counts->accesses), misses = sum(counts->misses);
+    const bool known = data || accesses > 0, classed = known && cache->shadow;
     spoor_result_text(row, "name", cache->name);
-    spoor_result_unsigned(row, "fetches", counts->accesses[SPOOR_REFERENCE_FETCH]);
-    spoor_result_unsigned(row, "reads", counts->accesses[SPOOR_REFERENCE_READ]);
-    spoor_result_unsigned(row, "writes", counts->accesses[SPOOR_REFERENCE_WRITE]);
-    spoor_result_unsigned(row, "fetch_misses", counts->misses[SPOOR_REFERENCE_FETCH]);
-    spoor_result_unsigned(row, "read_misses", counts->misses[SPOOR_REFERENCE_READ]);
-    spoor_result_unsigned(row, "write_misses", counts->misses[SPOOR_REFERENCE_WRITE]);
-    spoor_result_unsigned(row, "misses", misses);
-    spoor_result_real(row, "miss_ratio", accesses ? (double)misses / (double)accesses : 0, 4);
-    spoor_result_unsigned(row, "writebacks", counts->writebacks);
-    spoor_result_unsigned(row, "bytes_in", counts->bytes_in);
-    spoor_result_unsigned(row, "bytes_out", counts->bytes_out);
-    put(row, "compulsory", cache->shadow, sum(counts->compulsory));
-    put(row, "capacity", cache->shadow, sum(counts->capacity));
-    put(row, "conflict", cache->shadow, sum(counts->conflict));
+    put(row, "fetches", known, counts->accesses[SPOOR_REFERENCE_FETCH]);
+    put(row, "reads", data, counts->accesses[SPOOR_REFERENCE_READ]);
+    put(row, "writes", data, counts->accesses[SPOOR_REFERENCE_WRITE]);
+    put(row, "fetch_misses", known, counts->misses[SPOOR_REFERENCE_FETCH]);
+    put(row, "read_misses", data, counts->misses[SPOOR_REFERENCE_READ]);
+    put(row, "write_misses", data, counts->misses[SPOOR_REFERENCE_WRITE]);
+    put(row, "misses", known, misses);
+    if (known)
+        spoor_result_real(row, "miss_ratio", accesses ? (double)misses / (double)accesses : 0, 4);
+    else
+        spoor_result_null(row, "miss_ratio");
+    put(row, "writebacks", data, counts->writebacks);
+    put(row, "bytes_in", known, counts->bytes_in);
+    put(row, "bytes_out", data, counts->bytes_out);
+    put(row, "compulsory", classed, sum(counts->compulsory));
+    put(row, "capacity", classed, sum(counts->capacity));
+    put(row, "conflict", classed, sum(counts->conflict));
 }
 
 /* Counts that only some systems have: each key is in all rows or in none. */
@@ -87,6 +92,11 @@ static void report_more(const struct cache *cache, const struct more *more,
     if (more->recalls) spoor_result_unsigned(row, "back_invalidations", counts->back_invalidations);
 }
 
+void spoor_cache_system_hide_data(struct spoor_cache_system *system)
+{
+    system->hides_data = true;
+}
+
 void spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
                                bool list_sets, struct spoor_result *result)
 {
@@ -94,7 +104,7 @@ void spoor_cache_system_report(const struct spoor_cache_system *system, size_t m
     struct spoor_result *caches = spoor_result_array(result, "caches");
     for (size_t i = 0; i < system->count; i++) {
         struct spoor_result *row = spoor_result_object(caches, NULL);
-        report_usual(&system->caches[i], row);
+        report_usual(&system->caches[i], !system->hides_data, row);
         report_more(&system->caches[i], &more, row);
         attribution_report(&system->caches[i], maximum, list_sets, row);
     }

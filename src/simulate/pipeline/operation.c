@@ -380,6 +380,7 @@ static void begin_batch(struct operations *operations, const struct spoor_batch 
 {
     const uint32_t kinds = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_MEM;
     if (!(batch->stream->kinds & kinds)) return;
+    operations->states_branches |= batch->stream->special != NULL;
     if (!branches_begin(&operations->branches, batch)) operations->failed = true;
     if (operations->failed || !batch->gap) return;
     give_branches(operations);

@@ -47,7 +47,8 @@ struct operations {
     spoor_name last_cpu; /* of the last instruction that began */
     struct spoor_branches branches;
     struct stated_registers stated;
-    bool failed; /* memory ran out */
+    bool failed;          /* memory ran out */
+    bool states_branches; /* the trace states of each instruction whether it is a branch */
     struct operations_missing missing;
     uint8_t *opcodes; /* what an opcode says, by name: enum opcode */
 };

@@ -92,14 +92,15 @@ static void report_stack(const struct machine *machine, const struct tally *stat
                               ratio(stats->slots[i], width * micro_ops(stats)), 6);
 }
 
+/* Without accesses, nothing is known of the queues that hold them. */
 static void report_occupancy(const struct machine *machine, const struct tally *stats,
-                             struct spoor_result *result)
+                             bool accesses, struct spoor_result *result)
 {
     static const char *const names[STRUCTURES] = {"rob", "issue_queue", "load_queue",
                                                   "store_queue"};
     if (!machine->kind->structures) return;
     struct spoor_result *rows = spoor_result_array(result, "occupancy");
-    for (int i = 0; i < STRUCTURES; i++) {
+    for (int i = 0; i < (accesses ? STRUCTURES : LOAD_QUEUE); i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "structure", names[i]);
         spoor_result_real(row, "mean", ratio(stats->occupied[i], stats->cycles), 2);
@@ -134,10 +135,11 @@ struct knowable {
 static struct knowable knowable_of(const struct spoor_pipeline *pipeline)
 {
     const struct operations_missing *missing = &pipeline->operations.missing;
+    const bool states_branches = pipeline->operations.states_branches;
     const bool silent = missing->unknown > 0 || missing->addressless > 0 || missing->unplaced > 0;
     return (struct knowable){
         .accesses = missing->placed > 0 || !silent,
-        .mispredictions = missing->typed > 0 || missing->unknown == 0,
+        .mispredictions = missing->typed > 0 || missing->unknown == 0 || states_branches,
         .fetches = missing->unplaced == 0,
     };
 }
@@ -178,7 +180,7 @@ void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
     const struct knowable knowable = knowable_of(pipeline);
     report_counts(machine, &stats, &knowable, result);
     report_stack(machine, &stats, result);
-    report_occupancy(machine, &stats, result);
+    report_occupancy(machine, &stats, knowable.accesses, result);
     if (pipeline->runners[index].critical)
         critical_report(pipeline->runners[index].critical, result);
     report_config(&machine->config, result);
@@ -216,7 +218,7 @@ void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct s
         {missing->unknown && !missing->registers_read,
          "registers: neither the trace nor an opcode says what some instructions read, so they "
          "wait for no result"},
-        {missing->unknown && !missing->flows,
+        {missing->unknown && !missing->flows && !operations->states_branches,
          "branches that are not taken: only a pc that does not follow shows a branch among "
          "instructions without a known opcode"},
         {operations->branches.unresolved,
