@@ -9,8 +9,8 @@
  *     spoor_coverage_report(coverage, SPOOR_COVERAGE_FUNCTIONS, false, result);
  *     spoor_coverage_free(coverage);
  *
- * An instruction counts where the trace has it, as a fetch or as an executed instruction; one whose
- * condition fails counts, too.  The count of a line is that of its most executed instruction: a
+ * An executed instruction counts, also one whose condition fails; in a trace that has no
+ * instructions, a fetch does.  The count of a line is that of its most executed instruction: a
  * loop's line counts its turns.  The count of a function is that of its first instruction.
  */
 #ifndef SPOOR_COVERAGE_H
@@ -19,6 +19,7 @@
 #include "batch.h"
 #include "image.h"
 #include "result.h"
+#include "select.h"
 
 struct spoor_coverage;
 
@@ -29,6 +30,11 @@ void spoor_coverage_free(struct spoor_coverage *coverage);
 /* Of files, only those whose name fits one of the shell patterns (fnmatch) are counted; before the
  * first trace.  The pattern must outlive the coverage. */
 bool spoor_coverage_only(struct spoor_coverage *coverage, const char *pattern);
+
+/* Count only these instructions; only those of the processor of this name.  Before the first trace;
+ * what they point at must outlive the coverage. */
+void spoor_coverage_select(struct spoor_coverage *coverage, const struct spoor_select *where);
+void spoor_coverage_cpu(struct spoor_coverage *coverage, const char *cpu);
 
 /* Batches of one trace, in order.  False: memory ran out. */
 bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_batch *batch);
@@ -43,6 +49,7 @@ enum spoor_coverage_unit {
     SPOOR_COVERAGE_LINES,
     SPOOR_COVERAGE_BRANCHES,
     SPOOR_COVERAGE_ADDRESSES,
+    SPOOR_COVERAGE_CPUS,
 };
 /* Totals, and a row for each unit; `missing`: only what never ran, and branches that only ever went
  * one way. */

@@ -22,6 +22,7 @@
 #ifndef SPOOR_H
 #define SPOOR_H
 
+#include "annotate.h"
 #include "batch.h"
 #include "cache.h"
 #include "check.h"

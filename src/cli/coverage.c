@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* coverage.c: the verb `coverage`: what of a program ran, and what never. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/indexed.h"
 #include "cli/located.h"
 #include "cli/output.h"
+#include "explore/coverage.h"
 #include "spoor/coverage.h"
 
 struct coverage_settings {
     struct settings common;
     int by;
-    bool missing, csv;
+    bool missing, csv, no_index;
+    const char *where, *cpu;
+    struct spoor_select *select; /* of `where` */
     struct list only;
     const char *lcov;
 };
 
 static const struct option options[] = {
     {0, "by", "UNIT", OPTION_CHOICE, offsetof(struct coverage_settings, by),
-     "list summary (default), file, function, line, branch or address",
-     "summary|file|function|line|branch|address", OPTION_DOUBLE_DASH},
+     "list summary (default), file, function, line, branch, address or cpu",
+     "summary|file|function|line|branch|address|cpu", OPTION_DOUBLE_DASH},
     {0, "missing", NULL, OPTION_FLAG, offsetof(struct coverage_settings, missing),
      "list only what never ran, and branches that only went one way", NULL, OPTION_DOUBLE_DASH},
     {0, "only", "PATTERN", OPTION_LIST, offsetof(struct coverage_settings, only),
@@ -26,6 +31,12 @@ static const struct option options[] = {
     {0, "lcov", "FILE", OPTION_OUTPUT, offsetof(struct coverage_settings, lcov),
      "write lcov's tracefile, which genhtml reads, to FILE instead (-: to standard output)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "where", "EXPRESSION", OPTION_TEXT, offsetof(struct coverage_settings, where),
+     "count only instructions that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
+    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct coverage_settings, cpu), "count one processor",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct coverage_settings, no_index),
+     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct coverage_settings, csv),
      "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
@@ -38,23 +49,50 @@ static int out_of_memory(void)
     return EXIT_UNREADABLE;
 }
 
+/* Count a trace by its index. */
+static int add_indexed(struct spoor_coverage *coverage, const struct coverage_settings *settings,
+                       const char *path, const struct located *located)
+{
+    static const struct index_fold *const folds[] = {&pc_counts_fold, NULL};
+    struct indexing indexing;
+    struct index *index;
+    int code = EXIT_CLEAN;
+    size_t size = 0;
+    indexing_start(&indexing, &settings->common, false);
+    indexing.use.options.folds = folds;
+    if (!indexing_open(&indexing, path, &index, &code)) return code;
+    const uint8_t *bytes = index_section(index, pc_counts_fold.id, pc_counts_fold.version, &size);
+    if (!bytes || !coverage_use_section(coverage, &index->machine, bytes, size) ||
+        !spoor_coverage_end_trace(coverage, located->images))
+        code = worse(code, out_of_memory());
+    index_free(index);
+    return code;
+}
+
+/* Count a trace by reading it. */
+static int add_read(struct spoor_coverage *coverage, const struct coverage_settings *settings,
+                    const char *path, const struct located *located)
+{
+    struct trace_input trace_input;
+    const struct spoor_batch *batch;
+    const struct spoor_reader_options with = {.locator = located_locator(located)};
+    if (!input_open_with(&trace_input, path, &settings->common, with)) return trace_input.exit_code;
+    bool good = true;
+    while (good && input_next(&trace_input, &batch)) good = spoor_coverage_feed(coverage, batch);
+    good &= spoor_coverage_end_trace(coverage, located->images);
+    const int code = input_close(&trace_input);
+    return good ? code : worse(code, out_of_memory());
+}
+
 /* Add one trace; `last` keeps its images, which name the pcs of the result. */
 static int add_trace(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                      const char *path, struct located *last)
 {
     struct located located;
-    struct trace_input trace_input;
-    const struct spoor_batch *batch;
     if (!located_open(&located, &settings->common, path)) return EXIT_USAGE;
-    if (!input_open(&trace_input, path, &settings->common)) {
-        located_close(&located);
-        return trace_input.exit_code;
-    }
-    bool good = true;
-    while (good && input_next(&trace_input, &batch)) good = spoor_coverage_feed(coverage, batch);
-    good &= spoor_coverage_end_trace(coverage, located.images);
-    int code = input_close(&trace_input);
-    if (!good) code = worse(code, out_of_memory());
+    const bool reads = settings->no_index || settings->where || strcmp(path, "-") == 0;
+    const int code = reads ? add_read(coverage, settings, path, &located)
+                           : add_indexed(coverage, settings, path, &located);
     located_close(last);
     *last = located;
     return code;
@@ -107,10 +145,24 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
 
 static int run(void *chosen)
 {
+    struct coverage_settings *settings = chosen;
+    struct spoor_error error = {0};
+    if (settings->where &&
+        spoor_select_compile(&settings->select, settings->where, &error) != SPOOR_OK) {
+        complain("--where: %s", error.text);
+        return EXIT_USAGE;
+    }
     struct spoor_coverage *coverage = spoor_coverage_new();
-    if (!coverage) return out_of_memory();
-    const int code = cover(coverage, chosen);
+    int code = EXIT_UNREADABLE;
+    if (coverage) {
+        spoor_coverage_select(coverage, settings->select);
+        spoor_coverage_cpu(coverage, settings->cpu);
+        code = cover(coverage, settings);
+    } else {
+        out_of_memory();
+    }
     spoor_coverage_free(coverage);
+    spoor_select_free(settings->select);
     return code;
 }
 

@@ -2,8 +2,10 @@
 /* indexed.c: coming by the index of a trace, and saying what it is like. */
 #include "cli/indexed.h"
 
+#include "explore/pc_counts.h"
+
 /* Folds of the verbs, in the order of their ids. */
-const struct index_fold *const known_folds[] = {NULL};
+const struct index_fold *const known_folds[] = {&pc_counts_fold, NULL};
 
 static void tell(void *context, const char *sentence)
 {

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/hash_map.h"
 
 struct spoor_coverage *spoor_coverage_new(void)
 {
@@ -22,9 +21,9 @@ struct spoor_coverage *spoor_coverage_new(void)
 void spoor_coverage_free(struct spoor_coverage *coverage)
 {
     if (!coverage) return;
-    spoor_references_free(&coverage->references);
-    spoor_branches_free(&coverage->branches_of_trace);
-    hash_map_free(&coverage->executed);
+    if (coverage->started) machine_free(&coverage->machine);
+    pc_counts_free(&coverage->counts);
+    free(coverage->cpus.items);
     free(coverage->addresses.items);
     free(coverage->lines.items);
     free(coverage->functions.items);
@@ -48,45 +47,34 @@ static bool is_wanted(const struct spoor_coverage *coverage, const char *file)
     return coverage->pattern_count == 0;
 }
 
+void spoor_coverage_select(struct spoor_coverage *coverage, const struct spoor_select *where)
+{
+    coverage->where = where;
+}
+
+void spoor_coverage_cpu(struct spoor_coverage *coverage, const char *cpu)
+{
+    coverage->cpu = cpu;
+}
+
 /* ---- counting ---- */
-
-static bool count_fetch(struct spoor_coverage *coverage, const struct spoor_reference *fetch)
-{
-    bool added;
-    struct executed *executed =
-        hash_map_add(&coverage->executed, fetch->address, sizeof *executed, &added);
-    if (!executed) return false;
-    executed->count++;
-    if (fetch->size) executed->size = fetch->size;
-    coverage->instructions++;
-    return true;
-}
-
-static void count_branches(struct spoor_coverage *coverage)
-{
-    struct spoor_branches *branches = &coverage->branches_of_trace;
-    for (size_t i = 0; i < branches->count; i++) {
-        const struct spoor_branch *branch = &branches->items[i];
-        struct executed *executed =
-            hash_map_find(&coverage->executed, branch->pc, sizeof *executed);
-        if (!executed || !(branch->type & SPOOR_BRANCH_CONDITIONAL)) continue;
-        executed->branch = true;
-        *(branch->has & SPOOR_BRANCH_TAKEN ? &executed->taken : &executed->not_taken) += 1;
-    }
-    branches->count = 0;
-}
 
 bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_batch *batch)
 {
-    struct spoor_references *references = &coverage->references;
-    bool good = spoor_references_add(references, batch, NULL) &&
-                spoor_branches_add(&coverage->branches_of_trace, batch);
-    for (size_t i = 0; i < references->count && good; i++)
-        if (references->items[i].op == SPOOR_REFERENCE_FETCH)
-            good = count_fetch(coverage, &references->items[i]);
-    references->count = 0;
-    count_branches(coverage);
-    return good;
+    struct machine *machine = &coverage->machine;
+    if (!coverage->started && !machine_start(machine)) return false;
+    coverage->started = true;
+    coverage->names = machine;
+    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_see(machine, batch);
+    return pc_counts_add(&coverage->counts, machine, batch, coverage->where);
+}
+
+bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,
+                          const uint8_t *bytes, size_t size)
+{
+    coverage->names = machine;
+    return pc_counts_unpack(&coverage->counts, bytes, size);
 }
 
 /* ---- arrays ---- */
@@ -341,24 +329,74 @@ static void join_images(const struct joining *joining, struct spoor_images *imag
               join_branches);
 }
 
-bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_images *images)
+/* ---- the end of a trace ---- */
+
+static int compare_cpus(const void *left, const void *right)
 {
-    bool good = spoor_branches_end(&coverage->branches_of_trace);
-    count_branches(coverage);
-    const size_t count = coverage->executed.count;
-    struct executed *executed = hash_map_gather(&coverage->executed, sizeof *executed);
-    if (count) qsort(executed, count, sizeof *executed, compare_addresses);
-    if (images) join_images(&(struct joining){coverage, executed, count}, images);
-    for (size_t i = 0; i < count; i++) {
+    const struct covered_cpu *a = left, *b = right;
+    return compare_texts(a->name, b->name);
+}
+
+static void join_cpus(void *into, const void *row)
+{
+    struct covered_cpu *to = into;
+    const struct covered_cpu *from = row;
+    to->instructions += from->instructions;
+    if (from->addresses > to->addresses) to->addresses = from->addresses;
+}
+
+static void add_cpus(struct spoor_coverage *coverage)
+{
+    for (unsigned i = 0; coverage->names && i < coverage->counts.count; i++) {
+        const struct pc_count *count = NULL;
+        struct covered_cpu *row = add_row(coverage, &coverage->cpus, sizeof *row);
+        if (!row) return;
+        *row = (struct covered_cpu){.name = intern(coverage, machine_cpu_name(coverage->names, i)),
+                                    .addresses = coverage->counts.cpus[i].count};
+        while ((count = hash_map_next(&coverage->counts.cpus[i], count, sizeof *count)))
+            row->instructions += count->count;
+    }
+    fold_rows(&coverage->cpus, 0, sizeof(struct covered_cpu), compare_cpus, join_cpus);
+}
+
+static unsigned chosen_cpu(const struct spoor_coverage *coverage)
+{
+    if (!coverage->cpu) return PC_ALL_CPUS;
+    for (unsigned i = 0; coverage->names && i < machine_cpu_count(coverage->names); i++)
+        if (strcmp(machine_cpu_name(coverage->names, i), coverage->cpu) == 0) return i;
+    return PC_ALL_CPUS - 1; /* none */
+}
+
+static void add_addresses(struct spoor_coverage *coverage, struct spoor_images *images)
+{
+    size_t count;
+    struct pc_count *rows = pc_counts_sorted(&coverage->counts, chosen_cpu(coverage), &count);
+    struct executed *executed = calloc(count + 1, sizeof *executed);
+    coverage->failed |= !executed || coverage->counts.failed;
+    for (size_t i = 0; i < count && executed; i++) {
+        executed[i] = (struct executed){rows[i].pc,        rows[i].count, rows[i].taken,
+                                        rows[i].not_taken, rows[i].size,  rows[i].branch};
+        coverage->instructions += rows[i].count;
         struct executed *row = add_row(coverage, &coverage->addresses, sizeof *row);
         if (row) *row = executed[i];
     }
+    if (images && executed) join_images(&(struct joining){coverage, executed, count}, images);
     fold_rows(&coverage->addresses, 0, sizeof *executed, compare_addresses, join_addresses);
-    hash_map_free(&coverage->executed);
-    spoor_references_free(&coverage->references);
-    spoor_branches_free(&coverage->branches_of_trace);
-    coverage->references = (struct spoor_references){0};
-    coverage->branches_of_trace = (struct spoor_branches){0};
+    free(executed);
+    free(rows);
+}
+
+bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_images *images)
+{
+    bool good = true;
+    if (coverage->names == &coverage->machine)
+        good = pc_counts_end(&coverage->counts, &coverage->machine);
+    add_addresses(coverage, images);
+    add_cpus(coverage);
+    pc_counts_free(&coverage->counts);
+    if (coverage->started) machine_free(&coverage->machine);
+    coverage->started = false;
+    coverage->names = NULL;
     coverage->traces++;
     return good && !coverage->failed;
 }

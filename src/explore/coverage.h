@@ -4,9 +4,9 @@
 #define SPOOR_EXPLORE_COVERAGE_H
 
 #include "base/hash_map.h"
+#include "explore/pc_counts.h"
 #include "image/strings.h"
 #include "spoor/coverage.h"
-#include "spoor/view.h"
 
 /* An instruction that ran. */
 struct executed {
@@ -38,6 +38,12 @@ struct covered_branch {
     uint64_t taken, not_taken;
 };
 
+/* What a processor executed. */
+struct covered_cpu {
+    const char *name;
+    uint64_t instructions, addresses;
+};
+
 /* A growing array. */
 struct rows_of {
     void *items;
@@ -50,14 +56,23 @@ struct spoor_coverage {
     struct strings strings; /* file and function names, interned: equal ones are one */
     const char *patterns[PATTERNS];
     size_t pattern_count;
-    bool failed; /* memory ran out */
+    bool failed;                      /* memory ran out */
+    const struct spoor_select *where; /* NULL: all instructions */
+    const char *cpu;                  /* NULL: all processors */
     /* the trace at hand */
-    struct hash_map executed; /* of struct executed, by pc */
-    struct spoor_references references;
-    struct spoor_branches branches_of_trace;
+    struct machine machine;
+    const struct machine *names; /* of its processors: NULL before its first batch */
+    bool started;                /* `machine` is to be freed */
+    struct pc_counts counts;
     /* all traces */
     uint64_t traces, instructions;
-    struct rows_of addresses, lines, functions, parts, branches;
+    struct rows_of addresses, lines, functions, parts, branches, cpus;
 };
+
+/* Use the counts of an index's section instead of batches; `machine` has the names of the
+ * processors, and must outlive spoor_coverage_end_trace().  False: the bytes are damaged, or memory
+ * ran out. */
+bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,
+                          const uint8_t *bytes, size_t size);
 
 #endif

@@ -157,6 +157,18 @@ static void put_addresses(const struct spoor_coverage *coverage, struct spoor_re
     }
 }
 
+static void put_cpus(const struct spoor_coverage *coverage, struct spoor_result *result)
+{
+    struct spoor_result *array = spoor_result_array(result, "cpus");
+    const struct covered_cpu *cpus = coverage->cpus.items;
+    for (size_t i = 0; i < coverage->cpus.count; i++) {
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_text(row, "cpu", *cpus[i].name ? cpus[i].name : NULL);
+        spoor_result_unsigned(row, "instructions", cpus[i].instructions);
+        spoor_result_unsigned(row, "addresses", cpus[i].addresses);
+    }
+}
+
 void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_coverage_unit unit,
                            bool missing, struct spoor_result *result)
 {
@@ -173,6 +185,7 @@ void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_cov
     case SPOOR_COVERAGE_LINES: put_lines(coverage, missing, result); break;
     case SPOOR_COVERAGE_BRANCHES: put_branches(coverage, missing, result); break;
     case SPOOR_COVERAGE_ADDRESSES: put_addresses(coverage, result); break;
+    case SPOOR_COVERAGE_CPUS: put_cpus(coverage, result); break;
     }
 }
 

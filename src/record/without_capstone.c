@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* record/without_capstone.c: a build without a disassembler: cracking is an error, and there is no
  * disassembly. */
+#include "record/code.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
 
@@ -30,4 +31,21 @@ void disassemble(struct disassembler *disassembler, const struct instruction *in
 {
     (void)disassembler, (void)instruction, (void)thumb;
     *disassembly = (struct disassembly){0};
+}
+
+struct code_reader *code_reader_open(void)
+{
+    return NULL;
+}
+
+void code_reader_close(struct code_reader *reader)
+{
+    (void)reader;
+}
+
+size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char *text,
+                       size_t capacity)
+{
+    (void)context, (void)code, (void)text, (void)capacity;
+    return 0;
 }

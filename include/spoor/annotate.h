@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * annotate.h: the instructions and source lines of functions, with how often each ran.
+ *
+ *     struct spoor_annotate *annotate = spoor_annotate_new(&options);
+ *     for each batch, in order: spoor_annotate_feed(annotate, batch);
+ *     spoor_annotate_end(annotate);
+ *     struct spoor_annotated_function function;
+ *     if (spoor_annotate_function(annotate, 0, &function))  // the hottest
+ *         lines = spoor_annotate_lines(annotate, 0, &count);
+ *     spoor_annotate_free(annotate);
+ *
+ * Counts are as in coverage.h.  A function is one of the images.  Outside of them, it begins where
+ * a call went and ends before the next one.  With an image, instructions that never ran are there,
+ * too.
+ */
+#ifndef SPOOR_ANNOTATE_H
+#define SPOOR_ANNOTATE_H
+
+#include "batch.h"
+#include "image.h"
+#include "select.h"
+
+struct spoor_annotate;
+
+/* An instruction to be disassembled. */
+struct spoor_code_bytes {
+    uint64_t pc;
+    const uint8_t *bytes; /* as they lie in memory */
+    size_t size;          /* those that are known; an instruction may be shorter */
+    enum spoor_code code;
+};
+/* Writes the text of the instruction, NUL-terminated; gives its size in bytes, 0 where it cannot.
+ */
+typedef size_t spoor_disassemble(void *context, const struct spoor_code_bytes *code, char *text,
+                                 size_t capacity);
+
+struct spoor_annotate_options {
+    struct spoor_images *images;      /* NULL: none */
+    const struct spoor_select *where; /* count only these instructions; NULL: all */
+    const char *cpu;                  /* those of one processor; NULL: of all */
+    spoor_disassemble *disassemble;   /* NULL: only what the trace prints */
+    void *context;
+};
+
+/* NULL if memory runs out.  What the options point at must outlive it. */
+struct spoor_annotate *spoor_annotate_new(const struct spoor_annotate_options *options);
+void spoor_annotate_free(struct spoor_annotate *annotate);
+/* Batches of one trace, in order, then its end.  False: memory ran out. */
+bool spoor_annotate_feed(struct spoor_annotate *annotate, const struct spoor_batch *batch);
+bool spoor_annotate_end(struct spoor_annotate *annotate);
+
+struct spoor_annotated_function {
+    const char *name;          /* NULL: no image has it */
+    const char *file;          /* NULL: unknown */
+    uint32_t line;             /* 0: unknown */
+    uint64_t address, size;    /* up to the end of its last instruction that ran, or of the image's
+                                * function */
+    uint64_t count, all_count; /* instructions that it, and the whole trace, executed */
+    uint64_t calls;
+};
+/* The n-th function, those that executed most first; false past the end. */
+bool spoor_annotate_function(const struct spoor_annotate *annotate, size_t n,
+                             struct spoor_annotated_function *function);
+/* The function of that name, as in spoor_images_find(), or that has the address (hexadecimal, with
+ * or without 0x).  False: none that ran. */
+bool spoor_annotate_find(const struct spoor_annotate *annotate, const char *words, size_t *n);
+
+struct spoor_annotated_line {
+    uint64_t pc, count;
+    uint64_t taken, not_taken; /* of a conditional branch */
+    bool branch;
+    const char *text;   /* the instruction; "" where it is not known */
+    const char *file;   /* of its source line; NULL: unknown */
+    uint32_t line;      /* 0: unknown */
+    const char *source; /* the source line itself; NULL where the file is not there */
+};
+/* The instructions of the n-th function, by address; they last until the next call. */
+const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *annotate, size_t n,
+                                                        size_t *count);
+
+#endif

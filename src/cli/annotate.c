@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* cli/annotate.c: the verb `annotate`: instructions and source lines with how often each ran. */
+#include "spoor/annotate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/annotate_misses.h"
+#include "cli/indexed.h"
+#include "cli/located.h"
+#include "explore/annotate.h"
+#include "record/code.h"
+
+struct annotate_settings {
+    struct settings common;
+    struct list misses;
+    const char *where, *cpu;
+    uint64_t top;
+    bool csv, no_index;
+};
+
+#define AT(field) offsetof(struct annotate_settings, field)
+static const struct option options[] = {
+    {0, "top", "N", OPTION_NUMBER, AT(top), "the N functions that executed most (default: 1)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "cpu", "NAME", OPTION_TEXT, AT(cpu), "count one processor", NULL, OPTION_DOUBLE_DASH},
+    {0, "where", "EXPRESSION", OPTION_TEXT, AT(where),
+     "count only instructions that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
+    {0, "misses", "SPEC", OPTION_LIST, AT(misses),
+     "simulate this cache as `spoor cache -l SPEC` does, and count its misses (may be given again)",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, AT(no_index),
+     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
+     OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    OPTION_END,
+};
+
+struct annotating {
+    const struct annotate_settings *settings;
+    struct located located;
+    struct spoor_select *select;
+    struct code_reader *code;
+    struct spoor_annotate *annotate;
+    struct index *index;
+    struct misses misses;
+    int code_of_exit;
+};
+
+/* ---- printing ---- */
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static int digits(uint64_t value)
+{
+    return (int)decimal_digits(value);
+}
+
+/* Widths of the columns of a function. */
+struct widths {
+    int count, taken, not_taken, pc, misses[MISS_DEPTHS];
+    bool branches, has_misses;
+};
+
+static void widen(int *width, uint64_t value)
+{
+    if (digits(value) > *width) *width = digits(value);
+}
+
+static struct widths measure(const struct annotating *annotating,
+                             const struct spoor_annotated_line *lines, size_t count)
+{
+    struct widths widths = {.count = 5, .taken = 5, .not_taken = 9, .pc = 2};
+    widths.has_misses = annotating->misses.system != NULL;
+    for (size_t depth = 0; depth < MISS_DEPTHS; depth++) widths.misses[depth] = 7;
+    for (size_t i = 0; i < count; i++) {
+        widen(&widths.count, lines[i].count);
+        widen(&widths.taken, lines[i].taken);
+        widen(&widths.not_taken, lines[i].not_taken);
+        widths.branches |= lines[i].branch;
+        if ((int)hex_digits(lines[i].pc) > widths.pc) widths.pc = (int)hex_digits(lines[i].pc);
+    }
+    return widths;
+}
+
+static void put_head(struct text *text, const struct spoor_annotated_function *function)
+{
+    if (function->name) text_printf(text, "%s ", function->name);
+    text_printf(text, "0x%" PRIx64, function->address);
+    if (function->file) text_printf(text, " %s:%u", function->file, function->line);
+    text_printf(text, "\n%.2f %%: %" PRIu64 " of %" PRIu64 " instructions, %" PRIu64 " call%s\n",
+                percent(function->count, function->all_count), function->count, function->all_count,
+                function->calls, function->calls == 1 ? "" : "s");
+}
+
+static void put_titles(struct text *text, const struct widths *widths)
+{
+    static const char *const titles[] = {"misses", "next", "further"};
+    text_printf(text, "%7s  %*s", "percent", widths->count, "count");
+    if (widths->branches)
+        text_printf(text, "  %*s  %*s", widths->taken, "taken", widths->not_taken, "not taken");
+    for (unsigned depth = 0; widths->has_misses && depth < MISS_DEPTHS; depth++)
+        text_printf(text, "  %*s", widths->misses[depth], titles[depth]);
+    text_printf(text, "  %*s  instruction\n", widths->pc, "pc");
+}
+
+static void put_line(const struct annotating *annotating, struct text *text,
+                     const struct widths *widths, const struct spoor_annotated_line *line,
+                     uint64_t all)
+{
+    if (line->count)
+        text_printf(text, "%7.2f  %*" PRIu64, percent(line->count, all), widths->count,
+                    line->count);
+    else
+        text_printf(text, "%7s  %*s", "-", widths->count, "-");
+    if (widths->branches && line->branch)
+        text_printf(text, "  %*" PRIu64 "  %*" PRIu64, widths->taken, line->taken,
+                    widths->not_taken, line->not_taken);
+    else if (widths->branches)
+        text_printf(text, "  %*s  %*s", widths->taken, "", widths->not_taken, "");
+    for (unsigned depth = 0; widths->has_misses && depth < MISS_DEPTHS; depth++)
+        text_printf(text, "  %*" PRIu64, widths->misses[depth],
+                    misses_of(&annotating->misses, line->pc, depth));
+    text_printf(text, "  %*" PRIx64 "  %s\n", widths->pc, line->pc, line->text);
+}
+
+/* The source line of an instruction, where it is not that of the one before. */
+static void put_source(struct text *text, const struct spoor_annotated_line *line,
+                       const struct spoor_annotated_line *last)
+{
+    if (!line->file || !line->line) return;
+    if (last && last->file && strcmp(last->file, line->file) == 0 && last->line == line->line)
+        return;
+    const char *slash = strrchr(line->file, '/');
+    text_printf(text, "%s:%u  %s\n", slash ? slash + 1 : line->file, line->line,
+                line->source ? line->source : "");
+}
+
+static int print_function(struct annotating *annotating, size_t n, bool *shown)
+{
+    struct spoor_annotated_function function;
+    struct text text = {0};
+    size_t count;
+    spoor_annotate_function(annotating->annotate, n, &function);
+    const struct spoor_annotated_line *lines =
+        spoor_annotate_lines(annotating->annotate, n, &count);
+    const struct widths widths = measure(annotating, lines, count);
+    put_head(&text, &function);
+    put_titles(&text, &widths);
+    for (size_t i = 0; i < count; i++) {
+        put_source(&text, &lines[i], i ? &lines[i - 1] : NULL);
+        put_line(annotating, &text, &widths, &lines[i], function.count);
+    }
+    int code = show_apart(shown);
+    if (code == EXIT_CLEAN) code = show_bytes(text.bytes, text.size);
+    text_free(&text);
+    return code;
+}
+
+/* ---- the result ---- */
+
+static void add_line(const struct annotating *annotating, struct spoor_result *array,
+                     const struct spoor_annotated_line *line, uint64_t all)
+{
+    static const char *const keys[] = {"misses", "misses_next", "misses_further"};
+    struct spoor_result *row = spoor_result_object(array, NULL);
+    spoor_result_hex(row, "pc", line->pc);
+    spoor_result_unsigned(row, "count", line->count);
+    spoor_result_real(row, "percent", percent(line->count, all), 2);
+    if (line->branch) {
+        spoor_result_unsigned(row, "taken", line->taken);
+        spoor_result_unsigned(row, "not_taken", line->not_taken);
+    } else {
+        spoor_result_null(row, "taken");
+        spoor_result_null(row, "not_taken");
+    }
+    for (unsigned depth = 0; annotating->misses.system && depth < MISS_DEPTHS; depth++)
+        spoor_result_unsigned(row, keys[depth], misses_of(&annotating->misses, line->pc, depth));
+    spoor_result_text(row, "instruction", line->text);
+    spoor_result_text(row, "file", line->file);
+    spoor_result_unsigned(row, "line", line->line);
+    spoor_result_text(row, "source", line->source);
+}
+
+static void add_function(struct annotating *annotating, size_t n, struct spoor_result *functions)
+{
+    struct spoor_annotated_function function;
+    size_t count;
+    spoor_annotate_function(annotating->annotate, n, &function);
+    const struct spoor_annotated_line *lines =
+        spoor_annotate_lines(annotating->annotate, n, &count);
+    struct spoor_result *object = spoor_result_object(functions, NULL);
+    spoor_result_text(object, "name", function.name);
+    spoor_result_hex(object, "address", function.address);
+    spoor_result_text(object, "file", function.file);
+    spoor_result_unsigned(object, "line", function.line);
+    spoor_result_unsigned(object, "calls", function.calls);
+    spoor_result_unsigned(object, "count", function.count);
+    spoor_result_real(object, "percent", percent(function.count, function.all_count), 2);
+    struct spoor_result *array = spoor_result_array(object, "instructions");
+    for (size_t i = 0; i < count; i++) add_line(annotating, array, &lines[i], function.count);
+}
+
+/* CSV has one table: the instructions of all functions. */
+static int show_csv(struct annotating *annotating, const size_t *numbers, size_t count)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    struct spoor_result *array = spoor_result_array(result, "instructions");
+    for (size_t i = 0; i < count; i++) {
+        struct spoor_annotated_function function;
+        size_t lines_count;
+        spoor_annotate_function(annotating->annotate, numbers[i], &function);
+        const struct spoor_annotated_line *lines =
+            spoor_annotate_lines(annotating->annotate, numbers[i], &lines_count);
+        for (size_t j = 0; j < lines_count; j++)
+            add_line(annotating, array, &lines[j], function.count);
+    }
+    const int code = show_result(result, RESULT_CSV);
+    spoor_result_free(result);
+    return code;
+}
+
+static int show_json(struct annotating *annotating, const size_t *numbers, size_t count)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    struct spoor_result *array = spoor_result_array(result, "functions");
+    for (size_t i = 0; i < count; i++) add_function(annotating, numbers[i], array);
+    const int code = show_result(result, RESULT_JSON);
+    spoor_result_free(result);
+    return code;
+}
+
+static int show(struct annotating *annotating, const size_t *numbers, size_t count)
+{
+    bool shown = false;
+    int code = EXIT_CLEAN;
+    if (annotating->settings->common.json) return show_json(annotating, numbers, count);
+    if (annotating->settings->csv) return show_csv(annotating, numbers, count);
+    for (size_t i = 0; i < count && code == EXIT_CLEAN; i++)
+        code = print_function(annotating, numbers[i], &shown);
+    return code;
+}
+
+/* ---- choosing ---- */
+
+/* The functions that the operands after the trace name, or the hottest. */
+static int choose(struct annotating *annotating)
+{
+    const struct annotate_settings *settings = annotating->settings;
+    const size_t named =
+        settings->common.operand_count > 1 ? (size_t)settings->common.operand_count - 1 : 0;
+    const size_t wanted = named ? named : settings->top ? (size_t)settings->top : 1;
+    size_t *numbers = calloc(wanted, sizeof *numbers), count = 0;
+    struct spoor_annotated_function function;
+    int code = EXIT_CLEAN;
+    if (!numbers) return EXIT_UNREADABLE;
+    for (size_t i = 0; i < named; i++) {
+        const char *words = settings->common.operands[i + 1];
+        if (spoor_annotate_find(annotating->annotate, words, &numbers[count])) {
+            count++;
+        } else {
+            complain("%s: no function of this name or address ran", words);
+            code = EXIT_NOTHING;
+        }
+    }
+    for (size_t i = 0; !named && i < wanted; i++)
+        if (spoor_annotate_function(annotating->annotate, i, &function)) numbers[count++] = i;
+    if (!named && count == 0) {
+        complain("%s: no instructions", operand(&settings->common, 0));
+        code = EXIT_NOTHING;
+    }
+    if (count) code = worse(code, show(annotating, numbers, count));
+    free(numbers);
+    return code;
+}
+
+/* ---- reading ---- */
+
+/* The counts that the index of the trace keeps. */
+static bool use_index(struct annotating *annotating, const char *path)
+{
+    static const struct index_fold *const folds[] = {&pc_counts_fold, NULL};
+    struct indexing indexing;
+    size_t size = 0;
+    indexing_start(&indexing, &annotating->settings->common, false);
+    indexing.use.options.folds = folds;
+    if (!indexing_open(&indexing, path, &annotating->index, &annotating->code_of_exit))
+        return false;
+    const uint8_t *bytes =
+        index_section(annotating->index, pc_counts_fold.id, pc_counts_fold.version, &size);
+    return bytes &&
+           annotate_use_section(annotating->annotate, &annotating->index->machine, bytes, size);
+}
+
+static bool read_trace(struct annotating *annotating, const char *path, bool counts)
+{
+    struct trace_input trace_input;
+    const struct spoor_batch *batch;
+    const struct spoor_reader_options with = {.locator = located_locator(&annotating->located)};
+    bool good = true;
+    if (!input_open_with(&trace_input, path, &annotating->settings->common, with)) {
+        annotating->code_of_exit = trace_input.exit_code;
+        return false;
+    }
+    trace_input.silent = !counts; /* the index has reported its damage */
+    while (good && input_next(&trace_input, &batch))
+        good = (!counts || spoor_annotate_feed(annotating->annotate, batch)) &&
+               misses_feed(&annotating->misses, batch);
+    annotating->code_of_exit = worse(annotating->code_of_exit, input_close(&trace_input));
+    if (!good) complain("memory ran out");
+    return good;
+}
+
+static bool read_counts(struct annotating *annotating, const char *path)
+{
+    const struct annotate_settings *settings = annotating->settings;
+    const bool by_index = !settings->no_index && !settings->where && strcmp(path, "-") != 0;
+    if (by_index && !use_index(annotating, path)) return false;
+    if (by_index && !annotating->misses.system) return true;
+    return read_trace(annotating, path, !by_index);
+}
+
+static int annotate_trace(struct annotating *annotating, const char *path)
+{
+    const struct spoor_annotate_options with = {
+        .images = annotating->located.images,
+        .where = annotating->select,
+        .cpu = annotating->settings->cpu,
+        .disassemble = annotating->code ? code_reader_put : NULL,
+        .context = annotating->code,
+    };
+    annotating->annotate = spoor_annotate_new(&with);
+    if (!annotating->annotate) {
+        complain("memory ran out");
+        return EXIT_UNREADABLE;
+    }
+    if (!read_counts(annotating, path))
+        return annotating->code_of_exit ? annotating->code_of_exit : EXIT_UNREADABLE;
+    if (!spoor_annotate_end(annotating->annotate)) {
+        complain("memory ran out");
+        return EXIT_UNREADABLE;
+    }
+    return worse(annotating->code_of_exit, choose(annotating));
+}
+
+static int run(void *chosen)
+{
+    const struct annotate_settings *settings = chosen;
+    struct annotating annotating = {.settings = settings};
+    struct spoor_error error = {0};
+    const char *path = operand(&settings->common, 0);
+    if (settings->where &&
+        spoor_select_compile(&annotating.select, settings->where, &error) != SPOOR_OK) {
+        complain("--where: %s", error.text);
+        return EXIT_USAGE;
+    }
+    int code = EXIT_USAGE;
+    if (misses_open(&annotating.misses, &settings->misses) &&
+        located_open(&annotating.located, &settings->common, path)) {
+        annotating.code = code_reader_open();
+        code = annotate_trace(&annotating, path);
+    }
+    spoor_annotate_free(annotating.annotate);
+    code_reader_close(annotating.code);
+    index_free(annotating.index);
+    located_close(&annotating.located);
+    misses_close(&annotating.misses);
+    spoor_select_free(annotating.select);
+    return code;
+}
+
+const struct verb verb_annotate = {
+    .name = "annotate",
+    .brief = "instructions and source lines of a function, with how often each ran",
+    .operands = "TRACE [FUNCTION]...",
+    .about = "Prints the instructions of the functions with their counts, as percent of the "
+             "function; the outcomes of branches; and the source lines where an image has them.  "
+             "Without a function, the hottest one.",
+    .options = options,
+    .settings_size = sizeof(struct annotate_settings),
+    .run = run,
+};

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * annotate.c: from counts by address to functions, and to their instructions with text and lines.
+ */
+#include "explore/annotate.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "effects/calls.h"
+
+enum { LONGEST_INSTRUCTION = 16, TEXT_CAPACITY = 128, FUNCTION_MAXIMUM = 1 << 24 };
+
+struct annotated {
+    struct spoor_annotated_function function;
+    size_t first, count; /* rows of it that ran */
+    bool of_image;
+};
+
+struct spoor_annotate {
+    struct spoor_annotate_options options;
+    struct machine own; /* of batches */
+    const struct machine *machine;
+    bool started;
+    struct calls *calls;
+    struct pc_counts counts;
+    struct pc_count *rows; /* by address */
+    size_t row_count;
+    struct pc_entry *entries;
+    size_t entry_count;
+    struct annotated *functions;
+    size_t function_count, function_capacity;
+    struct spoor_annotated_line *lines;
+    size_t line_count, line_capacity;
+    size_t *line_texts; /* offsets in `texts` plus 1, before the text stops moving */
+    size_t line_text_capacity;
+    struct text texts;
+    uint64_t all_count;
+    bool failed;
+};
+
+static void note_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                       const struct call_moment *at)
+{
+    struct spoor_annotate *annotate = context;
+    (void)cpu, (void)depth, (void)at;
+    pc_counts_enter(&annotate->counts, frame->function);
+}
+
+struct spoor_annotate *spoor_annotate_new(const struct spoor_annotate_options *options)
+{
+    struct spoor_annotate *annotate = calloc(1, sizeof *annotate);
+    if (!annotate) return NULL;
+    const struct call_listener listener = {.context = annotate, .enter = note_enter};
+    annotate->options = *options;
+    annotate->calls = calls_new(&listener);
+    annotate->started = machine_start(&annotate->own);
+    annotate->machine = &annotate->own;
+    if (annotate->calls && annotate->started) return annotate;
+    spoor_annotate_free(annotate);
+    return NULL;
+}
+
+void spoor_annotate_free(struct spoor_annotate *annotate)
+{
+    if (!annotate) return;
+    if (annotate->started) machine_free(&annotate->own);
+    calls_free(annotate->calls);
+    pc_counts_free(&annotate->counts);
+    free(annotate->rows);
+    free(annotate->entries);
+    free(annotate->functions);
+    free(annotate->lines);
+    free(annotate->line_texts);
+    text_free(&annotate->texts);
+    free(annotate);
+}
+
+bool spoor_annotate_feed(struct spoor_annotate *annotate, const struct spoor_batch *batch)
+{
+    struct machine *machine = &annotate->own;
+    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_see(machine, batch);
+    return calls_feed(annotate->calls, machine, batch) &&
+           pc_counts_add(&annotate->counts, machine, batch, annotate->options.where);
+}
+
+bool annotate_use_section(struct spoor_annotate *annotate, const struct machine *machine,
+                          const uint8_t *bytes, size_t size)
+{
+    annotate->machine = machine;
+    return pc_counts_unpack(&annotate->counts, bytes, size);
+}
+
+/* ---- functions ---- */
+
+static unsigned chosen_cpu(const struct spoor_annotate *annotate)
+{
+    if (!annotate->options.cpu) return PC_ALL_CPUS;
+    for (unsigned i = 0; i < machine_cpu_count(annotate->machine); i++)
+        if (strcmp(machine_cpu_name(annotate->machine, i), annotate->options.cpu) == 0) return i;
+    return PC_ALL_CPUS - 1; /* none */
+}
+
+/* The last entry at or before an address; NULL: there is none. */
+static const struct pc_entry *entry_before(const struct spoor_annotate *annotate, uint64_t pc)
+{
+    size_t low = 0, high = annotate->entry_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (annotate->entries[middle].address <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &annotate->entries[low - 1] : NULL;
+}
+
+static uint64_t calls_to(const struct spoor_annotate *annotate, uint64_t address)
+{
+    const struct pc_entry *entry = entry_before(annotate, address | 1);
+    return entry && (entry->address | 1) == (address | 1) ? entry->calls : 0;
+}
+
+/* The function of an instruction that is in none before it. */
+static struct annotated begin_function(const struct spoor_annotate *annotate, size_t row)
+{
+    const uint64_t pc = annotate->rows[row].pc;
+    struct annotated found = {.first = row, .function = {.address = pc}};
+    struct spoor_place place;
+    if (annotate->options.images && spoor_images_function(annotate->options.images, pc, &place) &&
+        place.function && pc - place.start < place.size) {
+        found.of_image = true;
+        found.function.name = place.function;
+        found.function.address = place.start;
+        found.function.size = place.size;
+        spoor_images_resolve(annotate->options.images, place.start, &place);
+        found.function.file = place.file;
+        found.function.line = place.line;
+    } else {
+        const struct pc_entry *entry = entry_before(annotate, pc);
+        if (entry) found.function.address = entry->address;
+    }
+    found.function.calls = calls_to(annotate, found.function.address);
+    return found;
+}
+
+static bool has_row(const struct spoor_annotate *annotate, const struct annotated *function,
+                    const struct pc_count *row)
+{
+    struct spoor_place place;
+    const uint64_t address = function->function.address;
+    if (function->of_image) return row->pc - address < function->function.size;
+    const struct pc_entry *entry = entry_before(annotate, row->pc);
+    if ((entry ? entry->address : address) > address) return false;
+    return !annotate->options.images ||
+           !spoor_images_function(annotate->options.images, row->pc, &place) || !place.function;
+}
+
+static int hottest_first(const void *left, const void *right)
+{
+    const struct annotated *a = left, *b = right;
+    if (a->function.count != b->function.count)
+        return a->function.count < b->function.count ? 1 : -1;
+    return a->function.address < b->function.address ? -1
+                                                     : a->function.address > b->function.address;
+}
+
+static bool group_rows(struct spoor_annotate *annotate)
+{
+    for (size_t i = 0; i < annotate->row_count;) {
+        if (!array_reserve(&annotate->functions, &annotate->function_capacity,
+                           annotate->function_count + 1))
+            return false;
+        struct annotated *function = &annotate->functions[annotate->function_count++];
+        *function = begin_function(annotate, i);
+        for (; i < annotate->row_count && has_row(annotate, function, &annotate->rows[i]); i++) {
+            const struct pc_count *row = &annotate->rows[i];
+            const uint64_t end = row->pc + (row->size ? row->size : 1);
+            function->count++;
+            function->function.count += row->count;
+            if (!function->of_image) function->function.size = end - function->function.address;
+        }
+        if (function->count == 0) i++; /* its image contradicts itself */
+    }
+    qsort(annotate->functions, annotate->function_count, sizeof *annotate->functions,
+          hottest_first);
+    return true;
+}
+
+bool spoor_annotate_end(struct spoor_annotate *annotate)
+{
+    if (annotate->machine == &annotate->own && annotate->own.stream)
+        annotate->failed |= !pc_counts_end(&annotate->counts, &annotate->own);
+    annotate->rows =
+        pc_counts_sorted(&annotate->counts, chosen_cpu(annotate), &annotate->row_count);
+    annotate->entries = pc_counts_entries(&annotate->counts, &annotate->entry_count);
+    for (size_t i = 0; i < annotate->row_count; i++) annotate->all_count += annotate->rows[i].count;
+    if (annotate->row_count) annotate->failed |= !group_rows(annotate);
+    for (size_t i = 0; i < annotate->function_count; i++)
+        annotate->functions[i].function.all_count = annotate->all_count;
+    return !annotate->failed && !annotate->counts.failed;
+}
+
+bool spoor_annotate_function(const struct spoor_annotate *annotate, size_t n,
+                             struct spoor_annotated_function *function)
+{
+    if (n >= annotate->function_count) return false;
+    *function = annotate->functions[n].function;
+    return true;
+}
+
+/* "f" is the name of f(int), too. */
+static bool is_named(const char *name, const char *words)
+{
+    const size_t size = strlen(words);
+    return name && strncmp(name, words, size) == 0 && (!name[size] || name[size] == '(');
+}
+
+bool spoor_annotate_find(const struct spoor_annotate *annotate, const char *words, size_t *n)
+{
+    char *end;
+    for (*n = 0; *n < annotate->function_count; ++*n)
+        if (is_named(annotate->functions[*n].function.name, words)) return true;
+    const uint64_t address = strtoull(words, &end, 16);
+    if (end == words || *end) return false;
+    for (*n = 0; *n < annotate->function_count; ++*n) {
+        const struct spoor_annotated_function *function = &annotate->functions[*n].function;
+        if (address - function->address < function->size) return true;
+    }
+    return false;
+}
+
+/* ---- instructions ---- */
+
+/* The bytes of an opcode as they lie in memory. */
+static size_t bytes_of(const struct pc_count *row, uint8_t bytes[8])
+{
+    const size_t size = row->opcode_size > 8 ? 8 : row->opcode_size;
+    const bool swapped = (row->iset == 'T' || row->iset == 'X') && size == 4;
+    const uint64_t opcode =
+        swapped ? (row->opcode >> 16 & 0xFFFF) | (row->opcode & 0xFFFF) << 16 : row->opcode;
+    for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(opcode >> (8 * i));
+    return row->has_opcode ? size : 0;
+}
+
+static enum spoor_code code_of(const struct spoor_annotate *annotate, const struct pc_count *row)
+{
+    switch (row->iset) {
+    case 'O': return SPOOR_CODE_A64;
+    case 'T':
+    case 'X': return SPOOR_CODE_T32;
+    default: break;
+    }
+    switch (annotate->machine->isa) {
+    case ISA_RISCV: return SPOOR_CODE_RISCV;
+    case ISA_AARCH64: return SPOOR_CODE_A64;
+    case ISA_AARCH32: return row->opcode_size == 2 ? SPOOR_CODE_T32 : SPOOR_CODE_A32;
+    default: return SPOOR_CODE_UNKNOWN;
+    }
+}
+
+/* Disassemble what an image has at an address: the size of the instruction, 0 where it cannot. */
+static size_t disassemble_image(const struct spoor_annotate *annotate, uint64_t pc, char *text)
+{
+    const struct spoor_annotate_options *options = &annotate->options;
+    uint8_t bytes[LONGEST_INSTRUCTION];
+    struct spoor_place place;
+    if (!options->images || !options->disassemble) return 0;
+    const size_t size = spoor_images_bytes(options->images, pc, bytes, sizeof bytes);
+    if (!size || !spoor_images_function(options->images, pc, &place)) return 0;
+    const struct spoor_code_bytes code = {pc, bytes, size, place.code};
+    return options->disassemble(options->context, &code, text, TEXT_CAPACITY);
+}
+
+static void disassemble_row(const struct spoor_annotate *annotate, const struct pc_count *row,
+                            char *text)
+{
+    uint8_t bytes[8];
+    const char *printed = pc_counts_text(&annotate->counts, row);
+    if (disassemble_image(annotate, row->pc, text)) return;
+    snprintf(text, TEXT_CAPACITY, "%s", printed ? printed : "");
+    const size_t size = bytes_of(row, bytes);
+    if (printed || !size) return;
+    const struct spoor_code_bytes code = {row->pc, bytes, size, code_of(annotate, row)};
+    if (annotate->options.disassemble &&
+        annotate->options.disassemble(annotate->options.context, &code, text, TEXT_CAPACITY))
+        return;
+    snprintf(text, TEXT_CAPACITY, ".inst 0x%0*llx", (int)(2 * size),
+             (unsigned long long)row->opcode);
+}
+
+static struct spoor_annotated_line *add_line(struct spoor_annotate *annotate, uint64_t pc,
+                                             const char *text)
+{
+    const size_t n = annotate->line_count;
+    struct spoor_place place;
+    if (!array_reserve(&annotate->lines, &annotate->line_capacity, n + 1) ||
+        !array_reserve(&annotate->line_texts, &annotate->line_text_capacity, n + 1)) {
+        annotate->failed = true;
+        return NULL;
+    }
+    struct spoor_annotated_line *line = &annotate->lines[annotate->line_count++];
+    *line = (struct spoor_annotated_line){.pc = pc};
+    annotate->line_texts[n] = annotate->texts.size;
+    text_put(&annotate->texts, text, strlen(text) + 1);
+    if (!annotate->options.images || !spoor_images_resolve(annotate->options.images, pc, &place))
+        return line;
+    line->file = place.file;
+    line->line = place.line;
+    if (place.file)
+        line->source = spoor_images_source_line(annotate->options.images, place.file, place.line);
+    return line;
+}
+
+static void add_row(struct spoor_annotate *annotate, const struct pc_count *row)
+{
+    char text[TEXT_CAPACITY] = "";
+    disassemble_row(annotate, row, text);
+    struct spoor_annotated_line *line = add_line(annotate, row->pc, text);
+    if (!line) return;
+    line->count = row->count;
+    line->taken = row->taken;
+    line->not_taken = row->not_taken;
+    line->branch = row->branch;
+}
+
+/* Instructions of the image before `end` that never ran. */
+static void add_silent(struct spoor_annotate *annotate, uint64_t pc, uint64_t end)
+{
+    char text[TEXT_CAPACITY];
+    size_t size;
+    while (pc < end && !annotate->failed && (size = disassemble_image(annotate, pc, text))) {
+        add_line(annotate, pc, text);
+        pc += size;
+    }
+}
+
+const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *annotate, size_t n,
+                                                        size_t *count)
+{
+    const struct annotated *function = &annotate->functions[n];
+    uint64_t next = function->function.address;
+    const uint64_t end = next + function->function.size;
+    const bool is_whole = function->of_image && function->function.size <= FUNCTION_MAXIMUM;
+    annotate->line_count = 0;
+    annotate->texts.size = 0;
+    for (size_t i = 0; i < function->count; i++) {
+        const struct pc_count *row = &annotate->rows[function->first + i];
+        char text[TEXT_CAPACITY];
+        const size_t size = is_whole ? disassemble_image(annotate, row->pc, text) : 0;
+        if (is_whole) add_silent(annotate, next, row->pc);
+        add_row(annotate, row);
+        next = row->pc + (row->size ? row->size : size ? size : 1);
+    }
+    if (is_whole) add_silent(annotate, next, end);
+    for (size_t i = 0; i < annotate->line_count && annotate->texts.bytes; i++)
+        annotate->lines[i].text = annotate->texts.bytes + annotate->line_texts[i];
+    *count = annotate->failed || annotate->texts.failed ? 0 : annotate->line_count;
+    return annotate->lines;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pc_counts.c: counting instructions by address.
+ *
+ * An INSN record counts as one, whether its condition held or not; in a trace without any, the
+ * fetches do.  What an instruction is (opcode, text) is kept from its first execution.
+ */
+#include "explore/pc_counts.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "explore/vcd.h"
+#include "views/uop.h"
+
+/* Texts that are kept; instructions whose text is beyond are known by their opcodes alone. */
+enum { TEXTS_MAXIMUM = 1 << 20, TEXT_MAXIMUM = 120 };
+
+struct pc_text {
+    uint64_t hash; /* the key */
+    uint32_t text;
+};
+
+static struct hash_map *cpu_counts(struct pc_counts *counts, unsigned cpu)
+{
+    if (!array_reserve_zeroed(&counts->cpus, &counts->capacity, cpu + (size_t)1)) {
+        counts->failed = true;
+        return NULL;
+    }
+    if (cpu >= counts->count) counts->count = cpu + (size_t)1;
+    return &counts->cpus[cpu];
+}
+
+/* ---- what an instruction is ---- */
+
+static uint32_t keep_text(struct pc_counts *counts, const char *text, size_t size)
+{
+    bool added;
+    if (size == 0 || size > TEXT_MAXIMUM || counts->texts.size > TEXTS_MAXIMUM) return 0;
+    struct pc_text *known =
+        hash_map_add(&counts->known, hash_of_bytes(text, size), sizeof *known, &added);
+    if (!known) {
+        counts->failed = true;
+        return 0;
+    }
+    if (!added) return known->text;
+    known->text = (uint32_t)counts->texts.size + 1;
+    text_put(&counts->texts, text, size);
+    text_put(&counts->texts, "", 1);
+    return known->text;
+}
+
+static void describe_insn(struct pc_counts *counts, struct pc_count *count,
+                          const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    struct text text = {0};
+    count->described = true;
+    count->has_opcode = record->has & SPOOR_HAS_DATA;
+    count->opcode = insn->opcode;
+    count->opcode_size = insn->opcode_size;
+    count->iset = insn->iset;
+    vcd_put_disassembly(&text, batch, index);
+    count->text = keep_text(counts, text.bytes, text.size);
+    counts->failed |= text.failed;
+    text_free(&text);
+}
+
+/* Micro-ops have the name of the macro-op that they belong to. */
+static void describe_uops(struct pc_counts *counts, struct machine *machine,
+                          const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_UOP) continue;
+        const unsigned cpu = machine_cpu(machine, record);
+        if (cpu >= counts->count) continue;
+        struct pc_count *count =
+            hash_map_find(&counts->cpus[cpu], spoor_uop_of(batch, i).pc, sizeof *count);
+        size_t size;
+        if (!count || count->described) continue;
+        const char *name = spoor_names_text(batch->stream->names, record->uop.macro, &size);
+        count->described = true;
+        count->text = keep_text(counts, name, size);
+    }
+}
+
+/* ---- counting ---- */
+
+static struct pc_count *count_one(struct pc_counts *counts, unsigned cpu, uint64_t pc,
+                                  uint32_t size, bool *added)
+{
+    struct hash_map *map = cpu_counts(counts, cpu);
+    struct pc_count *count = map ? hash_map_add(map, pc, sizeof *count, added) : NULL;
+    if (!count) {
+        counts->failed = true;
+        return NULL;
+    }
+    count->count++;
+    if (size && size <= UINT16_MAX) count->size = (uint16_t)size;
+    counts->instructions++;
+    return count;
+}
+
+static void count_insn(struct pc_counts *counts, const struct spoor_batch *batch, size_t index,
+                       unsigned cpu)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    bool added;
+    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
+    struct pc_count *count = count_one(counts, cpu, pc, insn->opcode_size, &added);
+    if (count && !count->described) describe_insn(counts, count, batch, index);
+}
+
+static bool is_insn(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN &&
+           (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
+}
+
+/* The fetches of a record that is no instruction; how many. */
+static size_t fetches_of(struct pc_counts *counts, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct spoor_references *references = &counts->references;
+    references->count = 0;
+    if (record->kind == SPOOR_UOP) {
+        if (!array_reserve_zeroed(&references->items, &references->capacity, 2))
+            counts->failed = true;
+        else
+            references->count =
+                (size_t)(uop_put_references(references->items, batch, index) - references->items);
+    } else if ((record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) ||
+               (record->kind == SPOOR_BUS && record->op == SPOOR_BUS_FETCH)) {
+        struct spoor_batch one = *batch;
+        one.records = &batch->records[index];
+        one.count = 1;
+        counts->failed |= !spoor_references_add(references, &one, NULL);
+    }
+    return references->count;
+}
+
+/* ---- the selection ---- */
+
+static void note_selected(struct pc_counts *counts, const struct spoor_record *record,
+                          bool is_selected)
+{
+    const size_t cpu = (record->has & SPOOR_HAS_CPU) ? record->cpu : 0;
+    if (!array_reserve_zeroed(&counts->selected, &counts->selected_count, cpu + 1)) {
+        counts->failed = true;
+        return;
+    }
+    struct pc_selected *selected = &counts->selected[cpu];
+    if (!array_reserve(&selected->flags, &selected->capacity, selected->count + 1)) {
+        counts->failed = true;
+        return;
+    }
+    selected->flags[selected->count++] = is_selected;
+}
+
+/* Whether the instruction of a branch was selected; branches come in order. */
+static bool was_selected(struct pc_counts *counts, const struct spoor_branch *branch)
+{
+    const size_t cpu = (branch->has & SPOOR_BRANCH_HAS_CPU) ? branch->cpu : 0;
+    if (cpu >= counts->selected_count) return false;
+    struct pc_selected *selected = &counts->selected[cpu];
+    const uint64_t ordinal = selected->branch + branch->gap;
+    selected->branch = ordinal + 1;
+    const uint64_t at = ordinal - selected->first;
+    return ordinal >= selected->first && at < selected->count && selected->flags[at];
+}
+
+/* Forget the instructions up to the last branch of each processor. */
+static void trim_selected(struct pc_counts *counts)
+{
+    for (size_t i = 0; i < counts->selected_count; i++) {
+        struct pc_selected *selected = &counts->selected[i];
+        const uint64_t past = selected->branch - selected->first;
+        if (past == 0 || past > selected->count) continue;
+        memmove(selected->flags, selected->flags + past, selected->count - (size_t)past);
+        selected->count -= (size_t)past;
+        selected->first += past;
+    }
+}
+
+static void count_branches(struct pc_counts *counts, struct machine *machine, bool has_selection)
+{
+    struct spoor_branches *branches = &counts->branches;
+    for (size_t i = 0; i < branches->count; i++) {
+        const struct spoor_branch *branch = &branches->items[i];
+        if (has_selection && !was_selected(counts, branch)) continue;
+        if (!(branch->type & SPOOR_BRANCH_CONDITIONAL)) continue;
+        const struct spoor_record as = {
+            .cpu = branch->cpu, .has = branch->has & SPOOR_BRANCH_HAS_CPU ? SPOOR_HAS_CPU : 0};
+        const unsigned cpu = as.has ? machine_cpu(machine, &as) : 0;
+        struct pc_count *count = cpu < counts->count
+                                     ? hash_map_find(&counts->cpus[cpu], branch->pc, sizeof *count)
+                                     : NULL;
+        if (!count) continue;
+        count->branch = true;
+        *(branch->has & SPOOR_BRANCH_TAKEN ? &count->taken : &count->not_taken) += 1;
+    }
+    branches->count = 0;
+}
+
+static void count_record(struct pc_counts *counts, struct machine *machine,
+                         const struct spoor_batch *batch, size_t index,
+                         const struct spoor_select *select, bool *has_new)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const bool is_one = is_insn(record);
+    const unsigned cpu = machine_cpu(machine, record);
+    if (is_one) counts->instructed = true;
+    const size_t fetches = is_one || counts->instructed ? 0 : fetches_of(counts, batch, index);
+    const bool is_fetch = fetches && counts->references.items[0].op == SPOOR_REFERENCE_FETCH;
+    if (!is_one && !is_fetch) return;
+    if (select) {
+        const bool is_selected = spoor_select_match(select, batch, index);
+        note_selected(counts, record, is_selected);
+        if (!is_selected) return;
+    }
+    if (is_one) {
+        count_insn(counts, batch, index, cpu);
+        return;
+    }
+    const struct spoor_reference *fetch = &counts->references.items[0];
+    bool added = false;
+    count_one(counts, cpu, fetch->address, fetch->size, &added);
+    *has_new |= added;
+}
+
+bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
+                   const struct spoor_batch *batch, const struct spoor_select *select)
+{
+    const unsigned cpu = machine->cpu;
+    bool has_new = false;
+    machine->cpu = counts->cpu;
+    for (size_t i = 0; i < batch->count && !counts->failed; i++)
+        count_record(counts, machine, batch, i, select, &has_new);
+    if (has_new) {
+        machine->cpu = counts->cpu;
+        describe_uops(counts, machine, batch);
+    }
+    counts->cpu = machine->cpu;
+    counts->failed |= !spoor_branches_add(&counts->branches, batch);
+    count_branches(counts, machine, select != NULL);
+    if (select) trim_selected(counts);
+    machine->cpu = cpu;
+    return !counts->failed && !counts->texts.failed;
+}
+
+void pc_counts_enter(struct pc_counts *counts, uint64_t function)
+{
+    bool added;
+    struct pc_entry *entry = hash_map_add(&counts->entries, function, sizeof *entry, &added);
+    if (entry)
+        entry->calls++;
+    else
+        counts->failed = true;
+}
+
+bool pc_counts_end(struct pc_counts *counts, struct machine *machine)
+{
+    const bool has_selection = counts->selected != NULL;
+    counts->failed |= !spoor_branches_end(&counts->branches);
+    count_branches(counts, machine, has_selection);
+    return !counts->failed;
+}
+
+void pc_counts_free(struct pc_counts *counts)
+{
+    for (size_t i = 0; i < counts->count; i++) hash_map_free(&counts->cpus[i]);
+    for (size_t i = 0; i < counts->selected_count; i++) free(counts->selected[i].flags);
+    free(counts->cpus);
+    free(counts->selected);
+    text_free(&counts->texts);
+    hash_map_free(&counts->known);
+    hash_map_free(&counts->entries);
+    spoor_references_free(&counts->references);
+    spoor_branches_free(&counts->branches);
+    *counts = (struct pc_counts){0};
+}
+
+/* ---- asking ---- */
+
+const char *pc_counts_text(const struct pc_counts *counts, const struct pc_count *of)
+{
+    return of->text ? counts->texts.bytes + of->text - 1 : NULL;
+}
+
+static int by_pc(const void *left, const void *right)
+{
+    const struct pc_count *a = left, *b = right;
+    return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
+static void join(struct pc_count *to, const struct pc_count *from)
+{
+    to->count += from->count;
+    to->taken += from->taken;
+    to->not_taken += from->not_taken;
+    to->branch |= from->branch;
+    if (!to->size) to->size = from->size;
+}
+
+struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t *count)
+{
+    size_t all = 0, kept = 0;
+    *count = 0;
+    for (size_t i = 0; i < counts->count; i++)
+        if (cpu == PC_ALL_CPUS || cpu == i) all += counts->cpus[i].count;
+    if (all == 0) return NULL;
+    struct pc_count *rows = malloc(all * sizeof *rows);
+    if (!rows) {
+        counts->failed = true;
+        return NULL;
+    }
+    all = 0;
+    for (size_t i = 0; i < counts->count; i++) {
+        if (cpu != PC_ALL_CPUS && cpu != i) continue;
+        for (const struct pc_count *item = NULL;
+             (item = hash_map_next(&counts->cpus[i], item, sizeof *item));)
+            rows[all++] = *item;
+    }
+    qsort(rows, all, sizeof *rows, by_pc);
+    for (size_t i = 1; i < all; i++) {
+        if (rows[kept].pc == rows[i].pc)
+            join(&rows[kept], &rows[i]);
+        else
+            rows[++kept] = rows[i];
+    }
+    *count = kept + 1;
+    return rows;
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct pc_entry *a = left, *b = right;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+struct pc_entry *pc_counts_entries(struct pc_counts *counts, size_t *count)
+{
+    size_t at = 0;
+    *count = counts->entries.count;
+    struct pc_entry *rows = calloc(*count + 1, sizeof *rows);
+    if (!rows) {
+        counts->failed = true;
+        *count = 0;
+        return NULL;
+    }
+    for (const struct pc_entry *item = NULL;
+         (item = hash_map_next(&counts->entries, item, sizeof *item));)
+        rows[at++] = *item;
+    qsort(rows, *count, sizeof *rows, by_address);
+    return rows;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pc_counts_pack.c: counts by address as a section of the index.
+ *
+ * The texts, then for each processor its instructions by address: the distance from the last one,
+ * what of the rest is there, and that.
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "explore/pc_counts.h"
+
+enum { PACKED_BRANCH = 1 << 0, PACKED_OPCODE = 1 << 1, PACKED_TEXT = 1 << 2, PACKED_SIZE = 1 << 3 };
+
+static void pack_one(const struct pc_count *count, uint64_t last, struct text *bytes)
+{
+    const unsigned has = (count->branch ? PACKED_BRANCH : 0U) |
+                         (count->has_opcode ? PACKED_OPCODE : 0U) |
+                         (count->text ? PACKED_TEXT : 0U) | (count->size ? PACKED_SIZE : 0U);
+    text_varint(bytes, count->pc - last);
+    text_varint(bytes, has);
+    text_varint(bytes, count->count);
+    if (has & PACKED_BRANCH) {
+        text_varint(bytes, count->taken);
+        text_varint(bytes, count->not_taken);
+    }
+    if (has & PACKED_OPCODE) {
+        text_varint(bytes, count->opcode);
+        text_varint(bytes, (unsigned)count->iset << 4 | count->opcode_size);
+    }
+    if (has & PACKED_TEXT) text_varint(bytes, count->text);
+    if (has & PACKED_SIZE) text_varint(bytes, count->size);
+}
+
+static void pack_entries(struct pc_counts *counts, struct text *bytes)
+{
+    size_t count;
+    uint64_t last = 0;
+    struct pc_entry *entries = pc_counts_entries(counts, &count);
+    text_varint(bytes, count);
+    for (size_t i = 0; i < count; i++) {
+        text_varint(bytes, entries[i].address - last);
+        text_varint(bytes, entries[i].calls);
+        last = entries[i].address;
+    }
+    free(entries);
+}
+
+static bool unpack_entries(struct pc_counts *counts, struct unpacker *from)
+{
+    uint64_t last = 0;
+    for (uint64_t count = unpack(from); count && !from->failed; count--) {
+        bool added;
+        last += unpack(from);
+        struct pc_entry *entry = hash_map_add(&counts->entries, last, sizeof *entry, &added);
+        if (!entry) return false;
+        entry->calls = unpack(from);
+    }
+    return !from->failed;
+}
+
+void pc_counts_pack(struct pc_counts *counts, struct text *bytes)
+{
+    text_varint(bytes, counts->texts.size);
+    text_put(bytes, counts->texts.bytes, counts->texts.size);
+    pack_entries(counts, bytes);
+    text_varint(bytes, counts->instructions);
+    text_varint(bytes, counts->count);
+    for (size_t i = 0; i < counts->count; i++) {
+        size_t count;
+        uint64_t last = 0;
+        struct pc_count *rows = pc_counts_sorted(counts, (unsigned)i, &count);
+        text_varint(bytes, count);
+        for (size_t j = 0; j < count; j++) {
+            pack_one(&rows[j], last, bytes);
+            last = rows[j].pc;
+        }
+        free(rows);
+    }
+}
+
+static bool unpack_one(struct pc_counts *counts, struct hash_map *map, struct unpacker *from,
+                       uint64_t *last)
+{
+    bool added;
+    *last += unpack(from);
+    struct pc_count *count = hash_map_add(map, *last, sizeof *count, &added);
+    if (!count || !added) return false;
+    const uint64_t has = unpack(from);
+    count->count = unpack(from);
+    count->branch = has & PACKED_BRANCH;
+    count->has_opcode = has & PACKED_OPCODE;
+    count->described = true;
+    if (has & PACKED_BRANCH) {
+        count->taken = unpack(from);
+        count->not_taken = unpack(from);
+    }
+    if (has & PACKED_OPCODE) {
+        count->opcode = unpack(from);
+        const uint64_t kind = unpack(from);
+        count->iset = (uint8_t)(kind >> 4);
+        count->opcode_size = kind & 15;
+    }
+    if (has & PACKED_TEXT) count->text = (uint32_t)unpack(from);
+    if (has & PACKED_SIZE) count->size = (uint16_t)unpack(from);
+    return !from->failed && count->text <= counts->texts.size;
+}
+
+bool pc_counts_unpack(struct pc_counts *counts, const uint8_t *bytes, size_t size)
+{
+    struct unpacker from = {bytes, bytes + size, false};
+    const uint64_t texts = unpack(&from);
+    const uint8_t *text = unpack_bytes(&from, (size_t)texts);
+    if (from.failed || (texts && text[texts - 1])) return false;
+    text_put(&counts->texts, text, (size_t)texts);
+    if (!unpack_entries(counts, &from)) return false;
+    counts->instructions = unpack(&from);
+    const uint64_t cpus = unpack(&from);
+    if (from.failed || cpus > MACHINE_CPUS ||
+        !array_reserve_zeroed(&counts->cpus, &counts->capacity, (size_t)cpus + 1))
+        return false;
+    counts->count = (size_t)cpus;
+    for (size_t i = 0; i < cpus; i++) {
+        uint64_t last = 0;
+        for (uint64_t rows = unpack(&from); rows && !from.failed; rows--)
+            if (!unpack_one(counts, &counts->cpus[i], &from, &last)) return false;
+    }
+    return !from.failed && from.at == from.end && !counts->texts.failed;
+}
+
+/* ---- the fold ---- */
+
+struct folding {
+    struct pc_counts counts;
+    struct machine *machine;
+};
+
+static void *begin(void *context)
+{
+    (void)context;
+    return calloc(1, sizeof(struct folding));
+}
+
+static bool add(void *state, struct machine *machine, const struct spoor_batch *batch)
+{
+    struct folding *folding = state;
+    folding->machine = machine;
+    return pc_counts_add(&folding->counts, machine, batch, NULL);
+}
+
+static void enter(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
+                  const struct call_moment *at)
+{
+    struct folding *folding = state;
+    (void)cpu, (void)depth, (void)at;
+    pc_counts_enter(&folding->counts, frame->function);
+}
+
+static bool end(void *state, const struct calls *calls, struct text *bytes)
+{
+    struct folding *folding = state;
+    (void)calls;
+    if (folding->machine && !pc_counts_end(&folding->counts, folding->machine)) return false;
+    pc_counts_pack(&folding->counts, bytes);
+    return !folding->counts.failed;
+}
+
+static void release(void *state)
+{
+    struct folding *folding = state;
+    if (folding) pc_counts_free(&folding->counts);
+    free(folding);
+}
+
+const struct index_fold pc_counts_fold = {
+    .id = FOLD_COUNTS,
+    .version = 1,
+    .name = "counts",
+    .begin = begin,
+    .add = add,
+    .calls = {.enter = enter},
+    .end = end,
+    .free = release,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* record/code.c: instructions as text, by capstone, which is loaded when the first one is asked
+ * for.
+ */
+#include "record/code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "record/capstone.h"
+
+#define CODES ((size_t)SPOOR_CODE_DATA + 1)
+
+struct code_reader {
+    struct capstone capstone;
+    csh handles[CODES]; /* 0: not opened yet */
+};
+
+struct code_reader *code_reader_open(void)
+{
+    struct spoor_error unused;
+    struct code_reader *reader = calloc(1, sizeof *reader);
+    if (reader && capstone_load(&reader->capstone, &unused) == SPOOR_OK) return reader;
+    free(reader);
+    return NULL;
+}
+
+void code_reader_close(struct code_reader *reader)
+{
+    if (!reader) return;
+    for (size_t i = 0; i < CODES; i++)
+        if (reader->handles[i]) reader->capstone.close(&reader->handles[i]);
+    free(reader);
+}
+
+static bool open_code(struct code_reader *reader, enum spoor_code code)
+{
+    static const struct {
+        cs_arch architecture;
+        cs_mode mode;
+        bool known;
+    } codes[CODES] = {
+        [SPOOR_CODE_A64] = {CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, true},
+        [SPOOR_CODE_A32] = {CS_ARCH_ARM, CS_MODE_ARM, true},
+        [SPOOR_CODE_T32] = {CS_ARCH_ARM, CS_MODE_THUMB, true},
+#if CS_API_MAJOR >= 5
+        [SPOOR_CODE_RISCV] = {CS_ARCH_RISCV, (cs_mode)(CS_MODE_RISCV64 | CS_MODE_RISCVC), true},
+#endif
+        [SPOOR_CODE_X86] = {CS_ARCH_X86, CS_MODE_32, true},
+        [SPOOR_CODE_X86_64] = {CS_ARCH_X86, CS_MODE_64, true},
+    };
+    if (reader->handles[code]) return true;
+    return codes[code].known && reader->capstone.open(codes[code].architecture, codes[code].mode,
+                                                      &reader->handles[code]) == CS_ERR_OK;
+}
+
+size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char *text,
+                       size_t capacity)
+{
+    struct code_reader *reader = context;
+    cs_insn *insn;
+    if (!reader || (size_t)code->code >= CODES || !open_code(reader, code->code)) return 0;
+    const size_t count = reader->capstone.disassemble(reader->handles[code->code], code->bytes,
+                                                      code->size, code->pc, 1, &insn);
+    if (!count) return 0;
+    const size_t size = insn->size;
+    snprintf(text, capacity, "%s%s%s", insn->mnemonic, insn->op_str[0] ? " " : "", insn->op_str);
+    reader->capstone.free(insn, count);
+    return size;
+}
