@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.c: walks over batches and shows each record to the rules that are about its kind.
+ * engine.c: shows each record of a batch to the rules that are about its kind.
  *
  * The rules of a kind lie in one short list, so a record costs only what is enabled for it.  Rules
  * that follow an order per cpu have one memory per name of the trace, reached by the cpu's id.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,9 +30,7 @@ struct memory {
 };
 
 struct spoor_check {
-    spoor_finding_sink *sink;
-    void *context;
-    uint64_t maximum; /* findings of a rule that are handed on; 0: all */
+    struct findings findings;
     bool on[RULES];
     uint64_t counts[RULES];
     struct memory memory[RULES];
@@ -42,7 +38,6 @@ struct spoor_check {
     uint8_t by_kind_count[SPOOR_KINDS];
     bool begun, passes;
     rule_pass *pass[SPOOR_KINDS]; /* that decides all of these rules; or NULL */
-    struct spoor_finding finding; /* being made */
 };
 _Static_assert(RULES <= UINT8_MAX, "lists by kind keep a rule in a byte");
 
@@ -94,8 +89,8 @@ struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context)
     struct spoor_check *check = calloc(1, sizeof *check);
     if (!check) return NULL;
     check->passes = true;
-    check->sink = sink;
-    check->context = context;
+    check->findings.sink = sink;
+    check->findings.context = context;
     for (size_t i = 0; i < RULES; i++) check->on[i] = rules[i]->info.on;
     list_by_kind(check);
     return check;
@@ -123,7 +118,7 @@ void spoor_check_enable(struct spoor_check *check, int rule, bool on)
 
 void spoor_check_limit(struct spoor_check *check, uint64_t maximum)
 {
-    check->maximum = maximum;
+    check->findings.maximum = maximum;
 }
 
 uint64_t spoor_check_count(const struct spoor_check *check, int rule)
@@ -131,66 +126,7 @@ uint64_t spoor_check_count(const struct spoor_check *check, int rule)
     return rule >= 0 && rule < RULES ? check->counts[rule] : 0;
 }
 
-/* ---- making a finding ---- */
-
-static bool is_told(const struct context *context)
-{
-    const struct spoor_check *check = context->check;
-    return !check->maximum || check->counts[context->rule] < check->maximum;
-}
-
-/* Print into `room` bytes; what does not fit is cut with "...". */
-static void print_cut(char *text, size_t capacity, const char *format, va_list arguments)
-{
-    int size = vsnprintf(text, capacity, format, arguments);
-    if (size >= 0 && (size_t)size >= capacity) memcpy(text + capacity - 4, "...", 4);
-}
-
-void context_column(struct context *context, uint32_t column)
-{
-    context->check->finding.column = column;
-}
-
-void context_found(struct context *context, const char *format, ...)
-{
-    if (!is_told(context)) return;
-    va_list arguments;
-    va_start(arguments, format);
-    print_cut(context->check->finding.found, sizeof context->check->finding.found, format,
-              arguments);
-    va_end(arguments);
-}
-
-static void place(const struct context *context, struct spoor_finding *finding)
-{
-    const struct spoor_batch *batch = context->batch;
-    finding->rule = &rules[context->rule]->info;
-    finding->record = batch->first + context->index;
-    finding->line = spoor_batch_line(batch, context->index);
-    finding->offset = spoor_batch_offset(batch, context->index);
-}
-
-void context_expected(struct context *context, const char *format, ...)
-{
-    struct spoor_finding *finding = &context->check->finding;
-    if (is_told(context)) {
-        va_list arguments;
-        va_start(arguments, format);
-        print_cut(finding->expected, sizeof finding->expected, format, arguments);
-        va_end(arguments);
-        place(context, finding);
-        context->check->sink(context->check->context, finding);
-    }
-    context->check->counts[context->rule]++;
-    *finding = (struct spoor_finding){0};
-}
-
-const char *context_name(const struct context *context, spoor_name name)
-{
-    return spoor_names_text(context->batch->stream->names, name, NULL);
-}
-
-/* ---- walking ---- */
+/* ---- records ---- */
 
 /* Memory of the rules for `cpus` cpus; what is new is zero. */
 static bool remember_all(struct spoor_check *check, size_t cpus)
@@ -203,16 +139,21 @@ static bool remember_all(struct spoor_check *check, size_t cpus)
     return true;
 }
 
-static void show(struct context *context)
+static void select_rule(struct spoor_check *check, struct context *context, size_t number)
 {
-    struct spoor_check *check = context->check;
+    context->rule = rules[number];
+    context->count = &check->counts[number];
+    context->state = check->memory[number].bytes;
+}
+
+static void show(struct spoor_check *check, struct context *context)
+{
     const struct spoor_record *record = context->record;
     const uint8_t *list = check->by_kind[record->kind];
     for (uint8_t i = 0; i < check->by_kind_count[record->kind]; i++) {
         const struct rule *rule = rules[list[i]];
         if ((record->has & rule->has) != rule->has) continue;
-        context->rule = list[i];
-        context->state = check->memory[list[i]].bytes;
+        select_rule(check, context, list[i]);
         if (rule->per_cpu)
             context->state = check->memory[list[i]].bytes + record->cpu * rule->state_size;
         rule->feed(context);
@@ -220,13 +161,11 @@ static void show(struct context *context)
 }
 
 /* The trace ends with the record in sight. */
-static void show_end(struct context *context)
+static void show_end(struct spoor_check *check, struct context *context)
 {
-    struct spoor_check *check = context->check;
     for (size_t i = 0; i < RULES; i++) {
         if (!check->on[i] || !rules[i]->end) continue;
-        context->rule = i;
-        context->state = check->memory[i].bytes;
+        select_rule(check, context, i);
         rules[i]->end(context);
     }
 }
@@ -257,17 +196,17 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
     if (!remember_all(check, spoor_names_count(batch->stream->names)))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while checking %s",
                                batch->stream->path);
-    struct context context = {.check = check, .batch = batch};
+    struct context context = {.findings = &check->findings, .batch = batch};
     check->begun = true;
     while (context.index < batch->count) {
         const size_t next = check->passes ? pass_over(check, batch, context.index) : context.index;
         if (next == context.index) {
             context.record = &batch->records[context.index];
-            show(&context);
+            show(check, &context);
         }
         context.index = next + (next == context.index);
     }
     if (batch->count) context.record = &batch->records[context.index = batch->count - 1];
-    if (batch->last) show_end(&context);
+    if (batch->last) show_end(check, &context);
     return SPOOR_OK;
 }

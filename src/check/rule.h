@@ -11,13 +11,22 @@
 
 #include "spoor/check.h"
 
-/* One record under the eyes of one rule. */
+/* Where findings go. */
+struct findings {
+    spoor_finding_sink *sink;
+    void *context;
+    uint64_t maximum;             /* findings of a rule that are reported; 0: all */
+    struct spoor_finding finding; /* being made */
+};
+
+/* One record, as one rule sees it. */
 struct context {
-    struct spoor_check *check;
+    struct findings *findings;
+    const struct rule *rule;
+    uint64_t *count; /* findings of the rule so far */
     const struct spoor_batch *batch;
     const struct spoor_record *record; /* &batch->records[index] */
     size_t index;
-    size_t rule; /* index in the table of rules */
     void *state; /* the rule's memory, zero at the start of the trace */
 };
 

@@ -134,3 +134,10 @@ void list_choices(struct spoor_result *result, const char *array, const char *(*
         spoor_result_text(row, "title", title_at(i));
     }
 }
+
+unsigned thread_count(const struct settings *settings)
+{
+    if (settings->threads) return (unsigned)settings->threads;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (unsigned)cores : 1;
+}

@@ -11,40 +11,6 @@
 #include "cli/cli.h"
 #include "record/session.h"
 
-#define VERB(name) extern const struct verb verb_##name;
-#include "cli/verbs.def"
-#undef VERB
-
-const struct verb *const verbs[] = {
-#define VERB(name) &verb_##name,
-#include "cli/verbs.def"
-#undef VERB
-    NULL,
-};
-
-enum { VERBS = sizeof verbs / sizeof *verbs - 1 };
-
-const struct verb *verb_find(const char *name)
-{
-    for (size_t i = 0; i < VERBS; i++)
-        if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
-    return NULL;
-}
-
-static const char *verb_name_at(const void *unused, size_t index)
-{
-    (void)unused;
-    return verbs[index]->name;
-}
-
-int unknown_verb(const char *word)
-{
-    const char *near = nearest(word, verb_name_at, NULL, VERBS);
-    complain("no verb is called '%s'%s%s%s; see `spoor help`", word, near ? ": did you mean '" : "",
-             near ? near : "", near ? "'?" : "");
-    return EXIT_USAGE;
-}
-
 static int run(const struct verb *verb, int count, char **words)
 {
     struct settings *settings = calloc(1, verb->settings_size);

@@ -7,13 +7,6 @@
 
 enum { FAULTS_TOLD = 10 };
 
-unsigned thread_count(const struct settings *settings)
-{
-    if (settings->threads) return (unsigned)settings->threads;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (unsigned)cores : 1;
-}
-
 bool input_open_with(struct trace_input *trace_input, const char *path,
                      const struct settings *settings, struct spoor_reader_options options)
 {

@@ -230,6 +230,8 @@ enum spoor_diff_class value_class(uint64_t left, uint64_t right);
 unsigned cpu_pair_advance(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
 struct cpu_pair *cpu_pair_new(spoor_name cpu);
 void cpu_pair_free(struct cpu_pair *cpu_pair);
+/* The units at the heads are a pair: go on after them. */
+void cpu_pair_step(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
 /* Take the units at the heads as a pair and go on after them. */
 void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                     const struct comparison *comparison);

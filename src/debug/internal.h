@@ -90,6 +90,13 @@ struct stop run_backward(struct server *server);
 /* Forget what was known of the last moment. */
 void server_moved(struct server *server);
 
+/* ---- stop.c ---- */
+
+/* Say a sentence to the user. */
+void server_tell(const struct server *server, const char *sentence);
+/* Make the reply to the last stop. */
+void server_put_stop(struct server *server, const struct stop *stop);
+
 /* ---- snapshot.c ---- */
 
 /* Registers and program counters at the moment; false: memory ran out or the trace cannot be

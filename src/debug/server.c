@@ -17,8 +17,6 @@
 #include "debug/packet.h"
 #include "spoor/format.h"
 
-enum { SIGNAL_INTERRUPT = 2, SIGNAL_TRAP = 5 };
-
 /* ---- numbers in packets ---- */
 
 /* What is left of a packet. */
@@ -73,38 +71,11 @@ static bool take_thread(const struct server *server, struct rest *rest, unsigned
     return true;
 }
 
-static void tell(const struct server *server, const char *sentence)
-{
-    if (server->options.tell) server->options.tell(server->options.context, sentence);
-}
-
 /* ---- stops ---- */
-
-static void put_stop(struct server *server, const struct stop *stop)
-{
-    static const char *const watches[] = {"watch", "rwatch", "awatch"};
-    struct text *out = &server->stopped;
-    out->size = 0;
-    server->asked = server->cpu;
-    text_printf(out, "T%02xthread:%x;",
-                (unsigned)(stop->kind == STOP_INTERRUPT ? SIGNAL_INTERRUPT : SIGNAL_TRAP),
-                server->cpu + 1);
-    switch (stop->kind) {
-    case STOP_WATCHPOINT:
-        text_printf(out, "%s:%" PRIx64 ";", watches[stop->watch], stop->address);
-        break;
-    case STOP_BEGIN: text_puts(out, "replaylog:begin;"); break;
-    case STOP_END: text_puts(out, "replaylog:end;"); break;
-    case STOP_FAILED: tell(server, "the trace cannot be read there"); break;
-    case STOP_STEP:
-    case STOP_BREAKPOINT:
-    case STOP_INTERRUPT: break;
-    }
-}
 
 static void reply_stop(struct server *server, const struct stop *stop, struct text *reply)
 {
-    put_stop(server, stop);
+    server_put_stop(server, stop);
     text_put(reply, server->stopped.bytes, server->stopped.size);
 }
 
@@ -143,22 +114,6 @@ static void go_backward(struct server *server, char how, struct text *reply)
     const struct stop stop =
         how == 's' ? step_backward(server, server->asked) : run_backward(server);
     reply_stop(server, &stop, reply);
-}
-
-bool server_goto(struct server *server, uint64_t moment)
-{
-    struct spoor_error error = {0};
-    struct begin begin;
-    if (begin_after(server, moment, server->cpu, true, 0, &begin, &error) != SPOOR_OK) {
-        if (moment < explorer_index(server->explorer)->records) return false;
-        server->moment = moment;
-    } else {
-        server->moment = begin.record;
-        server->cpu = begin.cpu;
-    }
-    server_moved(server);
-    put_stop(server, &(struct stop){.kind = STOP_STEP});
-    return true;
 }
 
 /* ---- registers and memory ---- */
@@ -204,7 +159,7 @@ static void refuse_write(struct server *server, const char *what, struct text *r
 {
     char sentence[96];
     snprintf(sentence, sizeof sentence, "%s cannot be written: a trace is what was recorded", what);
-    tell(server, sentence);
+    server_tell(server, sentence);
     text_puts(reply, "E01");
 }
 

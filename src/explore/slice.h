@@ -86,7 +86,7 @@ struct memory_place access_place(const struct access *access);
 /* The record begins an instruction of its own. */
 bool group_begins(const struct visited *visited);
 
-/* ---- for slice.c and slice_forward.c ---- */
+/* ---- slice_nodes.c, slice_forward.c: for slice.c ---- */
 
 struct slice_node *slice_push(struct slice *slice);
 bool slice_link(struct slice *slice, size_t node, size_t from);

@@ -97,8 +97,8 @@ static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_op
     if (status != SPOOR_OK) return status;
     if (!compression->inflater) return not_built_in(bytes, error);
     bytes->kind = compression->inflater;
-    if (bytes->kind->instead)
-        bytes->kind = bytes->kind->instead(bytes->source.bytes + bytes->source.at,
+    if (compression->instead)
+        bytes->kind = compression->instead(bytes->source.bytes + bytes->source.at,
                                            source_left(&bytes->source));
     bytes->inflater = open_inflater(bytes, options);
     begin_member(bytes);

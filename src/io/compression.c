@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "io/gzip.h"
+
 static bool begins(const uint8_t *bytes, size_t size, const char *magic, size_t magic_size)
 {
     return size >= magic_size && memcmp(bytes, magic, magic_size) == 0;
@@ -80,6 +82,7 @@ static const struct compression compressions[] = {
         .recognise = is_gzip,
 #ifdef SPOOR_WITH_GZIP
         .inflater = &inflate_gzip,
+        .instead = gzip_or_bgzf,
         .deflater = &deflate_gzip,
 #endif
     },

@@ -85,8 +85,6 @@ struct inflater {
      * after open().  It may read any byte of the source.  False: the checkpoint is invalid, or
      * memory ran out.  NULL: its checkpoints are at the beginning of members only. */
     bool (*enter)(void *state, const struct checkpoint *checkpoint, const struct source *source);
-    /* The inflater to use instead for a file that begins with these bytes; NULL: always itself. */
-    const struct inflater *(*instead)(const uint8_t *bytes, size_t size);
 };
 
 /* A block as it was written. */
@@ -125,6 +123,8 @@ struct compression {
     bool padding;        /* zero bytes may follow a block */
     bool (*recognise)(const uint8_t *bytes, size_t size);
     const struct inflater *inflater; /* NULL: not built in */
+    /* The inflater for a file that begins with these bytes; NULL: always that one. */
+    const struct inflater *(*instead)(const uint8_t *bytes, size_t size);
     const struct deflater *deflater;
 };
 

@@ -9,7 +9,7 @@
  * checks it.  The result for a damaged one does not depend on others. */
 extern const struct inflater inflate_gzip_whole;
 
-/* For inflate_gzip's `instead`: the inflater for BGZF files, if this is one. */
+/* The inflater for a gzip file that begins with these bytes: that of BGZF, if it is such a file. */
 const struct inflater *gzip_or_bgzf(const uint8_t *bytes, size_t size);
 
 #endif

@@ -415,7 +415,6 @@ const struct inflater inflate_gzip = {
     .trailer = read_trailer,
     .sum = sum_on,
     .enter = enter,
-    .instead = gzip_or_bgzf,
 };
 
 /* ---- a member that is there in whole ---- */

@@ -151,7 +151,6 @@ const struct inflater inflate_gzip = {
     .again = inflate_again,
     .close = close_inflater,
     .enter = enter,
-    .instead = gzip_or_bgzf,
 };
 
 const struct inflater inflate_gzip_whole = {

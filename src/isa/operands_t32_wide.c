@@ -43,6 +43,30 @@ static void mark_access(struct isa_operands *operands, bool loads, unsigned data
     operands->data_count = loads ? 0 : (uint8_t)data;
 }
 
+bool t32_load_or_store_list(struct isa_operands *operands, unsigned base, uint32_t list, bool loads,
+                            bool updates)
+{
+    operands->name = loads ? "ldm" : "stm";
+    operands->load = loads;
+    operands->store = !loads;
+    operands_read(operands, base);
+    for (unsigned reg = 0; reg < 16; reg++) {
+        if (!bits_of(list, reg, 1)) continue;
+        operands->branch |= loads && reg == PC;
+        if (reg == PC) continue;
+        if (loads)
+            operands_write(operands, reg);
+        else
+            operands_read(operands, reg);
+        operands->data_count += !loads;
+    }
+    operands->updates_base = updates;
+    if (!updates) return true;
+    operands->base = (int)base;
+    operands_write(operands, base);
+    return true;
+}
+
 /* LDRD, STRD. */
 static bool load_or_store_two(struct isa_operands *operands, uint32_t opcode)
 {

@@ -14,7 +14,7 @@
  */
 #include "formats/cvp/cvp.h"
 
-const char *const cvp_types[CVP_TYPES] = {
+static const char *const cvp_types[CVP_TYPES] = {
     [CVP_ALU] = "alu",
     [CVP_LOAD] = "load",
     [CVP_STORE] = "store",
@@ -27,14 +27,6 @@ const char *const cvp_types[CVP_TYPES] = {
     [CVP_DIRECT_CALL] = "direct-call",
     [CVP_INDIRECT_CALL] = "indirect-call",
     [CVP_RETURN] = "return",
-};
-
-#define EIGHT(letter, tens)                                                              \
-    letter tens "0", letter tens "1", letter tens "2", letter tens "3", letter tens "4", \
-        letter tens "5", letter tens "6", letter tens "7", letter tens "8", letter tens "9"
-const char *const cvp_registers[CVP_REGISTERS] = {
-    EIGHT("X", ""),  EIGHT("X", "1"), EIGHT("X", "2"), "X30", "SP",   EIGHT("V", ""),
-    EIGHT("V", "1"), EIGHT("V", "2"), "V30",           "V31", "NZCV", "XZR",
 };
 
 /* ---- one record ---- */
@@ -306,6 +298,12 @@ static int score(const struct spoor_head *head, bool newer)
 /* ---- two formats ---- */
 
 #define BIT SPOOR_FIELD_BIT
+static enum cvp_source source_of(const struct spoor_batch *batch)
+{
+    if (batch->stream->format == &format_cvp1) return CVP_FROM_CVP1;
+    return batch->stream->format == &format_cbp2025 ? CVP_FROM_CBP2025 : CVP_FROM_OTHER;
+}
+
 #define FORMAT_OF(symbol, id, words, newer)                                                       \
     static void decode_##symbol(const struct decoder *decoder, struct spoor_batch *batch)         \
     {                                                                                             \
@@ -323,7 +321,7 @@ static int score(const struct spoor_head *head, bool newer)
     static void write_##symbol(struct encoder *encoder, const struct spoor_batch *batch,          \
                                size_t from, size_t to, struct text *out)                          \
     {                                                                                             \
-        cvp_write(encoder, batch, from, to, out, newer);                                          \
+        cvp_write(encoder, batch, from, to, out, newer, source_of(batch));                        \
     }                                                                                             \
     static void end_##symbol(struct encoder *encoder, struct text *out)                           \
     {                                                                                             \

@@ -60,16 +60,16 @@ static inline bool cvp_is_vector(unsigned reg)
 {
     return reg >= CVP_VECTOR && reg < CVP_FLAGS;
 }
-/* Names of registers and types. */
+/* Names of registers. */
 extern const char *const cvp_registers[CVP_REGISTERS];
-extern const char *const cvp_types[CVP_TYPES];
 
 /* The two dialects, which nothing in a file tells apart, are formats of their own. */
 extern const struct spoor_format format_cvp1, format_cbp2025;
+enum cvp_source { CVP_FROM_OTHER, CVP_FROM_CVP1, CVP_FROM_CBP2025 };
 
-/* struct spoor_format's write and end. */
+/* struct spoor_format's write and end; `source`: the format of the batch. */
 void cvp_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out, bool newer);
+               struct text *out, bool newer, enum cvp_source source);
 void cvp_end(struct encoder *encoder, struct text *out, bool newer);
 
 #endif

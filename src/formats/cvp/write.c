@@ -11,17 +11,21 @@
 
 #include "formats/cvp/cvp.h"
 
+#define EIGHT(letter, tens)                                                              \
+    letter tens "0", letter tens "1", letter tens "2", letter tens "3", letter tens "4", \
+        letter tens "5", letter tens "6", letter tens "7", letter tens "8", letter tens "9"
+const char *const cvp_registers[CVP_REGISTERS] = {
+    EIGHT("X", ""),  EIGHT("X", "1"), EIGHT("X", "2"), "X30", "SP",   EIGHT("V", ""),
+    EIGHT("V", "1"), EIGHT("V", "2"), "V30",           "V31", "NZCV", "XZR",
+};
+
 struct writing {
     struct cvp insn;
     struct cvp_spelling spelling;
     uint8_t flow; /* op of its branch */
     bool open, flows;
+    enum cvp_source source;
 };
-
-static bool is_ours(const struct spoor_batch *batch)
-{
-    return batch->stream->format == &format_cvp1 || batch->stream->format == &format_cbp2025;
-}
 
 /* ---- types ---- */
 
@@ -87,11 +91,12 @@ static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
     flush(writing, out, newer);
     if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SKIPPED) return false;
     if (record->insn.va % 4) return false;
-    *writing = (struct writing){.insn.pc = record->insn.va, .open = true};
+    *writing =
+        (struct writing){.insn.pc = record->insn.va, .open = true, .source = writing->source};
     const char *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
-    if (!is_ours(batch) || size != sizeof writing->spelling) return true;
+    if (writing->source == CVP_FROM_OTHER || size != sizeof writing->spelling) return true;
     memcpy(&writing->spelling, bytes, sizeof writing->spelling);
-    if ((batch->stream->format == &format_cbp2025) == newer) writing->spelling.whole = 2;
+    if ((writing->source == CVP_FROM_CBP2025) == newer) writing->spelling.whole = 2;
     return true;
 }
 
@@ -155,7 +160,7 @@ static bool put_flow(struct writing *writing, const struct spoor_record *record)
 static bool put_note(struct writing *writing, const struct spoor_batch *batch,
                      const struct spoor_record *record, struct text *out, bool newer)
 {
-    if (!is_ours(batch)) return false;
+    if (writing->source == CVP_FROM_OTHER) return false;
     flush(writing, out, newer);
     text_put(out, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
     return true;
@@ -177,12 +182,16 @@ static bool put_record(struct writing *writing, const struct spoor_batch *batch,
 }
 
 void cvp_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out, bool newer)
+               struct text *out, bool newer, enum cvp_source source)
 {
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct writing));
-    if (!encoder->tables) out->failed = true;
-    for (size_t i = from; encoder->tables && i < to; i++) {
-        const bool done = put_record(encoder->tables, batch, i, out, newer);
+    struct writing *writing = encoder->tables;
+    if (writing)
+        writing->source = source;
+    else
+        out->failed = true;
+    for (size_t i = from; writing && i < to; i++) {
+        const bool done = put_record(writing, batch, i, out, newer);
         encoder->written += done;
         encoder->skipped += !done;
     }

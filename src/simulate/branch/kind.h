@@ -19,6 +19,9 @@
 
 enum { MAX_KEYS = 16 };
 
+/* The list of predictors, as spoor_predictor_kind_at() numbers them. */
+extern const struct predictor_kind *const predictor_kinds[];
+
 struct predictor_kind {
     struct spoor_predictor_kind about;
     /* A message about inconsistent values; NULL if they are consistent.  May be NULL. */

@@ -7,28 +7,13 @@
 #include "simulate/branch/kind.h"
 #include "simulate/branch/spec.h"
 
-static const struct predictor_kind *const kinds[] = {
-#define PREDICTOR(NAME) &predictor_##NAME,
-#include "simulate/branch/predictors.def"
-#undef PREDICTOR
-};
-enum { KINDS = sizeof kinds / sizeof *kinds, LINE = 64, MAX_CAPACITY = 1 << 30 };
+enum { LINE = 64, MAX_CAPACITY = 1 << 30 };
 
 struct spoor_predictor {
     const struct predictor_kind *kind;
     uint64_t values[MAX_KEYS];
     void *state;
 };
-
-size_t spoor_predictor_kind_count(void)
-{
-    return KINDS;
-}
-
-const struct spoor_predictor_kind *spoor_predictor_kind_at(size_t index)
-{
-    return index < KINDS ? &kinds[index]->about : NULL;
-}
 
 const char *spoor_predictor_preset(const char *name)
 {
@@ -58,7 +43,7 @@ struct spoor_predictor *spoor_predictor_new_with(const char *spec, const char *d
     struct spoor_predictor made = {0};
     int kind = spec_kind(spec, error);
     if (kind < 0) return NULL;
-    made.kind = kinds[kind];
+    made.kind = predictor_kinds[kind];
     if (spec_values(spec, defaults, &made.kind->about, made.values, error) != SPOOR_OK) return NULL;
     const char *why = made.kind->refuse ? made.kind->refuse(made.values) : NULL;
     if (!why && made.kind->capacity(made.values) > MAX_CAPACITY) why = "its tables are over 1 GiB";

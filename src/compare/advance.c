@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * advance.c: the two queues of one processor, compared from their heads on.
+ *
+ * The common case is a run of equal hashes.  A pair whose hashes differ may be equal under a
+ * tolerance, or stand in another order within the window; else the cpu pair must be aligned.
+ */
+#include "compare/compare.h"
+
+/* The last gap of the lane goes on. */
+static void extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
+                       uint64_t count)
+{
+    cpu_pair->queues[side].head += count;
+    cpu_pair->dropped[side] += count;
+    diff->counts.skipped[side] += count;
+    if (cpu_pair->last_gap) diff->gaps[cpu_pair->last_gap - 1].skipped[side] += count;
+    if (cpu_pair->last_kept) diff->retained[cpu_pair->last_kept - 1].skipped[side] += count;
+}
+
+/* ---- the plan ---- */
+
+/* Whether the pair at the heads is decided. */
+static bool is_planned(const struct cpu_pair *cpu_pair)
+{
+    return cpu_pair->pairs < cpu_pair->plan_end;
+}
+
+/* One side's log begins later, without the code that boots. */
+static bool is_late_start(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                          const struct edit *edit)
+{
+    enum { EVIDENCE = 64 };
+    return cpu_pair->pairs == 0 && !edit->skip[0] != !edit->skip[1] && edit->pairs >= EVIDENCE &&
+           !diff->options.no_omissions && !diff->options.by_record;
+}
+
+/* Take the gaps of the plan that stand here. */
+static void take_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    while (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count &&
+           !diff->stop) {
+        const struct edit *edit = &cpu_pair->plan.edits[cpu_pair->planned++];
+        if (edit->omitted || is_late_start(diff, cpu_pair, edit))
+            cpu_pair_omit(diff, cpu_pair, edit->skip[0], edit->skip[1]);
+        else if (edit->skip[0] | edit->skip[1])
+            cpu_pair_gap(diff, cpu_pair, edit->skip[0], edit->skip[1]);
+        cpu_pair->plan_end = cpu_pair->pairs + edit->pairs;
+    }
+}
+
+/* ---- the state that a simulator begins with ---- */
+
+/* A preamble on one side only: nothing to pair it with. */
+static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
+    const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
+    if ((left->kind == UNIT_PREAMBLE) == (right->kind == UNIT_PREAMBLE)) return false;
+    unsigned side = left->kind == UNIT_PREAMBLE ? 0 : 1;
+    if (!tolerates(diff, SPOOR_TOLERATE_INITIAL_STATE)) {
+        cpu_pair_gap(diff, cpu_pair, side == 0, side == 1);
+        return true;
+    }
+    diff->counts.tolerated[SPOOR_TOLERATE_INITIAL_STATE]++;
+    roots_skip(diff, cpu_pair, side, cpu_pair->queues[side].head++);
+    return true;
+}
+
+/* ---- out of order within a window ---- */
+
+static bool within(const struct spoor_diff *diff, const struct unit_queue *queue, uint64_t ahead)
+{
+    if (ahead < diff->options.window) return true;
+    if (!diff->options.window_ticks) return false;
+    const struct unit *head = unit_at(queue, queue->head);
+    const struct unit *unit = unit_at(queue, queue->head + ahead);
+    return unit->time - head->time <= diff->options.window_ticks;
+}
+
+/* Look for the head of one side among the next units of the other; found, both become heads. */
+static bool find_in_window(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side)
+{
+    struct unit_queue *queue = &cpu_pair->queues[1 - side];
+    const struct unit *head = unit_at(&cpu_pair->queues[side], cpu_pair->queues[side].head);
+    for (uint64_t i = 1; i < unit_count(queue) && within(diff, queue, i); i++) {
+        const struct unit *unit = unit_at(queue, queue->head + i);
+        if (unit->flow != head->flow) continue;
+        struct comparison comparison = {0};
+        if (unit->whole != head->whole)
+            units_compare(diff, cpu_pair, side ? unit : head, side ? head : unit, &comparison);
+        if (comparison.count) continue;
+        unit_queue_promote(queue, queue->head + i);
+        cpu_pair_match(diff, cpu_pair, &comparison);
+        diff->counts.reordered++;
+        return true;
+    }
+    return false;
+}
+
+/* Which sides have too little ahead to fill the window. */
+static unsigned window_needs(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair)
+{
+    unsigned needs = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        uint64_t count = unit_count(&cpu_pair->queues[side]);
+        if (!diff->ended[side] && within(diff, &cpu_pair->queues[side], count ? count - 1 : 0) &&
+            count < diff->options.lookahead)
+            needs |= 1U << side;
+    }
+    return needs;
+}
+
+/* ---- comparing ---- */
+
+/* What the other side, at its end, leaves out of the rest; how many units remain. */
+static uint64_t omit_tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
+                          uint64_t count)
+{
+    uint64_t omitted = 0;
+    if (!cpu_pair->omission || omission_of(cpu_pair->omission) == side || cpu_pair->dropped[side])
+        return count;
+    if (diff->ended[side] && omission_explains_tail(cpu_pair->omission, count)) omitted = count;
+    while (omitted < count &&
+           omission_explains(cpu_pair->omission, unit_ahead(cpu_pair, side, omitted)->flow))
+        omitted++;
+    if (omitted) cpu_pair_omit(diff, cpu_pair, side ? 0 : omitted, side ? omitted : 0);
+    return count - omitted;
+}
+
+/* After the end of one side: the rest of the other is one gap, counted as it comes. */
+static unsigned tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    unsigned needs = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        struct unit_queue *queue = &cpu_pair->queues[side];
+        uint64_t count = unit_count(queue);
+        if (!diff->ended[side] && !cpu_pair->dropped[side]) needs |= 1U << side;
+        bool other_over = diff->ended[1 - side] && unit_count(&cpu_pair->queues[1 - side]) == 0;
+        if (!count || !other_over) continue;
+        count = omit_tail(diff, cpu_pair, side, count);
+        needs = diff->ended[side] ? 0 : 1U << side;
+        if (!count) continue;
+        if (!cpu_pair->dropped[side]) {
+            cpu_pair_gap(diff, cpu_pair, side ? 0 : count, side ? count : 0);
+            cpu_pair->dropped[side] += count;
+        } else {
+            extend_gap(diff, cpu_pair, side, count);
+        }
+    }
+    return needs;
+}
+
+static unsigned access_count(const struct unit_queue *queue, const struct unit *unit)
+{
+    unsigned count = 0;
+    const struct effect *effects = effects_of(queue, unit);
+    for (unsigned i = 0; i < unit->effect_count; i++)
+        count += effects[i].kind == EFFECT_READ || effects[i].kind == EFFECT_WRITE;
+    return count;
+}
+
+/* Tolerances that the hashes already leave out: count where they were needed. */
+static void count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pair)
+{
+    uint64_t *uses = diff->counts.tolerated;
+    const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
+    const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
+    unsigned both = left->has & right->has;
+    if (tolerates(diff, SPOOR_TOLERATE_NOT_TAKEN))
+        uses[SPOOR_TOLERATE_NOT_TAKEN] +=
+            (both & UNIT_HAS_EXECUTED) && left->executed != right->executed;
+    if (tolerates(diff, SPOOR_TOLERATE_MODE))
+        uses[SPOOR_TOLERATE_MODE] += (both & UNIT_HAS_MODE) && left->mode != right->mode;
+    if (tolerates(diff, SPOOR_TOLERATE_PHYSICAL))
+        uses[SPOOR_TOLERATE_PHYSICAL] +=
+            (both & UNIT_HAS_PHYSICAL) && left->physical != right->physical;
+    if (tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY))
+        uses[SPOOR_TOLERATE_SPLIT_MEMORY] +=
+            access_count(&cpu_pair->queues[0], left) != access_count(&cpu_pair->queues[1], right);
+}
+
+/* Run through the equal pairs at hand. */
+static void run_equal(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    static const uint32_t hidden = 1U << SPOOR_TOLERATE_NOT_TAKEN | 1U << SPOOR_TOLERATE_MODE |
+                                   1U << SPOOR_TOLERATE_PHYSICAL |
+                                   1U << SPOOR_TOLERATE_SPLIT_MEMORY;
+    uint64_t count = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
+    if (right < count) count = right;
+    if (is_planned(cpu_pair) && cpu_pair->plan_end - cpu_pair->pairs < count)
+        count = cpu_pair->plan_end - cpu_pair->pairs;
+    while (count-- && unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head)->whole ==
+                          unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head)->whole) {
+        if (diff->tolerances & hidden) count_hidden(diff, cpu_pair);
+        roots_agree(diff, cpu_pair, NULL);
+        cpu_pair_step(diff, cpu_pair);
+    }
+}
+
+/* Units of a lane that is lost are only counted. */
+static unsigned drop_all(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    unsigned needs = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        extend_gap(diff, cpu_pair, side, unit_count(&cpu_pair->queues[side]));
+        if (!diff->ended[side]) needs |= 1U << side;
+    }
+    return needs;
+}
+
+/* The heads differ in their hashes: compare them, look around, align. */
+static unsigned resolve(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    if (!is_planned(cpu_pair) && lone_preamble(diff, cpu_pair)) return 0;
+    const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
+    const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
+    struct comparison comparison;
+    units_compare(diff, cpu_pair, left, right, &comparison);
+    if (comparison.count == 0 || is_planned(cpu_pair)) {
+        cpu_pair_match(diff, cpu_pair, &comparison);
+        return 0;
+    }
+    if (diff->options.window > 1 || diff->options.window_ticks) {
+        unsigned needs = window_needs(diff, cpu_pair);
+        if (needs) return needs;
+        if (find_in_window(diff, cpu_pair, 0) || find_in_window(diff, cpu_pair, 1)) return 0;
+    }
+    return cpu_pair_align(diff, cpu_pair);
+}
+
+unsigned cpu_pair_advance(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    while (!diff->stop && !diff->out_of_memory) {
+        if (cpu_pair->lost) return drop_all(diff, cpu_pair);
+        take_planned_gaps(diff, cpu_pair);
+        run_equal(diff, cpu_pair);
+        if (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count)
+            continue;
+        if (!unit_count(&cpu_pair->queues[0]) || !unit_count(&cpu_pair->queues[1]))
+            return tail(diff, cpu_pair);
+        unsigned needs = resolve(diff, cpu_pair);
+        if (needs) return needs;
+    }
+    return 0;
+}
