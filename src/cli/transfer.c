@@ -297,6 +297,8 @@ int transfer_run(struct transfer *transfer)
     if (!good) job.exit_code = EXIT_UNREADABLE;
     for (size_t i = 0; good && i < job.count; i++) good = plan(&job, i);
     if (good) write_all(&job);
+    if (good && job.exit_code == EXIT_CLEAN)
+        job.exit_code = carry_map(transfer->output, transfer->settings);
     for (size_t i = 0; job.passages && i < job.count; i++) passage_close(&job.passages[i]);
     free(job.passages);
     return job.exit_code;

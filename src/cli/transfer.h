@@ -28,5 +28,9 @@ int transfer_run(struct transfer *transfer);
 const struct spoor_format *format_for_output(const char *path, const struct spoor_format *input);
 /* Whether writing to `path` overwrites none of the operands; else an error has been printed. */
 bool output_is_free(const char *path, const struct settings *settings);
+/* After `output` was written: give it, if it is a regular file, the load map
+ * that the operands have beside them (spoor/image.h); of several that differ, none, with a
+ * sentence. Returns an exit code. */
+int carry_map(const char *output, const struct settings *settings);
 
 #endif

@@ -5,14 +5,17 @@
  * It is written aside and renamed, so that whoever looks finds a whole one or none; of two who
  * write, one is last.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -139,10 +142,37 @@ static bool write_all(int file, const uint8_t *bytes, size_t size)
     return true;
 }
 
+/* Remove what processes left that were killed while they wrote: PATH.PID, of a process that is gone
+ * or has not written for an hour. */
+static void remove_stale(const char *path)
+{
+    enum { STALE_SECONDS = 3600 };
+    char folder[PATH_SIZE], full[PATH_SIZE + 288];
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t size = strlen(name);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 2,
+             slash ? path : "./");
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        char *end;
+        struct stat status;
+        if (strncmp(entry->d_name, name, size) != 0 || entry->d_name[size] != '.') continue;
+        const long process = strtol(entry->d_name + size + 1, &end, 10);
+        if (end == entry->d_name + size + 1 || *end || process <= 0) continue;
+        snprintf(full, sizeof full, "%s%s", folder, entry->d_name);
+        if (stat(full, &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        const bool gone = kill((pid_t)process, 0) != 0 && errno == ESRCH;
+        if (gone || status.st_mtime + STALE_SECONDS < time(NULL)) unlink(full);
+    }
+    if (entries) closedir(entries);
+}
+
 /* False with errno. */
 static bool store(const struct index *index, const char *path)
 {
     char aside[PATH_SIZE + 32];
+    remove_stale(path);
     snprintf(aside, sizeof aside, "%s.%ld", path, (long)getpid());
     const int file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return false;

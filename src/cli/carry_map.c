@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* carry_map.c: the load map of a recorded trace goes with what is written from it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "cli/transfer.h"
+
+enum { PATH_CAPACITY = 4096 + 16, PIECE = 4096 };
+
+/* The load map of a trace; false: it has none. */
+static bool read_map(const char *trace, struct text *map)
+{
+    char path[PATH_CAPACITY], piece[PIECE];
+    size_t size;
+    FILE *file = spoor_images_map_name(trace, path, sizeof path) ? fopen(path, "r") : NULL;
+    map->size = 0;
+    if (!file) return false;
+    while ((size = fread(piece, 1, sizeof piece, file)) > 0) text_put(map, piece, size);
+    const bool good = !ferror(file) && !map->failed;
+    fclose(file);
+    return good && map->size > 0;
+}
+
+static int write_map(const char *output, const struct text *map)
+{
+    char path[PATH_CAPACITY];
+    if (!spoor_images_map_name(output, path, sizeof path)) return EXIT_CLEAN;
+    FILE *file = fopen(path, "w");
+    bool written = file && fwrite(map->bytes, 1, map->size, file) == map->size;
+    if (file && fclose(file) != 0) written = false;
+    if (written) return EXIT_CLEAN;
+    complain("%s: cannot be written: %s", path, strerror(errno));
+    return EXIT_UNREADABLE;
+}
+
+int carry_map(const char *output, const struct settings *settings)
+{
+    struct text first = {0}, other = {0};
+    const char *from = NULL;
+    int code = EXIT_CLEAN;
+    struct stat status;
+    if (!output || stat(output, &status) != 0 || !S_ISREG(status.st_mode)) return EXIT_CLEAN;
+    for (size_t i = 0; i < operand_count(settings) && code == EXIT_CLEAN; i++) {
+        const char *trace = operand(settings, i);
+        if (!read_map(trace, from ? &other : &first)) continue;
+        if (!from) {
+            from = trace;
+        } else if (other.size != first.size || memcmp(other.bytes, first.bytes, first.size) != 0) {
+            complain(
+                "%s: gets no load map, for those of %s and %s differ: name images with --image",
+                output, from, trace);
+            code = EXIT_NO;
+        }
+    }
+    if (from && code == EXIT_CLEAN) code = write_map(output, &first);
+    text_free(&first);
+    text_free(&other);
+    return code == EXIT_NO ? EXIT_CLEAN : code;
+}
