@@ -40,6 +40,46 @@ int asking_close(struct asking *asking)
     return asking->code;
 }
 
+/* The order of bytes of an ELF file "FILE[@OFFSET]"; false: it is none. */
+static bool order_of_image(const char *words, bool *big)
+{
+    char path[4096];
+    unsigned char head[6] = {0};
+    const char *at = strrchr(words, '@');
+    snprintf(path, sizeof path, "%.*s", at ? (int)(at - words) : (int)strlen(words), words);
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    const bool is_elf =
+        fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
+    fclose(file);
+    *big = head[5] == 2; /* EI_DATA: ELFDATA2MSB */
+    return is_elf;
+}
+
+bool asking_byte_order(struct asking *asking, const struct byte_order *order)
+{
+    const struct list *images = &asking->settings->images;
+    bool big = order->big;
+    if (order->big && order->little) {
+        complain("--bi and --li exclude each other");
+        asking->code = EXIT_USAGE;
+        return false;
+    }
+    for (size_t i = 0; i < images->count; i++) {
+        bool image;
+        if (!order_of_image(images->items[i], &image)) continue;
+        if ((order->big || order->little) && image != big) {
+            complain("%s is %s-endian, found --%s", images->items[i], image ? "big" : "little",
+                     big ? "bi" : "li");
+            asking->code = EXIT_USAGE;
+            return false;
+        }
+        big = image;
+    }
+    explorer_big_endian(asking->explorer, big);
+    return true;
+}
+
 bool asking_where(struct asking *asking, const char *expression)
 {
     struct spoor_error error = {0};

@@ -9,6 +9,25 @@
 #include "cli/located.h"
 #include "explore/explorer.h"
 
+/* The order of bytes in memory, for the settings of a verb and for the rows of its option table. */
+struct byte_order {
+    bool big, little;
+};
+#define BYTE_ORDER_OPTIONS(settings, field)                                                   \
+    {0,                                                                                       \
+     "bi",                                                                                    \
+     NULL,                                                                                    \
+     OPTION_FLAG,                                                                             \
+     offsetof(settings, field.big),                                                           \
+     "data of accesses is big-endian: its highest byte lies at the lowest address",           \
+     NULL,                                                                                    \
+     OPTION_DOUBLE_DASH},                                                                     \
+    {                                                                                         \
+        0, "li", NULL, OPTION_FLAG, offsetof(settings, field.little),                         \
+            "data of accesses is little-endian (the default, unless an image is big-endian)", \
+            NULL, OPTION_DOUBLE_DASH                                                          \
+    }
+
 struct asking {
     const struct settings *settings;
     const char *path;
@@ -24,6 +43,9 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
 /* Give it back; gives the exit code. */
 int asking_close(struct asking *asking);
 
+/* Heed the order that is asked for, or that of the images; false: they contradict each other, and
+ * an error has been printed. */
+bool asking_byte_order(struct asking *asking, const struct byte_order *order);
 /* --where: only what a record wrote that the expression accepts, or the instruction of which it
  * accepts; NULL: all.  False: an error has been printed. */
 bool asking_where(struct asking *asking, const char *expression);

@@ -14,6 +14,7 @@ struct slice_settings {
     const char *at, *cpu, *where;
     uint64_t depth;
     bool forward, csv, no_index;
+    struct byte_order order;
 };
 
 static const struct option options[] = {
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct slice_settings, cpu), "registers of this cpu",
      NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    BYTE_ORDER_OPTIONS(struct slice_settings, order),
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct slice_settings, where),
      "follow only writes that match an expression over fields, or the instruction of which does",
      NULL, OPTION_DOUBLE_DASH},
@@ -204,7 +206,8 @@ static bool answer(struct asking *asking, const struct slice_settings *settings,
     struct slice slice;
     struct spoor_error error = {0};
     struct slice_options chosen = {(unsigned)settings->depth, settings->forward, NULL};
-    if (!asking_where(asking, settings->where)) return false;
+    if (!asking_byte_order(asking, &settings->order) || !asking_where(asking, settings->where))
+        return false;
     chosen.where = asking->where;
     if (!asking_moment(asking, settings->at, &moment) ||
         !asking_subject(asking, settings->common.operands[1], settings->cpu, moment, &subject))

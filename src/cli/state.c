@@ -12,6 +12,7 @@ struct state_settings {
     const char *at, *diff, *cpu, *where;
     struct list memory;
     bool csv, no_index;
+    struct byte_order order;
 };
 
 static const struct option options[] = {
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct state_settings, cpu),
      "the registers of one cpu", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    BYTE_ORDER_OPTIONS(struct state_settings, order),
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct state_settings, where),
      "only registers and memory that a record wrote last that matches an expression over fields, "
      "or the instruction of which does",
@@ -470,7 +472,8 @@ static int state_of(const struct state_settings *settings, const char *path, boo
     if (!asking_open(&answer.asking, &settings->common, path, settings->no_index))
         return answer.asking.code;
     answer.result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    const bool done = asking_where(&answer.asking, settings->where) && find_moments(&answer) &&
+    const bool done = asking_byte_order(&answer.asking, &settings->order) &&
+                      asking_where(&answer.asking, settings->where) && find_moments(&answer) &&
                       read_ranges(&answer) &&
                       asking_place(&answer.asking, answer.moment, &answer.place) &&
                       collect(&answer) && collect_memory(&answer) && answer_all(&answer);

@@ -11,6 +11,7 @@ struct who_settings {
     struct settings common;
     const char *before, *cpu, *where;
     bool all, next, csv, no_index;
+    struct byte_order order;
 };
 
 static const struct option options[] = {
@@ -24,6 +25,7 @@ static const struct option options[] = {
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct who_settings, cpu), "registers of this cpu",
      NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    BYTE_ORDER_OPTIONS(struct who_settings, order),
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct who_settings, where),
      "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct who_settings, no_index),
@@ -240,7 +242,8 @@ static void answer(struct asking *asking, const struct who_settings *settings, c
     struct subject subject;
     struct touches touches = {0};
     struct spoor_error error = {0};
-    if (!asking_where(asking, settings->where)) return;
+    if (!asking_byte_order(asking, &settings->order) || !asking_where(asking, settings->where))
+        return;
     touches.where = asking->where;
     if (asking_moment(asking, settings->before, &moment) &&
         asking_subject(asking, words, settings->cpu, moment, &subject)) {

@@ -96,7 +96,10 @@ bool machine_access(const struct machine *machine, const struct spoor_batch *bat
 {
     const struct spoor_record *record = &batch->records[index];
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_MEM: return of_mem(record, access);
+    case SPOOR_MEM:
+        if (!of_mem(record, access)) return false;
+        access->big = machine->big && !(record->mem.attr & SPOOR_MEM_GAPS);
+        return true;
     case SPOOR_UOP: return of_uop(record, access);
     case SPOOR_BUS: return machine->bus && of_bus(record, access);
     case SPOOR_WALK: return of_walk(record, access);
@@ -119,6 +122,7 @@ enum byte_known access_byte(const struct spoor_batch *batch, size_t index,
     }
     if (record->kind != SPOOR_MEM) return BYTE_UNKNOWN;
     const struct spoor_mem *mem = &record->mem;
+    if (access->big && at < access->size) at = access->size - 1 - at;
     if (at < WORDS_SIZE && (mem->unknown >> at & 1))
         return (mem->attr & SPOOR_MEM_GAPS) ? BYTE_UNTOUCHED : BYTE_UNKNOWN;
     if (!access->data) return BYTE_UNKNOWN;

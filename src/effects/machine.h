@@ -30,6 +30,7 @@ struct machine {
     enum isa isa;
     bool isa_known; /* the trace has shown it, or shown that it cannot be told */
     bool bus;       /* accesses at the pins are accesses of memory: the trace has no others */
+    bool big;       /* data of accesses is a number with its highest byte at the lowest address */
     const struct spoor_stream *stream;
     struct machine_register *by_name;     /* by the stream's names */
     uint16_t *cpu_by_name;                /* the same: cpu + 1 */
@@ -87,6 +88,7 @@ struct access {
     bool has_va, has_pa;
     bool sized; /* the trace says how many bytes */
     bool data;  /* it may know some of them: access_byte() */
+    bool big;   /* its data is a number with the highest byte at the lowest address */
 };
 /* Whether the record reads or writes memory. */
 bool machine_access(const struct machine *machine, const struct spoor_batch *batch, size_t index,

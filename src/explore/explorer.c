@@ -69,6 +69,11 @@ void explorer_close(struct explorer *explorer)
     free(explorer);
 }
 
+void explorer_big_endian(struct explorer *explorer, bool big)
+{
+    explorer->machine.big = big;
+}
+
 const struct index *explorer_index(const struct explorer *explorer)
 {
     return explorer->index;

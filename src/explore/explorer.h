@@ -17,6 +17,9 @@ struct explorer;
 enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                 const struct index *index, struct spoor_error *error);
 void explorer_close(struct explorer *explorer);
+/* Data of accesses is a number with its highest byte at the lowest address, or the lowest, as at
+ * first.  An index does not depend on it. */
+void explorer_big_endian(struct explorer *explorer, bool big);
 const struct index *explorer_index(const struct explorer *explorer);
 /* Names of registers and processors. */
 const struct machine *explorer_machine(const struct explorer *explorer);

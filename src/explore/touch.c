@@ -107,7 +107,8 @@ void touch_memory_value(struct touch *touch, const struct visited *visited,
         (physical ? place->pa - access->pa : place->va - access->va); /* of the place, wrapping */
     bool any = false;
     text_puts(&text, "0x");
-    for (uint64_t at = to; at-- > from;) {
+    for (uint64_t i = from; i < to; i++) { /* the highest digits first */
+        const uint64_t at = access->big ? i : to - 1 - (i - from);
         uint8_t value = 0;
         const bool known = access_byte(visited->batch, visited->index, access,
                                        (uint32_t)(begin + at), &value) == BYTE_KNOWN;
