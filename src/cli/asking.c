@@ -121,8 +121,8 @@ static bool named_moment(const struct asking *asking, const char *words, char *a
     memcpy(name, words + 3, size);
     name[size] = '\0';
     if (!spoor_images_find(asking->located.images, name, 0, &pc)) return false;
-    snprintf(address, capacity, "pc:%llx%s", (unsigned long long)(pc & ~UINT64_C(1)),
-             words + 3 + size);
+    if (explorer_machine(asking->explorer)->isa == ISA_AARCH32) pc &= ~UINT64_C(1); /* of Thumb */
+    snprintf(address, capacity, "pc:%llx%s", (unsigned long long)pc, words + 3 + size);
     return true;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* carry_map.c: the load map of a recorded trace goes with what is written from it. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,13 +26,13 @@ static bool read_map(const char *trace, struct text *map)
 static int write_map(const char *output, const struct text *map)
 {
     char path[PATH_CAPACITY];
+    struct spoor_output *file;
+    struct spoor_error error = {0};
     if (!spoor_images_map_name(output, path, sizeof path)) return EXIT_CLEAN;
-    FILE *file = fopen(path, "w");
-    bool written = file && fwrite(map->bytes, 1, map->size, file) == map->size;
-    if (file && fclose(file) != 0) written = false;
-    if (written) return EXIT_CLEAN;
-    complain("%s: cannot be written: %s", path, strerror(errno));
-    return EXIT_UNREADABLE;
+    if (spoor_output_open(&file, path, &error) != SPOOR_OK) return fail(&error);
+    const bool put = spoor_output_put(file, map->bytes, map->size, &error) == SPOOR_OK;
+    const bool closed = spoor_output_close(file, put ? &error : NULL) == SPOOR_OK;
+    return put && closed ? EXIT_CLEAN : fail(&error);
 }
 
 int carry_map(const char *output, const struct settings *settings)

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cut.c: the verb `cut`: write a slice of a trace. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/transfer.h"
 #include "transform/stuck.h"
@@ -42,35 +47,131 @@ static struct spoor_span span(const struct range *range)
     return (struct spoor_span){range->given, range->first, range->last};
 }
 
+/* ---- --stuck ---- */
+
+/* A trace that is read twice: a pipe is copied to a file first. */
+struct stuck_trace {
+    struct settings settings; /* with the copy as the operand */
+    char copy[4096];          /* "": there is none */
+    char *operand;
+    int file; /* the copy, while it is written; -1 */
+};
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static bool copy_open(struct stuck_trace *trace)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(trace->copy, sizeof trace->copy, "%s/spoor-stuck-XXXXXX",
+             folder && *folder ? folder : "/tmp");
+    trace->file = mkstemp(trace->copy);
+    if (trace->file >= 0) return true;
+    complain("%s: cannot be written: %s", trace->copy, strerror(errno));
+    trace->copy[0] = '\0';
+    return false;
+}
+
+static bool copy_put(const struct stuck_trace *trace, const struct spoor_batch *batch)
+{
+    for (size_t at = 0; at < batch->text_size;) {
+        const ssize_t written = write(trace->file, batch->text + at, batch->text_size - at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            complain("%s: cannot be written: %s", trace->copy, strerror(errno));
+            return false;
+        }
+        at += (size_t)written;
+    }
+    return true;
+}
+
+static void copy_remove(struct stuck_trace *trace)
+{
+    if (trace->copy[0]) unlink(trace->copy);
+}
+
+/* Read until the end, or, from a pipe, until the program is surely stuck; false: an error has been
+ * printed. */
+static bool feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
+                       struct stuck_trace *trace)
+{
+    const struct spoor_batch *batch;
+    const bool copies = trace->file >= 0;
+    while (input_next(trace_input, &batch)) {
+        if (copies && !copy_put(trace, batch)) return false;
+        if (!stuck_feed(stuck, batch)) {
+            complain("memory ran out");
+            return false;
+        }
+        if (copies && stuck_surely(stuck)) break;
+    }
+    trace->settings.from = trace_input->stream->format;
+    return true;
+}
+
 /* Where the trace is to end: the last record of the second iteration of its endless loop. */
-static int find_stuck(const struct cut_settings *settings, struct spoor_span *records)
+static int find_stuck(const struct cut_settings *settings, struct stuck_trace *trace,
+                      struct spoor_span *records)
 {
     struct trace_input trace_input;
-    const struct spoor_batch *batch;
     const char *path = operand(&settings->common, 0);
     uint64_t last;
-    if (operand_count(&settings->common) != 1 || strcmp(path, "-") == 0) {
-        complain("--stuck: expected one trace in a file, for it is read twice");
+    *trace = (struct stuck_trace){.settings = settings->common, .file = -1};
+    if (operand_count(&settings->common) != 1) {
+        complain("--stuck: expected one trace");
         return EXIT_USAGE;
     }
     struct stuck *stuck = stuck_new();
-    bool kept = stuck && input_open(&trace_input, path, &settings->common);
-    if (!kept) {
+    if (!stuck || !input_open(&trace_input, path, &settings->common)) {
         stuck_free(stuck);
         return stuck ? trace_input.exit_code : EXIT_UNREADABLE;
     }
     trace_input.silent = true; /* cutting says it */
-    while (kept && input_next(&trace_input, &batch)) kept = stuck_feed(stuck, batch);
-    const int code = input_close(&trace_input);
-    if (!kept) complain("memory ran out");
-    if (kept && code == EXIT_CLEAN) {
+    const bool copied = is_file(path) || copy_open(trace);
+    const bool read = copied && feed_stuck(stuck, &trace_input, trace);
+    int code = worse(input_close(&trace_input), read ? EXIT_CLEAN : EXIT_UNREADABLE);
+    if (trace->file >= 0) {
+        close(trace->file);
+        trace->operand = trace->copy;
+        trace->settings.operands = &trace->operand;
+        trace->settings.operand_count = 1;
+    }
+    if (code == EXIT_CLEAN) {
         if (!stuck_found(stuck, &last))
             complain("%s: does not end in a loop that repeats: it is written whole", path);
         else if (!records->given || last < records->last)
             *records = (struct spoor_span){true, records->given ? records->first : 0, last};
     }
     stuck_free(stuck);
-    return kept ? code : EXIT_UNREADABLE;
+    return code;
+}
+
+static int cut_trace(const struct cut_settings *cut, const struct settings *common,
+                     const struct spoor_cut_options *slice)
+{
+    struct transfer transfer = {.settings = common,
+                                .slice = slice,
+                                .output = cut->output,
+                                .to = cut->to,
+                                .lossy = cut->lossy,
+                                .no_index = cut->no_index};
+    const int code = transfer_run(&transfer);
+    if (transfer.selected || code != EXIT_CLEAN) return code;
+    complain("no record was selected");
+    return worse(code, EXIT_NOTHING);
+}
+
+static int cut_stuck(const struct cut_settings *cut, struct spoor_cut_options *slice)
+{
+    struct stuck_trace trace;
+    int code = find_stuck(cut, &trace, &slice->records);
+    if (code == EXIT_CLEAN) code = cut_trace(cut, &trace.settings, slice);
+    copy_remove(&trace);
+    return code;
 }
 
 static int run(void *settings)
@@ -85,24 +186,9 @@ static int run(void *settings)
                                       .pc = span(&cut->pc),
                                       .cpu = cut->cpu,
                                       .where = where};
-    if (cut->stuck) {
-        const int code = find_stuck(cut, &slice.records);
-        if (code != EXIT_CLEAN) {
-            spoor_select_free(where);
-            return code;
-        }
-    }
-    struct transfer transfer = {.settings = &cut->common,
-                                .slice = &slice,
-                                .output = cut->output,
-                                .to = cut->to,
-                                .lossy = cut->lossy,
-                                .no_index = cut->no_index};
-    int code = transfer_run(&transfer);
+    const int code = cut->stuck ? cut_stuck(cut, &slice) : cut_trace(cut, &cut->common, &slice);
     spoor_select_free(where);
-    if (transfer.selected || code != EXIT_CLEAN) return code;
-    complain("no record was selected");
-    return worse(code, EXIT_NOTHING);
+    return code;
 }
 
 const struct verb verb_cut = {

@@ -12,6 +12,7 @@ enum {
     PERIODS = 64,
     REPEATS = 3,    /* so often a period must come to count as one */
     LONGEST = 4096, /* an iteration of more records is none */
+    SURE = 65536,   /* records that only repeat */
     CPUS = 1024,
 };
 
@@ -159,4 +160,12 @@ bool stuck_found(const struct stuck *stuck, uint64_t *record)
         if (looping->begins[period - 1] > *record) *record = looping->begins[period - 1];
     }
     return found;
+}
+
+bool stuck_surely(const struct stuck *stuck)
+{
+    uint64_t begin, last = 0;
+    for (size_t i = 0; i < stuck->count; i++)
+        if (stuck->cpus[i].last > last) last = stuck->cpus[i].last;
+    return stuck_found(stuck, &begin) && last - begin >= SURE;
 }

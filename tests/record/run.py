@@ -451,6 +451,39 @@ def test_functions_and_lines_of_what_was_recorded(bench):
     assert done.returncode == 0 and "1 file of the recorded program not used" in done.stderr, done
 
 
+def test_state_and_who_name_functions_and_lines(bench):
+    """Of a position-independent program, without any option: the pc of a state and of all writers of
+    a register, as addr2line has them."""
+    need("addr2line")
+    program, trace = bench.build("busy", "-g", "-fPIE", link="-pie"), bench.path("t.uop")
+    bench.record(trace, [program])
+    mapping = next(line.split() for line in lines(trace + ".spoor-map") if line.strip().endswith(program))
+    start, end = (int(word, 16) for word in mapping[0].split("-"))
+    moved = start - int(mapping[1], 16)
+
+    def ask(*words):
+        return json.loads(subprocess.run([bench.spoor, *words, "--json"], capture_output=True,
+                                         text=True, check=True).stdout)
+    states = [ask("state", trace, "--at", moment)["cpus"][0]
+              for moment in ("pc:main", "pc:fibonacci#9", "pc:compare#-1")]
+    same([state["function"] for state in states], ["main+0x0", "fibonacci+0x0", "compare+0x0"], "state")
+    writers = [write for write in ask("who", trace, "r0", "--all")["writes"]
+               if start <= int(write["pc"], 16) < end]
+    assert len(writers) > 100 and states[0]["registers"], (len(writers), states[0])
+    said = subprocess.run(["addr2line", "-f", "-e", program],
+                          input="".join(f"{int(place['pc'], 16) - moved:x}\n"
+                                        for place in states + writers),
+                          capture_output=True, text=True, check=True).stdout.splitlines()
+    has_lines = b"lines (elfutils)" in subprocess.run([bench.spoor, "--version"], capture_output=True,
+                                                      check=True).stdout
+    for place, function, source in zip(states + writers, said[::2], said[1::2]):
+        source = re.sub(r" \(.*", "", source)
+        if function != "??":
+            same(re.sub(r"\+0x.*", "", place["function"]), function, "function")
+        if has_lines and not source.endswith(":?"):
+            same(place["source"], source, "line")
+
+
 def test_coverage_agrees_with_gcov(bench):
     """Functions and lines run as often as the compiler's own counters say."""
     need("gcov")
