@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "cli/output.h"
 #include "cli/transfer.h"
 
 enum { PATH_CAPACITY = 4096 + 16, PIECE = 4096 };
@@ -23,21 +24,10 @@ static bool read_map(const char *trace, struct text *map)
     return good && map->size > 0;
 }
 
-static int write_map(const char *output, const struct text *map)
-{
-    char path[PATH_CAPACITY];
-    struct spoor_output *file;
-    struct spoor_error error = {0};
-    if (!spoor_images_map_name(output, path, sizeof path)) return EXIT_CLEAN;
-    if (spoor_output_open(&file, path, &error) != SPOOR_OK) return fail(&error);
-    const bool put = spoor_output_put(file, map->bytes, map->size, &error) == SPOOR_OK;
-    const bool closed = spoor_output_close(file, put ? &error : NULL) == SPOOR_OK;
-    return put && closed ? EXIT_CLEAN : fail(&error);
-}
-
 int carry_map(const char *output, const struct settings *settings)
 {
     struct text first = {0}, other = {0};
+    char path[PATH_CAPACITY];
     const char *from = NULL;
     int code = EXIT_CLEAN;
     struct stat status;
@@ -54,7 +44,8 @@ int carry_map(const char *output, const struct settings *settings)
             code = EXIT_NO;
         }
     }
-    if (from && code == EXIT_CLEAN) code = write_map(output, &first);
+    if (from && code == EXIT_CLEAN && spoor_images_map_name(output, path, sizeof path))
+        code = output_write(path, first.bytes, first.size, settings);
     text_free(&first);
     text_free(&other);
     return code == EXIT_NO ? EXIT_CLEAN : code;
