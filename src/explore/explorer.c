@@ -175,6 +175,17 @@ const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
     return decoded;
 }
 
+enum spoor_status explorer_segment(struct explorer *explorer, size_t segment,
+                                   const struct spoor_batch **batches, size_t *count,
+                                   struct spoor_error *error)
+{
+    const struct decoded *decoded = explorer_decode(explorer, segment, error);
+    if (!decoded) return error->status;
+    *batches = decoded->batches;
+    *count = decoded->count;
+    return SPOOR_OK;
+}
+
 /* ---- visiting ---- */
 
 /* Whether the record is an instruction of its own, which its effects follow. */

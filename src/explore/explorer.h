@@ -62,6 +62,11 @@ enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segme
 /* Whether an expression accepts a record, or the instruction that it belongs to. */
 enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor_select *select,
                                    uint64_t record, bool *selects, struct spoor_error *error);
+/* The batches of a segment, which belong to the explorer until some other segments have been asked
+ * for (KEPT_SEGMENTS in internal.h). */
+enum spoor_status explorer_segment(struct explorer *explorer, size_t segment,
+                                   const struct spoor_batch **batches, size_t *count,
+                                   struct spoor_error *error);
 /* The instruction that was the last of a processor at a moment, and what it was: text as the trace
  * has it, "" where it has none. */
 struct instruction {

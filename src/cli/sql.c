@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* sql.c: the verb `sql`: questions in SQL. */
+#include "tables/sql.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/located.h"
+
+struct sql_settings {
+    struct settings common;
+    const char *file;
+    bool csv, no_index, no_header;
+};
+
+static const struct option options[] = {
+    {0, "file", "FILE", OPTION_TEXT, offsetof(struct sql_settings, file),
+     "run the statements of FILE; then the operands are traces alone", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, offsetof(struct sql_settings, csv),
+     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-header", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_header),
+     "print no names of columns", NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_index),
+     "read whole traces, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* ---- rows as text, CSV and JSON ---- */
+
+/* Rows of which the widths are measured before the first is printed. */
+enum { MEASURED_ROWS = 1000, FLUSH = 1 << 16, WIDEST = 60 };
+
+struct cell_text {
+    size_t at, size; /* in printer->cells */
+    bool is_number;
+};
+struct printer {
+    const struct sql_settings *settings;
+    struct text out;
+    size_t columns;
+    char **names;
+    int *widths;
+    struct text cells; /* text: of the rows that wait */
+    struct cell_text *waiting;
+    size_t count, capacity;
+    uint64_t rows;
+    bool measured, any_table;
+    int code;
+};
+
+static bool flush(struct printer *printer, bool all)
+{
+    if (printer->out.failed) {
+        complain("out of memory");
+        printer->code = EXIT_UNREADABLE;
+        return false;
+    }
+    if (!all && printer->out.size < FLUSH) return true;
+    const int code = show_bytes(printer->out.bytes ? printer->out.bytes : "", printer->out.size);
+    printer->code = worse(printer->code, code);
+    printer->out.size = 0;
+    return code == EXIT_CLEAN;
+}
+
+static void put_plain(struct text *out, const struct sql_value *value)
+{
+    switch (value->type) {
+    case SQL_NULL: break;
+    case SQL_INTEGER: text_printf(out, "%" PRId64, value->integer); break;
+    case SQL_REAL: text_printf(out, "%.15g", value->real); break;
+    case SQL_TEXT: text_put(out, value->text, value->size); break;
+    }
+}
+
+static void put_csv(struct text *out, const char *bytes, size_t size)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++)
+        quoted |= bytes[i] == ',' || bytes[i] == '"' || bytes[i] == '\n' || bytes[i] == '\r';
+    if (!quoted) {
+        text_put(out, bytes, size);
+        return;
+    }
+    text_puts(out, "\"");
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] == '"') text_puts(out, "\"");
+        text_put(out, &bytes[i], 1);
+    }
+    text_puts(out, "\"");
+}
+
+static void put_json(struct text *out, const struct sql_value *value)
+{
+    if (value->type == SQL_NULL)
+        text_puts(out, "null");
+    else if (value->type == SQL_TEXT)
+        json_put_string(out, value->text, value->size);
+    else if (value->type == SQL_REAL)
+        text_printf(out, "%.17g", value->real);
+    else
+        put_plain(out, value);
+}
+
+/* ---- aligned text ---- */
+
+static void put_padded(struct text *out, const char *bytes, size_t size, int width, bool right,
+                       bool last)
+{
+    const int pad = width - (int)size;
+    if (right && pad > 0) text_printf(out, "%*s", pad, "");
+    text_put(out, bytes, size);
+    if (!right && !last && pad > 0) text_printf(out, "%*s", pad, "");
+}
+
+static void put_waiting_rows(struct printer *printer)
+{
+    size_t column = 0;
+    for (size_t i = 0; i < printer->count; i++) {
+        const struct cell_text *cell = &printer->waiting[i];
+        const bool last = column + 1 == printer->columns;
+        put_padded(&printer->out, printer->cells.bytes + cell->at, cell->size,
+                   printer->widths[column], cell->is_number, last);
+        text_puts(&printer->out, last ? "\n" : "  ");
+        column = last ? 0 : column + 1;
+    }
+    printer->count = 0;
+    printer->cells.size = 0;
+}
+
+static void put_names(struct printer *printer)
+{
+    if (printer->settings->no_header) return;
+    for (size_t i = 0; i < printer->columns; i++) {
+        const bool last = i + 1 == printer->columns;
+        const bool right = printer->count > i && printer->waiting[i].is_number;
+        put_padded(&printer->out, printer->names[i], strlen(printer->names[i]), printer->widths[i],
+                   right, last);
+        text_puts(&printer->out, last ? "\n" : "  ");
+    }
+}
+
+static void measure(struct printer *printer)
+{
+    for (size_t i = 0; i < printer->columns; i++)
+        printer->widths[i] = printer->settings->no_header ? 0 : (int)strlen(printer->names[i]);
+    for (size_t i = 0, column = 0; i < printer->count; i++) {
+        int *width = &printer->widths[column];
+        const int size = (int)printer->waiting[i].size;
+        if (size > *width) *width = size > WIDEST ? WIDEST : size;
+        if (++column == printer->columns) column = 0;
+    }
+    put_names(printer);
+    printer->measured = true;
+}
+
+static bool wait_row(struct printer *printer, const struct sql_value *values)
+{
+    if (!array_reserve(&printer->waiting, &printer->capacity, printer->count + printer->columns))
+        return false;
+    for (size_t i = 0; i < printer->columns; i++) {
+        const size_t at = printer->cells.size;
+        put_plain(&printer->cells, &values[i]);
+        printer->waiting[printer->count++] =
+            (struct cell_text){at, printer->cells.size - at,
+                               values[i].type == SQL_INTEGER || values[i].type == SQL_REAL};
+    }
+    if (!printer->measured && printer->rows == MEASURED_ROWS) measure(printer);
+    if (printer->measured) put_waiting_rows(printer);
+    return !printer->cells.failed;
+}
+
+/* ---- the sink ---- */
+
+static bool begin_table(void *context, const char *const *names, size_t count)
+{
+    struct printer *printer = context;
+    printer->columns = count;
+    printer->names = calloc(count, sizeof *printer->names);
+    printer->widths = calloc(count, sizeof *printer->widths);
+    if (!printer->names || !printer->widths) return false;
+    for (size_t i = 0; i < count; i++)
+        if (!(printer->names[i] = strdup(names[i]))) return false;
+    printer->rows = printer->count = 0;
+    printer->measured = false;
+    if (printer->any_table) text_puts(&printer->out, "\n");
+    printer->any_table = true;
+    if (printer->settings->common.json) {
+        text_puts(&printer->out, "[");
+    } else if (printer->settings->csv && !printer->settings->no_header) {
+        for (size_t i = 0; i < count; i++) {
+            if (i) text_puts(&printer->out, ",");
+            put_csv(&printer->out, names[i], strlen(names[i]));
+        }
+        text_puts(&printer->out, "\n");
+    }
+    return true;
+}
+
+static bool put_row(void *context, const struct sql_value *values, size_t count)
+{
+    struct printer *printer = context;
+    struct text *out = &printer->out;
+    printer->rows++;
+    if (printer->settings->common.json) {
+        text_puts(out, printer->rows > 1 ? ",\n {" : "\n {");
+        for (size_t i = 0; i < count; i++) {
+            if (i) text_puts(out, ",");
+            json_put_string(out, printer->names[i], strlen(printer->names[i]));
+            text_puts(out, ":");
+            put_json(out, &values[i]);
+        }
+        text_puts(out, "}");
+    } else if (printer->settings->csv) {
+        for (size_t i = 0; i < count; i++) {
+            if (i) text_puts(out, ",");
+            if (values[i].type == SQL_TEXT)
+                put_csv(out, values[i].text, values[i].size);
+            else
+                put_plain(out, &values[i]);
+        }
+        text_puts(out, "\n");
+    } else if (!wait_row(printer, values)) {
+        return false;
+    }
+    return flush(printer, false);
+}
+
+static bool end_table(void *context, bool complete)
+{
+    struct printer *printer = context;
+    if (printer->settings->common.json) {
+        text_puts(&printer->out, "\n]");
+    } else if (!printer->settings->csv) {
+        if (!printer->measured && (complete || printer->rows)) measure(printer);
+        put_waiting_rows(printer);
+    }
+    for (size_t i = 0; printer->names && i < printer->columns; i++) free(printer->names[i]);
+    free(printer->names);
+    free(printer->widths);
+    printer->names = NULL;
+    printer->widths = NULL;
+    return flush(printer, false);
+}
+
+/* ---- statements ---- */
+
+static void tell(void *context, const char *sentence)
+{
+    (void)context;
+    complain("%s", sentence);
+}
+
+static bool run_text(struct sql *sql, struct printer *printer, const char *statements)
+{
+    struct spoor_error error = {0};
+    const struct sql_sink sink = {printer, begin_table, put_row, end_table};
+    const enum spoor_status status = sql_run(sql, statements, &sink, &error);
+    if (status >= SPOOR_OK) return status == SPOOR_OK;
+    flush(printer, true);
+    printer->code = worse(printer->code, fail(&error));
+    return false;
+}
+
+/* The file as text that the caller frees; NULL: an error has been printed. */
+static char *read_file(const char *path)
+{
+    struct text text = {0};
+    char bytes[1 << 14];
+    size_t size;
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0) text_put(&text, bytes, size);
+    const bool failed = !file || ferror(file) || text.failed;
+    if (failed) complain("%s: %s", path, text.failed ? "out of memory" : strerror(errno));
+    if (file && file != stdin) fclose(file);
+    text_put(&text, "", 1);
+    if (!failed && !text.failed) return text.bytes;
+    text_free(&text);
+    return NULL;
+}
+
+/* Statements from standard input, each run when it is whole. */
+static void run_input(struct sql *sql, struct printer *printer)
+{
+    const bool prompts = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    struct text statement = {0};
+    char *line = NULL;
+    size_t capacity = 0;
+    for (;;) {
+        if (prompts) fputs(statement.size ? "   ...> " : "spoor> ", stderr);
+        const ssize_t size = getline(&line, &capacity, stdin);
+        if (size <= 0) break;
+        text_put(&statement, line, (size_t)size);
+        text_put(&statement, "", 1);
+        if (statement.failed) break;
+        statement.size--;
+        if (!sql_is_complete(sql, statement.bytes)) continue;
+        const bool done = run_text(sql, printer, statement.bytes);
+        flush(printer, true);
+        statement.size = 0;
+        if (!done && !prompts) break;
+        if (prompts) printer->any_table = false;
+    }
+    if (statement.size) run_text(sql, printer, statement.bytes);
+    text_free(&statement);
+    free(line);
+}
+
+/* The last operand is the statement, unless --file names some. */
+static void run_all(struct sql *sql, struct printer *printer, const char *statement)
+{
+    if (printer->settings->file) {
+        char *text = read_file(printer->settings->file);
+        if (text)
+            run_text(sql, printer, text);
+        else
+            printer->code = EXIT_USAGE;
+        free(text);
+    } else if (statement) {
+        run_text(sql, printer, statement);
+    } else {
+        run_input(sql, printer);
+    }
+    if (printer->settings->common.json && printer->any_table) text_puts(&printer->out, "\n");
+    flush(printer, true);
+}
+
+/* An operand that is no file, with a blank or a semicolon in it, is a statement. */
+static bool is_statement(const char *word)
+{
+    return access(word, F_OK) != 0 && strpbrk(word, " ;\n");
+}
+
+/* Whether all traces can be read; tables alone would open them at the first question. */
+static bool are_readable(char *const *traces, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (access(traces[i], R_OK) != 0) {
+            complain("%s: %s", traces[i], strerror(errno));
+            return false;
+        }
+    return true;
+}
+
+static int run(void *chosen)
+{
+    const struct sql_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    struct printer printer = {.settings = settings};
+    struct located located;
+    struct spoor_error error = {0};
+    struct sql *sql;
+    size_t traces = (size_t)common->operand_count;
+    const char *statement = NULL;
+    if (!settings->file && traces > 1 && is_statement(common->operands[traces - 1]))
+        statement = common->operands[--traces];
+    if (traces == 0 || is_statement(common->operands[0])) {
+        complain("expected a trace: spoor sql TRACE... 'select ...'");
+        return EXIT_USAGE;
+    }
+    if (!are_readable(common->operands, traces)) return EXIT_UNREADABLE;
+    if (!located_open(&located, common, common->operands[0])) return EXIT_USAGE;
+    struct tables_options tables = {.format = common->from,
+                                    .decode = {.dialect = common->dialect,
+                                               .implicit_thumb = common->implicit_thumb,
+                                               .isa = (enum spoor_isa)common->isa},
+                                    .threads = thread_count(common),
+                                    .no_index = settings->no_index,
+                                    .images = located.images,
+                                    .tell = tell};
+    const enum spoor_status status =
+        sql_open(&sql, (const char *const *)common->operands, traces, &tables, &error);
+    if (status == SPOOR_OK)
+        run_all(sql, &printer, statement);
+    else
+        printer.code = fail(&error);
+    sql_close(sql);
+    located_close(&located);
+    text_free(&printer.out);
+    text_free(&printer.cells);
+    free(printer.waiting);
+    if (tables.faults) {
+        complain("%" PRIu64 " records do not keep their format: spoor check says which",
+                 tables.faults);
+        printer.code = worse(printer.code, EXIT_UNREADABLE);
+    }
+    return printer.code;
+}
+
+const struct verb verb_sql = {
+    .name = "sql",
+    .brief = "ask in SQL",
+    .operands = "TRACE... ['select ...']",
+    .about = "Runs SQL statements on traces: every kind of record is a table (insn, reg, mem, uop, "
+             "bus ...; record has all), and so are reference, branch, instruction and call.  "
+             "state() and writers() are functions that give tables.  Conditions on record, time, "
+             "pc, addr and cpu use the index.  Without a statement, they are read from standard "
+             "input.",
+    .options = options,
+    .settings_size = sizeof(struct sql_settings),
+    .run = run,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * extension.c: the tables as an extension that SQLite loads (".load spoor_sqlite"), for programs
+ * that have SQLite already.
+ */
+#include <unistd.h>
+
+#include "spoor/format.h"
+#include "tables/tables.h"
+
+/* Of all connections of the process. */
+static struct tables_options options;
+
+/* spoor_open(trace, schema): make all tables of a trace. */
+static void open_trace(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    const char *path = (const char *)sqlite3_value_text(values[0]);
+    const char *schema = count > 1 ? (const char *)sqlite3_value_text(values[1]) : "temp";
+    sqlite3 *database = sqlite3_context_db_handle(context);
+    if (!path || !schema) return;
+    if (access(path, R_OK) != 0) {
+        sqlite3_result_error(context, "spoor_open: the trace cannot be read", -1);
+        return;
+    }
+    if (tables_create(database, schema, path) != SQLITE_OK)
+        sqlite3_result_error(context, sqlite3_errmsg(database), -1);
+}
+
+/* spoor_image(file): an image for symbol(), function() and source(). */
+static void add_image(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    const char *image = (const char *)sqlite3_value_text(values[0]);
+    struct spoor_error error = {0};
+    (void)count;
+    if (!image) return;
+    if (!options.images) options.images = spoor_images_new();
+    if (!options.images)
+        sqlite3_result_error_nomem(context);
+    else if (spoor_images_add(options.images, image, &error) != SPOOR_OK)
+        sqlite3_result_error(context, error.text, -1);
+}
+
+__attribute__((visibility("default"))) int
+sqlite3_spoorsqlite_init(sqlite3 *database, char **message, const sqlite3_api_routines *api);
+
+int sqlite3_spoorsqlite_init(sqlite3 *database, char **message, const sqlite3_api_routines *api)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    (void)message;
+    sqlite3_api = api;
+    options.threads = cores > 0 ? (unsigned)cores : 1;
+    int code = tables_register(database, &options);
+    for (int count = 1; count <= 2 && code == SQLITE_OK; count++)
+        code = sqlite3_create_function(database, "spoor_open", count, SQLITE_UTF8, NULL, open_trace,
+                                       NULL, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_create_function(database, "spoor_image", 1, SQLITE_UTF8, NULL, add_image,
+                                       NULL, NULL);
+    return code;
+}

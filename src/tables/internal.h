@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* internal.h: what the files of tables share. */
+#ifndef SPOOR_TABLES_INTERNAL_H
+#define SPOOR_TABLES_INTERNAL_H
+
+#include "base/text.h"
+#include "explore/explorer.h"
+#include "spoor/select.h"
+#include "tables/tables.h"
+
+/* ---- scan.c: reading the records that conditions leave ---- */
+
+struct scan_conditions {
+    struct text where;         /* an expression of spoor_select, "" for all */
+    struct spoor_span records; /* of the numbers of records */
+    bool nothing;              /* no record can fit */
+};
+struct scan {
+    struct spoor_reader *reader; /* reading on, or */
+    struct index *index;         /* visiting segments, by this index, */
+    struct explorer *explorer;   /* and this */
+    struct index_selection selection;
+    struct spoor_select *select;     /* NULL: all */
+    const struct spoor_batch *batch; /* of the current record */
+    const struct spoor_batch *batches;
+    size_t batch_count, at_batch; /* of the segment */
+    size_t at;                    /* in the batch */
+    size_t segment;               /* the next one */
+    bool ended;
+};
+/* At the first record.  SPOOR_OK or an error. */
+enum spoor_status scan_open(struct scan *scan, const char *path,
+                            const struct scan_conditions *conditions,
+                            struct tables_options *options, struct spoor_error *error);
+/* To the next record; scan->ended at the end. */
+enum spoor_status scan_next(struct scan *scan, struct tables_options *options,
+                            struct spoor_error *error);
+void scan_close(struct scan *scan);
+/* An index of the trace that can be asked; made where there is none. */
+enum spoor_status tables_index(struct index **index, const char *path,
+                               const struct tables_options *options, struct spoor_error *error);
+/* The index that lies there; NULL: none, or there may be none. */
+struct index *tables_find_index(const char *path, const struct tables_options *options);
+struct spoor_reader_options tables_reader_options(const struct tables_options *options);
+
+/* ---- what all virtual tables share ---- */
+
+struct trace_table {
+    sqlite3_vtab base;
+    struct tables_options *options;
+    char *path;
+    int what; /* the module's own: a kind, a view */
+};
+/* Parse the arguments of CREATE VIRTUAL TABLE ... USING spoor(path, what), declare the table with
+ * `columns`, and make it. */
+int trace_table_new(sqlite3 *database, struct tables_options *options, const char *path, int what,
+                    const char *columns, sqlite3_vtab **made, char **message);
+int trace_table_free(sqlite3_vtab *table);
+/* Set the table's message; gives the SQLite code of the status. */
+int trace_table_fail(sqlite3_vtab *table, enum spoor_status status,
+                     const struct spoor_error *error);
+/* An SQLite string of the arguments' text without quotes; the caller frees with sqlite3_free(). */
+char *unquoted(const char *word);
+
+extern const sqlite3_module record_module;   /* record_table.c: spoor_record(path, kind) */
+extern const sqlite3_module view_module;     /* view_table.c: spoor_view(path, view) */
+extern const sqlite3_module question_module; /* question_table.c: state(), writers(), calls() */
+
+/* The views that view_table.c knows, by number; NULL after the last. */
+const char *view_name(int view);
+/* symbol(), function(), source(), hex(). */
+int functions_register(sqlite3 *database, struct tables_options *options);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * question_table.c: functions that give tables: state(at, trace) and writers(what, at, trace).
+ *
+ * `at` is a moment as moment_parse() reads it, the end where it is left out; `what` a register or
+ * an address, "ADDR+BYTES" in hexadecimal or an integer.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "tables/internal.h"
+
+enum question { QUESTION_STATE, QUESTION_WRITERS };
+
+/* Columns before the hidden ones, which are the arguments. */
+enum { STATE_COLUMNS = 5, WRITERS_COLUMNS = 6, ARGUMENTS = 3 };
+
+static int create(sqlite3 *database, void *options, int count, const char *const *words,
+                  sqlite3_vtab **table, char **message)
+{
+    const bool is_state = count && strcmp(words[0], "state") == 0;
+    return trace_table_new(
+        database, options, NULL, is_state ? QUESTION_STATE : QUESTION_WRITERS,
+        is_state ? "CREATE TABLE x(cpu TEXT, register TEXT, value TEXT, number INTEGER, "
+                   "writer INTEGER, at HIDDEN, trace TEXT HIDDEN)"
+                 : "CREATE TABLE x(record INTEGER, time INTEGER, cpu TEXT, pc INTEGER, "
+                   "value TEXT, access TEXT, what HIDDEN, at HIDDEN, trace TEXT HIDDEN)",
+        table, message);
+}
+
+/* idxNum has two bits for each argument in its place: 1 + the number of the value, or 0. */
+static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const bool is_state = ((struct trace_table *)base)->what == QUESTION_STATE;
+    const int first = is_state ? STATE_COLUMNS : WRITERS_COLUMNS;
+    int arguments = 0;
+    bool complete = is_state;
+    info->idxNum = 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+        if (constraint->iColumn < first || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+        if (!constraint->usable) return SQLITE_CONSTRAINT; /* another order of the join has it */
+        info->aConstraintUsage[i].argvIndex = ++arguments;
+        info->aConstraintUsage[i].omit = 1;
+        info->idxNum |= arguments << 2 * (constraint->iColumn - first);
+        complete |= constraint->iColumn == first;
+    }
+    if (!complete) {
+        base->zErrMsg = sqlite3_mprintf("expected writers('x0') or writers('8000+8')");
+        return SQLITE_ERROR;
+    }
+    info->estimatedRows = 100;
+    info->estimatedCost = 1e4;
+    return SQLITE_OK;
+}
+
+struct row {
+    uint64_t record, time, pc, number;
+    char *text; /* owned */
+    spoor_name name;
+    unsigned cpu;
+    bool has_pc, has_number, written, reads, writes;
+};
+
+struct question_cursor {
+    sqlite3_vtab_cursor base;
+    struct index *index;
+    struct explorer *explorer;
+    struct row *rows;
+    size_t count, capacity, at;
+    bool failed;
+};
+
+static void release(struct question_cursor *cursor)
+{
+    for (size_t i = 0; i < cursor->count; i++) free(cursor->rows[i].text);
+    free(cursor->rows);
+    explorer_close(cursor->explorer);
+    index_free(cursor->index);
+    *cursor = (struct question_cursor){.base = cursor->base};
+}
+
+static int open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
+{
+    struct question_cursor *cursor = calloc(1, sizeof *cursor);
+    (void)table;
+    if (!cursor) return SQLITE_NOMEM;
+    *made = &cursor->base;
+    return SQLITE_OK;
+}
+
+static int close(sqlite3_vtab_cursor *base)
+{
+    release((struct question_cursor *)base);
+    free(base);
+    return SQLITE_OK;
+}
+
+static struct row *add_row(struct question_cursor *cursor)
+{
+    if (!array_reserve(&cursor->rows, &cursor->capacity, cursor->count + 1)) {
+        cursor->failed = true;
+        return NULL;
+    }
+    cursor->rows[cursor->count] = (struct row){0};
+    return &cursor->rows[cursor->count++];
+}
+
+/* ---- state ---- */
+
+static void add_cell(struct question_cursor *cursor, unsigned cpu, spoor_name name,
+                     const struct cell *cell)
+{
+    struct text text = {0};
+    struct row *row = add_row(cursor);
+    if (!row) return;
+    cell_text(cell, 0, 0, &text);
+    row->cpu = cpu;
+    row->name = name;
+    row->text = text.failed ? NULL : strndup(text.bytes, text.size);
+    text_free(&text);
+    row->has_number = cell->bits <= 64 && cell_knows(cell, 0, cell->bits);
+    if (row->has_number) row->number = cell_number(cell, 0);
+    row->written = cell->written;
+    row->record = cell->writer;
+    cursor->failed |= !row->text;
+}
+
+static enum spoor_status list_state(struct question_cursor *cursor, uint64_t moment,
+                                    struct spoor_error *error)
+{
+    const struct machine *machine = explorer_machine(cursor->explorer);
+    struct registers registers = {0};
+    const enum spoor_status status =
+        explorer_registers(cursor->explorer, moment, &registers, error);
+    if (status != SPOOR_OK) return status;
+    for (unsigned cpu = 0; cpu < machine_cpu_count(machine); cpu++)
+        for (size_t i = 1; i < spoor_names_count(machine->registers); i++) {
+            const struct cell *cell = registers_find(&registers, cpu, (spoor_name)i);
+            if (cell && cell->bits) add_cell(cursor, cpu, (spoor_name)i, cell);
+        }
+    registers_free(&registers);
+    return SPOOR_OK;
+}
+
+/* ---- writers ---- */
+
+static bool add_touch(void *context, const struct touch *touch)
+{
+    struct question_cursor *cursor = context;
+    struct row *row = add_row(cursor);
+    if (!row) return false;
+    row->record = touch->record;
+    row->time = touch->time;
+    row->cpu = touch->cpu;
+    row->pc = touch->place.pc;
+    row->has_pc = touch->place.known;
+    row->reads = touch->reads;
+    row->writes = touch->writes;
+    if (touch->valued) row->text = strdup(touch->value);
+    cursor->failed |= touch->valued && !row->text;
+    return !cursor->failed;
+}
+
+static bool parse_subject(struct question_cursor *cursor, const char *words, uint64_t moment,
+                          struct subject *subject)
+{
+    const struct machine *machine = explorer_machine(cursor->explorer);
+    char *end;
+    *subject = (struct subject){.part = machine_find_register(machine, words)};
+    if (subject->part.name) return true;
+    const uint64_t address = strtoull(words, &end, 16);
+    const uint64_t size = *end == '+' ? strtoull(end + 1, &end, 0) : 1;
+    if (end == words || *end || size == 0) return false;
+    subject->is_memory = true;
+    subject->place = explorer_place(cursor->explorer, address, size, false, 0, moment);
+    return true;
+}
+
+/* A register is that of every processor in turn. */
+static enum spoor_status list_touches(struct question_cursor *cursor, const char *words,
+                                      uint64_t moment, struct spoor_error *error)
+{
+    const struct machine *machine = explorer_machine(cursor->explorer);
+    struct subject subject;
+    enum spoor_status status = SPOOR_OK;
+    if (!parse_subject(cursor, words, moment, &subject))
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "writers: found '%s', expected a register of the trace or an address", words);
+    const unsigned cpus = subject.is_memory ? 1 : machine_cpu_count(machine);
+    for (; subject.cpu < cpus && status == SPOOR_OK; subject.cpu++)
+        status = explorer_touches(cursor->explorer, &subject, 0, moment, add_touch, cursor, error);
+    return status;
+}
+
+/* ---- arguments ---- */
+
+struct arguments {
+    char what[64];
+    const char *at, *trace;
+};
+
+/* A number of `what` is an address. */
+static void read_argument(struct arguments *arguments, bool is_state, int place,
+                          sqlite3_value *value)
+{
+    const char *text = (const char *)sqlite3_value_text(value);
+    if (!is_state && place == 0) {
+        if (sqlite3_value_type(value) == SQLITE_INTEGER)
+            snprintf(arguments->what, sizeof arguments->what, "%" PRIx64,
+                     (uint64_t)sqlite3_value_int64(value));
+        else
+            snprintf(arguments->what, sizeof arguments->what, "%s", text ? text : "");
+    } else if (place == (is_state ? 0 : 1)) {
+        arguments->at = text;
+    } else {
+        arguments->trace = text;
+    }
+}
+
+static enum spoor_status answer(struct question_cursor *cursor, struct trace_table *table,
+                                const struct arguments *arguments, struct spoor_error *error)
+{
+    const char *path = arguments->trace ? arguments->trace : table->options->trace;
+    struct moment_query query = {.kind = MOMENT_END};
+    uint64_t moment = 0;
+    if (!path) return spoor_error_set(error, SPOOR_EUSAGE, "expected a trace as last argument");
+    if (arguments->at && !moment_parse(arguments->at, &query))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
+                               arguments->at);
+    enum spoor_status status = tables_index(&cursor->index, path, table->options, error);
+    if (status == SPOOR_OK) status = explorer_open(&cursor->explorer, path, cursor->index, error);
+    if (status == SPOOR_OK) status = explorer_moment(cursor->explorer, &query, &moment, error);
+    if (status != SPOOR_OK) return status;
+    status = table->what == QUESTION_STATE ? list_state(cursor, moment, error)
+                                           : list_touches(cursor, arguments->what, moment, error);
+    return cursor->failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory") : status;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
+                  sqlite3_value **values)
+{
+    struct question_cursor *cursor = (struct question_cursor *)base;
+    struct trace_table *table = (struct trace_table *)base->pVtab;
+    struct arguments arguments = {0};
+    struct spoor_error error = {0};
+    (void)unused;
+    for (int place = 0; place < ARGUMENTS; place++) {
+        const int number = plan >> 2 * place & 3;
+        if (number && number <= count)
+            read_argument(&arguments, table->what == QUESTION_STATE, place, values[number - 1]);
+    }
+    release(cursor);
+    const enum spoor_status status = answer(cursor, table, &arguments, &error);
+    if (status == SPOOR_OK) return SQLITE_OK;
+    sqlite3_free(table->base.zErrMsg);
+    table->base.zErrMsg = sqlite3_mprintf("%s", error.text);
+    return SQLITE_ERROR;
+}
+
+/* ---- rows ---- */
+
+static int next(sqlite3_vtab_cursor *base)
+{
+    ((struct question_cursor *)base)->at++;
+    return SQLITE_OK;
+}
+
+static int at_end(sqlite3_vtab_cursor *base)
+{
+    const struct question_cursor *cursor = (const struct question_cursor *)base;
+    return cursor->at >= cursor->count;
+}
+
+static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+    *id = (sqlite3_int64)((const struct question_cursor *)base)->at;
+    return SQLITE_OK;
+}
+
+static void give_number(sqlite3_context *context, bool present, uint64_t number)
+{
+    if (present) sqlite3_result_int64(context, (sqlite3_int64)number);
+}
+
+static void give_text(sqlite3_context *context, const char *text)
+{
+    if (text) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
+static void give_state(const struct question_cursor *cursor, sqlite3_context *context, int column)
+{
+    const struct row *row = &cursor->rows[cursor->at];
+    const struct machine *machine = explorer_machine(cursor->explorer);
+    char name[MACHINE_NAME_SIZE];
+    switch (column) {
+    case 0: give_text(context, machine_cpu_name(machine, row->cpu)); break;
+    case 1: give_text(context, machine_register_name(machine, row->name, name)); break;
+    case 2: give_text(context, row->text); break;
+    case 3: give_number(context, row->has_number, row->number); break;
+    case 4: give_number(context, row->written, row->record); break;
+    default: break; /* an argument */
+    }
+}
+
+static void give_touch(const struct question_cursor *cursor, sqlite3_context *context, int column)
+{
+    const struct row *row = &cursor->rows[cursor->at];
+    switch (column) {
+    case 0: give_number(context, true, row->record); break;
+    case 1: give_number(context, true, row->time); break;
+    case 2:
+        give_text(context, machine_cpu_name(explorer_machine(cursor->explorer), row->cpu));
+        break;
+    case 3: give_number(context, row->has_pc, row->pc); break;
+    case 4: give_text(context, row->text); break;
+    case 5:
+        give_text(context, row->reads && row->writes ? "both" : row->writes ? "write" : "read");
+        break;
+    default: break; /* an argument */
+    }
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+{
+    const struct question_cursor *cursor = (const struct question_cursor *)base;
+    if (((struct trace_table *)base->pVtab)->what == QUESTION_STATE)
+        give_state(cursor, context, number);
+    else
+        give_touch(cursor, context, number);
+    return SQLITE_OK;
+}
+
+/* Without xCreate, a module is a function that gives a table. */
+const sqlite3_module question_module = {
+    .xConnect = create,
+    .xBestIndex = choose,
+    .xDisconnect = trace_table_free,
+    .xOpen = open,
+    .xClose = close,
+    .xFilter = filter,
+    .xNext = next,
+    .xEof = at_end,
+    .xColumn = column,
+    .xRowid = row_id,
+};

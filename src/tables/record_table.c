@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record_table.c: the records of a trace as tables: one for each kind, and `record` for all.
+ *
+ * A column is a field of field.h.  Numbers are INTEGER (an address of 2^63 or more is negative, as
+ * SQLite's integers are signed), numbers with unknown digits and those wider than 64 bits are
+ * hexadecimal TEXT, a field that a record does not have is NULL.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spoor/field.h"
+#include "tables/internal.h"
+
+enum { ALL_KINDS = SPOOR_KINDS, COLUMNS = SPOOR_FIELDS + 3 };
+
+/* ---- columns ---- */
+
+/* The fields that are columns of a table, in order; how many. */
+static int fields_of(int kind, enum spoor_field fields[COLUMNS])
+{
+    int count = 0;
+    spoor_field_set set = 0;
+    for (int i = 0; i < SPOOR_KINDS; i++)
+        if (kind == ALL_KINDS || kind == i) set |= spoor_kind_fields((enum spoor_kind)i);
+    set |= SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(CPU);
+    fields[count++] = SPOOR_FIELD_RECORD;
+    fields[count++] = SPOOR_FIELD_LINE;
+    if (kind == ALL_KINDS) fields[count++] = SPOOR_FIELD_KIND;
+    for (int i = 0; i < SPOOR_FIELDS; i++)
+        if (set >> i & 1) fields[count++] = (enum spoor_field)i;
+    return count;
+}
+
+static void put_columns(int kind, struct text *out)
+{
+    enum spoor_field fields[COLUMNS];
+    const int count = fields_of(kind, fields);
+    text_puts(out, "CREATE TABLE x(");
+    for (int i = 0; i < count; i++) {
+        const enum spoor_value_type type = spoor_field_type(fields[i]);
+        text_printf(out, "%s\"%s\" %s", i ? ", " : "", spoor_field_name(fields[i]),
+                    type == SPOOR_VALUE_TEXT ? "TEXT" : "INTEGER");
+    }
+    text_put(out, ")", 2);
+}
+
+static int kind_named(const char *name)
+{
+    if (strcmp(name, "record") == 0) return ALL_KINDS;
+    for (int i = 0; i < SPOOR_KINDS; i++)
+        if (strcmp(spoor_kind_name((enum spoor_kind)i), name) == 0) return i;
+    return -1;
+}
+
+/* argv: module, schema, table, path, kind. */
+static int create(sqlite3 *database, void *options, int count, const char *const *words,
+                  sqlite3_vtab **table, char **message)
+{
+    struct text columns = {0};
+    char *name = count == 5 ? unquoted(words[4]) : NULL;
+    const int kind = name ? kind_named(name) : -1;
+    sqlite3_free(name);
+    if (kind < 0) {
+        *message = sqlite3_mprintf("expected spoor_record('TRACE', KIND), where KIND is record, "
+                                   "insn, reg, mem or another of `spoor formats`");
+        return SQLITE_ERROR;
+    }
+    put_columns(kind, &columns);
+    const int code = columns.failed ? SQLITE_NOMEM
+                                    : trace_table_new(database, options, words[3], kind,
+                                                      columns.bytes, table, message);
+    text_free(&columns);
+    return code;
+}
+
+/* ---- conditions ---- */
+
+/* A condition that the scan can check: column and operator are in idxStr as "C column op;", its
+ * value is the next argument of xFilter. */
+static const char *operator_of(unsigned char constraint)
+{
+    switch (constraint) {
+    case SQLITE_INDEX_CONSTRAINT_EQ: return "=";
+    case SQLITE_INDEX_CONSTRAINT_LT: return "<";
+    case SQLITE_INDEX_CONSTRAINT_LE: return "<=";
+    case SQLITE_INDEX_CONSTRAINT_GT: return ">";
+    case SQLITE_INDEX_CONSTRAINT_GE: return ">=";
+    default: return NULL;
+    }
+}
+
+/* How many times fewer rows a condition leaves, by guess. */
+static double selectivity(enum spoor_field field, const char *operation)
+{
+    if (operation[0] != '=') return 4;
+    switch (field) {
+    case SPOOR_FIELD_RECORD:
+    case SPOOR_FIELD_LINE: return 1e9;
+    case SPOOR_FIELD_TIME:
+    case SPOOR_FIELD_PC:
+    case SPOOR_FIELD_ADDRESS:
+    case SPOOR_FIELD_PA: return 10000;
+    default: return 10;
+    }
+}
+
+static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const struct trace_table *table = (const struct trace_table *)base;
+    enum spoor_field fields[COLUMNS];
+    const int count = fields_of(table->what, fields);
+    struct text plan = {0};
+    double rows = 1e6;
+    int arguments = 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+        const char *operation = operator_of(constraint->op);
+        const int column = constraint->iColumn < 0 ? 0 : constraint->iColumn;
+        if (!constraint->usable || !operation || column >= count) continue;
+        text_printf(&plan, "%d %s;", (int)fields[column], operation);
+        info->aConstraintUsage[i].argvIndex = ++arguments;
+        rows /= selectivity(fields[column], operation);
+    }
+    if (info->nOrderBy == 1 && !info->aOrderBy[0].desc && info->aOrderBy[0].iColumn <= 0)
+        info->orderByConsumed = 1; /* records come in order */
+    info->estimatedRows = rows < 1 ? 1 : (sqlite3_int64)rows;
+    info->estimatedCost = 100 + (rows < 1e6 ? rows * 100 : rows);
+    text_put(&plan, "", 1);
+    info->idxStr = plan.failed ? NULL : sqlite3_mprintf("%s", plan.bytes);
+    info->needToFreeIdxStr = 1;
+    text_free(&plan);
+    return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static void put_and(struct text *where)
+{
+    if (where->size) text_puts(where, " and ");
+}
+
+/* Narrow the range of records; a value that is no record leaves none or all. */
+static void limit_records(struct scan_conditions *conditions, const char *operation,
+                          sqlite3_int64 value)
+{
+    struct spoor_span *records = &conditions->records;
+    const uint64_t number = value < 0 ? 0 : (uint64_t)value;
+    uint64_t first = 0, last = UINT64_MAX;
+    if (!records->given) *records = (struct spoor_span){true, 0, UINT64_MAX};
+    if (operation[0] == '<' || operation[0] == '=') {
+        const bool below = operation[0] == '<' && !operation[1];
+        if (value < 0 || (below && number == 0)) conditions->nothing = true;
+        last = number - (below && number > 0);
+    }
+    if ((operation[0] == '>' && value >= 0) || operation[0] == '=')
+        first = number + (operation[0] == '>' && !operation[1]);
+    if (first > records->first) records->first = first;
+    if (last < records->last) records->last = last;
+    conditions->nothing |= records->first > records->last;
+}
+
+static void add_number(struct scan_conditions *conditions, enum spoor_field field,
+                       const char *operation, sqlite3_int64 value)
+{
+    const bool is_address = spoor_field_type(field) == SPOOR_VALUE_HEX;
+    struct text *where = &conditions->where;
+    if (field == SPOOR_FIELD_RECORD) {
+        limit_records(conditions, operation, value);
+        return;
+    }
+    if (value < 0 && (operation[0] != '=' || !is_address)) return; /* SQLite checks it */
+    put_and(where);
+    if (operation[0] == '<' && is_address) /* negative ones are smaller for SQLite */
+        text_printf(where, "(%s %s 0x%" PRIx64 " or %s >= 0x8000000000000000)",
+                    spoor_field_name(field), operation, (uint64_t)value, spoor_field_name(field));
+    else
+        text_printf(where, is_address ? "%s %s 0x%" PRIx64 : "%s %s %" PRIu64,
+                    spoor_field_name(field), operation, (uint64_t)value);
+}
+
+static void add_text(struct scan_conditions *conditions, enum spoor_field field,
+                     const char *operation, const char *value)
+{
+    if (!value || operation[0] != '=' || strchr(value, '"')) return; /* SQLite checks it */
+    put_and(&conditions->where);
+    text_printf(&conditions->where, "%s = \"%s\"", spoor_field_name(field), value);
+}
+
+static void add_condition(struct scan_conditions *conditions, enum spoor_field field,
+                          const char *operation, sqlite3_value *value)
+{
+    const enum spoor_value_type type = spoor_field_type(field);
+    const int given = sqlite3_value_type(value);
+    if (given == SQLITE_NULL) {
+        conditions->nothing = true; /* no comparison with NULL is true */
+    } else if (type == SPOOR_VALUE_TEXT) {
+        if (given == SQLITE_TEXT)
+            add_text(conditions, field, operation, (const char *)sqlite3_value_text(value));
+    } else if (given == SQLITE_INTEGER && type != SPOOR_VALUE_BOOL) {
+        add_number(conditions, field, operation, sqlite3_value_int64(value));
+    }
+}
+
+/* ---- rows ---- */
+
+struct record_cursor {
+    sqlite3_vtab_cursor base;
+    struct scan scan;
+    int count;
+    enum spoor_field fields[COLUMNS];
+};
+
+static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
+{
+    struct record_cursor *cursor = calloc(1, sizeof *cursor);
+    if (!cursor) return SQLITE_NOMEM;
+    cursor->count = fields_of(((struct trace_table *)base)->what, cursor->fields);
+    *made = &cursor->base;
+    return SQLITE_OK;
+}
+
+static int close(sqlite3_vtab_cursor *base)
+{
+    struct record_cursor *cursor = (struct record_cursor *)base;
+    scan_close(&cursor->scan);
+    free(cursor);
+    return SQLITE_OK;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int count,
+                  sqlite3_value **values)
+{
+    struct record_cursor *cursor = (struct record_cursor *)base;
+    const struct trace_table *table = (const struct trace_table *)base->pVtab;
+    struct scan_conditions conditions = {0};
+    struct spoor_error error = {0};
+    (void)number;
+    if (table->what != ALL_KINDS)
+        text_printf(&conditions.where, "kind = %s", spoor_kind_name((enum spoor_kind)table->what));
+    for (int i = 0; i < count && plan; i++) {
+        char operation[3];
+        int field;
+        if (sscanf(plan, "%d %2[<>=];", &field, operation) != 2) return SQLITE_ERROR;
+        add_condition(&conditions, (enum spoor_field)field, operation, values[i]);
+        plan = strchr(plan, ';') + 1;
+    }
+    if (conditions.where.size) text_put(&conditions.where, "", 1);
+    scan_close(&cursor->scan);
+    const enum spoor_status status =
+        conditions.where.failed
+            ? SPOOR_ENOMEM
+            : scan_open(&cursor->scan, table->path, &conditions, table->options, &error);
+    text_free(&conditions.where);
+    return trace_table_fail(base->pVtab, status, &error);
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+    struct record_cursor *cursor = (struct record_cursor *)base;
+    const struct trace_table *table = (const struct trace_table *)base->pVtab;
+    struct spoor_error error = {0};
+    return trace_table_fail(base->pVtab, scan_next(&cursor->scan, table->options, &error), &error);
+}
+
+static int at_end(sqlite3_vtab_cursor *base)
+{
+    return ((struct record_cursor *)base)->scan.ended;
+}
+
+/* A number of any width, lowest byte first, with digits that may be unknown. */
+static void give_wide(sqlite3_context *context, const uint8_t *bytes, size_t size, uint32_t unknown)
+{
+    struct text text = {0};
+    text_puts(&text, "0x");
+    for (size_t i = size; i-- > 0;)
+        for (unsigned digit = 2; digit-- > 0;) {
+            const size_t number = 2 * i + digit;
+            if (number < 32 && unknown >> number & 1)
+                text_puts(&text, "?");
+            else
+                text_printf(&text, "%x", bytes[i] >> 4 * digit & 15u);
+        }
+    sqlite3_result_text(context, text.bytes, (int)text.size, SQLITE_TRANSIENT);
+    text_free(&text);
+}
+
+static void give_value(sqlite3_context *context, const struct spoor_value *value)
+{
+    uint8_t bytes[8];
+    switch (value->type) {
+    case SPOOR_VALUE_ABSENT: sqlite3_result_null(context); break;
+    case SPOOR_VALUE_UNSIGNED:
+    case SPOOR_VALUE_BOOL: sqlite3_result_int64(context, (sqlite3_int64)value->number); break;
+    case SPOOR_VALUE_SIGNED: sqlite3_result_int64(context, value->signed_number); break;
+    case SPOOR_VALUE_HEX:
+        if (!value->unknown) {
+            sqlite3_result_int64(context, (sqlite3_int64)value->number);
+            break;
+        }
+        for (unsigned i = 0; i < 8; i++) bytes[i] = (uint8_t)(value->number >> 8 * i);
+        give_wide(context, bytes, 8, value->unknown);
+        break;
+    case SPOOR_VALUE_TEXT:
+        sqlite3_result_text(context, value->text.bytes, (int)value->text.size, SQLITE_TRANSIENT);
+        break;
+    case SPOOR_VALUE_BYTES:
+        give_wide(context, (const uint8_t *)value->text.bytes, value->text.size, value->unknown);
+        break;
+    }
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+{
+    const struct record_cursor *cursor = (const struct record_cursor *)base;
+    const struct spoor_value value =
+        spoor_field_get(cursor->scan.batch, cursor->scan.at, cursor->fields[number]);
+    give_value(context, &value);
+    return SQLITE_OK;
+}
+
+static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+    const struct scan *scan = &((const struct record_cursor *)base)->scan;
+    *id = (sqlite3_int64)(scan->batch->first + scan->at);
+    return SQLITE_OK;
+}
+
+const sqlite3_module record_module = {
+    .xCreate = create,
+    .xConnect = create,
+    .xBestIndex = choose,
+    .xDisconnect = trace_table_free,
+    .xDestroy = trace_table_free,
+    .xOpen = open,
+    .xClose = close,
+    .xFilter = filter,
+    .xNext = next,
+    .xEof = at_end,
+    .xColumn = column,
+    .xRowid = row_id,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scan.c: the records of a trace that conditions leave: by reading on, or, where an index shows
+ * that most segments have none, by visiting the others.
+ */
+#include <stdio.h>
+
+#include "tables/internal.h"
+
+struct spoor_reader_options tables_reader_options(const struct tables_options *options)
+{
+    return (struct spoor_reader_options){
+        .format = options->format, .decode = options->decode, .threads = options->threads};
+}
+
+static struct index_use use_of(const struct tables_options *options)
+{
+    return (struct index_use){.options = {.format = options->format,
+                                          .decode = options->decode,
+                                          .threads = options->threads},
+                              .nowhere = options->no_index};
+}
+
+enum spoor_status tables_index(struct index **index, const char *path,
+                               const struct tables_options *options, struct spoor_error *error)
+{
+    const struct index_use use = use_of(options);
+    enum index_origin origin;
+    return index_open(index, path, &use, &origin, error);
+}
+
+struct index *tables_find_index(const char *path, const struct tables_options *options)
+{
+    const struct index_use use = use_of(options);
+    return options->no_index ? NULL : index_find(path, &use);
+}
+
+/* ---- by segments ---- */
+
+/* Whether visiting single segments is better than reading on with all threads. */
+static bool is_selective(const struct scan *scan)
+{
+    size_t wanted = 0;
+    for (size_t i = 0; i < scan->index->count; i++)
+        wanted += index_selects(scan->index, i, &scan->selection);
+    return wanted <= scan->index->count / 4 + 1;
+}
+
+static bool open_segments(struct scan *scan, const char *path, const struct tables_options *options)
+{
+    struct spoor_error error = {0};
+    if (!scan->selection.records.given && !scan->selection.where) return false;
+    scan->index = tables_find_index(path, options);
+    if (!scan->index) return false;
+    if (index_is_skippable(scan->index) && is_selective(scan) &&
+        explorer_open(&scan->explorer, path, scan->index, &error) == SPOOR_OK)
+        return true;
+    index_free(scan->index);
+    scan->index = NULL;
+    return false;
+}
+
+/* The next batch of the next segment that is wanted. */
+static enum spoor_status next_of_segments(struct scan *scan, struct spoor_error *error)
+{
+    const struct index *index = scan->index;
+    while (scan->at_batch == scan->batch_count) {
+        while (scan->segment < index->count &&
+               !index_selects(index, scan->segment, &scan->selection))
+            scan->segment++;
+        if (scan->segment == index->count) return SPOOR_END;
+        const enum spoor_status status = explorer_segment(
+            scan->explorer, scan->segment++, &scan->batches, &scan->batch_count, error);
+        if (status != SPOOR_OK) return status;
+        scan->at_batch = 0;
+    }
+    scan->batch = &scan->batches[scan->at_batch++];
+    return SPOOR_OK;
+}
+
+/* ---- all ---- */
+
+static enum spoor_status next_batch(struct scan *scan, struct tables_options *options,
+                                    struct spoor_error *error)
+{
+    enum spoor_status status;
+    scan->at = 0;
+    if (scan->explorer)
+        status = next_of_segments(scan, error);
+    else
+        status = spoor_reader_next(scan->reader, &scan->batch, error);
+    if (status == SPOOR_OK && scan->reader) options->faults += scan->batch->fault_count;
+    return status;
+}
+
+/* The current record, or the first after it that fits. */
+static enum spoor_status find_record(struct scan *scan, struct tables_options *options,
+                                     struct spoor_error *error)
+{
+    for (;;) {
+        for (; scan->batch && scan->at < scan->batch->count; scan->at++) {
+            const uint64_t record = scan->batch->first + scan->at;
+            const struct spoor_span *records = &scan->selection.records;
+            if (records->given && record > records->last) {
+                scan->ended = true;
+                return SPOOR_OK;
+            }
+            if (records->given && record < records->first) continue;
+            if (!scan->select || spoor_select_match(scan->select, scan->batch, scan->at))
+                return SPOOR_OK;
+        }
+        const enum spoor_status status = next_batch(scan, options, error);
+        if (status == SPOOR_OK) continue;
+        scan->ended = true;
+        return status == SPOOR_END ? SPOOR_OK : status;
+    }
+}
+
+enum spoor_status scan_open(struct scan *scan, const char *path,
+                            const struct scan_conditions *conditions,
+                            struct tables_options *options, struct spoor_error *error)
+{
+    const struct spoor_reader_options reader = tables_reader_options(options);
+    enum spoor_status status = SPOOR_OK;
+    *scan = (struct scan){.ended = conditions->nothing};
+    if (conditions->nothing) return SPOOR_OK;
+    scan->selection.records = conditions->records;
+    if (conditions->where.size) {
+        status = spoor_select_compile(&scan->select, conditions->where.bytes, error);
+        scan->selection.where = scan->select;
+    }
+    if (status == SPOOR_OK && !open_segments(scan, path, options))
+        status = spoor_reader_open(&scan->reader, path, &reader, error);
+    return status == SPOOR_OK ? find_record(scan, options, error) : status;
+}
+
+enum spoor_status scan_next(struct scan *scan, struct tables_options *options,
+                            struct spoor_error *error)
+{
+    scan->at++;
+    return find_record(scan, options, error);
+}
+
+void scan_close(struct scan *scan)
+{
+    spoor_select_free(scan->select);
+    spoor_reader_close(scan->reader);
+    explorer_close(scan->explorer);
+    index_free(scan->index);
+    *scan = (struct scan){0};
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* sql.c: a database of traces, and statements on it. */
+#include "tables/sql.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "tables/internal.h"
+
+struct sql {
+    sqlite3 *database;
+    struct sql_value *values;
+    const char **names;
+    size_t value_capacity, name_capacity;
+};
+
+/* ---- opening ---- */
+
+/* tN: a schema of its own. */
+static int attach(sqlite3 *database, size_t number, const char *path)
+{
+    char statement[64], schema[32];
+    snprintf(schema, sizeof schema, "t%zu", number);
+    snprintf(statement, sizeof statement, "ATTACH ':memory:' AS %s", schema);
+    const int code = sqlite3_exec(database, statement, NULL, NULL, NULL);
+    return code == SQLITE_OK ? tables_create(database, schema, path) : code;
+}
+
+static int open_all(struct sql *sql, const char *const *traces, size_t count,
+                    struct tables_options *options)
+{
+    int code = tables_open_database(&sql->database);
+    if (code == SQLITE_OK) code = tables_register(sql->database, options);
+    if (code == SQLITE_OK && count) code = tables_create(sql->database, "main", traces[0]);
+    for (size_t i = 0; i < count && count > 1 && code == SQLITE_OK; i++)
+        code = attach(sql->database, i + 1, traces[i]);
+    return code;
+}
+
+enum spoor_status sql_open(struct sql **made, const char *const *traces, size_t count,
+                           struct tables_options *options, struct spoor_error *error)
+{
+    const char *reason;
+    struct sql *sql = calloc(1, sizeof *sql);
+    *made = NULL;
+    if (!sql) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!tables_load(&reason)) {
+        free(sql);
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "SQLite cannot be loaded (%s): install libsqlite3-0", reason);
+    }
+    options->trace = count ? traces[0] : NULL;
+    if (open_all(sql, traces, count, options) != SQLITE_OK) {
+        spoor_error_set(error, SPOOR_EUSAGE, "%s", sqlite3_errmsg(sql->database));
+        sql_close(sql);
+        return SPOOR_EUSAGE;
+    }
+    *made = sql;
+    return SPOOR_OK;
+}
+
+void sql_close(struct sql *sql)
+{
+    if (!sql) return;
+    sqlite3_close(sql->database);
+    free(sql->values);
+    free(sql->names);
+    free(sql);
+}
+
+bool sql_is_complete(const struct sql *sql, const char *text)
+{
+    (void)sql;
+    return sqlite3_complete(text);
+}
+
+/* ---- running ---- */
+
+static struct sql_value value_of(sqlite3_stmt *statement, int column)
+{
+    struct sql_value value = {.type = SQL_NULL};
+    switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+        value.type = SQL_INTEGER;
+        value.integer = sqlite3_column_int64(statement, column);
+        break;
+    case SQLITE_FLOAT:
+        value.type = SQL_REAL;
+        value.real = sqlite3_column_double(statement, column);
+        break;
+    case SQLITE_TEXT:
+    case SQLITE_BLOB:
+        value.type = SQL_TEXT;
+        value.text = sqlite3_column_blob(statement, column);
+        value.size = (size_t)sqlite3_column_bytes(statement, column);
+        break;
+    default: break;
+    }
+    return value;
+}
+
+static bool begin_rows(struct sql *sql, sqlite3_stmt *statement, size_t count,
+                       const struct sql_sink *sink)
+{
+    if (!array_reserve(&sql->values, &sql->value_capacity, count) ||
+        !array_reserve(&sql->names, &sql->name_capacity, count))
+        return false;
+    for (size_t i = 0; i < count; i++) sql->names[i] = sqlite3_column_name(statement, (int)i);
+    return sink->columns(sink->context, sql->names, count);
+}
+
+static int run_one(struct sql *sql, sqlite3_stmt *statement, const struct sql_sink *sink)
+{
+    const size_t count = (size_t)sqlite3_column_count(statement);
+    int code = SQLITE_DONE;
+    bool goes_on = count == 0 || begin_rows(sql, statement, count, sink);
+    while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (size_t i = 0; i < count; i++) sql->values[i] = value_of(statement, (int)i);
+        goes_on = sink->row(sink->context, sql->values, count);
+    }
+    if (count && !sink->end(sink->context, code == SQLITE_DONE)) goes_on = false;
+    return !goes_on ? SQLITE_ABORT : code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+enum spoor_status sql_run(struct sql *sql, const char *statements, const struct sql_sink *sink,
+                          struct spoor_error *error)
+{
+    while (statements && *statements) {
+        sqlite3_stmt *statement = NULL;
+        int code = sqlite3_prepare_v2(sql->database, statements, -1, &statement, &statements);
+        if (code == SQLITE_OK && statement) code = run_one(sql, statement, sink);
+        if (code != SQLITE_OK && code != SQLITE_ABORT)
+            spoor_error_set(error, code == SQLITE_NOMEM ? SPOOR_ENOMEM : SPOOR_EUSAGE, "%s",
+                            sqlite3_errmsg(sql->database));
+        sqlite3_finalize(statement);
+        if (code == SQLITE_ABORT) return SPOOR_END;
+        if (code != SQLITE_OK) return error->status;
+    }
+    return SPOOR_OK;
+}

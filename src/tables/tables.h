@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tables.h: traces as tables of SQLite.
+ *
+ * Every kind of record is a virtual table (`insn`, `reg`, `mem` ...), `record` has all of them, and
+ * the views of a trace are tables, too (`reference`, `branch`, `instruction`, `call`).  A table is
+ * made with
+ *
+ *     CREATE VIRTUAL TABLE temp.mem USING spoor('run.tarmac', mem);
+ *
+ * Conditions on columns are checked before SQLite sees a row, and where the trace has an index,
+ * segments that cannot have such a row are not read.  `state` and `writers` are functions that give
+ * tables.  (SQLite, "The Virtual Table Mechanism Of SQLite".)
+ *
+ * SQLite is loaded when it is first used: this code reaches it through the table of functions that
+ * SQLite hands to extensions, so it is the same in the program and as a loadable extension.
+ */
+#ifndef SPOOR_TABLES_TABLES_H
+#define SPOOR_TABLES_TABLES_H
+
+#include <sqlite3ext.h>
+
+#include "tables/sql.h"
+
+/* SQLite's functions, once tables_load() or the extension's entry has been called. */
+extern const sqlite3_api_routines *sqlite3_api;
+
+/* Load SQLite's library, in the program; false: *reason says why not. */
+bool tables_load(const char **reason);
+/* Open a database in memory.  An SQLite result code. */
+int tables_open_database(sqlite3 **database);
+/* Register the modules and functions on a connection. */
+int tables_register(sqlite3 *database, struct tables_options *options);
+/* Make all tables of a trace in a schema ("main", "temp", an attached database) and the views that
+ * answer usual questions.  An SQLite result code; the connection has the sentence. */
+int tables_create(sqlite3 *database, const char *schema, const char *path);
+
+#endif

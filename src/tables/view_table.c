@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_table.c: the views of a trace as tables: `reference`, `branch` (spoor/view.h), `instruction`
+ * (spoor/instruction.h) and `call` (effects/calls.h).
+ *
+ * They are made by reading the trace from its beginning: what an instruction did can depend on what
+ * precedes it.  Rows of a batch wait in a queue.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "effects/calls.h"
+#include "spoor/instruction.h"
+#include "tables/internal.h"
+
+enum view { VIEW_REFERENCE, VIEW_BRANCH, VIEW_INSTRUCTION, VIEW_CALL, VIEWS };
+
+const char *view_name(int view)
+{
+    static const char *const names[VIEWS + 1] = {"reference", "branch", "instruction", "call"};
+    return names[view];
+}
+
+static const char *const columns[VIEWS] = {
+    [VIEW_REFERENCE] = "CREATE TABLE x(number INTEGER, op TEXT, address INTEGER, size INTEGER, "
+                       "pc INTEGER, cpu TEXT, physical INTEGER)",
+    [VIEW_BRANCH] = "CREATE TABLE x(number INTEGER, pc INTEGER, target INTEGER, fall INTEGER, "
+                    "taken INTEGER, conditional INTEGER, indirect INTEGER, call INTEGER, "
+                    "\"return\" INTEGER, gap INTEGER, cpu TEXT)",
+    [VIEW_INSTRUCTION] =
+        "CREATE TABLE x(number INTEGER, record INTEGER, time INTEGER, cpu TEXT, pc INTEGER, "
+        "opcode INTEGER, size INTEGER, executed INTEGER, mode TEXT, disasm TEXT, "
+        "registers TEXT, reads INTEGER, writes INTEGER, events INTEGER)",
+    [VIEW_CALL] = "CREATE TABLE x(number INTEGER, cpu TEXT, function INTEGER, caller INTEGER, "
+                  "enter INTEGER, leave INTEGER, enter_time INTEGER, leave_time INTEGER, "
+                  "depth INTEGER, kind TEXT, ended TEXT)",
+};
+
+static int create(sqlite3 *database, void *options, int count, const char *const *words,
+                  sqlite3_vtab **table, char **message)
+{
+    char *name = count == 5 ? unquoted(words[4]) : NULL;
+    int view = 0;
+    while (view < VIEWS && (!name || strcmp(view_name(view), name) != 0)) view++;
+    sqlite3_free(name);
+    if (view == VIEWS) {
+        *message = sqlite3_mprintf("expected spoor_view('TRACE', reference, branch, instruction or "
+                                   "call)");
+        return SQLITE_ERROR;
+    }
+    return trace_table_new(database, options, words[3], view, columns[view], table, message);
+}
+
+static int choose(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+    (void)table;
+    info->estimatedRows = 1000000;
+    info->estimatedCost = 2e6;
+    if (info->nOrderBy == 1 && !info->aOrderBy[0].desc && info->aOrderBy[0].iColumn <= 0)
+        info->orderByConsumed = 1; /* by number */
+    return SQLITE_OK;
+}
+
+/* ---- cursors ---- */
+
+struct call_row {
+    uint64_t function, caller, enter, leave, enter_time, leave_time;
+    size_t depth;
+    unsigned cpu;
+    uint8_t kind; /* enum call_kind */
+    int8_t ended; /* enum call_end; -1: it is open */
+};
+
+struct view_cursor {
+    sqlite3_vtab_cursor base;
+    enum view view;
+    struct spoor_reader *reader;
+    const struct spoor_batch *batch;
+    sqlite3_int64 number;
+    bool over, ended; /* the trace; the rows */
+    size_t at, count; /* in the block or queue */
+    struct spoor_references references;
+    struct spoor_branches branches;
+    struct spoor_instructions *instructions;
+    struct spoor_instruction instruction;
+    struct machine machine;
+    struct calls *calls;
+    struct call_row *rows;
+    size_t row_capacity;
+    bool failed;
+};
+
+static void release(struct view_cursor *cursor)
+{
+    spoor_reader_close(cursor->reader);
+    spoor_references_free(&cursor->references);
+    spoor_branches_free(&cursor->branches);
+    spoor_instructions_free(cursor->instructions);
+    calls_free(cursor->calls);
+    machine_free(&cursor->machine);
+    free(cursor->rows);
+    const sqlite3_vtab_cursor base = cursor->base;
+    const enum view view = cursor->view;
+    *cursor = (struct view_cursor){.base = base, .view = view};
+}
+
+static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
+{
+    struct view_cursor *cursor = calloc(1, sizeof *cursor);
+    if (!cursor) return SQLITE_NOMEM;
+    cursor->view = (enum view)((struct trace_table *)base)->what;
+    *made = &cursor->base;
+    return SQLITE_OK;
+}
+
+static int close(sqlite3_vtab_cursor *base)
+{
+    release((struct view_cursor *)base);
+    free(base);
+    return SQLITE_OK;
+}
+
+/* ---- calls ---- */
+
+static void put_call(struct view_cursor *cursor, unsigned cpu, const struct call_frame *frame,
+                     size_t depth, const struct call_moment *at, int ended)
+{
+    if (!array_reserve(&cursor->rows, &cursor->row_capacity, cursor->count + 1)) {
+        cursor->failed = true;
+        return;
+    }
+    cursor->rows[cursor->count++] = (struct call_row){.function = frame->function,
+                                                      .caller = frame->from,
+                                                      .enter = frame->record,
+                                                      .leave = at ? at->record : 0,
+                                                      .enter_time = frame->time,
+                                                      .leave_time = at ? at->time : 0,
+                                                      .depth = depth,
+                                                      .cpu = cpu,
+                                                      .kind = frame->kind,
+                                                      .ended = (int8_t)ended};
+}
+
+static void leave_call(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                       const struct call_moment *at, enum call_end end)
+{
+    put_call(context, cpu, frame, depth, at, (int)end);
+}
+
+/* What never returned. */
+static void put_open_calls(struct view_cursor *cursor)
+{
+    for (unsigned cpu = 0; cpu < machine_cpu_count(&cursor->machine); cpu++) {
+        const struct call_stack *stack = calls_stack(cursor->calls, cpu);
+        for (size_t i = stack->count; i-- > 0;)
+            put_call(cursor, cpu, &stack->frames[i], i, NULL, -1);
+    }
+}
+
+/* ---- the next rows ---- */
+
+static bool add_batch(struct view_cursor *cursor)
+{
+    switch (cursor->view) {
+    case VIEW_REFERENCE:
+        cursor->references.count = 0;
+        return spoor_references_add(&cursor->references, cursor->batch,
+                                    &(struct spoor_reference_options){.pc_by_order = true});
+    case VIEW_BRANCH:
+        cursor->branches.count = 0;
+        return spoor_branches_add(&cursor->branches, cursor->batch);
+    case VIEW_INSTRUCTION: return spoor_instructions_add(cursor->instructions, cursor->batch);
+    case VIEW_CALL:
+        cursor->count = 0;
+        machine_see(&cursor->machine, cursor->batch);
+        return calls_feed(cursor->calls, &cursor->machine, cursor->batch) && !cursor->failed;
+    case VIEWS: break;
+    }
+    return false;
+}
+
+static bool end_trace(struct view_cursor *cursor)
+{
+    cursor->over = true;
+    cursor->references.count = cursor->branches.count = cursor->count = 0;
+    if (cursor->view == VIEW_BRANCH) return spoor_branches_end(&cursor->branches);
+    if (cursor->view == VIEW_INSTRUCTION) spoor_instructions_end(cursor->instructions);
+    if (cursor->view == VIEW_CALL) put_open_calls(cursor);
+    return !cursor->failed;
+}
+
+/* Whether there is a row at cursor->at, or another instruction. */
+static bool has_row(struct view_cursor *cursor)
+{
+    switch (cursor->view) {
+    case VIEW_REFERENCE: return cursor->at < cursor->references.count;
+    case VIEW_BRANCH: return cursor->at < cursor->branches.count;
+    case VIEW_INSTRUCTION:
+        return spoor_instructions_next(cursor->instructions, &cursor->instruction);
+    case VIEW_CALL: return cursor->at < cursor->count;
+    case VIEWS: break;
+    }
+    return false;
+}
+
+static int find_row(struct view_cursor *cursor)
+{
+    const struct trace_table *table = (const struct trace_table *)cursor->base.pVtab;
+    struct spoor_error error = {0};
+    while (!has_row(cursor)) {
+        if (cursor->over) {
+            cursor->ended = true;
+            return SQLITE_OK;
+        }
+        cursor->at = 0;
+        const enum spoor_status status = spoor_reader_next(cursor->reader, &cursor->batch, &error);
+        if (status < SPOOR_OK) return trace_table_fail(cursor->base.pVtab, status, &error);
+        if (status == SPOOR_OK) table->options->faults += cursor->batch->fault_count;
+        if (!(status == SPOOR_OK ? add_batch(cursor) : end_trace(cursor))) return SQLITE_NOMEM;
+    }
+    return SQLITE_OK;
+}
+
+static bool start_view(struct view_cursor *cursor)
+{
+    const struct spoor_stream *stream = spoor_reader_stream(cursor->reader);
+    const struct call_listener listener = {.context = cursor, .leave = leave_call};
+    if (cursor->view == VIEW_INSTRUCTION) {
+        cursor->instructions = spoor_instructions_new(stream);
+        return cursor->instructions;
+    }
+    if (cursor->view != VIEW_CALL) return true;
+    cursor->calls = calls_new(&listener);
+    if (!cursor->calls || !machine_start(&cursor->machine)) return false;
+    machine_enter(&cursor->machine, stream);
+    return true;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int count,
+                  sqlite3_value **values)
+{
+    struct view_cursor *cursor = (struct view_cursor *)base;
+    const struct trace_table *table = (const struct trace_table *)base->pVtab;
+    const struct spoor_reader_options options = tables_reader_options(table->options);
+    struct spoor_error error = {0};
+    (void)number, (void)plan, (void)count, (void)values;
+    release(cursor);
+    const enum spoor_status status =
+        spoor_reader_open(&cursor->reader, table->path, &options, &error);
+    if (status != SPOOR_OK) return trace_table_fail(base->pVtab, status, &error);
+    return start_view(cursor) ? find_row(cursor) : SQLITE_NOMEM;
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+    struct view_cursor *cursor = (struct view_cursor *)base;
+    cursor->number++;
+    cursor->at++;
+    return find_row(cursor);
+}
+
+static int at_end(sqlite3_vtab_cursor *base)
+{
+    return ((struct view_cursor *)base)->ended;
+}
+
+static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+    *id = ((struct view_cursor *)base)->number;
+    return SQLITE_OK;
+}
+
+/* ---- columns ---- */
+
+static void give_number(sqlite3_context *context, bool present, uint64_t number)
+{
+    if (present) sqlite3_result_int64(context, (sqlite3_int64)number);
+}
+
+static void give_text(sqlite3_context *context, const char *text)
+{
+    if (text && text[0]) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
+static void give_name(sqlite3_context *context, const struct view_cursor *cursor, spoor_name name)
+{
+    give_text(context, spoor_names_text(spoor_reader_stream(cursor->reader)->names, name, NULL));
+}
+
+static void give_reference(const struct view_cursor *cursor, sqlite3_context *context, int column)
+{
+    static const char *const ops[SPOOR_REFERENCE_OPS] = {"fetch", "read",      "write",
+                                                         "misc",  "copy_back", "invalidate"};
+    const struct spoor_reference *reference = &cursor->references.items[cursor->at];
+    switch (column) {
+    case 1: give_text(context, ops[reference->op]); break;
+    case 2: give_number(context, true, reference->address); break;
+    case 3: give_number(context, reference->size, reference->size); break;
+    case 4: give_number(context, reference->has & SPOOR_REFERENCE_HAS_PC, reference->pc); break;
+    case 5:
+        if (reference->has & SPOOR_REFERENCE_HAS_CPU) give_name(context, cursor, reference->cpu);
+        if (reference->has & SPOOR_REFERENCE_HAS_AGENT) give_number(context, true, reference->cpu);
+        break;
+    default: give_number(context, true, (reference->has & SPOOR_REFERENCE_PHYSICAL) != 0);
+    }
+}
+
+static void give_branch(const struct view_cursor *cursor, sqlite3_context *context, int column)
+{
+    const struct spoor_branch *branch = &cursor->branches.items[cursor->at];
+    static const uint8_t types[] = {SPOOR_BRANCH_CONDITIONAL, SPOOR_BRANCH_INDIRECT,
+                                    SPOOR_BRANCH_CALL, SPOOR_BRANCH_RETURN};
+    switch (column) {
+    case 1: give_number(context, true, branch->pc); break;
+    case 2: give_number(context, branch->has & SPOOR_BRANCH_HAS_TARGET, branch->target); break;
+    case 3: give_number(context, branch->has & SPOOR_BRANCH_HAS_FALL, branch->fall); break;
+    case 4: give_number(context, true, (branch->has & SPOOR_BRANCH_TAKEN) != 0); break;
+    case 9: give_number(context, true, branch->gap); break;
+    case 10:
+        if (branch->has & SPOOR_BRANCH_HAS_CPU) give_name(context, cursor, branch->cpu);
+        break;
+    default: { /* a kind: known, or at least stated */
+        const bool is = branch->type & types[column - 5];
+        give_number(context, is || (branch->has & SPOOR_BRANCH_HAS_TYPE), is);
+    }
+    }
+}
+
+static uint64_t count_effects(const struct spoor_instruction *instruction, int kind)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < instruction->effect_count; i++) {
+        const int is = instruction->effects[i].kind;
+        count += is == kind || (is == SPOOR_EFFECT_UPDATE && kind != SPOOR_EFFECT_EVENT);
+    }
+    return count;
+}
+
+/* The names of the registers that it wrote, with blanks between them. */
+static void give_registers(sqlite3_context *context, const struct spoor_instruction *instruction)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < instruction->effect_count; i++)
+        if (instruction->effects[i].kind == SPOOR_EFFECT_REGISTER)
+            text_printf(&text, "%s%s", text.size ? " " : "", instruction->effects[i].name);
+    if (text.size) sqlite3_result_text(context, text.bytes, (int)text.size, SQLITE_TRANSIENT);
+    text_free(&text);
+}
+
+static void give_instruction(const struct view_cursor *cursor, sqlite3_context *context, int column)
+{
+    const struct spoor_instruction *it = &cursor->instruction;
+    switch (column) {
+    case 1: give_number(context, true, it->record); break;
+    case 2: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_TIME, it->time); break;
+    case 3: give_text(context, it->cpu); break;
+    case 4: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_PC, it->pc); break;
+    case 5: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_OPCODE, it->opcode); break;
+    case 6: give_number(context, it->opcode_size, it->opcode_size); break;
+    case 7: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_EXECUTED, it->executed); break;
+    case 8: give_text(context, it->mode); break;
+    case 9:
+        if (it->text_size)
+            sqlite3_result_text(context, it->text, (int)it->text_size, SQLITE_TRANSIENT);
+        break;
+    case 10: give_registers(context, it); break;
+    case 11: give_number(context, true, count_effects(it, SPOOR_EFFECT_READ)); break;
+    case 12: give_number(context, true, count_effects(it, SPOOR_EFFECT_WRITE)); break;
+    default: give_number(context, true, count_effects(it, SPOOR_EFFECT_EVENT));
+    }
+}
+
+static void give_call(const struct view_cursor *cursor, sqlite3_context *context, int column)
+{
+    const struct call_row *row = &cursor->rows[cursor->at];
+    const bool ended = row->ended >= 0;
+    switch (column) {
+    case 1: give_text(context, machine_cpu_name(&cursor->machine, row->cpu)); break;
+    case 2: give_number(context, true, row->function); break;
+    case 3: give_number(context, true, row->caller); break;
+    case 4: give_number(context, true, row->enter); break;
+    case 5: give_number(context, ended, row->leave); break;
+    case 6: give_number(context, true, row->enter_time); break;
+    case 7: give_number(context, ended, row->leave_time); break;
+    case 8: give_number(context, true, row->depth); break;
+    case 9: give_text(context, row->kind == CALL_EXCEPTION ? "exception" : "call"); break;
+    default:
+        give_text(context, !ended                        ? "open"
+                           : row->ended == CALL_RETURNED ? "returned"
+                                                         : "abandoned");
+    }
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+{
+    const struct view_cursor *cursor = (const struct view_cursor *)base;
+    if (number == 0) {
+        sqlite3_result_int64(context, cursor->number);
+        return SQLITE_OK;
+    }
+    switch (cursor->view) {
+    case VIEW_REFERENCE: give_reference(cursor, context, number); break;
+    case VIEW_BRANCH: give_branch(cursor, context, number); break;
+    case VIEW_INSTRUCTION: give_instruction(cursor, context, number); break;
+    case VIEW_CALL: give_call(cursor, context, number); break;
+    case VIEWS: break;
+    }
+    return SQLITE_OK;
+}
+
+const sqlite3_module view_module = {
+    .xCreate = create,
+    .xConnect = create,
+    .xBestIndex = choose,
+    .xDisconnect = trace_table_free,
+    .xDestroy = trace_table_free,
+    .xOpen = open,
+    .xClose = close,
+    .xFilter = filter,
+    .xNext = next,
+    .xEof = at_end,
+    .xColumn = column,
+    .xRowid = row_id,
+};
