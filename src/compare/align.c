@@ -319,17 +319,43 @@ static bool skips_unknown(const struct symbols sides[2], const struct script *sc
 }
 
 /* Recognise it; lane->omission is not NULL then. */
-static enum found recognise(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
+static enum found recognise(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                             const struct symbols sides[2])
 {
     const bool windowed = diff->options.window > 1 || diff->options.window_ticks;
     bool out_of_memory = false;
     if (diff->options.no_omissions || diff->options.by_record || windowed) return FOUND_NOTHING;
-    load_writes(diff, cpu_pair, agreed, sides);
     int side = omission_side(sides, &out_of_memory);
     if (side >= 0) cpu_pair->omission = omission_new((unsigned)side, sides);
     if (out_of_memory || (side >= 0 && !cpu_pair->omission)) return FOUND_NO_MEMORY;
     return side >= 0 ? FOUND_SCRIPT : FOUND_NOTHING;
+}
+
+static struct symbols symbols_after(const struct symbols *side, uint32_t skip)
+{
+    struct symbols after = *side;
+    after.flow += skip;
+    after.place += skip;
+    after.opcode += skip;
+    if (after.whole) after.whole += skip;
+    if (after.writes) after.writes += skip;
+    after.count -= skip;
+    return after;
+}
+
+/* The same after the first gap of a script: one side begins later as well, or has a stretch of its
+ * own.  The script then ends with that gap. */
+static enum found recognise_after_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                      const struct symbols sides[2], struct script *script)
+{
+    const struct edit *first = script->edits;
+    const struct symbols after[2] = {symbols_after(&sides[0], first->skip[0]),
+                                     symbols_after(&sides[1], first->skip[1])};
+    const uint32_t left = first->skip[0], right = first->skip[1];
+    const enum found found = recognise(diff, cpu_pair, after);
+    if (found != FOUND_SCRIPT) return found;
+    script_clear(script);
+    return script_add(script, left, right, 1) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
 }
 
 /* Plan for a side that leaves instructions out; FOUND_NOTHING with `needs`: with more units. */
@@ -374,12 +400,17 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
         found = FOUND_NOTHING;
     const unsigned gaps = found == FOUND_SCRIPT ? one_sided_gaps(&script) : 0;
     enum found omits = FOUND_NOTHING;
-    if (found == FOUND_NOTHING || script.cost > COST_SMALL || gaps > first)
-        omits = recognise(diff, cpu_pair, agreed, sides);
+    bool after_gap = false;
+    if (found == FOUND_NOTHING || script.cost > COST_SMALL || gaps > first) {
+        load_writes(diff, cpu_pair, agreed, sides);
+        omits = recognise(diff, cpu_pair, sides);
+        after_gap = omits == FOUND_NOTHING && found == FOUND_SCRIPT && script.count > 1;
+        if (after_gap) omits = recognise_after_gap(diff, cpu_pair, sides, &script);
+    }
     if (omits == FOUND_NOTHING && first && !complete && gaps && skips_unknown(sides, &script))
         found = FOUND_NOTHING; /* more may show that they are left out */
     if (omits == FOUND_NO_MEMORY) found = FOUND_NO_MEMORY;
-    if (omits == FOUND_SCRIPT) {
+    if (omits == FOUND_SCRIPT && !after_gap) {
         cpu_pair->plan_end = cpu_pair->pairs + agreed; /* from there on as omission has it */
         found = FOUND_SCRIPT;
     } else if (found == FOUND_SCRIPT &&

@@ -392,6 +392,39 @@ static enum spoor_status feed(struct spoor_diff *diff, unsigned side,
     return SPOOR_OK;
 }
 
+/* The only processor among the instructions of a batch, as the comparison names it, and whether the
+ * trace names it; NO_NAME: there are several, or no instruction. */
+static spoor_name only_cpu(struct spoor_diff *diff, const struct spoor_batch *batch, bool *named)
+{
+    const struct spoor_record *first = NULL;
+    for (size_t i = 0; batch && i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_INSN) continue;
+        if (first && record->cpu != first->cpu) return SPOOR_NO_NAME;
+        first = record;
+    }
+    if (!first) return SPOOR_NO_NAME;
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, first->cpu, &size);
+    *named = size != 0;
+    return unit_cpu_name(diff->names, text, size);
+}
+
+/* A trace of one processor that does not name it is compared with the one processor of the other,
+ * whatever its name. */
+static void pair_unnamed_cpu(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+{
+    bool named[2] = {true, true};
+    const spoor_name left = only_cpu(diff, batches[0], &named[0]);
+    const spoor_name right = only_cpu(diff, batches[1], &named[1]);
+    if (!left || !right || left == right || named[0] == named[1] || diff->cpu_count) return;
+    if (!array_reserve(&diff->cpus, &diff->cpu_capacity, 1)) {
+        diff->out_of_memory = true;
+        return;
+    }
+    diff->cpus[diff->cpu_count++] = (struct cpu_names){left, right};
+}
+
 /* The first batch of each side, held until both are there. */
 static enum spoor_status read_first(struct spoor_diff *diff,
                                     const struct spoor_diff_input inputs[2],
@@ -409,6 +442,7 @@ static enum spoor_status read_first(struct spoor_diff *diff,
     agree_on_isa(diff, batches);
     for (unsigned side = 0; side < 2; side++) narrow_scope(diff, batches[side]);
     leave_out_unstated(diff, batches);
+    pair_unnamed_cpu(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;
     for (unsigned side = 0; side < 2; side++) {
         if (!batches[side]) continue;

@@ -126,20 +126,21 @@ static bool find_stack(struct register_name *name, const char *copy)
 }
 
 /* A copy that a mode has of a register: "lr_svc" is r14_svc, "sp_main" is msp. */
-static void find_banked(struct register_name *name)
+static bool find_banked(struct register_name *name)
 {
     const char *copy = strchr(name->text, '_');
     struct register_name base = {0};
-    if (!copy) return;
+    if (!copy) return false;
     copy++;
     memcpy(base.text, name->text, (size_t)(copy - 1 - name->text));
     find_alias(&base, aarch32_aliases);
-    if (strcmp(base.text, "r13") == 0 && find_stack(name, copy)) return;
+    if (strcmp(base.text, "r13") == 0 && find_stack(name, copy)) return true;
     for (const char *const *mode = banked_modes; *mode; mode++) {
         if (strcmp(copy, *mode) != 0) continue;
         snprintf(name->text, sizeof name->text, "%.8s_%s", base.text, *mode);
-        return;
+        return true;
     }
+    return false;
 }
 
 /* "c768_mstatus" (Spike) is mstatus; "x 5" is x5. */
@@ -155,12 +156,25 @@ static void strip(struct register_name *name)
         memmove(text, text + 2 + digits, strlen(text + 2 + digits) + 1);
 }
 
-void register_canonical(const char *text, size_t size, enum isa isa, struct register_name *name)
+static void copy_lower(struct register_name *name, const char *text, size_t size)
 {
     *name = (struct register_name){0};
     if (size >= MAX_REGISTER_NAME) size = MAX_REGISTER_NAME - 1;
     for (size_t i = 0; i < size; i++)
         name->text[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+}
+
+bool register_is_copy(const char *text, size_t size, struct register_name *name)
+{
+    copy_lower(name, text, size);
+    const bool stack = strncmp(name->text, "msp", 3) == 0 || strncmp(name->text, "psp", 3) == 0;
+    if (stack && (!name->text[3] || name->text[3] == '_')) return true;
+    return find_banked(name);
+}
+
+void register_canonical(const char *text, size_t size, enum isa isa, struct register_name *name)
+{
+    copy_lower(name, text, size);
     strip(name);
     if (!find_family(name, isas[isa].families)) find_alias(name, isas[isa].aliases);
     if (isa == ISA_AARCH32) find_banked(name);

@@ -38,6 +38,7 @@ enum commit_code {
     COMMIT_EVENT_VALUE,      /* a number */
     COMMIT_HEAD,             /* what follows is of the line's first record again */
     COMMIT_REST,             /* INSN: what its line has further, as it is */
+    COMMIT_OPERANDS_ABI,     /* operands with x0 to x31 by the names of RISC-V's ABI */
     COMMIT_FIRST_PLAIN = 32, /* no byte below is in a line, but for tabs */
 };
 
@@ -82,9 +83,13 @@ bool commit_data(struct commit_reading *reading);
 bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_name *name);
 /* Bytes up to one of `stops` or the end; may be none. */
 struct spoor_slice commit_until(struct commit_reading *reading, const char *stops);
-/* The rest of the line, if any, is kept as it is with the first record.  No record of the line may
- * have spills. */
+/* Bytes of the line, if any, are kept as they are with the first record.  No record of the line may
+ * have spills before, and a line that has this twice is verbatim. */
+void commit_keep(struct commit_reading *reading, struct spoor_slice bytes);
+/* The same of the rest of the line. */
 void commit_rest(struct commit_reading *reading);
+/* Append the operands of a disassembly as `code`, an OPERANDS of enum commit_code, says. */
+void commit_put_operands(struct text *out, struct spoor_slice disassembly, enum commit_code code);
 /* Put a code, or plain bytes, into the template. */
 void commit_code(struct commit_reading *reading, enum commit_code code);
 void commit_plain(struct commit_reading *reading, const char *bytes, size_t size);

@@ -233,14 +233,22 @@ static void keep_line(struct commit_reading *reading, const struct line *line, s
     spill_first(reading, SPOOR_SPILL_LINE, ref, spills, SPOOR_IS_VERBATIM);
 }
 
-void commit_rest(struct commit_reading *reading)
+void commit_keep(struct commit_reading *reading, struct spoor_slice bytes)
 {
-    const struct spoor_slice rest = commit_until(reading, "");
-    if (!rest.size) return;
+    if (!bytes.size) return;
+    if (reading->batch->records[reading->first].has & SPOOR_IS_SPILLED) {
+        reading->verbatim = true;
+        return;
+    }
     commit_code(reading, COMMIT_REST);
     spill_first(reading, SPOOR_SPILL_FIELD,
-                spoor_batch_refer(reading->batch, rest.bytes, rest.size),
+                spoor_batch_refer(reading->batch, bytes.bytes, bytes.size),
                 reading->batch->spill_count, SPOOR_IS_SPILLED);
+}
+
+void commit_rest(struct commit_reading *reading)
+{
+    commit_keep(reading, commit_until(reading, ""));
 }
 
 static void take_line(struct commit_reading *reading, const struct line *line, const char *name,
@@ -330,6 +338,7 @@ bool commit_fits(commit_rule *rule, const char *line, size_t size)
         struct commit_reading reading = {
             .decoder = &decoder, .batch = &batch, .scan = {batch.text, batch.text + size}};
         fits = rule(&reading) && scan_done(&reading.scan);
+        text_free(&reading.made);
     }
     spoor_batch_free(&batch);
     spoor_names_free(names);

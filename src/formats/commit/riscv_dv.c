@@ -5,8 +5,10 @@
  *     pc,instr,gpr,csr,binary,mode,instr_str,operand[,pad{,NAME}]
  *
  * Registers are NAME:VALUE, several of them with ';' between; all numbers are hexadecimal.  `instr`
- * and `operand` follow from `instr_str`: where they do not, the line is odd.  Some producers leave
- * the column pad away, and some have further ones, which are kept as they are.
+ * is the first word of `instr_str`, or the name of the instruction that a pseudo-instruction stands
+ * for, which is part of the spelling.  `operand` is what follows in `instr_str`, as it is or with
+ * the names of RISC-V's ABI in place of x0 to x31; where it is neither, it is a field of its own.
+ * Some producers leave the column pad away, and some have further ones, which are kept as they are.
  */
 #include "formats/commit/commit.h"
 #include "formats/probe.h"
@@ -31,6 +33,62 @@ static struct spoor_slice read_column(struct commit_reading *reading, enum commi
     if (column.size) commit_code(reading, code);
     if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
     return column;
+}
+
+/* The column `count` columns after the next comma, without its quotes; the reading stays. */
+static struct spoor_slice look_ahead(const struct commit_reading *reading, unsigned count)
+{
+    const char *at = reading->scan.at, *end = reading->scan.end;
+    for (; at < end && count > 0; at++) count -= *at == ',';
+    const bool quoted = at < end && *at == '"';
+    const char *begin = at + quoted;
+    for (at = begin; at < end && *at != (quoted ? '"' : ',');) at++;
+    return (struct spoor_slice){begin, (size_t)(at - begin)};
+}
+
+static size_t word_length(struct spoor_slice text)
+{
+    size_t size = 0;
+    while (size < text.size && text.bytes[size] != ' ' && text.bytes[size] != '\t') size++;
+    return size;
+}
+
+/* The column `instr`: the first word of the disassembly, else plain. */
+static struct spoor_slice read_mnemonic(struct commit_reading *reading)
+{
+    enum { COLUMNS_BEFORE = 5 }; /* gpr, csr, binary, mode, instr_str */
+    const bool quoted = commit_literal(reading, "\"");
+    const struct spoor_slice column = commit_until(reading, quoted ? "\"" : ",");
+    const struct spoor_slice text = look_ahead(reading, COLUMNS_BEFORE);
+    const bool same = text.size == 0 || (word_length(text) == column.size &&
+                                         memcmp(text.bytes, column.bytes, column.size) == 0);
+    if (column.size && same) commit_code(reading, COMMIT_MNEMONIC);
+    if (!same) commit_plain(reading, column.bytes, column.size);
+    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
+    return column;
+}
+
+static bool is_spelled(struct commit_reading *reading, struct spoor_slice column,
+                       struct spoor_slice disassembly, enum commit_code code)
+{
+    reading->made.size = 0;
+    commit_put_operands(&reading->made, disassembly, code);
+    if (reading->made.size != column.size ||
+        memcmp(reading->made.bytes, column.bytes, column.size) != 0)
+        return false;
+    commit_code(reading, code);
+    return true;
+}
+
+/* The column `operand`: the operands of the disassembly, else a field of its own. */
+static void read_operands(struct commit_reading *reading, struct spoor_slice disassembly)
+{
+    const bool quoted = commit_literal(reading, "\"");
+    const struct spoor_slice column = commit_until(reading, quoted ? "\"" : ",");
+    if (column.size && !is_spelled(reading, column, disassembly, COMMIT_OPERANDS) &&
+        !is_spelled(reading, column, disassembly, COMMIT_OPERANDS_ABI))
+        commit_keep(reading, column);
+    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
 }
 
 /* Registers of one column; each becomes a record. */
@@ -73,7 +131,7 @@ static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemoni
     if (!read_comma(reading, "a comma after the disassembly")) return false;
     if (text.size == 0) text = mnemonic;
     head->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
-    read_column(reading, COMMIT_OPERANDS);
+    read_operands(reading, text);
     enum columns columns = COLUMNS_8;
     if (commit_literal(reading, ",")) {
         const struct spoor_slice pad = commit_until(reading, ",");
@@ -94,7 +152,7 @@ static bool read_line(struct commit_reading *reading)
     record->op = SPOOR_INSN_TAKEN;
     if (commit_hex(reading, COMMIT_PC, &record->insn.va)) record->has |= SPOOR_HAS_VA;
     if (!read_comma(reading, "the pc in hexadecimal and a comma")) return false;
-    const struct spoor_slice mnemonic = read_column(reading, COMMIT_MNEMONIC);
+    const struct spoor_slice mnemonic = read_mnemonic(reading);
     return read_comma(reading, "a comma after the instruction's name") && read_registers(reading) &&
            read_comma(reading, "a comma after the registers") && read_registers(reading) &&
            read_comma(reading, "a comma after the CSRs") && read_rest(reading, mnemonic);
@@ -125,14 +183,28 @@ static const char *dialect_of(const void *spelling, size_t size)
     return dialects[commas - COMMAS_8 < COLUMNS_MORE ? commas - COMMAS_8 : COLUMNS_MORE];
 }
 
+/* A row of a trace that has lost its title: it has all the columns, with a pc and an opcode. */
+static enum line_fit fit(const char *line, size_t size)
+{
+    enum { COLUMNS_BEFORE_BINARY = 4, DIGITS = 8 };
+    const char *at = line, *end = line + size;
+    if (strspn(line, "0123456789abcdefABCDEF") < DIGITS) return LINE_MISFITS;
+    for (unsigned commas = 0; at && commas < COLUMNS_BEFORE_BINARY; commas++) {
+        at = memchr(at, ',', (size_t)(end - at));
+        if (at) at++;
+    }
+    const bool fits = at && strspn(at, "0123456789abcdefABCDEF") >= DIGITS / 2 &&
+                      commit_fits(read_line, line, size);
+    return fits ? LINE_FITS : LINE_MISFITS;
+}
+
 static int probe(const struct spoor_head *head)
 {
     enum { SURE = 100 };
     const size_t size = sizeof TITLE_SHORT - 1;
-    return head->size > size && memcmp(head->bytes, TITLE_SHORT, size) == 0 &&
-                   strchr(",\r\n", head->bytes[size])
-               ? SURE
-               : 0;
+    const bool titled = head->size > size && memcmp(head->bytes, TITLE_SHORT, size) == 0 &&
+                        strchr(",\r\n", head->bytes[size]);
+    return titled ? SURE : probe_lines(head, fit);
 }
 
 /* ---- writing from other records ---- */

@@ -64,6 +64,44 @@ static void put_spaced(struct filling *filling, spoor_name name)
     text_put(filling->out, text + 1, size - 1);
 }
 
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The length of "x0" to "x31" at the beginning of these bytes, and the number; 0: it is none. */
+static size_t find_register(const char *text, size_t size, unsigned *number)
+{
+    size_t length = 1;
+    *number = 0;
+    if (size < 2 || *text != 'x') return 0;
+    for (; length < size && length < 4 && text[length] >= '0' && text[length] <= '9'; length++)
+        *number = 10 * *number + (unsigned)(text[length] - '0');
+    if (length == 1 || *number > 31 || (length < size && is_word(text[length]))) return 0;
+    return text[1] == '0' && length > 2 ? 0 : length;
+}
+
+void commit_put_operands(struct text *out, struct spoor_slice disassembly, enum commit_code code)
+{
+    static const char *const abi[] = {
+        "zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
+        "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
+        "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+    };
+    const char *at = disassembly.bytes, *end = at + disassembly.size;
+    bool in_word = false;
+    while (at < end && *at != ' ' && *at != '\t') at++;
+    while (at < end) {
+        unsigned number;
+        const bool named = code == COMMIT_OPERANDS_ABI && !in_word;
+        const size_t length = named ? find_register(at, (size_t)(end - at), &number) : 0;
+        if (length) text_puts(out, abi[number]);
+        if (!length && *at != ' ' && *at != '\t') text_put(out, at, 1);
+        in_word = length || is_word(*at);
+        at += length ? length : 1;
+    }
+}
+
 static void put_disassembly(struct filling *filling, enum commit_code code)
 {
     const struct spoor_ref ref = filling->batch->records[filling->index].insn.disasm;
@@ -72,8 +110,8 @@ static void put_disassembly(struct filling *filling, enum commit_code code)
     while (word < ref.size && text[word] != ' ' && text[word] != '\t') word++;
     if (code == COMMIT_DISASM) text_put(filling->out, text, ref.size);
     if (code == COMMIT_MNEMONIC) text_put(filling->out, text, word);
-    for (; code == COMMIT_OPERANDS && word < ref.size; word++)
-        if (text[word] != ' ' && text[word] != '\t') text_put(filling->out, text + word, 1);
+    if (code == COMMIT_OPERANDS || code == COMMIT_OPERANDS_ABI)
+        commit_put_operands(filling->out, (struct spoor_slice){text, ref.size}, code);
 }
 
 static void put_spill(struct filling *filling, enum spoor_spill_what what)
@@ -121,6 +159,7 @@ static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
     [COMMIT_PHYSICAL] = SPOOR_MEM,      [COMMIT_DATA] = SPOOR_MEM,
     [COMMIT_MEMTYPE] = SPOOR_MEM,       [COMMIT_EVENT] = SPOOR_EVENT,
     [COMMIT_EVENT_VALUE] = SPOOR_EVENT, [COMMIT_REST] = SPOOR_INSN,
+    [COMMIT_OPERANDS_ABI] = SPOOR_INSN,
 };
 
 static bool takes_digits(unsigned char code)

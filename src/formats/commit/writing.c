@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "formats/commit/commit.h"
+#include "isa/register.h"
 
 /* ---- pieces ---- */
 
@@ -13,9 +14,17 @@ void commit_put_name(struct text *out, const struct spoor_batch *batch, spoor_na
     text_put(out, text, size);
 }
 
+/* A copy that a mode has of a register by its one name, any other by its own. */
 void commit_put_register(struct text *out, const struct spoor_batch *batch, size_t index)
 {
-    commit_put_name(out, batch, batch->records[index].reg.name);
+    struct register_name copy;
+    size_t size;
+    const spoor_name name = batch->records[index].reg.name;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    if (register_is_copy(text, size, &copy))
+        text_puts(out, copy.text);
+    else
+        text_put(out, text, size);
 }
 
 /* `digits` hexadecimal digits of a little-endian number. */

@@ -75,6 +75,7 @@ struct dialect {
     bool numbers_cpus;      /* a cpu is a decimal number and stands on instructions alone */
     bool stamps_all;        /* every line has its time, also one that was inherited */
     bool no_cpus;           /* lines name no cpu */
+    bool names_sp_lr;       /* copies of AArch32's r13 and r14 are SP_SVC, LR_SVC: else r13_svc */
     void (*lay_out)(struct writing *writing); /* a foreign record's spelling; NULL: plain */
 };
 

@@ -7,6 +7,7 @@
  * flags after the value: "R cpsr 20000000 __C_".
  */
 #include "formats/tarmac/writing.h"
+#include "isa/register.h"
 
 /* {<high:low>} at the end of the name; anything else there is part of the name. */
 static struct spoor_slice read_range(struct reading *reading, struct spoor_slice name)
@@ -102,6 +103,30 @@ bool reg_line_read(struct reading *reading)
     return read_value(reading) && read_note(reading);
 }
 
+/* A copy that a mode has of an AArch32 register, from another dialect, as this one names it: SP_SVC
+ * where ES does, else r13_svc; MSP in all.  Any other name as it is. */
+static void write_register(struct writing *writing)
+{
+    struct register_name copy;
+    size_t size;
+    const spoor_name id = writing->record->reg.name;
+    const char *text = spoor_names_text(writing->batch->stream->names, id, &size);
+    if (!writing->foreign || !register_is_copy(text, size, &copy)) {
+        writing_word_name(writing, id);
+        return;
+    }
+    const bool banked = copy.text[0] == 'r', named = banked && writing->dialect->names_sp_lr;
+    const char *rest = copy.text;
+    writing_gap(writing);
+    if (named && strncmp(rest, "r13_", 4) == 0) writing_text(writing, "SP");
+    if (named && strncmp(rest, "r14_", 4) == 0) writing_text(writing, "LR");
+    if (named && (strncmp(rest, "r13_", 4) == 0 || strncmp(rest, "r14_", 4) == 0)) rest += 3;
+    for (; *rest; rest++) {
+        const bool upper = (named || !banked) && *rest >= 'a' && *rest <= 'z';
+        writing_char(writing, (char)(upper ? *rest - 'a' + 'A' : *rest));
+    }
+}
+
 static void write_range(struct writing *writing)
 {
     const struct spoor_reg *reg = &writing->record->reg;
@@ -133,7 +158,7 @@ bool reg_line_write(struct writing *writing)
                         .known = writing->record->has & SPOOR_HAS_DATA};
     if (writing->record->op == SPOOR_REG_READ) return false;
     writing_char(writing, 'R');
-    writing_word_name(writing, reg->name);
+    write_register(writing);
     write_range(writing);
     write_note(writing, true);
     writing_gap(writing);

@@ -82,6 +82,7 @@ static const struct dialect dialect_es = {
     .annotations = true,
     .stamps_all = true,
     .no_cpus = true,
+    .names_sp_lr = true,
     .lay_out = lay_out,
 };
 
