@@ -3,7 +3,7 @@
  * pc_counts_pack.c: counts by address as a section of the index.
  *
  * The texts, then for each processor its instructions by address: the distance from the last one,
- * what of the rest is there, and that.
+ * what of the rest is there, and that.  An opcode is kept where there is no text.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ enum { PACKED_BRANCH = 1 << 0, PACKED_OPCODE = 1 << 1, PACKED_TEXT = 1 << 2, PAC
 static void pack_one(const struct pc_count *count, uint64_t last, struct text *bytes)
 {
     const unsigned has = (count->branch ? PACKED_BRANCH : 0U) |
-                         (count->has_opcode ? PACKED_OPCODE : 0U) |
+                         (count->has_opcode && !count->text ? PACKED_OPCODE : 0U) |
                          (count->text ? PACKED_TEXT : 0U) | (count->size ? PACKED_SIZE : 0U);
     text_varint(bytes, count->pc - last);
     text_varint(bytes, has);
@@ -174,7 +174,7 @@ static void release(void *state)
 
 const struct index_fold pc_counts_fold = {
     .id = FOLD_COUNTS,
-    .version = 1,
+    .version = 2,
     .name = "counts",
     .begin = begin,
     .add = add,

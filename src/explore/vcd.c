@@ -8,12 +8,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Exceptions are counted as they come: a stack of calls may be deep. */
+static void note_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                       const struct call_moment *at)
+{
+    struct spoor_vcd *vcd = context;
+    (void)depth, (void)at;
+    if (cpu < vcd->cpu_count) vcd->cpus[cpu].exceptions += frame->kind == CALL_EXCEPTION;
+}
+
+static void note_leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                       const struct call_moment *at, enum call_end end)
+{
+    struct spoor_vcd *vcd = context;
+    (void)depth, (void)at, (void)end;
+    if (cpu < vcd->cpu_count && vcd->cpus[cpu].exceptions)
+        vcd->cpus[cpu].exceptions -= frame->kind == CALL_EXCEPTION;
+}
+
+static void note_switch(void *context, unsigned cpu, const struct call_stack *now,
+                        const struct call_moment *at)
+{
+    struct spoor_vcd *vcd = context;
+    (void)at;
+    if (cpu >= vcd->cpu_count) return;
+    vcd->cpus[cpu].exceptions = 0;
+    for (size_t i = 0; i < now->count; i++)
+        vcd->cpus[cpu].exceptions += now->frames[i].kind == CALL_EXCEPTION;
+}
+
 struct spoor_vcd *spoor_vcd_new(const struct spoor_vcd_options *options)
 {
     struct spoor_vcd *vcd = calloc(1, sizeof *vcd);
     if (!vcd) return NULL;
     vcd->options = *options;
-    vcd->calls = calls_new(NULL);
+    const struct call_listener listener = {vcd, note_enter, note_leave, note_switch};
+    vcd->calls = calls_new(&listener);
     const bool started = machine_start(&vcd->machine);
     if (started && vcd->calls && options->layout == SPOOR_VCD_TTU) vcd->ttu = ttu_new(vcd);
     if (started && vcd->calls && (vcd->ttu || options->layout != SPOOR_VCD_TTU)) return vcd;

@@ -99,9 +99,11 @@ struct vcd_cpu {
     bool accessed;        /* its bus of memory has an access at this moment */
     bool driven;          /* the same since its last instruction */
     bool stated;          /* `event` is set */
+    uint64_t stated_at;   /* the moment when it was */
     uint64_t start, size; /* of the function that it is in, by the images */
     size_t depth;
     uint64_t function;
+    uint64_t exceptions; /* that are open */
 };
 
 struct vcd_ttu;

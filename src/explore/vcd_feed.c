@@ -64,8 +64,10 @@ static void begin_instruction(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
         vcd_set_none(variables, cpu->variables[VCD_MEM_SIZE]);
         vcd_set_none(variables, cpu->variables[VCD_MEM_DATA]);
     }
-    if (cpu->stated) vcd_set_none(variables, cpu->variables[VCD_EVENT]);
-    cpu->driven = cpu->stated = false;
+    cpu->driven = false;
+    if (!cpu->stated || cpu->stated_at == vcd->now) return; /* it is of this instruction */
+    vcd_set_none(variables, cpu->variables[VCD_EVENT]);
+    cpu->stated = false;
 }
 
 /* ---- functions ---- */
@@ -103,9 +105,7 @@ static void set_calls(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned numbe
     if (!same || vcd->options.images) set_function(vcd, cpu, number, pc);
     if (same) return;
     vcd_set(&vcd->variables, cpu->variables[VCD_DEPTH], stack->count, 0);
-    uint64_t exceptions = 0;
-    for (size_t i = 0; i < stack->count; i++) exceptions += stack->frames[i].kind == CALL_EXCEPTION;
-    vcd_set(&vcd->variables, cpu->variables[VCD_EXCEPTIONS], exceptions, 0);
+    vcd_set(&vcd->variables, cpu->variables[VCD_EXCEPTIONS], cpu->exceptions, 0);
     cpu->depth = stack->count;
     cpu->function = function;
 }
@@ -252,6 +252,7 @@ static void draw_event(struct spoor_vcd *vcd, struct vcd_cpu *cpu, const struct 
     if (event->name) text = spoor_names_text(batch->stream->names, event->name, &size);
     reach(vcd, record, false, false);
     cpu->stated = true;
+    cpu->stated_at = vcd->now;
     vcd_set_text(&vcd->variables, cpu->variables[VCD_EVENT], text, size);
 }
 
