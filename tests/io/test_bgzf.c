@@ -107,7 +107,7 @@ static void test_damage(void **unused)
     struct text *packed = &sample.packed;
     uint64_t state = 7;
     size_t damaged = 0;
-    for (int turn = 0; turn < 40; turn++) {
+    for (int turn = 0; turn < 40; turn += TOY_STRIDE) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         const size_t at = 20 + (size_t)(state >> 33) % (packed->size - 50);
         const char before = packed->bytes[at];
@@ -122,7 +122,7 @@ static void test_damage(void **unused)
         toy_free(&reading);
         packed->bytes[at] = before;
     }
-    assert_true(damaged > 30);
+    assert_true(damaged * TOY_STRIDE > 30);
     forget(&sample);
 }
 

@@ -116,7 +116,7 @@ static void read_damaged(const struct sample *sample, const struct text *packed,
 
 static void check_truncated(const struct sample *sample)
 {
-    size_t step = sample->packed.size / 40;
+    size_t step = TOY_STRIDE * sample->packed.size / 40;
     for (size_t size = 12; size < sample->packed.size; size += step) {
         struct text packed = {.bytes = sample->packed.bytes, .size = size};
         read_damaged(sample, &packed, "cut short");
@@ -146,7 +146,7 @@ static void check_corrupt(const struct sample *sample)
     struct text packed = {0};
     text_put(&packed, sample->packed.bytes, sample->packed.size);
     size_t noticed = 0, tried = 0;
-    for (size_t at = 0; at < packed.size; at += packed.size / 60, tried++) {
+    for (size_t at = 0; at < packed.size; at += TOY_STRIDE * packed.size / 60, tried++) {
         struct reading reading;
         packed.bytes[at] ^= 0x10;
         toy_read(&reading, toy_file("packed", packed.bytes, packed.size), &toy_lines, 1);

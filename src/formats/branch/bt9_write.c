@@ -280,7 +280,7 @@ static void put_tables(const struct writing *writing, struct text *out)
     const struct edge first = {.number = first_number(writing),
                                .destination = 1,
                                .count = writing->first_gap - 1,
-                               .target = writing->nodes ? writing->nodes[0].pc : 0,
+                               .target = writing->node_count ? writing->nodes[0].pc : 0,
                                .traversed = 1,
                                .taken = true};
     put_header(writing, out);
