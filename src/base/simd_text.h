@@ -2,16 +2,34 @@
 /*
  * simd_text.h: SIMD operations on text, 64 bytes at a time.
  *
- * A comparison of 64 bytes gives a mask with one bit per byte, so a field ends at the first clear
- * bit.  Digits are moved to the end of a vector, after zeros: no branch depends on their number.
+ * A comparison of 64 bytes gives a mask with one bit per byte.  Digits are moved to the end of a
+ * vector, after zeros: no branch depends on their number.
  *
  * Code that uses it is compiled once for each vector width.  It lies in a header, in functions
  * marked SIMD_FUNCTION, and one file for each width includes it: the file for AVX2 defines
  * SIMD_AVX2 before, the file for any processor does not.  base/cpu.h chooses between them.
  *
- * Every load needs 64 readable bytes; 16 are enough for a number.  `bytes` is the number of bytes
- * of a block to compare, SIMD_BLOCK or SIMD_HALF: in a mask of a half, the other bits are
- * undefined.
+ * Each width has:
+ *
+ *     simd_load(at, bytes)                 a block, to compare as follows
+ *     simd_newlines(block, bytes)          the mask of the newlines
+ *     simd_words(block, bytes)             of bytes that may be part of a word or number
+ *     simd_pairs(block, a, b, bytes)       of a byte, simd_each() of which is a, before another one
+ *     simd_hash(block, mask, bytes)        a hash of the bytes where `mask` has ones
+ *     simd_is(block, mask, other, bytes)   whether those are equal to `other`, which has zeros
+ *                                          elsewhere
+ *     simd_copy(to, from)                  copy 64 bytes
+ *     simd_hex_pair(from, pair, &values, &upper, &lower), simd_decimal_pair(from, pair, &values)
+ *                                          convert two numbers of bytes that simd_words() has;
+ *                                          false if not all of them are digits that `pair`
+ *                                          allows.  upper, lower: nonzero
+ *                                          in the first or last 16 bits if that number has letters
+ *                                          of that case; of numbers in lower case they may be zero
+ *     simd_value(values, i)                one of them
+ *
+ * Every load needs 64 readable bytes, simd_pairs() one more; 16 are enough for a number.  `bytes`
+ * is the number of bytes of a block to compare, SIMD_BLOCK or SIMD_HALF: in a mask of a half, the
+ * other bits are undefined.
  */
 #ifndef SPOOR_BASE_SIMD_TEXT_H
 #define SPOOR_BASE_SIMD_TEXT_H
@@ -27,6 +45,12 @@ enum {
     SIMD_BLOCK = 64,  /* bytes of a block of text */
     SIMD_HALF = 32,   /* the first half of a block */
     SIMD_DIGITS = 16, /* maximum digits of a number */
+};
+
+/* How two numbers are written.  The second one may have no digits: its value is 0. */
+struct simd_pair {
+    _Alignas(32) uint8_t moves[2][SIMD_DIGITS]; /* a shuffle: its digits after zeros, 0xFF before */
+    uint8_t refused[2][SIMD_DIGITS]; /* '0' where a digit is not allowed to be 0; else 0xFF */
 };
 
 #if defined SIMD_AVX2 && CPU_MAY_HAVE_AVX2

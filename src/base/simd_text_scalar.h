@@ -1,47 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_text_scalar.h: what simd_text.h says, for any processor: eight bytes of a word at a time. */
+/*
+ * simd_text_scalar.h: the operations of simd_text.h for any processor: eight bytes of a word at a
+ * time, and comparisons of text with SSE2 where the library is compiled for it.
+ */
 #ifndef SPOOR_BASE_SIMD_TEXT_SCALAR_H
 #define SPOOR_BASE_SIMD_TEXT_SCALAR_H
 
 #include <endian.h>
 
-#include "base/scan.h"
+#include "base/hex_run.h"
 
 #define SIMD_FUNCTION __attribute__((always_inline)) static inline
-#define SIMD_EACH(byte) (UINT64_C(0x0101010101010101) * (uint8_t)(byte))
 
+/* Text stays where it is. */
 struct simd_block {
-    uint64_t words[SIMD_BLOCK / 8];
+    const char *at;
 };
 
-SIMD_FUNCTION uint64_t simd_load_word(const char *at)
+SIMD_FUNCTION struct simd_block simd_load(const void *at, unsigned bytes)
+{
+    (void)bytes;
+    return (struct simd_block){at};
+}
+
+SIMD_FUNCTION uint64_t simd_load_word(const void *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
     return le64toh(word);
-}
-
-SIMD_FUNCTION struct simd_block simd_load(const void *at, unsigned bytes)
-{
-    struct simd_block block;
-    for (unsigned i = 0; i < bytes / 8; i++)
-        block.words[i] = simd_load_word((const char *)at + 8 * i);
-    return block;
-}
-
-/* The top bits of eight bytes, as eight bits. */
-SIMD_FUNCTION uint64_t simd_top_bits(uint64_t word)
-{
-    return (word >> 7 & SIMD_EACH(1)) * UINT64_C(0x0102040810204080) >> 56;
-}
-
-/* The top bit of each byte of first .. first + count - 1. */
-SIMD_FUNCTION uint64_t simd_within(uint64_t word, uint8_t first, uint8_t count)
-{
-    const uint64_t low = word & SIMD_EACH(0x7F);
-    const uint64_t from = low + SIMD_EACH(0x80 - first);
-    const uint64_t behind = low + SIMD_EACH(0x80 - first - count);
-    return from & ~behind & ~word & SIMD_EACH(0x80);
 }
 
 typedef uint8_t simd_byte;
@@ -51,56 +37,90 @@ SIMD_FUNCTION simd_byte simd_each(char c)
     return (simd_byte)c;
 }
 
-SIMD_FUNCTION uint64_t simd_equal(struct simd_block text, simd_byte each, unsigned bytes)
+#if defined __SSE2__
+#include <emmintrin.h>
+
+enum { SIMD_STEP = 16 };
+
+SIMD_FUNCTION uint64_t simd_equal_step(const char *at, simd_byte each)
 {
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < bytes / 8; i++)
-        mask |= simd_top_bits(simd_within(text.words[i], each, 1)) << 8 * i;
-    return mask;
+    const __m128i text = _mm_loadu_si128((const void *)at);
+    return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8((char)each)));
 }
+
+SIMD_FUNCTION uint64_t simd_words_step(const char *at)
+{
+    const __m128i text = _mm_loadu_si128((const void *)at);
+    return (uint64_t)_mm_movemask_epi8(_mm_cmpgt_epi8(text, _mm_set1_epi8('/')));
+}
+#else
+enum { SIMD_STEP = 8 };
+
+/* The top bits of eight bytes, as eight bits. */
+SIMD_FUNCTION uint64_t simd_top_bits(uint64_t word)
+{
+    return (word >> 7 & HEX_BYTES(1)) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+SIMD_FUNCTION uint64_t simd_equal_step(const char *at, simd_byte each)
+{
+    const uint64_t differ = simd_load_word(at) ^ HEX_BYTES(each);
+    return simd_top_bits(~(((differ & HEX_BYTES(0x7F)) + HEX_BYTES(0x7F)) | differ));
+}
+
+/* From '0' on. */
+SIMD_FUNCTION uint64_t simd_words_step(const char *at)
+{
+    const uint64_t word = simd_load_word(at);
+    return simd_top_bits(((word & HEX_BYTES(0x7F)) + HEX_BYTES(0x80 - '0')) & ~word);
+}
+#endif
 
 SIMD_FUNCTION uint64_t simd_newlines(struct simd_block text, unsigned bytes)
 {
-    return simd_equal(text, '\n', bytes);
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < bytes; i += SIMD_STEP) mask |= simd_equal_step(text.at + i, '\n') << i;
+    return mask;
+}
+
+SIMD_FUNCTION uint64_t simd_pairs(struct simd_block text, simd_byte first, simd_byte second,
+                                  unsigned bytes)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < bytes; i += SIMD_STEP)
+        mask |= (simd_equal_step(text.at + i, first) & simd_equal_step(text.at + i + 1, second))
+                << i;
+    return mask;
 }
 
 SIMD_FUNCTION uint64_t simd_words(struct simd_block text, unsigned bytes)
 {
     uint64_t mask = 0;
-    for (unsigned i = 0; i < bytes / 8; i++) {
-        const uint64_t word = text.words[i];
-        mask |=
-            simd_top_bits(simd_within(word, '0', 10) | simd_within(word | SIMD_EACH(0x20), 'a', 26))
-            << 8 * i;
-    }
+    for (unsigned i = 0; i < bytes; i += SIMD_STEP) mask |= simd_words_step(text.at + i) << i;
     return mask;
 }
 
-SIMD_FUNCTION struct simd_block simd_masked(struct simd_block text, const void *mask,
-                                            unsigned bytes)
+SIMD_FUNCTION uint64_t simd_masked_word(const char *at, const void *mask, unsigned i)
 {
-    const struct simd_block ones = simd_load(mask, bytes);
-    for (unsigned i = 0; i < bytes / 8; i++) text.words[i] &= ones.words[i];
-    return text;
+    return simd_load_word(at + i) & simd_load_word((const char *)mask + i);
 }
 
-SIMD_FUNCTION bool simd_is(struct simd_block text, const void *other, unsigned bytes)
+SIMD_FUNCTION bool simd_is(struct simd_block text, const void *mask, const void *other,
+                           unsigned bytes)
 {
-    const struct simd_block same = simd_load(other, bytes);
     uint64_t differ = 0;
-    for (unsigned i = 0; i < bytes / 8; i++) differ |= text.words[i] ^ same.words[i];
+    for (unsigned i = 0; i < bytes; i += 8)
+        differ |= simd_masked_word(text.at, mask, i) ^ simd_load_word((const char *)other + i);
     return differ == 0;
 }
 
-SIMD_FUNCTION uint64_t simd_hash(const struct simd_block *text, unsigned blocks, unsigned bytes)
+SIMD_FUNCTION uint64_t simd_hash(struct simd_block text, const void *mask, unsigned bytes)
 {
     uint64_t hash = 0;
-    for (unsigned block = 0; block < blocks; block++)
-        for (unsigned i = 0; i < bytes / 8; i++) {
-            const uint64_t product =
-                text[block].words[i] * (UINT64_C(0x9e3779b97f4a7c15) + 2 * i + 1000 * block);
-            hash += product ^ product >> 32;
-        }
+    for (unsigned i = 0; i < bytes; i += 8) {
+        const uint64_t word = simd_masked_word(text.at, mask, i);
+        hash += (word ^ word >> 29) * (UINT64_C(0x9e3779b97f4a7c15) + i);
+    }
     return hash;
 }
 
@@ -109,55 +129,111 @@ SIMD_FUNCTION void simd_copy(void *to, const void *from)
     memcpy(to, from, SIMD_BLOCK);
 }
 
-/* A number of the 16 bytes that `moves` says. */
-SIMD_FUNCTION bool simd_number(const char *at, const uint8_t *moves, unsigned base, uint64_t *value,
-                               uint32_t *upper, uint32_t *lower)
+/* ---- numbers ---- */
+
+typedef struct {
+    uint64_t value[2];
+} simd_values;
+
+SIMD_FUNCTION simd_values simd_no_values(void)
 {
-    *value = *upper = *lower = 0;
-    for (unsigned i = 0; i < SIMD_DIGITS; i++) {
-        if (moves[i] >= SIMD_DIGITS) continue;
-        const char c = at[moves[i]];
-        const uint8_t digit = hex_value[(uint8_t)c];
-        if (digit >= base) return false;
-        *value = *value * base + digit;
-        *upper |= (uint32_t)(c >= 'A' && c <= 'F') << i;
-        *lower |= (uint32_t)(c >= 'a') << i;
+    return (simd_values){{0, 0}};
+}
+
+SIMD_FUNCTION uint64_t simd_value(simd_values values, unsigned index)
+{
+    return values.value[index];
+}
+
+/* The digits of a number, zeros in front: the last eight, and those before. */
+struct simd_digits {
+    uint64_t high, low;
+};
+
+SIMD_FUNCTION uint64_t simd_put_zeros(uint64_t word, unsigned digits)
+{
+    if (digits == 0) return HEX_BYTES('0');
+    return digits < 8 ? word << (64 - 8 * digits) | HEX_BYTES('0') >> 8 * digits : word;
+}
+
+/* False where the first digit is one that is refused. */
+SIMD_FUNCTION bool simd_find_digits(const char *at, const struct simd_pair *pair, unsigned index,
+                                    struct simd_digits *digits)
+{
+    const uint8_t last = pair->moves[index][SIMD_DIGITS - 1], count = (uint8_t)(last + 1);
+    *digits = (struct simd_digits){HEX_BYTES('0'), HEX_BYTES('0')};
+    if (count == 0) return true;
+    digits->low = simd_put_zeros(simd_load_word(count > 8 ? at + count - 8 : at), count);
+    if (count > 8) digits->high = simd_put_zeros(simd_load_word(at), count - 8u);
+    return (uint8_t)*at != pair->refused[index][SIMD_DIGITS - count];
+}
+
+/* Their values in each byte; the letters' top bits are added to `upper` or `lower`. */
+SIMD_FUNCTION bool simd_hex_values(uint64_t *word, uint64_t *upper, uint64_t *lower)
+{
+    const uint64_t letters = hex_within(*word | HEX_BYTES(0x20), 'a', 'f');
+    const uint64_t numbers = hex_within(*word, '0', '9'), top = HEX_BYTES(0x80);
+    *upper |= letters & ~(*word << 2);
+    *lower |= letters & *word << 2;
+    if ((*word & top) || (letters | numbers) != top) return false;
+    *word = (*word & HEX_BYTES(15)) + (letters >> 7) * 9;
+    return true;
+}
+
+SIMD_FUNCTION bool simd_hex_number(const char *at, const struct simd_pair *pair, unsigned index,
+                                   uint64_t *value, uint32_t *upper, uint32_t *lower)
+{
+    struct simd_digits digits;
+    uint64_t uppers = 0, lowers = 0;
+    if (!simd_find_digits(at, pair, index, &digits) ||
+        !simd_hex_values(&digits.low, &uppers, &lowers))
+        return false;
+    *value = hex_join(digits.low);
+    if (digits.high != HEX_BYTES('0')) {
+        if (!simd_hex_values(&digits.high, &uppers, &lowers)) return false;
+        *value |= (uint64_t)hex_join(digits.high) << 32;
     }
+    *upper |= (uint32_t)(uppers != 0) << SIMD_DIGITS * index;
+    *lower |= (uint32_t)(lowers != 0) << SIMD_DIGITS * index;
     return true;
 }
 
-SIMD_FUNCTION void simd_store(const uint64_t values[2], void *const to[2])
+SIMD_FUNCTION bool simd_hex_pair(const char *const from[2], const struct simd_pair *pair,
+                                 simd_values *values, uint32_t *upper, uint32_t *lower)
 {
-    memcpy(to[1], &values[1], sizeof values[1]);
-    memcpy(to[0], &values[0], sizeof values[0]);
+    *upper = *lower = 0;
+    return simd_hex_number(from[0], pair, 0, &values->value[0], upper, lower) &&
+           simd_hex_number(from[1], pair, 1, &values->value[1], upper, lower);
 }
 
-SIMD_FUNCTION bool simd_hex_pair(const char *const from[2], const void *places, void *const to[2],
-                                 uint32_t *upper, uint32_t *lower)
+SIMD_FUNCTION bool simd_join_decimal(uint64_t word, uint64_t *value)
 {
-    const uint8_t *moves = places;
-    uint32_t uppers, lowers;
-    uint64_t values[2];
-    if (!simd_number(from[0], moves, 16, &values[0], upper, lower) ||
-        !simd_number(from[1], moves + SIMD_DIGITS, 16, &values[1], &uppers, &lowers))
+    const uint64_t top = HEX_BYTES(0x80);
+    if ((word & top) || hex_within(word, '0', '9') != top) return false;
+    word &= HEX_BYTES(15);
+    word = word * 10 + (word >> 8);
+    word = (word & UINT64_C(0x00ff00ff00ff00ff)) * (1 + (UINT64_C(100) << 16)) >> 16;
+    *value = (word & UINT64_C(0x0000ffff0000ffff)) * (1 + (UINT64_C(10000) << 32)) >> 32;
+    return true;
+}
+
+SIMD_FUNCTION bool simd_decimal_number(const char *at, const struct simd_pair *pair, unsigned index,
+                                       uint64_t *value)
+{
+    struct simd_digits digits;
+    uint64_t high = 0;
+    if (!simd_find_digits(at, pair, index, &digits) || !simd_join_decimal(digits.low, value))
         return false;
-    *upper |= uppers << SIMD_DIGITS;
-    *lower |= lowers << SIMD_DIGITS;
-    simd_store(values, to);
+    if (digits.high != HEX_BYTES('0') && !simd_join_decimal(digits.high, &high)) return false;
+    *value += high * 100000000;
     return true;
 }
 
-SIMD_FUNCTION bool simd_decimal_pair(const char *const from[2], const void *places,
-                                     void *const to[2])
+SIMD_FUNCTION bool simd_decimal_pair(const char *const from[2], const struct simd_pair *pair,
+                                     simd_values *values)
 {
-    const uint8_t *moves = places;
-    uint32_t upper, lower;
-    uint64_t values[2];
-    if (!simd_number(from[0], moves, 10, &values[0], &upper, &lower) ||
-        !simd_number(from[1], moves + SIMD_DIGITS, 10, &values[1], &upper, &lower))
-        return false;
-    simd_store(values, to);
-    return true;
+    return simd_decimal_number(from[0], pair, 0, &values->value[0]) &&
+           simd_decimal_number(from[1], pair, 1, &values->value[1]);
 }
 
 #endif

@@ -169,12 +169,12 @@ static bool read_toy(struct text_reading *reading, const struct line *line)
     record->has = SPOOR_HAS_VA | SPOOR_HAS_DATA | line->eol;
     if (!SCAN_LITERAL(&scan, "load ") || !scan_hex(&scan, &record->mem.va, &digits, &letters))
         return false;
-    text_number_at(&reading->learning, scan.at - digits, digits, TEXT_HEX, reading->batch,
+    text_number_at(reading->learning, scan.at - digits, digits, TEXT_HEX, reading->batch,
                    &record->mem.va);
     if (!SCAN_LITERAL(&scan, " after ") ||
         !scan_hex(&scan, &record->mem.data[0], &digits, &letters))
         return false;
-    text_number_at(&reading->learning, scan.at - digits, digits, TEXT_HEX, reading->batch,
+    text_number_at(reading->learning, scan.at - digits, digits, TEXT_HEX, reading->batch,
                    &record->mem.data[0]);
     return scan_done(&scan);
 }

@@ -102,11 +102,11 @@ static void read_branch(struct text_reading *reading, const struct line *line, u
     record->flow.index = number;
     record->flow.va = (uint64_t)ref.size << 32 | ref.at;
     if (plain && size <= MAX_DIGITS) {
-        text_number(&reading->learning, line->begin, size, TEXT_DECIMAL | TEXT_LEADING, 0,
+        text_number(reading->learning, line->begin, size, TEXT_DECIMAL | TEXT_LEADING, 0,
                     offsetof(struct spoor_record, flow.index));
-        text_place(&reading->learning, offsetof(struct spoor_record, flow.va) + LOW_WORD);
+        text_place(reading->learning, offsetof(struct spoor_record, flow.va) + LOW_WORD);
     } else {
-        text_refuse(&reading->learning);
+        text_refuse(reading->learning);
     }
     if (!plain) spoor_batch_spill(batch, SPOOR_SPILL_LINE, ref);
 }

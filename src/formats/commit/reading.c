@@ -298,6 +298,7 @@ const char *commit_line_decode(struct text_reading *text, void *state, const cha
     struct spoor_batch *batch = text->batch;
     struct line line;
     if (!line_next(batch, &at, &line)) return at;
+    reading->learning = text->learning;
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
     else if (is_blank_line(&line))
@@ -316,7 +317,6 @@ void commit_begin_batch(void *state, struct text_reading *text)
     struct commit_reading *reading = state;
     reading->decoder = text->decoder;
     reading->batch = text->batch;
-    reading->learning = &text->learning;
 }
 
 void commit_end_batch(void *state)

@@ -227,7 +227,7 @@ const char *reference_line_decode(struct text_reading *reading,
     struct parts parts;
     struct line line;
     if (!line_next(batch, &at, &line)) return at;
-    start(&parts, line.begin, line.end, &reading->learning);
+    start(&parts, line.begin, line.end, reading->learning);
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
     else if (take_apart(&parts, syntax))

@@ -6,7 +6,7 @@
  *
  * All groups but the first have one size.  A dash or an x stands for a digit that is not known.
  */
-#include "formats/tarmac/hex.h"
+#include "base/hex_run.h"
 #include "formats/tarmac/writing.h"
 
 enum { INLINE_DIGITS = 32, MAX_DIGITS = 16380 };

@@ -11,8 +11,8 @@
  * parts of a line need no bounds.
  */
 #include "base/cpu.h"
+#include "base/hex_run.h"
 #include "formats/tarmac/fast_line.h"
-#include "formats/tarmac/hex.h"
 #include "formats/tarmac/insn.h"
 
 enum { MAX_DATA = 32 /* digits */, MAX_GAP = 7 /* blanks before a disassembly */ };

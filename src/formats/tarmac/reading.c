@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "formats/tarmac/hex.h"
+#include "base/hex_run.h"
 
 bool reading_char(struct reading *reading, char c, const char *expected)
 {

@@ -24,6 +24,7 @@ struct decoding {
     void *state;
     struct record_sink *sink;
     struct text_reading reading;
+    struct text_learning learning;
 };
 
 static const struct text_width *best_width(void)
@@ -36,24 +37,27 @@ static const struct text_width *best_width(void)
 
 /* ---- one line ---- */
 
-static void begin_learning(struct text_reading *reading, const char *at)
+static void begin_learning(struct decoding *decoding, const char *at)
 {
-    const struct spoor_batch *batch = reading->batch;
-    reading->learning = (struct text_learning){.line = at,
-                                               .first = batch->count,
-                                               .spills = batch->spill_count,
-                                               .faults = batch->fault_count,
-                                               .arena = batch->arena_size};
+    const struct spoor_batch *batch = decoding->reading.batch;
+    decoding->learning = (struct text_learning){.line = at,
+                                                .first = batch->count,
+                                                .spills = batch->spill_count,
+                                                .faults = batch->fault_count,
+                                                .arena = batch->arena_size};
+    decoding->reading.learning = &decoding->learning;
 }
 
 static const char *decode_line(struct decoding *decoding, const char *at)
 {
     struct text_reading *reading = &decoding->reading;
-    begin_learning(reading, at);
+    const bool learns = decoding->memory && decoding->memory->rest == 0;
+    if (learns) begin_learning(decoding, at);
     const char *next = decoding->rules->line(reading, decoding->state, at);
-    if (decoding->memory && decoding->memory->rest == 0)
+    if (learns)
         text_learn(decoding->memory, decoding->width, decoding->rules, reading, next,
                    decoding->sink ? decoding->sink->stats : NULL);
+    reading->learning = NULL;
     return next;
 }
 
@@ -72,11 +76,15 @@ static void weigh(struct text_memory *memory, size_t fast, size_t plain)
     memory->fast = memory->plain = 0;
 }
 
-/* What was counted goes to the account. */
+/* Add what was counted to the statistics. */
 static void sum_up(struct text_run *run, struct stats *stats)
 {
-    for (size_t i = 0; i < run->touched_count; i++) text_count_up(run->touched[i], stats);
-    run->touched_count = 0;
+    for (struct text_layout *layout = run->touched, *next; layout; layout = next) {
+        text_count_up(layout, stats);
+        next = layout->touched == layout ? NULL : layout->touched;
+        layout->touched = NULL;
+    }
+    run->touched = NULL;
 }
 
 static const char *decode_known(struct decoding *decoding, const char *at, struct text_run *run)
@@ -103,7 +111,6 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
         sink->records += run->counted;
     else
         batch->count = (size_t)(run->records - batch->records);
-    if (run->touched_count == TOUCHED) sum_up(run, stats);
     if (run->at > at && decoding->rules->passed) decoding->rules->passed(decoding->state);
     return run->at;
 }
@@ -114,7 +121,7 @@ static void decode_lines(struct decoding *decoding)
     struct record_sink *sink = decoding->sink;
     struct text_run run;
     const char *at = batch->text, *end = at + batch->text_size;
-    run.touched_count = 0;
+    run.touched = NULL;
     memcpy(run.mark, decoding->rules->mark, sizeof run.mark);
     if (batch->continues && at < end) at = decode_line(decoding, at);
     while (at < end) {
@@ -127,7 +134,7 @@ static void decode_lines(struct decoding *decoding)
         if (sink && batch->count >= TAKEN_AT_ONCE) sink->take(sink, batch);
     }
     if (sink) sink->take(sink, batch);
-    if (run.touched_count) sum_up(&run, sink->stats);
+    if (run.touched) sum_up(&run, sink->stats);
 }
 
 /* ---- a batch ---- */

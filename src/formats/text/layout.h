@@ -8,69 +8,83 @@
 #ifndef SPOOR_FORMATS_TEXT_LAYOUT_H
 #define SPOOR_FORMATS_TEXT_LAYOUT_H
 
+#include "base/simd_text.h"
 #include "formats/text/text.h"
 #include "views/stats.h"
 
 enum {
     TEXT_BLOCKS = TEXT_LINE / 64,
+    TEXT_PAIRS = TEXT_FIELDS / 2,
+    TEXT_COUNTED = 4, /* fields with addresses */
+    MARK_SIZE = 2,    /* bytes */
     TEXT_RECORDS = 4, /* of a line */
     TEXT_REFS = 2,
     TEXT_GROUPS = 4, /* of numbers whose letters are of one case */
     TEXT_CASES = 1 << TEXT_GROUPS,
-    SHAPE_SETS = 256,
+    SHAPE_SETS = 512,
     SHAPE_WAYS = 4,
     LAYOUT_SETS = 2048,
     LAYOUT_WAYS = 2,
-    TOUCHED = 512, /* layouts counted until they must be summed up */
 };
 
-/* Which bytes of a line are letters and digits, up to where it ends or any text begins: that byte's
- * bit is the highest. */
+/* Which bytes of a line may be of words and numbers, up to where it ends or any text begins: that
+ * byte's bit is the highest. */
 struct text_key {
     uint64_t words[TEXT_BLOCKS];
 };
 
+/* Where a line's numbers are, and where their values go: what lines with various names in the same
+ * places have in common. */
 struct text_shape {
+    _Alignas(64) uint8_t same[TEXT_LINE]; /* ones where bytes are the same in every line */
     struct text_key key;
-    uint32_t serial;                      /* tells it from all others; 0: there is none */
-    _Alignas(32) uint8_t same[TEXT_LINE]; /* ones where bytes are the same in every line */
+    uint32_t serial;             /* tells it from all others; 0: there is none */
+    uint8_t hex_pairs;           /* of hexadecimal fields */
+    bool decimals;               /* the last pair has decimal fields */
+    bool timed;                  /* the first of these is the time of the first record */
+    uint8_t counted;             /* hexadecimal fields with addresses, the first ones */
+    uint8_t at[TEXT_FIELDS];     /* where the digits of each field begin */
+    uint8_t group[TEXT_FIELDS];  /* the bit of hexadecimal ones' group; 0: no upper case */
+    uint16_t place[TEXT_FIELDS]; /* where its value goes, in bytes from the first record */
+    uint16_t low_place;
+    uint8_t low_bits; /* the number in parts: 0, there is none to join */
+    struct simd_pair pair[TEXT_PAIRS];
 };
 
+/* A layout.  Of one whose lines are short, or make one record, some lines of the cache are not
+ * used. */
 struct text_layout {
     _Alignas(64) uint8_t same[TEXT_LINE]; /* zeros where the shape has zeros */
     uint32_t serial;                      /* of its shape; 0: there is none */
-    uint8_t size;                         /* bytes; of one with a tail, up to its spaces */
+    uint8_t size;                         /* bytes; of one with a tail, up to its mark */
     uint8_t tail_gap;                     /* spaces before a tail */
     bool has_tail, tail_crlf;
     char tail_refuse[2];
     uint8_t records, refs;
-    uint8_t hex_pairs, pairs;    /* of fields: hexadecimal ones, and all */
-    uint8_t counted;             /* hexadecimal fields with addresses */
-    bool timed;                  /* the first decimal field is the time of the first record */
-    uint8_t low_bits;            /* the number in parts: 0, there is none to join */
-    uint8_t at[TEXT_FIELDS];     /* where the digits of each field begin */
-    uint16_t place[TEXT_FIELDS]; /* where its value goes, in bytes from the first record */
-    uint16_t low_place;
+    bool extras;          /* a tail, references to text or a number in parts */
+    uint16_t known_cases; /* bit by bit: spellings that are known */
     uint16_t ref_place[TEXT_REFS];
     uint8_t ref_at[TEXT_REFS]; /* from the begin of the line */
     uint16_t tail_place;
-    uint8_t group[TEXT_FIELDS];     /* the bit of hexadecimal ones' group; 0: no upper case */
-    uint8_t moves[TEXT_FIELDS][16]; /* its digits after zeros: a shuffle */
-    uint8_t leading;                /* of so many values at places, */
-    uint16_t leading_place[TEXT_FIELDS];
-    uint64_t minimum[TEXT_FIELDS]; /* smaller ones are written in another way */
-    _Alignas(64) struct spoor_record like[TEXT_RECORDS];
-    uint16_t known_cases;             /* bit by bit: spellings that are known */
-    spoor_name spellings[TEXT_CASES]; /* bit by bit: groups with letters in upper case */
+    /* Bit by bit: groups with letters in upper case.  That of none is in like[0]. */
+    spoor_name spellings[TEXT_CASES];
     /* while lines are counted: */
-    uint32_t count, counts[TEXT_CASES]; /* of all, and of all cases but the first */
-    struct span spans[TEXT_FIELDS];     /* of the values of fields */
+    uint32_t count;                  /* of all */
+    struct text_layout *touched;     /* counted before this one; itself: none; NULL: not counted */
+    struct span spans[TEXT_COUNTED]; /* of the values of the first fields */
+    uint16_t counted_place[TEXT_COUNTED];
+    uint8_t counted;
+    uint32_t counts[TEXT_CASES]; /* of all cases but the first */
+    _Alignas(64) struct spoor_record like[TEXT_RECORDS];
     _Alignas(64) uint8_t padding[64];
 };
+_Static_assert(sizeof(struct text_layout) % 128 == 64 && sizeof(struct text_shape) % 128 == 64,
+               "an odd number of lines of the cache: so the same parts of them share no set");
 
 struct text_memory {
     uint32_t serial; /* of the last shape */
     bool any;
+    bool wide;          /* lines have more than 32 bytes */
     size_t plain, fast; /* lines of a trial, see decode.c */
     unsigned rest;      /* trials to go without */
     struct text_shape shapes[SHAPE_SETS][SHAPE_WAYS];
@@ -80,25 +94,20 @@ struct text_memory {
 /* Inlined into what is compiled for either width. */
 #define TEXT_INLINE __attribute__((always_inline)) static inline
 
-TEXT_INLINE uint64_t text_key_hash(const struct text_key *key)
+/* Of a key that ends in the first of so many blocks, or in the second: then other words are 0. */
+TEXT_INLINE size_t text_shape_set(const struct text_key *key, unsigned blocks)
 {
-    return (key->words[0] ^
-            (key->words[1] << 31 | key->words[1] >> 33) * UINT64_C(0xbf58476d1ce4e5b9)) *
-           UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = key->words[0] * UINT64_C(0x9e3779b97f4a7c15);
+    if (blocks > 1) hash ^= key->words[1] * UINT64_C(0xbf58476d1ce4e5b9);
+    return hash >> 55;
 }
-
-TEXT_INLINE size_t text_shape_set(const struct text_key *key)
-{
-    return text_key_hash(key) >> 56;
-}
-_Static_assert(SHAPE_SETS == 256, "what the top eight bits of a product say");
+_Static_assert(SHAPE_SETS == 512, "what the top nine bits of a product say");
 
 TEXT_INLINE size_t text_layout_set(uint64_t hash, uint32_t serial)
 {
     return (hash >> 53 ^ serial) % LAYOUT_SETS;
 }
 _Static_assert(LAYOUT_SETS == 2048, "what the top eleven bits of a product say");
-_Static_assert(sizeof(struct text_layout) == 1024, "found by a shift");
 
 /* A run of lines that are known. */
 struct text_run {
@@ -108,21 +117,20 @@ struct text_run {
     struct spoor_record *records,
         *stop; /* where the next one goes; no line begins from `stop` on */
     /* Where lines are only counted: */
-    struct stats *stats; /* of their times; NULL: they make records */
-    size_t counted;      /* records that were not made */
-    size_t touched_count;
-    struct text_layout *touched[TOUCHED]; /* layouts that were counted */
+    struct stats *stats;         /* of their times; NULL: they make records */
+    size_t counted;              /* records that were not made */
+    struct text_layout *touched; /* the layout that was counted last */
 };
 
 /* What is compiled for each width. */
 struct text_width {
     /* Decode lines from run->at on, up to the first that is not known. */
     void (*run)(struct text_run *run);
-    /* The key of a line, up to a mark where it has a tail, and how many bytes are looked at to know
+    /* The key of a line, up to a mark where it has a tail, and how many bytes are compared to know
      * it; 0 where it has none. */
-    unsigned (*key)(const struct text_run *run, const char *line, bool tail, struct text_key *key);
-    /* A hash of bytes of a line that are the same in every one. */
-    uint64_t (*hash)(const char *same, unsigned reach);
+    unsigned (*key)(struct text_run *run, const char *line, bool tail, struct text_key *key);
+    /* A hash of the bytes of a line that are the same in every one. */
+    uint64_t (*hash)(const uint8_t same[TEXT_LINE]);
 };
 extern const struct text_width text_width_avx2, text_width_scalar;
 

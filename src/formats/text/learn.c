@@ -9,7 +9,7 @@
 #include "formats/text/layout.h"
 #include "model/layout.h"
 
-enum { BLOCK = 64, MAX_SPACES = 7 };
+enum { MAX_SPACES = 6 };
 
 /* A layout being made. */
 struct making {
@@ -17,8 +17,7 @@ struct making {
     const struct text_width *width;
     struct text_run run;
     const char *line, *next;
-    size_t region;  /* bytes that lines of the layout have in common, but for digits */
-    unsigned reach; /* bytes that are looked at */
+    size_t region; /* bytes that lines of the layout have in common, but for digits */
     const char *field_at[TEXT_FIELDS]; /* of the layout's fields */
     uint8_t field_digits[TEXT_FIELDS];
     struct text_shape shape;
@@ -29,7 +28,7 @@ struct making {
 
 static bool is_plain(const struct text_reading *reading, const char *next)
 {
-    const struct text_learning *learning = &reading->learning;
+    const struct text_learning *learning = reading->learning;
     const struct spoor_batch *batch = reading->batch;
     const size_t records = batch->count - learning->first;
     if (learning->refused || batch->out_of_memory || next[-1] != '\n' || records == 0 ||
@@ -52,7 +51,7 @@ static unsigned stop_of(const struct text_key *key)
 /* The spaces before the tail; false where it does not follow the mark. */
 static bool find_tail(struct making *making, size_t stop)
 {
-    const char *begin = making->line + stop + 1, *tail = making->learning->tail;
+    const char *begin = making->line + stop + MARK_SIZE, *tail = making->learning->tail;
     if (tail < begin || tail > begin + MAX_SPACES) return false;
     for (const char *at = begin; at < tail; at++)
         if (*at != ' ') return false;
@@ -67,8 +66,9 @@ static bool find_region(struct making *making)
 {
     struct text_key *key = &making->shape.key;
     const size_t size = (size_t)(making->next - making->line);
-    making->reach = making->width->key(&making->run, making->line, making->learning->tail, key);
-    if (making->reach == 0) return false;
+    const unsigned reach =
+        making->width->key(&making->run, making->line, making->learning->tail, key);
+    if (reach == 0) return false;
     const size_t stop = stop_of(key);
     making->region = size;
     if (making->learning->tail) {
@@ -76,7 +76,7 @@ static bool find_region(struct making *making)
         making->region = stop + 1;
     }
     making->layout.size = (uint8_t)making->region;
-    return making->region <= making->reach;
+    return making->region <= reach;
 }
 
 static size_t place_in_line(const struct making *making, const char *at)
@@ -116,13 +116,10 @@ static uint8_t next_group(const struct text_field *field, unsigned *groups)
     return *groups <= TEXT_GROUPS ? (uint8_t)(1u << (*groups - 1)) : 0;
 }
 
-/* The smallest number that is written without a zero in front. */
-static uint64_t least_of(const struct text_field *field)
+/* Whether a zero in front would be another spelling. */
+static bool refuses_zero(const struct text_field *field)
 {
-    uint64_t minimum = 1;
-    if (!(field->style & TEXT_LEADING) || field->digits < 2 || *field->begin == '0') return 0;
-    for (unsigned i = 1; i < field->digits; i++) minimum *= field->style & TEXT_DECIMAL ? 10 : 16;
-    return minimum;
+    return (field->style & TEXT_LEADING) && field->digits > 1 && *field->begin != '0';
 }
 
 /* Whether counting reaches out for the value. */
@@ -146,84 +143,84 @@ _Static_assert(offsetof(struct spoor_insn, va) == offsetof(struct spoor_mem, va)
                    offsetof(struct spoor_flow, pa) == offsetof(struct spoor_mem, pa),
                "where those kinds have addresses");
 
-/* Put the field after the `count` others; false where there is no capacity. */
-static bool put_field(struct making *making, const struct text_field *field, uint8_t group,
-                      unsigned *count)
+/* Put a field at its index among all. */
+static void put_field(struct making *making, const struct text_field *field, uint8_t group,
+                      unsigned index)
 {
-    struct text_layout *layout = &making->layout;
-    if (*count == TEXT_FIELDS) return false;
-    uint8_t *moves = layout->moves[*count];
-    const unsigned zeros = 16u - field->digits;
-    for (unsigned i = 0; i < field->digits; i++) moves[zeros + i] = (uint8_t)i;
-    layout->at[*count] = (uint8_t)place_in_line(making, field->begin);
-    layout->place[*count] = field->place;
-    layout->group[*count] = group;
-    const uint64_t minimum = least_of(field);
-    if (minimum) {
-        layout->leading_place[layout->leading] = field->place;
-        layout->minimum[layout->leading++] = minimum;
-    }
-    making->field_at[*count] = field->begin;
-    making->field_digits[*count] = field->digits;
-    ++*count;
-    return true;
+    struct text_shape *shape = &making->shape;
+    struct simd_pair *pair = &shape->pair[index / 2];
+    const unsigned zeros = SIMD_DIGITS - field->digits;
+    for (unsigned i = 0; i < field->digits; i++) pair->moves[index % 2][zeros + i] = (uint8_t)i;
+    if (refuses_zero(field)) pair->refused[index % 2][zeros] = '0';
+    shape->at[index] = (uint8_t)place_in_line(making, field->begin);
+    shape->place[index] = field->place;
+    shape->group[index] = group;
+    making->field_at[index] = field->begin;
+    making->field_digits[index] = field->digits;
 }
 
 /* Fields go two by two: what the last one lacks is at the same place and has no digits. */
-static bool fill_pair(struct making *making, unsigned *count)
+static void fill_pair(struct making *making, unsigned index)
 {
-    struct text_layout *layout = &making->layout;
-    if (*count % 2 == 0) return true;
-    if (*count == TEXT_FIELDS) return false;
-    layout->at[*count] = layout->at[*count - 1];
-    layout->place[*count] = layout->place[*count - 1];
-    ++*count;
-    return true;
+    making->shape.at[index] = making->shape.at[index - 1];
+    making->shape.place[index] = making->shape.place[index - 1];
 }
 
-enum pass { PASS_COUNTED, PASS_HEX, PASS_TIME, PASS_DECIMAL };
-
-static bool is_of_pass(const struct making *making, const struct text_field *field, enum pass pass)
+static bool is_decimal(const struct text_field *field)
 {
-    const bool decimal = field->style & TEXT_DECIMAL;
-    switch (pass) {
-    case PASS_COUNTED: return !decimal && is_counted(making, field);
-    case PASS_HEX: return !decimal && !is_counted(making, field);
-    case PASS_TIME: return decimal && field->place == offsetof(struct spoor_record, time);
-    default: return decimal && field->place != offsetof(struct spoor_record, time);
-    }
+    return field->style & TEXT_DECIMAL;
 }
 
-/* Hexadecimal ones first, of those the addresses; of the decimal ones, the time. */
-static bool put_fields(struct making *making)
+/* Hexadecimal fields, those that counting uses first. */
+static bool put_hex_fields(struct making *making)
 {
     const struct text_learning *learning = making->learning;
-    struct text_layout *layout = &making->layout;
     unsigned count = 0, groups = 0;
     uint8_t group[TEXT_FIELDS];
-    memset(layout->moves, 0xFF, sizeof layout->moves);
     for (unsigned i = 0; i < learning->count; i++)
         group[i] = next_group(&learning->fields[i], &groups);
-    for (int pass = PASS_COUNTED; pass <= PASS_DECIMAL; pass++) {
-        if (pass == PASS_TIME) {
-            if (!fill_pair(making, &count)) return false;
-            layout->hex_pairs = (uint8_t)(count / 2);
-        }
+    for (int counted = 1; counted >= 0; counted--)
         for (unsigned i = 0; i < learning->count; i++) {
             const struct text_field *field = &learning->fields[i];
-            if (!is_of_pass(making, field, (enum pass)pass)) continue;
+            if (is_decimal(field) || is_counted(making, field) != (bool)counted) continue;
             const bool joins = i + 1 < learning->count && (field[1].style & TEXT_JOINED);
-            if (joins && !fill_pair(making, &count)) return false; /* both are of one pair */
-            if (!put_field(making, field, group[i], &count)) return false;
-            if (pass == PASS_COUNTED) layout->counted = (uint8_t)count;
-            if (pass == PASS_TIME) layout->timed = true;
+            if (joins && count % 2) fill_pair(making, count++); /* both are of one pair */
+            if (count == TEXT_FIELDS) return false;
+            put_field(making, field, group[i], count++);
+            if (counted) making->shape.counted = (uint8_t)count;
+            if (making->shape.counted > TEXT_COUNTED) return false;
         }
-    }
-    if (!fill_pair(making, &count)) return false;
-    layout->pairs = (uint8_t)(count / 2);
-    layout->low_bits = (uint8_t)learning->low_bits;
-    layout->low_place = learning->low_place;
+    if (count % 2) fill_pair(making, count++);
+    making->shape.hex_pairs = (uint8_t)(count / 2);
     return true;
+}
+
+/* Two decimal fields in the last pair, the time first. */
+static bool put_decimal_fields(struct making *making)
+{
+    const struct text_learning *learning = making->learning;
+    struct text_shape *shape = &making->shape;
+    unsigned count = TEXT_FIELDS - 2;
+    for (int time = 1; time >= 0; time--)
+        for (unsigned i = 0; i < learning->count; i++) {
+            const struct text_field *field = &learning->fields[i];
+            const bool is_time = field->place == offsetof(struct spoor_record, time);
+            if (!is_decimal(field) || is_time != (bool)time) continue;
+            if (count == TEXT_FIELDS || shape->hex_pairs == TEXT_PAIRS) return false;
+            put_field(making, field, 0, count++);
+            shape->timed |= is_time;
+        }
+    if (count % 2) fill_pair(making, count);
+    shape->decimals = count > TEXT_FIELDS - 2;
+    return true;
+}
+
+static bool put_fields(struct making *making)
+{
+    memset(making->shape.pair, 0xFF, sizeof making->shape.pair);
+    making->shape.low_bits = (uint8_t)making->learning->low_bits;
+    making->shape.low_place = making->learning->low_place;
+    return put_hex_fields(making) && put_decimal_fields(making);
 }
 
 /* ---- its records ---- */
@@ -272,12 +269,12 @@ static bool put_records(struct making *making, const struct text_reading *readin
 }
 
 /* Only the first record has a time, and that is a number of the line. */
-static bool is_time_known(const struct text_layout *layout)
+static bool is_time_known(const struct text_layout *layout, bool timed)
 {
     const bool has = layout->like[0].has & SPOOR_HAS_TIME;
     for (unsigned i = 1; i < layout->records; i++)
         if (layout->like[i].has & SPOOR_HAS_TIME) return false;
-    return has == layout->timed;
+    return has == timed;
 }
 
 /* The groups of this line that have letters in upper case. */
@@ -287,48 +284,71 @@ static unsigned cases_of(const struct making *making)
     for (unsigned i = 0; i < TEXT_FIELDS; i++)
         for (unsigned digit = 0; digit < making->field_digits[i]; digit++) {
             const char c = making->field_at[i][digit];
-            if (c >= 'A' && c <= 'F') cases |= making->layout.group[i];
+            if (c >= 'A' && c <= 'F') cases |= making->shape.group[i];
         }
     return cases;
 }
 
 /* ---- keeping it ---- */
 
-static const struct text_shape *keep_shape(struct text_memory *memory,
-                                           const struct text_shape *shape)
+static bool is_shape(const struct text_shape *a, const struct text_shape *b)
 {
-    struct text_shape *set = memory->shapes[text_shape_set(&shape->key)];
+    return a->serial && memcmp(&a->key, &b->key, sizeof a->key) == 0 &&
+           memcmp(a->same, b->same, sizeof a->same) == 0 &&
+           memcmp(a->pair, b->pair, sizeof a->pair) == 0 &&
+           memcmp(a->at, b->at, sizeof a->at) == 0 &&
+           memcmp(a->group, b->group, sizeof a->group) == 0 &&
+           memcmp(a->place, b->place, sizeof a->place) == 0 && a->hex_pairs == b->hex_pairs &&
+           a->decimals == b->decimals && a->timed == b->timed && a->counted == b->counted &&
+           a->low_place == b->low_place && a->low_bits == b->low_bits;
+}
+
+static uint32_t keep_shape(struct text_memory *memory, const struct text_shape *shape)
+{
+    struct text_shape *set = memory->shapes[text_shape_set(&shape->key, TEXT_BLOCKS)];
     for (unsigned way = 0; way < SHAPE_WAYS; way++)
-        if (set[way].serial && memcmp(&set[way].key, &shape->key, sizeof shape->key) == 0 &&
-            memcmp(set[way].same, shape->same, sizeof shape->same) == 0)
-            return &set[way];
+        if (is_shape(&set[way], shape)) return set[way].serial;
     memmove(&set[1], &set[0], (SHAPE_WAYS - 1) * sizeof *set);
     set[0] = *shape;
     set[0].serial = ++memory->serial;
-    return &set[0];
+    return memory->serial;
 }
 
-/* Its place among those of its set, where it may stand already.  Others stay where they are, but
- * for one that goes. */
+/* Its place in its set: where it stands already, where none does, or where one goes. */
+static struct text_layout *find_place(struct text_layout *set, const struct text_layout *layout)
+{
+    for (unsigned way = 0; way < LAYOUT_WAYS; way++)
+        if (set[way].serial == layout->serial &&
+            memcmp(set[way].same, layout->same, sizeof layout->same) == 0)
+            return &set[way];
+    for (unsigned way = 0; way < LAYOUT_WAYS; way++)
+        if (set[way].serial == 0) return &set[way];
+    return &set[layout->serial % LAYOUT_WAYS];
+}
+
+/* Others stay where they are, but for one that goes. */
 static struct text_layout *keep_layout(struct text_memory *memory, struct making *making,
                                        struct stats *stats)
 {
     struct text_layout *layout = &making->layout;
-    const uint64_t hash = making->width->hash((const char *)layout->same, making->reach);
-    struct text_layout *set = memory->layouts[text_layout_set(hash, layout->serial)];
-    struct text_layout *victim = &set[layout->serial % LAYOUT_WAYS];
-    bool stands = false;
-    for (unsigned way = 0; way < LAYOUT_WAYS && !stands; way++) {
-        stands = set[way].serial == layout->serial &&
-                 memcmp(set[way].same, layout->same, sizeof layout->same) == 0;
-        if (stands || set[way].serial == 0) victim = &set[way];
-    }
-    if (stats) text_count_up(victim, stats);
-    if (stands && victim->has_tail == layout->has_tail && victim->tail_gap == layout->tail_gap &&
-        victim->tail_crlf == layout->tail_crlf)
-        return victim;
-    *victim = *layout;
-    return victim;
+    const uint64_t hash = making->width->hash(layout->same);
+    struct text_layout *place =
+        find_place(memory->layouts[text_layout_set(hash, layout->serial)], layout);
+    if (stats) text_count_up(place, stats);
+    if (place->serial == layout->serial && place->has_tail == layout->has_tail &&
+        place->tail_gap == layout->tail_gap && place->tail_crlf == layout->tail_crlf &&
+        memcmp(place->same, layout->same, sizeof layout->same) == 0)
+        return place;
+    layout->touched = place->touched;
+    *place = *layout;
+    return place;
+}
+
+static void keep_spelling(struct text_layout *layout, unsigned cases, spoor_name spelling)
+{
+    layout->known_cases |= (uint16_t)(1u << cases);
+    layout->spellings[cases] = spelling;
+    if (cases == 0) layout->like[0].spelling = spelling;
 }
 
 /* Whether the layout makes of the line what the rules made. */
@@ -336,24 +356,29 @@ static bool is_true(struct making *making, const struct text_reading *reading)
 {
     struct spoor_record records[TEXT_RECORDS];
     struct text_run run = making->run;
-    const size_t count = reading->batch->count - reading->learning.first;
+    const size_t count = reading->batch->count - reading->learning->first;
     run.at = making->line;
     run.end = making->next;
     run.records = records;
     run.stop = records + 1;
     making->width->run(&run);
     return run.at == making->next && (size_t)(run.records - records) == count &&
-           memcmp(records, reading->batch->records + reading->learning.first,
+           memcmp(records, reading->batch->records + reading->learning->first,
                   count * sizeof *records) == 0;
+}
+
+static void clear_spans(struct text_layout *layout)
+{
+    for (unsigned i = 0; i < TEXT_COUNTED; i++) layout->spans[i] = (struct span){UINT64_MAX, 0};
 }
 
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
                 const char *next, struct stats *stats)
 {
-    struct making making = {.learning = &reading->learning,
+    struct making making = {.learning = reading->learning,
                             .width = width,
-                            .line = reading->learning.line,
+                            .line = reading->learning->line,
                             .next = next};
     const struct spoor_batch *batch = reading->batch;
     making.run.memory = memory;
@@ -361,13 +386,17 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
     making.run.end = batch->text + batch->text_size;
     memcpy(making.run.mark, rules->mark, sizeof rules->mark);
     if (!is_plain(reading, next) || !find_region(&making) || !put_records(&making, reading) ||
-        !put_shape(&making) || !put_fields(&making) || !is_time_known(&making.layout))
+        !put_shape(&making) || !put_fields(&making) ||
+        !is_time_known(&making.layout, making.shape.timed))
         return;
-    making.layout.serial = keep_shape(memory, &making.shape)->serial;
-    const unsigned cases = cases_of(&making);
+    clear_spans(&making.layout);
+    making.layout.extras = making.layout.has_tail || making.layout.refs || making.shape.low_bits;
+    making.layout.counted = making.shape.counted;
+    memcpy(making.layout.counted_place, making.shape.place, sizeof making.layout.counted_place);
+    making.layout.serial = keep_shape(memory, &making.shape);
     struct text_layout *layout = keep_layout(memory, &making, stats);
-    layout->spellings[cases] = batch->records[making.learning->first].spelling;
-    layout->known_cases |= (uint16_t)(1u << cases);
+    memory->wide |= layout->size > SIMD_HALF;
+    keep_spelling(layout, cases_of(&making), batch->records[making.learning->first].spelling);
     if (is_true(&making, reading))
         memory->any = true;
     else
@@ -385,7 +414,7 @@ void text_count_up(struct text_layout *layout, struct stats *stats)
         memcpy(records[maximum], layout->like, sizeof layout->like);
         for (unsigned i = 0; i < layout->counted; i++) {
             const struct span *span = &layout->spans[i];
-            memcpy((char *)records[maximum] + layout->place[i],
+            memcpy((char *)records[maximum] + layout->counted_place[i],
                    maximum ? &span->maximum : &span->minimum, sizeof(uint64_t));
         }
     }
@@ -405,4 +434,5 @@ void text_count_up(struct text_layout *layout, struct stats *stats)
         stats_add_alike(stats, &records[1][i], 0);
     }
     layout->count = 0;
+    clear_spans(layout);
 }

@@ -2,189 +2,179 @@
 /*
  * formats/text/run.h: decoding lines of known layouts, compiled for each width (base/simd_text.h).
  *
- * Where a line ends is looked for first, without waiting for what is in it, so that lines overlap
- * in the processor.  Of a line that ends within 32, 64 or 128 bytes, or goes on with any text from
- * there, so many are looked at; `reach` says how many.
+ * The end of a line is found first, without waiting for its content, so that the processor works on
+ * several lines at a time.  Of a line whose key ends within 32, 64 or 128 bytes, so many bytes are
+ * compared; `reach` is that number.  Where most lines have more than 32 bytes, the comparison of 32
+ * is left out: a branch that the processor cannot predict costs more than it saves.
  */
 #ifndef SPOOR_FORMATS_TEXT_RUN_H
 #define SPOOR_FORMATS_TEXT_RUN_H
 
+#include <endian.h>
+
 #include "base/simd_text.h"
 #include "formats/text/layout.h"
 
-/* A line, as it is looked at. */
+/* What a loop over lines is compiled for. */
+struct mode {
+    bool marks;  /* the format has a mark: keys may end there */
+    bool wide;   /* lines have more than 32 bytes */
+    bool counts; /* lines are counted, and make no records */
+};
+
+/* A line, up to where its key ends. */
 struct look {
     const char *at;
     struct simd_block text[TEXT_BLOCKS];
-    uint64_t newlines;      /* of the block where the key ends, */
-    unsigned newline_block; /* which begins there */
+    uint64_t newlines;    /* of the block where the key ends, */
+    const char *block_at; /* which begins here */
     struct text_key key;
     unsigned stop; /* where the key ends */
 };
 
-/* How many bytes of a block, and blocks, are looked at where it is 32, 64 or 128 of the line. */
+/* How many bytes of a block, and blocks, are compared. */
 #define BYTES(reach) ((reach) == SIMD_HALF ? SIMD_HALF : SIMD_BLOCK)
 #define BLOCKS(reach) ((reach) > SIMD_BLOCK ? 2u : 1u)
 
-/* The marks of the format. */
-struct marks {
-    bool any;
-    simd_byte first, second;
+/* What stays the same from line to line. */
+struct lines {
+    struct text_run *run;
+    struct mode mode;
+    simd_byte mark[2];
+    struct spoor_record *record; /* the next one */
+    size_t counted;              /* records that were not made */
 };
 
-/* Where the key may end: newlines, and the second byte of each mark.  `before` is whether the first
- * one is the last of the block before, and becomes the same of this one. */
-SIMD_FUNCTION uint64_t text_stops(const struct marks *marks, struct simd_block text, unsigned bytes,
-                                  uint64_t *before, uint64_t *lines)
+/* Look at the next block: whether the key ends in it, at a newline or at a mark. */
+SIMD_FUNCTION bool text_look(const struct lines *lines, struct look *look, unsigned block,
+                             unsigned bytes, bool marks)
 {
+    const char *at = look->at + SIMD_BLOCK * block;
+    const struct simd_block text = simd_load(at, bytes);
     const uint64_t newlines = simd_newlines(text, bytes);
-    *lines = newlines;
-    if (!marks->any) return newlines;
-    const uint64_t first = simd_equal(text, marks->first, bytes);
-    const uint64_t second = (first << 1 | *before) & simd_equal(text, marks->second, bytes);
-    *before = first >> 63;
-    return newlines | second;
-}
-
-/* Look at a block, of which `stops` are known. */
-SIMD_FUNCTION void text_look(struct look *look, unsigned block, struct simd_block text,
-                             uint64_t stops, unsigned bytes)
-{
-    const uint64_t words = simd_words(text, bytes);
+    const uint64_t stops =
+        marks ? newlines | simd_pairs(text, lines->mark[0], lines->mark[1], bytes) : newlines;
     const uint64_t first = stops & (0 - stops);
     look->text[block] = text;
-    look->key.words[block] = (words & (first - 1)) | first; /* all, where there is no stop */
+    look->newlines = newlines;
+    look->block_at = at;
+    /* all of them, where there is no stop */
+    look->key.words[block] = (simd_words(text, bytes) & (first - 1)) | first;
     if (stops) look->stop = SIMD_BLOCK * block + simd_first(stops);
+    return stops != 0;
 }
 
-/* Look at a line: how many of its bytes were looked at, 0 where its key does not end in them. */
-SIMD_FUNCTION unsigned text_look_at(const struct text_run *run, const struct marks *marks,
-                                    struct look *look, const char *at)
+/* How many bytes are compared; 0 where the key ends after those. */
+SIMD_FUNCTION unsigned text_look_at(const struct lines *lines, struct look *look, const char *at,
+                                    bool marks)
 {
-    uint64_t before = 0;
-    const struct simd_block text = simd_load(at, SIMD_BLOCK);
-    uint64_t stops = text_stops(marks, text, SIMD_HALF, &before, &look->newlines);
     look->at = at;
-    look->newline_block = 0;
     look->key.words[1] = 0;
-    if (stops) {
-        text_look(look, 0, text, stops, SIMD_HALF);
-        return SIMD_HALF;
-    }
-    before = 0;
-    stops = text_stops(marks, text, SIMD_BLOCK, &before, &look->newlines);
-    text_look(look, 0, text, stops, SIMD_BLOCK);
-    if (stops) return SIMD_BLOCK;
-    if (run->end - at < SIMD_BLOCK) return 0;
-    const struct simd_block next = simd_load(at + SIMD_BLOCK, SIMD_BLOCK);
-    look->newline_block = SIMD_BLOCK;
-    stops = text_stops(marks, next, SIMD_BLOCK, &before, &look->newlines);
-    text_look(look, 1, next, stops, SIMD_BLOCK);
-    return stops ? 2 * SIMD_BLOCK : 0;
+    if (!lines->mode.wide && text_look(lines, look, 0, SIMD_HALF, marks)) return SIMD_HALF;
+    if (text_look(lines, look, 0, SIMD_BLOCK, marks)) return SIMD_BLOCK;
+    if (lines->run->end - at <= SIMD_BLOCK) return 0;
+    return text_look(lines, look, 1, SIMD_BLOCK, marks) ? 2 * SIMD_BLOCK : 0;
 }
 
 /* ---- finding the layout ---- */
 
-SIMD_FUNCTION uint64_t text_hash_blocks(const struct simd_block *masked, unsigned reach)
+SIMD_FUNCTION bool text_is_layout(const struct text_layout *layout, const struct text_shape *shape,
+                                  const struct look *look, unsigned reach)
 {
-    return simd_hash(masked, BLOCKS(reach), BYTES(reach));
-}
-
-SIMD_FUNCTION bool text_is_layout(const struct text_layout *layout, uint32_t serial,
-                                  const struct simd_block *masked, unsigned reach)
-{
-    return layout->serial == serial && simd_is(masked[0], layout->same, BYTES(reach)) &&
-           (BLOCKS(reach) == 1 || simd_is(masked[1], layout->same + SIMD_BLOCK, SIMD_BLOCK));
+    return layout->serial == shape->serial &&
+           simd_is(look->text[0], shape->same, layout->same, BYTES(reach)) &&
+           (BLOCKS(reach) == 1 || simd_is(look->text[1], shape->same + SIMD_BLOCK,
+                                          layout->same + SIMD_BLOCK, SIMD_BLOCK));
 }
 
 SIMD_FUNCTION struct text_layout *text_find_in(struct text_memory *memory,
                                                const struct text_shape *shape,
                                                const struct look *look, unsigned reach)
 {
-    struct simd_block masked[TEXT_BLOCKS];
-    for (unsigned i = 0; i < BLOCKS(reach); i++)
-        masked[i] = simd_masked(look->text[i], shape->same + SIMD_BLOCK * i, BYTES(reach));
-    const uint64_t hash = text_hash_blocks(masked, reach);
+    const uint64_t hash = simd_hash(look->text[0], shape->same, BYTES(reach));
     struct text_layout *set = memory->layouts[text_layout_set(hash, shape->serial)];
-    if (text_is_layout(&set[0], shape->serial, masked, reach)) return &set[0];
-    return text_is_layout(&set[1], shape->serial, masked, reach) ? &set[1] : NULL;
+    if (text_is_layout(&set[0], shape, look, reach)) return &set[0];
+    return text_is_layout(&set[1], shape, look, reach) ? &set[1] : NULL;
 }
 
-SIMD_FUNCTION struct text_layout *text_find(struct text_memory *memory, const struct look *look,
-                                            unsigned reach)
+/* The line's shape and layout; false where they are not known. */
+SIMD_FUNCTION bool text_find(struct text_memory *memory, const struct look *look, unsigned reach,
+                             const struct text_shape **shape, struct text_layout **layout)
 {
-    const struct text_shape *shape = memory->shapes[text_shape_set(&look->key)];
-    for (unsigned way = 0; way < SHAPE_WAYS; way++, shape++) {
-        if (shape->key.words[0] != look->key.words[0]) continue;
-        if (BLOCKS(reach) > 1 && shape->key.words[1] != look->key.words[1]) continue;
-        struct text_layout *layout = text_find_in(memory, shape, look, reach);
-        if (layout) return layout;
+    *shape = memory->shapes[text_shape_set(&look->key, BLOCKS(reach))];
+    for (unsigned way = 0; way < SHAPE_WAYS; way++, ++*shape) {
+        if ((*shape)->key.words[0] != look->key.words[0]) continue;
+        if (BLOCKS(reach) > 1 && (*shape)->key.words[1] != look->key.words[1]) continue;
+        *layout = text_find_in(memory, *shape, look, reach);
+        if (*layout) return true;
     }
-    return NULL;
+    return false;
 }
 
 /* ---- the numbers ---- */
 
-/* The groups of a pair of fields some of whose letters are in upper case; false where it has both
- * cases, or its spelling in upper case is not known. */
-SIMD_FUNCTION bool text_add_cases(const struct text_layout *layout, unsigned pair, uint32_t upper,
+/* Add the groups of a pair of fields that have letters in upper case; false where one has both
+ * cases, or where its spelling in upper case is not known. */
+SIMD_FUNCTION bool text_add_cases(const struct text_shape *shape, unsigned pair, uint32_t upper,
                                   uint32_t lower, unsigned *cases)
 {
-    const unsigned first = layout->group[2 * pair], second = layout->group[2 * pair + 1];
+    const unsigned first = shape->group[2 * pair], second = shape->group[2 * pair + 1];
     const unsigned ups = ((uint16_t)upper ? first : 0) | (upper >> 16 ? second : 0);
     const unsigned lows = ((uint16_t)lower ? first : 0) | (lower >> 16 ? second : 0);
     *cases |= ups;
     return !(ups & lows) && !((uint16_t)upper && !first) && !(upper >> 16 && !second);
 }
 
-/* A pair of fields, from the line to where their values go. */
-struct fields {
-    const char *from[2];
-    void *to[2];
-};
-
-/* A second field that is none has the place of the first. */
-SIMD_FUNCTION struct fields text_pair(const struct text_layout *layout, const char *at,
-                                      unsigned pair, char *records)
+/* Convert a pair of fields; false where the line is not of the shape after all. */
+SIMD_FUNCTION bool text_hex(const struct text_shape *shape, const char *at, unsigned pair,
+                            simd_values *values, unsigned *cases)
 {
-    return (struct fields){
-        {at + layout->at[2 * pair], at + layout->at[2 * pair + 1]},
-        {records + layout->place[2 * pair], records + layout->place[2 * pair + 1]}};
+    const char *const from[2] = {at + shape->at[2 * pair], at + shape->at[2 * pair + 1]};
+    uint32_t upper, lower;
+    return simd_hex_pair(from, &shape->pair[pair], values, &upper, &lower) &&
+           (!upper || text_add_cases(shape, pair, upper, lower, cases));
 }
 
-/* Convert the numbers of a line; false where it is not of the layout after all. */
-SIMD_FUNCTION bool text_convert(const struct text_layout *layout, const char *at, char *records,
-                                unsigned *cases)
+SIMD_FUNCTION bool text_decimal(const struct text_shape *shape, const char *at, simd_values *values)
 {
-    unsigned pair = 0;
-    *cases = 0;
-    for (; pair < layout->hex_pairs; pair++) {
-        const struct fields fields = text_pair(layout, at, pair, records);
-        uint32_t upper, lower;
-        if (!simd_hex_pair(fields.from, layout->moves[2 * pair], fields.to, &upper, &lower))
-            return false;
-        if (upper && !text_add_cases(layout, pair, upper, lower, cases)) return false;
+    const char *const from[2] = {at + shape->at[TEXT_FIELDS - 2], at + shape->at[TEXT_FIELDS - 1]};
+    return simd_decimal_pair(from, &shape->pair[TEXT_PAIRS - 1], values);
+}
+
+/* A second field that is none has the place of the first, whose value comes last. */
+SIMD_FUNCTION void text_put_values(const struct text_shape *shape, unsigned pair,
+                                   simd_values values, char *records)
+{
+    for (unsigned i = 2; i-- > 0;) {
+        const uint64_t value = simd_value(values, i);
+        memcpy(records + shape->place[2 * pair + i], &value, sizeof value);
     }
-    for (; pair < layout->pairs; pair++) {
-        const struct fields fields = text_pair(layout, at, pair, records);
-        if (!simd_decimal_pair(fields.from, layout->moves[2 * pair], fields.to)) return false;
-    }
-    for (unsigned i = 0; i < layout->leading; i++) {
-        uint64_t value;
-        memcpy(&value, records + layout->leading_place[i], sizeof value);
-        if (value < layout->minimum[i]) return false;
-    }
-    return layout->known_cases >> *cases & 1;
+}
+
+SIMD_FUNCTION bool text_put_hex(const struct text_shape *shape, const char *at, unsigned pair,
+                                unsigned *cases, char *records)
+{
+    simd_values values;
+    if (!text_hex(shape, at, pair, &values, cases)) return false;
+    text_put_values(shape, pair, values, records);
+    return true;
+}
+
+SIMD_FUNCTION bool text_put_decimal(const struct text_shape *shape, const char *at, char *records)
+{
+    simd_values values;
+    if (!text_decimal(shape, at, &values)) return false;
+    text_put_values(shape, TEXT_PAIRS - 1, values, records);
+    return true;
 }
 
 /* ---- the tail ---- */
 
-/* Where the line ends; NULL where it has no newline. */
+/* The end of the line; NULL where it has no newline. */
 SIMD_FUNCTION const char *text_newline(const struct text_run *run, const struct look *look)
 {
-    const char *at = look->at + look->newline_block;
-    if (look->newlines) return at + simd_first(look->newlines);
-    for (at = look->at + look->stop; at < run->end; at += SIMD_BLOCK) {
+    if (look->newlines) return look->block_at + simd_first(look->newlines);
+    for (const char *at = look->block_at + SIMD_BLOCK; at < run->end; at += SIMD_BLOCK) {
         const uint64_t newlines = simd_newlines(simd_load(at, SIMD_BLOCK), SIMD_BLOCK);
         if (newlines) return at + simd_first(newlines);
     }
@@ -197,19 +187,20 @@ SIMD_FUNCTION bool text_has_refused(const struct text_layout *layout, const char
     if (!layout->tail_refuse[0]) return false;
     const simd_byte first = simd_each(layout->tail_refuse[0]);
     const simd_byte second = simd_each(layout->tail_refuse[1]);
-    if (end - begin < SIMD_HALF) {
-        const struct simd_block text = simd_load(begin, SIMD_HALF);
-        const uint64_t pairs =
-            simd_equal(text, first, SIMD_HALF) & simd_equal(text, second, SIMD_HALF) >> 1;
-        return pairs && begin + simd_first(pairs) < end;
-    }
-    for (const char *at = begin; at < end; at += SIMD_BLOCK - 1) {
-        const struct simd_block text = simd_load(at, SIMD_BLOCK);
-        const uint64_t pairs =
-            simd_equal(text, first, SIMD_BLOCK) & simd_equal(text, second, SIMD_BLOCK) >> 1;
+    for (const char *at = begin; at < end; at += SIMD_HALF) {
+        const uint64_t pairs = simd_pairs(simd_load(at, SIMD_HALF), first, second, SIMD_HALF);
         if (pairs && at + simd_first(pairs) < end) return true;
     }
     return false;
+}
+
+/* The count of spaces at `at`, at most 7: then more may follow. */
+SIMD_FUNCTION unsigned text_spaces(const char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    word = le64toh(word) ^ UINT64_C(0x2020202020202020);
+    return simd_first(word | UINT64_C(1) << 63) / 8;
 }
 
 /* The tail; false where it is none. */
@@ -217,13 +208,12 @@ SIMD_FUNCTION bool text_find_tail(const struct text_run *run, const struct text_
                                   const struct look *look, const char *newline,
                                   struct spoor_ref *tail)
 {
-    const char *begin = look->at + look->stop + 1, *end = newline;
-    if (!newline) return false;
-    for (unsigned i = 0; i < layout->tail_gap; i++)
-        if (*begin++ != ' ') return false;
+    const char *begin = look->at + look->stop + MARK_SIZE, *end = newline;
+    if (text_spaces(begin) != layout->tail_gap) return false;
+    begin += layout->tail_gap;
     if (layout->tail_crlf) end--;
-    if (begin >= end || *begin == ' ' || end[-1] == ' ' ||
-        (newline[-1] == '\r') != layout->tail_crlf || text_has_refused(layout, begin, end))
+    if (begin >= end || end[-1] == ' ' || (newline[-1] == '\r') != layout->tail_crlf ||
+        text_has_refused(layout, begin, end))
         return false;
     *tail = (struct spoor_ref){(uint32_t)(begin - run->text), (uint32_t)(end - begin)};
     return true;
@@ -232,166 +222,217 @@ SIMD_FUNCTION bool text_find_tail(const struct text_run *run, const struct text_
 /* ---- making records ---- */
 
 /* Move the high part of a number to where it belongs. */
-SIMD_FUNCTION void text_join(const struct text_layout *layout, char *records)
+SIMD_FUNCTION void text_join(const struct text_shape *shape, char *records)
 {
     uint64_t value[2];
-    memcpy(value, records + layout->low_place, sizeof value);
-    value[0] |= value[1] << layout->low_bits;
-    value[1] >>= 64 - layout->low_bits;
-    memcpy(records + layout->low_place, value, sizeof value);
+    memcpy(value, records + shape->low_place, sizeof value);
+    value[0] |= value[1] << shape->low_bits;
+    value[1] >>= 64 - shape->low_bits;
+    memcpy(records + shape->low_place, value, sizeof value);
 }
 
-/* False where the line is not of the layout after all. */
-SIMD_FUNCTION bool text_put_records(const struct text_run *run, const struct text_layout *layout,
-                                    const char *at, struct spoor_ref tail,
-                                    struct spoor_record *record)
+SIMD_FUNCTION void text_put_extras(const struct text_run *run, const struct text_shape *shape,
+                                   const struct text_layout *layout, const char *at,
+                                   struct spoor_ref tail, char *records)
 {
-    char *records = (char *)record;
-    unsigned cases;
-    for (unsigned i = 0; i < layout->records; i++) simd_copy(record + i, &layout->like[i]);
-    if (!text_convert(layout, at, records, &cases)) return false;
-    record->spelling = layout->spellings[cases];
-    if (layout->low_bits) text_join(layout, records);
+    if (shape->low_bits) text_join(shape, records);
     for (unsigned i = 0; i < layout->refs; i++) {
         const uint32_t place = (uint32_t)(at - run->text) + layout->ref_at[i];
         memcpy(records + layout->ref_place[i], &place, sizeof place);
     }
     if (layout->has_tail) memcpy(records + layout->tail_place, &tail, sizeof tail);
-    return true;
+}
+
+/* The loop begins where few lines come. */
+SIMD_FUNCTION bool text_put_pairs(const struct text_shape *shape, const char *at, unsigned *cases,
+                                  char *records)
+{
+    const unsigned hex = shape->hex_pairs;
+    if (hex > 0 && !text_put_hex(shape, at, 0, cases, records)) return false;
+    if (hex > 1 && !text_put_hex(shape, at, 1, cases, records)) return false;
+    for (unsigned i = 2; i < hex; i++)
+        if (!text_put_hex(shape, at, i, cases, records)) return false;
+    return !shape->decimals || text_put_decimal(shape, at, records);
+}
+
+/* False where the line is not of the shape after all. */
+SIMD_FUNCTION bool text_put_records(const struct text_run *run, const struct text_shape *shape,
+                                    const struct text_layout *layout, const char *at,
+                                    struct spoor_ref tail, struct spoor_record *record)
+{
+    char *records = (char *)record;
+    unsigned cases = 0;
+    simd_copy(record, &layout->like[0]);
+    for (unsigned i = 1; i < layout->records; i++) simd_copy(record + i, &layout->like[i]);
+    if (!text_put_pairs(shape, at, &cases, records)) return false;
+    if (cases) record->spelling = layout->spellings[cases];
+    if (layout->extras) text_put_extras(run, shape, layout, at, tail, records);
+    return layout->known_cases >> cases & 1;
 }
 
 /* ---- counting ---- */
 
 SIMD_FUNCTION void text_reach(struct span *span, uint64_t value)
 {
-    span->minimum = value < span->minimum ? value : span->minimum;
-    span->maximum = value > span->maximum ? value : span->maximum;
+    if (__builtin_expect(value < span->minimum, false)) span->minimum = value;
+    if (__builtin_expect(value > span->maximum, false)) span->maximum = value;
 }
 
 SIMD_FUNCTION void text_count_time(const struct text_layout *layout, uint64_t value, unsigned cases,
                                    struct stats_time *time)
 {
     if (!time->any)
-        *time = (struct stats_time){
-            .any = true, .first = value, .last = value, .spelling = layout->spellings[cases]};
+        *time = (struct stats_time){.any = true,
+                                    .first = value,
+                                    .last = value,
+                                    .spelling = cases ? layout->spellings[cases]
+                                                      : layout->like[0].spelling};
     time->backwards += value < time->last;
     time->last = value;
 }
 
-/* False where the line is not of the layout after all. */
-SIMD_FUNCTION bool text_count(struct text_run *run, struct text_layout *layout, const char *at)
+/* The values of a pair; of the second field, which may be none, also where it is not used. */
+SIMD_FUNCTION void text_reach_pair(const struct text_shape *shape, struct text_layout *layout,
+                                   unsigned pair, simd_values values)
 {
-    char records[TEXT_RECORDS * sizeof(struct spoor_record)];
-    unsigned cases;
-    uint64_t value;
-    if (!text_convert(layout, at, records, &cases)) return false;
-    if (layout->count++ == 0) {
-        run->touched[run->touched_count++] = layout;
-        for (unsigned i = 0; i < TEXT_FIELDS; i++) layout->spans[i] = (struct span){UINT64_MAX, 0};
+    if (shape->counted <= 2 * pair) return;
+    text_reach(&layout->spans[2 * pair], simd_value(values, 0));
+    text_reach(&layout->spans[2 * pair + 1], simd_value(values, 1));
+}
+
+/* False where the line is not of the shape after all. */
+SIMD_FUNCTION bool text_convert(const struct text_shape *shape, const char *at,
+                                simd_values counted[2], uint64_t *time, unsigned *cases)
+{
+    const unsigned hex = shape->hex_pairs;
+    simd_values values;
+    if (hex > 0 && !text_hex(shape, at, 0, &counted[0], cases)) return false;
+    if (hex > 1 && !text_hex(shape, at, 1, &counted[1], cases)) return false;
+    for (unsigned i = 2; i < hex; i++)
+        if (!text_hex(shape, at, i, &values, cases)) return false;
+    if (!shape->decimals) return true;
+    if (!text_decimal(shape, at, &values)) return false;
+    *time = simd_value(values, 0);
+    return true;
+}
+
+SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shape,
+                              struct text_layout *layout, const char *at)
+{
+    struct text_run *run = lines->run;
+    simd_values counted[2] = {simd_no_values(), simd_no_values()};
+    unsigned cases = 0;
+    uint64_t time = 0;
+    if (!text_convert(shape, at, counted, &time, &cases) || !(layout->known_cases >> cases & 1))
+        return false;
+    layout->count++;
+    if (__builtin_expect(!layout->touched, false)) {
+        layout->touched = run->touched ? run->touched : layout;
+        run->touched = layout;
     }
     if (cases) layout->counts[cases]++;
-    for (unsigned i = 0; i < layout->counted; i++) {
-        memcpy(&value, records + layout->place[i], sizeof value);
-        text_reach(&layout->spans[i], value);
-    }
-    if (layout->timed) {
-        memcpy(&value, records, sizeof value);
-        text_count_time(layout, value, cases, &run->stats->time);
-    }
-    run->counted += layout->records;
+    text_reach_pair(shape, layout, 0, counted[0]);
+    text_reach_pair(shape, layout, 1, counted[1]);
+    if (shape->timed) text_count_time(layout, time, cases, &run->stats->time);
+    lines->counted += layout->records;
     return true;
 }
 
 /* ---- lines ---- */
 
-/* Decode the line that was looked at: where the next begins; NULL where it is not known. */
-SIMD_FUNCTION const char *text_decode_known(struct text_run *run, const struct look *look,
-                                            unsigned reach, bool marks, bool counts,
-                                            struct spoor_record **record)
+/* Branches on the layout come late, and one that was predicted wrongly costs all that was done of
+ * the lines after.  Lines of various kinds have various lengths: branches on those come early, and
+ * the processor predicts the later ones by them. */
+SIMD_FUNCTION void text_tell_kinds(unsigned stop)
+{
+    if (stop & 8) __asm__ volatile("");
+    if (stop & 16) __asm__ volatile("");
+}
+
+/* Decode the line: where the next begins; NULL where it is not known. */
+SIMD_FUNCTION const char *text_decode_known(struct lines *lines, const struct look *look,
+                                            unsigned reach, bool marks)
 {
     /* known without the layout, so that the lines after it need not wait for it */
-    const char *newline = marks ? text_newline(run, look) : look->at + look->stop;
-    struct text_layout *layout = text_find(run->memory, look, reach);
+    const char *newline = marks ? text_newline(lines->run, look) : look->at + look->stop;
+    if (lines->mode.wide) text_tell_kinds(look->stop);
+    const struct text_shape *shape;
+    struct text_layout *layout;
     struct spoor_ref tail = {0, 0};
-    if (!layout) return NULL;
-    if (marks && layout->has_tail && !text_find_tail(run, layout, look, newline, &tail))
+    if (!text_find(lines->run->memory, look, reach, &shape, &layout) || !newline) return NULL;
+    if (marks && layout->has_tail && !text_find_tail(lines->run, layout, look, newline, &tail))
         return NULL;
-    if (counts) return text_count(run, layout, look->at) ? newline + 1 : NULL;
-    if (!text_put_records(run, layout, look->at, tail, *record)) return NULL;
-    *record += layout->records;
+    if (lines->mode.counts) return text_count(lines, shape, layout, look->at) ? newline + 1 : NULL;
+    if (!text_put_records(lines->run, shape, layout, look->at, tail, lines->record)) return NULL;
+    lines->record += layout->records;
     return newline + 1;
 }
 
 /* By a key that ends at a mark or a newline, or at a newline alone. */
-SIMD_FUNCTION const char *text_decode_by(struct text_run *run, const struct marks *marks,
-                                         const char *at, bool counts, struct spoor_record **record)
+SIMD_FUNCTION const char *text_decode_by(struct lines *lines, const char *at, bool marks)
 {
-    struct look look; /* what is not set is not looked at */
-    switch (text_look_at(run, marks, &look, at)) {
-    case SIMD_HALF: return text_decode_known(run, &look, SIMD_HALF, marks->any, counts, record);
-    case SIMD_BLOCK: return text_decode_known(run, &look, SIMD_BLOCK, marks->any, counts, record);
-    case 2 * SIMD_BLOCK:
-        return text_decode_known(run, &look, 2 * SIMD_BLOCK, marks->any, counts, record);
+    struct look look; /* what is not set is not read */
+    switch (text_look_at(lines, &look, at, marks)) {
+    case SIMD_HALF: return text_decode_known(lines, &look, SIMD_HALF, marks);
+    case SIMD_BLOCK: return text_decode_known(lines, &look, SIMD_BLOCK, marks);
+    case 2 * SIMD_BLOCK: return text_decode_known(lines, &look, 2 * SIMD_BLOCK, marks);
     default: return NULL;
     }
 }
 
-/* A line that has a mark may yet be of a layout without a tail. */
-SIMD_FUNCTION const char *text_decode_line(struct text_run *run, const struct marks *marks,
-                                           const char *at, bool counts,
-                                           struct spoor_record **record)
+SIMD_FUNCTION struct lines text_lines(struct text_run *run, struct mode mode)
 {
-    const struct marks none = {.any = false};
-    const char *next = text_decode_by(run, marks, at, counts, record);
-    return next || !marks->any ? next : text_decode_by(run, &none, at, counts, record);
+    return (struct lines){.run = run,
+                          .mode = mode,
+                          .mark = {simd_each(run->mark[0]), simd_each(run->mark[1])},
+                          .record = run->records};
 }
 
-SIMD_FUNCTION struct marks text_marks(const struct text_run *run, bool any)
+SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
 {
-    return (struct marks){any, simd_each(run->mark[0]), simd_each(run->mark[1])};
-}
-
-SIMD_FUNCTION void text_decode_lines(struct text_run *run, bool any_marks, bool counts)
-{
-    const struct marks marks = text_marks(run, any_marks);
+    struct lines lines = text_lines(run, mode);
     const char *at = run->at;
-    struct spoor_record *record = run->records;
-    while (at < run->end && (counts ? run->touched_count < TOUCHED : record < run->stop)) {
-        const char *next = text_decode_line(run, &marks, at, counts, &record);
+    while (at < run->end && (mode.counts || lines.record < run->stop)) {
+        const char *next = text_decode_by(&lines, at, mode.marks);
+        /* a line that has a mark may yet be of a layout without a tail */
+        if (!next && mode.marks) next = text_decode_by(&lines, at, false);
         if (!next) break;
         at = next;
     }
     run->at = at;
-    run->records = record;
+    run->records = lines.record;
+    run->counted = lines.counted;
 }
 
 /* ---- struct text_width ---- */
 
 SIMD_FUNCTION void text_run_lines(struct text_run *run)
 {
+    const bool wide = run->memory->wide, counts = run->stats != NULL;
     if (run->mark[0])
-        run->stats ? text_decode_lines(run, true, true) : text_decode_lines(run, true, false);
+        counts ? text_decode_lines(run, (struct mode){true, true, true})
+               : text_decode_lines(run, (struct mode){true, true, false});
+    else if (wide)
+        counts ? text_decode_lines(run, (struct mode){false, true, true})
+               : text_decode_lines(run, (struct mode){false, true, false});
     else
-        run->stats ? text_decode_lines(run, false, true) : text_decode_lines(run, false, false);
+        counts ? text_decode_lines(run, (struct mode){false, false, true})
+               : text_decode_lines(run, (struct mode){false, false, false});
 }
 
-SIMD_FUNCTION unsigned text_key_of(const struct text_run *run, const char *line, bool tail,
+SIMD_FUNCTION unsigned text_key_of(struct text_run *run, const char *line, bool tail,
                                    struct text_key *key)
 {
-    const struct marks marks = text_marks(run, tail);
+    const struct lines lines = text_lines(run, (struct mode){.marks = tail});
     struct look look = {.key = {{0, 0}}};
-    const unsigned reach = text_look_at(run, &marks, &look, line);
+    const unsigned reach = text_look_at(&lines, &look, line, tail);
     *key = look.key;
     return reach;
 }
 
-SIMD_FUNCTION uint64_t text_hash_of(const char *same, unsigned reach)
+SIMD_FUNCTION uint64_t text_hash_of(const uint8_t same[TEXT_LINE])
 {
-    const struct simd_block masked[TEXT_BLOCKS] = {simd_load(same, SIMD_BLOCK),
-                                                   simd_load(same + SIMD_BLOCK, SIMD_BLOCK)};
-    if (reach == SIMD_HALF) return text_hash_blocks(masked, SIMD_HALF);
-    return reach == SIMD_BLOCK ? text_hash_blocks(masked, SIMD_BLOCK)
-                               : text_hash_blocks(masked, 2 * SIMD_BLOCK);
+    return simd_hash(simd_load(same, SIMD_BLOCK), same, SIMD_BLOCK);
 }
 
 #endif

@@ -11,15 +11,15 @@ FOR_AVX2 static void run(struct text_run *run)
     text_run_lines(run);
 }
 
-FOR_AVX2 static unsigned key(const struct text_run *run, const char *line, bool tail,
+FOR_AVX2 static unsigned key(struct text_run *run, const char *line, bool tail,
                              struct text_key *key)
 {
     return text_key_of(run, line, tail, key);
 }
 
-FOR_AVX2 static uint64_t hash(const char *same, unsigned reach)
+FOR_AVX2 static uint64_t hash(const uint8_t same[TEXT_LINE])
 {
-    return text_hash_of(same, reach);
+    return text_hash_of(same);
 }
 
 const struct text_width text_width_avx2 = {run, key, hash};

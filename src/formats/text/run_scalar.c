@@ -7,14 +7,14 @@ static void run(struct text_run *run)
     text_run_lines(run);
 }
 
-static unsigned key(const struct text_run *run, const char *line, bool tail, struct text_key *key)
+static unsigned key(struct text_run *run, const char *line, bool tail, struct text_key *key)
 {
     return text_key_of(run, line, tail, key);
 }
 
-static uint64_t hash(const char *same, unsigned reach)
+static uint64_t hash(const uint8_t same[TEXT_LINE])
 {
-    return text_hash_of(same, reach);
+    return text_hash_of(same);
 }
 
 const struct text_width text_width_scalar = {run, key, hash};

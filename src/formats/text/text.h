@@ -59,7 +59,7 @@ struct text_learning {
 struct text_reading {
     const struct decoder *decoder;
     struct spoor_batch *batch;
-    struct text_learning learning;
+    struct text_learning *learning; /* NULL: nothing is learnt of this line */
 };
 
 /* The plain rules of a format. */
@@ -117,7 +117,7 @@ void text_fixed(struct text_learning *learning, const char *at);
 /* The 32-bit word at byte `offset` of the line's first record is where the line begins in the
  * text of the batch. */
 void text_place(struct text_learning *learning, size_t offset);
-/* `begin`, after the rules' mark and at most 7 spaces, is the begin of any text up to the end of
+/* `begin`, after the rules' mark and at most 6 spaces, is the begin of any text up to the end of
  * the line, which a record refers to.  It does not end in a space, and the bytes of `refuse`, if
  * not zeros, do not follow each other in it. */
 void text_tail(struct text_learning *learning, const char *begin, const char refuse[2]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hex.h: up to eight hexadecimal digits at a time.
+ * hex_run.h: up to eight hexadecimal digits at a time.
  *
- * A line of Tarmac is mostly hexadecimal digits.  Eight characters are loaded into one word, and
- * each step below is done to all of them at once, a byte each.
+ * Eight characters are loaded into one word, and each step below is done to all of them at once, a
+ * byte each.
  */
-#ifndef SPOOR_FORMATS_TARMAC_HEX_H
-#define SPOOR_FORMATS_TARMAC_HEX_H
+#ifndef SPOOR_BASE_HEX_RUN_H
+#define SPOOR_BASE_HEX_RUN_H
 
 #include <endian.h>
 #include <stdint.h>
