@@ -133,7 +133,7 @@ bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_na
 /* ---- numbers of any width ---- */
 
 /* Hexadecimal digits from the last one on, as bytes, the lowest first. */
-static void take_digits(const char *begin, size_t digits, uint8_t *bytes)
+static void decode_digits(const char *begin, size_t digits, uint8_t *bytes)
 {
     for (size_t i = 0; i < digits; i++) {
         const uint8_t digit = hex_value[(unsigned char)begin[digits - 1 - i]];
@@ -142,8 +142,8 @@ static void take_digits(const char *begin, size_t digits, uint8_t *bytes)
 }
 
 /* Into value, or into *wide where it has more than 128 bits; returns the number of digits. */
-static size_t take_number(struct commit_reading *reading, enum commit_code code, uint64_t value[2],
-                          struct spoor_ref *wide)
+static size_t decode_number(struct commit_reading *reading, enum commit_code code,
+                            uint64_t value[2], struct spoor_ref *wide)
 {
     enum { WIDEST = 512 }; /* bytes */
     struct scan *scan = &reading->scan;
@@ -157,7 +157,7 @@ static size_t take_number(struct commit_reading *reading, enum commit_code code,
         scan->at = begin;
         return 0;
     }
-    take_digits(begin, digits, bytes);
+    decode_digits(begin, digits, bytes);
     memcpy(value, bytes, 16);
     if (digits > 32)
         *wide = spoor_batch_keep(reading->batch, bytes, (digits + 1) / 2);
@@ -170,7 +170,7 @@ static size_t take_number(struct commit_reading *reading, enum commit_code code,
 bool commit_value(struct commit_reading *reading)
 {
     struct spoor_reg *reg = &reading->last->reg;
-    const size_t digits = take_number(reading, COMMIT_VALUE, reg->value, &reg->wide);
+    const size_t digits = decode_number(reading, COMMIT_VALUE, reg->value, &reg->wide);
     reg->bits = (uint16_t)(4 * digits);
     if (digits) reading->last->has |= SPOOR_HAS_DATA;
     return digits != 0;
@@ -179,7 +179,7 @@ bool commit_value(struct commit_reading *reading)
 bool commit_data(struct commit_reading *reading)
 {
     struct spoor_mem *mem = &reading->last->mem;
-    const size_t digits = take_number(reading, COMMIT_DATA, mem->data, &mem->wide);
+    const size_t digits = decode_number(reading, COMMIT_DATA, mem->data, &mem->wide);
     mem->size = (uint16_t)((digits + 1) / 2);
     mem->data_digits = (uint16_t)(digits == 1 ? 2 : digits); /* Spike prints a byte so: 0x0 */
     if (digits) reading->last->has |= SPOOR_HAS_DATA;
@@ -251,8 +251,8 @@ void commit_rest(struct commit_reading *reading)
     commit_keep(reading, commit_until(reading, ""));
 }
 
-static void take_line(struct commit_reading *reading, const struct line *line, const char *name,
-                      commit_rule *rule, struct text *made)
+static void decode_line(struct commit_reading *reading, const struct line *line, const char *name,
+                        commit_rule *rule, struct text *made)
 {
     struct spoor_batch *batch = reading->batch;
     const size_t spills = batch->spill_count;
@@ -308,7 +308,7 @@ const char *commit_line_decode(struct text_reading *text, void *state, const cha
     else if (begins(&line, lines->title))
         line_note(batch, &line, SPOOR_NOTE_HEADER);
     else
-        take_line(reading, &line, lines->name, lines->rule, &reading->made);
+        decode_line(reading, &line, lines->name, lines->rule, &reading->made);
     return at;
 }
 

@@ -162,7 +162,7 @@ static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
     [COMMIT_OPERANDS_ABI] = SPOOR_INSN,
 };
 
-static bool takes_digits(unsigned char code)
+static bool decode_digits(unsigned char code)
 {
     return code == COMMIT_PC || code == COMMIT_OPCODE || code == COMMIT_VALUE ||
            code == COMMIT_VIRTUAL || code == COMMIT_PHYSICAL || code == COMMIT_DATA ||
@@ -206,7 +206,7 @@ bool commit_render(const struct spoor_batch *batch, size_t index, const struct s
         text_put(out, plain, (size_t)(at - plain));
         if (at == end) break;
         const unsigned char code = (unsigned char)*at++;
-        if (takes_digits(code)) {
+        if (decode_digits(code)) {
             if (end - at < 2) return false;
             filling.digits = (unsigned char)*at++;
             filling.upper = *at++ == 2;

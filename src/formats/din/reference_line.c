@@ -141,7 +141,7 @@ static bool scan_end(struct parts *parts, const struct reference_syntax *syntax)
     return true;
 }
 
-static bool take_apart(struct parts *parts, const struct reference_syntax *syntax)
+static bool decode_apart(struct parts *parts, const struct reference_syntax *syntax)
 {
     scan_gap(parts, 0);
     const uint8_t op = syntax->ops[(unsigned char)*parts->scan.at];
@@ -230,7 +230,7 @@ const char *reference_line_decode(struct text_reading *reading,
     start(&parts, line.begin, line.end, reading->learning);
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
-    else if (take_apart(&parts, syntax))
+    else if (decode_apart(&parts, syntax))
         keep(reading->decoder, spellings, &parts, &line, batch);
     else if (is_blank_line(line.begin, line.end))
         line_note(batch, &line, SPOOR_NOTE_BLANK);
@@ -246,7 +246,7 @@ enum line_fit reference_line_fit(const char *line, size_t size,
 {
     struct parts parts;
     start(&parts, line, line + size, NULL);
-    if (take_apart(&parts, syntax)) return parts.verbatim ? LINE_MISFITS : LINE_FITS;
+    if (decode_apart(&parts, syntax)) return parts.verbatim ? LINE_MISFITS : LINE_FITS;
     if (is_blank_line(line, line + size)) return LINE_NEUTRAL;
     return is_comment(syntax, line, line + size) ? LINE_NEUTRAL : LINE_MISFITS;
 }

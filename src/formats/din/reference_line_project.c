@@ -46,7 +46,7 @@ static inline void put(struct reference_sink *sink, const struct spoor_record *r
     view->count += 1u + both;
 }
 
-static void take(struct record_sink *records, struct spoor_batch *batch)
+static void consume(struct record_sink *records, struct spoor_batch *batch)
 {
     struct reference_sink *sink = (struct reference_sink *)records;
     for (size_t i = 0; i < batch->count; i++)
@@ -64,7 +64,7 @@ void reference_lines_project(const struct text_rules *rules, const struct decode
     }
     const size_t each = syntax->labels[SPOOR_MEM_MODIFY] ? 2 : 1;
     struct reference_sink sink = {
-        .sink = {.take = take},
+        .sink = {.take = consume},
         .view = projection_reserve_references(batch, each * (batch->text_size / SHORTEST_LINE + 1)),
         .by_order = projection->options.pc_by_order,
         .update_once = projection->options.update_once};

@@ -65,7 +65,7 @@ static void next_group(struct walk *walk, char separator)
     walk->run = 0;
 }
 
-static void take_run(struct walk *walk, struct hex_run run, uint64_t value[2])
+static void add_run(struct walk *walk, struct hex_run run, uint64_t value[2])
 {
     unsigned bits = 4 * run.digits;
     value[1] = value[1] << bits | value[0] >> (64 - bits);
@@ -77,11 +77,11 @@ static void take_run(struct walk *walk, struct hex_run run, uint64_t value[2])
     walk->capitals <<= run.digits;
 }
 
-static void take_unknown(struct walk *walk, char c, uint64_t value[2])
+static void decode_unknown(struct walk *walk, char c, uint64_t value[2])
 {
     char sign = c == '-' ? '-' : 'x';
     if (walk->unknowns && walk->sign != sign) walk->uneven = true;
-    take_run(walk, (struct hex_run){0, 1, 0}, value);
+    add_run(walk, (struct hex_run){0, 1, 0}, value);
     walk->sign = sign;
     walk->unknown |= 1;
     walk->capitals |= c == 'X';
@@ -96,10 +96,10 @@ static bool walk_digits(struct reading *reading, struct walk *walk, uint64_t val
     for (;;) {
         struct hex_run run = hex_run_at(scan->at);
         if (run.digits) {
-            take_run(walk, run, value);
+            add_run(walk, run, value);
             scan->at += run.digits;
         } else if (!scan_done(scan) && is_unknown(*scan->at)) {
-            take_unknown(walk, *scan->at++, value);
+            decode_unknown(walk, *scan->at++, value);
         } else {
             if (walk->run == 0) return reading_fail(reading, expected);
             if (scan_done(scan) || !is_separator(scan)) break;

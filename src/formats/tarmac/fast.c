@@ -72,7 +72,7 @@ static inline unsigned add_decimal(const char *at, uint64_t *sum)
 }
 
 /* A decimal number without zeros in front. */
-static inline bool take_decimal(struct fast_line *line, uint64_t *value)
+static inline bool decode_decimal(struct fast_line *line, uint64_t *value)
 {
     uint64_t sum = 0;
     unsigned digits = add_decimal(line->at, &sum);
@@ -84,7 +84,7 @@ static inline bool take_decimal(struct fast_line *line, uint64_t *value)
 }
 
 /* A hexadecimal number of one case, number `slot` of the spelling. */
-static inline bool take_hex(struct fast_line *line, unsigned slot, uint64_t *value)
+static inline bool decode_hex(struct fast_line *line, unsigned slot, uint64_t *value)
 {
     struct hex_run run = hex_run_at(line->at);
     unsigned digits = run.digits, letters = run.letters;
@@ -105,7 +105,7 @@ static inline bool take_hex(struct fast_line *line, unsigned slot, uint64_t *val
 }
 
 /* {_NS}, {_S}: others are rare. */
-static inline uint8_t take_security(struct fast_line *line)
+static inline uint8_t decode_security(struct fast_line *line)
 {
     const char *at = line->at;
     if (at[0] != '_') return SPOOR_SEC_NONE;
@@ -120,20 +120,20 @@ static inline uint8_t take_security(struct fast_line *line)
     return SPOOR_SEC_NONE;
 }
 
-static inline bool take_address(const struct dialect *dialect, struct fast_line *line, uint64_t *va,
-                                uint64_t *pa, uint8_t *security)
+static inline bool decode_address(const struct dialect *dialect, struct fast_line *line,
+                                  uint64_t *va, uint64_t *pa, uint8_t *security)
 {
-    if (!take_hex(line, 0, va)) return false;
+    if (!decode_hex(line, 0, va)) return false;
     line->record->has |= SPOOR_HAS_VA;
     if (!dialect->physical || !take(line, ':')) return true;
-    if (!take_hex(line, 1, pa)) return false;
+    if (!decode_hex(line, 1, pa)) return false;
     line->record->has |= SPOOR_HAS_PA;
-    *security = take_security(line);
+    *security = decode_security(line);
     return true;
 }
 
 /* Digits, perhaps in groups: how many, 0 where they are none or too many. */
-static inline unsigned take_group(struct fast_line *line, uint64_t value[2], unsigned *letters)
+static inline unsigned decode_group(struct fast_line *line, uint64_t value[2], unsigned *letters)
 {
     unsigned digits = 0;
     struct hex_run run;
@@ -150,14 +150,14 @@ static inline unsigned take_group(struct fast_line *line, uint64_t value[2], uns
     return digits;
 }
 
-static inline unsigned take_data(struct fast_line *line, uint64_t value[2])
+static inline unsigned decode_data(struct fast_line *line, uint64_t value[2])
 {
     unsigned letters = 0, separators = 0, group = 0;
-    unsigned digits = take_group(line, value, &letters);
+    unsigned digits = decode_group(line, value, &letters);
     const char separator = *line->at;
     while (digits && digits <= MAX_DATA && (separator == '_' || separator == ':') &&
            take(line, separator)) {
-        const unsigned more = take_group(line, value, &letters);
+        const unsigned more = decode_group(line, value, &letters);
         if (more == 0 || (separators && more != group)) return 0;
         group = more;
         separators++;
@@ -173,7 +173,7 @@ static inline unsigned take_data(struct fast_line *line, uint64_t value[2])
     return digits;
 }
 
-static inline bool take_end(struct fast_line *line)
+static inline bool decode_end(struct fast_line *line)
 {
     if (take(line, '\n')) return true;
     line->record->has |= SPOOR_EOL_CRLF;
@@ -182,25 +182,25 @@ static inline bool take_end(struct fast_line *line)
 
 /* ---- the three forms, from after the leading word ---- */
 
-static inline bool take_access(const struct dialect *dialect, struct fast_line *line)
+static inline bool decode_access(const struct dialect *dialect, struct fast_line *line)
 {
     struct spoor_mem *mem = &line->record->mem;
     uint64_t size;
     line->record->kind = SPOOR_MEM;
     line->record->op = line->at[1] == 'R' ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
     line->layout = line->at += 2;
-    if (!take_decimal(line, &size) || size > UINT16_MAX || !take(line, ' ') ||
-        !take_address(dialect, line, &mem->va, &mem->pa, &mem->security) || !take(line, ' '))
+    if (!decode_decimal(line, &size) || size > UINT16_MAX || !take(line, ' ') ||
+        !decode_address(dialect, line, &mem->va, &mem->pa, &mem->security) || !take(line, ' '))
         return false;
-    const unsigned digits = take_data(line, mem->data);
+    const unsigned digits = decode_data(line, mem->data);
     mem->size = (uint16_t)size;
     mem->data_digits = (uint16_t)digits;
     add_key(line, FORM_MEM, KEY_FORM);
-    return digits && take_end(line);
+    return digits && decode_end(line);
 }
 
 /* The name's bytes: at most 16 letters, digits and underscores. */
-static inline bool take_name(struct fast_line *line)
+static inline bool decode_name(struct fast_line *line)
 {
     char name[FAST_NAME] = {0};
     size_t size = 0;
@@ -214,21 +214,21 @@ static inline bool take_name(struct fast_line *line)
     return take(line, ' ');
 }
 
-static inline bool take_register(const struct fast *fast, struct fast_line *line)
+static inline bool decode_register(const struct fast *fast, struct fast_line *line)
 {
     struct spoor_reg *reg = &line->record->reg;
     line->record->kind = SPOOR_REG;
     line->record->op = SPOOR_REG_WRITE;
     line->at += 2;
-    if (!take_name(line)) return false;
+    if (!decode_name(line)) return false;
     line->layout = line->at;
-    const unsigned digits = take_data(line, reg->value);
+    const unsigned digits = decode_data(line, reg->value);
     const struct seen_register *seen = find_register(fast, line->name);
     line->known = seen != NULL;
     reg->name = seen ? seen->name : SPOOR_NO_NAME;
     reg->bits = (uint16_t)(4 * digits);
     add_key(line, FORM_REG, KEY_FORM);
-    return digits && take_end(line);
+    return digits && decode_end(line);
 }
 
 /* The first of a word's bytes that is zero, as its top bit; bits above that mean nothing. */
@@ -253,8 +253,8 @@ static inline const char *find_newline(const char *at, const char *stop, char un
 }
 
 /* <gap><disassembly> and the end of the line. */
-static inline bool take_disassembly(const struct reading *reading, struct fast_line *line,
-                                    const struct recent_head *head)
+static inline bool decode_disassembly(const struct reading *reading, struct fast_line *line,
+                                      const struct recent_head *head)
 {
     const struct spoor_batch *batch = reading->batch;
     unsigned gap = 0;
@@ -272,7 +272,7 @@ static inline bool take_disassembly(const struct reading *reading, struct fast_l
     return end > begin && end[-1] != ' ';
 }
 
-static inline bool take_mode(struct fast_line *line, const struct recent_name *mode)
+static inline bool decode_mode(struct fast_line *line, const struct recent_name *mode)
 {
     uint64_t differ = load8(line->at) ^ load8(mode->bytes);
     if (mode->size > 8) {
@@ -284,41 +284,43 @@ static inline bool take_mode(struct fast_line *line, const struct recent_name *m
 }
 
 /* <set> <mode> : with the mode that was last. */
-static inline bool take_state(const struct reading *reading, struct fast_line *line)
+static inline bool decode_state(const struct reading *reading, struct fast_line *line)
 {
     const struct recent_name *mode = &reading->mode;
     const char set = line->at[0];
     if ((set != 'A' && set != 'T' && set != 'X' && set != 'O') || line->at[1] != ' ') return false;
     line->at += 2;
-    if (!take_mode(line, mode)) return false;
+    if (!decode_mode(line, mode)) return false;
     line->record->insn.iset = (uint8_t)set;
     line->record->insn.mode = mode->name;
     line->record->has |= SPOOR_HAS_EXTRA;
     return take(line, ' ') && take(line, ':');
 }
 
-static inline bool take_instruction(const struct reading *reading, struct fast_line *line,
-                                    const struct recent_head *head)
+static inline bool decode_instruction(const struct reading *reading, struct fast_line *line,
+                                      const struct recent_head *head)
 {
     struct spoor_insn *insn = &line->record->insn;
     line->record->kind = SPOOR_INSN;
     line->record->op = SPOOR_INSN_TAKEN;
     line->at += 3;
     if (take(line, '(')) {
-        if (!take_decimal(line, &insn->index) || !take(line, ')') || !take(line, ' ')) return false;
+        if (!decode_decimal(line, &insn->index) || !take(line, ')') || !take(line, ' '))
+            return false;
         line->record->has |= SPOOR_HAS_INDEX;
         add_key(line, 1, KEY_INDEX);
     }
     line->layout = line->at;
-    if (!take_address(reading->dialect, line, &insn->va, &insn->pa, &insn->security) ||
+    if (!decode_address(reading->dialect, line, &insn->va, &insn->pa, &insn->security) ||
         !take(line, ' '))
         return false;
     const char *opcode = line->at;
-    if (!take_hex(line, INSN_OPCODE, &insn->opcode)) return false;
+    if (!decode_hex(line, INSN_OPCODE, &insn->opcode)) return false;
     insn->opcode_size = (uint8_t)((line->at - opcode + 1) / 2);
     line->record->has |= SPOOR_HAS_DATA;
     add_key(line, FORM_INSN, KEY_FORM);
-    return take(line, ' ') && take_state(reading, line) && take_disassembly(reading, line, head);
+    return take(line, ' ') && decode_state(reading, line) &&
+           decode_disassembly(reading, line, head);
 }
 
 /* ---- a line ---- */
@@ -332,7 +334,7 @@ static inline bool is_head(const struct recent_head *head, const char *at)
 }
 
 /* The longest head that stands here. */
-static inline const struct recent_head *take_head(const struct fast *fast, struct fast_line *line)
+static inline const struct recent_head *decode_head(const struct fast *fast, struct fast_line *line)
 {
     const struct recent_head *head = fast->heads;
     while (!is_head(head, line->at))
@@ -344,28 +346,28 @@ static inline const struct recent_head *take_head(const struct fast *fast, struc
     return head;
 }
 
-static inline bool take_record(const struct reading *reading, struct fast_line *line,
-                               const struct recent_head *head)
+static inline bool decode_record(const struct reading *reading, struct fast_line *line,
+                                 const struct recent_head *head)
 {
     const struct fast *fast = &reading->fast;
     const bool numbered = head->has_cpu && reading->dialect->numbers_cpus;
     const char *at = line->at;
     if (at[0] == 'I' && at[1] == 'T' && at[2] == ' ' && fast->instructions)
-        return take_instruction(reading, line, head);
+        return decode_instruction(reading, line, head);
     if (numbered) return false;
-    if (at[0] == 'R' && at[1] == ' ' && fast->registers) return take_register(fast, line);
+    if (at[0] == 'R' && at[1] == ' ' && fast->registers) return decode_register(fast, line);
     if (at[0] == 'M' && (at[1] == 'R' || at[1] == 'W') && fast->accesses)
-        return take_access(reading->dialect, line);
+        return decode_access(reading->dialect, line);
     return false;
 }
 
 /* Read the line into its record, but for the spelling, if it is one that is known. */
-static inline bool take_line(struct reading *reading, struct fast_line *line)
+static inline bool decode_line(struct reading *reading, struct fast_line *line)
 {
     struct fast *fast = &reading->fast;
-    if (!take_decimal(line, &line->record->time)) return false;
-    const struct recent_head *head = take_head(fast, line);
-    if (!head || !take_record(reading, line, head)) return false;
+    if (!decode_decimal(line, &line->record->time)) return false;
+    const struct recent_head *head = decode_head(fast, line);
+    if (!head || !decode_record(reading, line, head)) return false;
     const struct seen_spelling *seen = find_spelling(fast, line->key);
     line->record->spelling = seen ? seen->spelling : SPOOR_NO_NAME;
     if (line->known && seen) return true;
@@ -384,13 +386,13 @@ static void learn_layout(struct reading *reading, const struct fast_line *line)
                   record);
 }
 
-static const char *take_one(struct reading *reading, const char *at)
+static const char *decode_one(struct reading *reading, const char *at)
 {
     struct spoor_batch *batch = reading->batch;
     const size_t count = batch->count;
     struct fast_line line = {.record = spoor_batch_push(batch), .at = at, .known = true};
     reading->fast.key = 0;
-    if (take_line(reading, &line)) {
+    if (decode_line(reading, &line)) {
         if (reading->fast.known) learn_layout(reading, &line);
         return line.at;
     }
@@ -408,7 +410,7 @@ const char *fast_lines(struct reading *reading, const char *at)
     if (!is_digit(*at)) return NULL;
     const char *next = at;
     if (reading->fast.layouts.any) next = reading->fast.known(reading, at);
-    if (next == at) next = take_one(reading, at);
+    if (next == at) next = decode_one(reading, at);
     if (next) reading->chain = CHAIN_NONE;
     return next;
 }

@@ -3,10 +3,10 @@
 #include "base/cpu.h"
 
 #if CPU_MAY_HAVE_AVX2
-#include "formats/tarmac/fast_simd_take.h"
+#include "formats/tarmac/fast_simd_decode.h"
 
 FOR_AVX2 const char *fast_lines_avx2(const struct reading *reading, const char *at)
 {
-    return take_lines(reading, at);
+    return decode_lines(reading, at);
 }
 #endif

@@ -5,7 +5,7 @@
  * After the head, the leading word, the index and a register's name, most lines of a trace have
  * one of a few layouts: numbers of so many digits between bytes that are always the same.  It is
  * noted where such a line was taken word by word, with all of its record that these bytes decide;
- * fast_simd_take.h then finds the layout by which bytes are digits, and has only to convert the
+ * fast_simd_decode.h then finds the layout by which bytes are digits, and has only to convert the
  * numbers.
  */
 #ifndef SPOOR_FORMATS_TARMAC_FAST_LAYOUT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fast_line.h: what the ways through common lines share, word by word (fast.c) and many bytes at a
- * time (fast_simd_take.h): the forms of such lines, and all that the spelling of one depends on.
+ * time (fast_simd_decode.h): the forms of such lines, and all that the spelling of one depends on.
  */
 #ifndef SPOOR_FORMATS_TARMAC_FAST_LINE_H
 #define SPOOR_FORMATS_TARMAC_FAST_LINE_H

@@ -291,13 +291,14 @@ SIMD_FUNCTION void text_count_time(const struct text_layout *layout, uint64_t va
     time->last = value;
 }
 
-/* The values of a pair; of the second field, which may be none, also where it is not used. */
+/* The values of a pair. */
 SIMD_FUNCTION void text_reach_pair(const struct text_shape *shape, struct text_layout *layout,
                                    unsigned pair, simd_values values)
 {
     if (shape->counted <= 2 * pair) return;
     text_reach(&layout->spans[2 * pair], simd_value(values, 0));
-    text_reach(&layout->spans[2 * pair + 1], simd_value(values, 1));
+    if (shape->counted > 2 * pair + 1)
+        text_reach(&layout->spans[2 * pair + 1], simd_value(values, 1));
 }
 
 /* False where the line is not of the shape after all. */

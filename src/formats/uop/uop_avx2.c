@@ -5,11 +5,11 @@
 #include "base/cpu.h"
 
 #if CPU_MAY_HAVE_AVX2
-#include "formats/uop/uop_simd_take.h"
+#include "formats/uop/uop_simd_decode.h"
 
 FOR_AVX2 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
                               struct record_sink *sink)
 {
-    take_all(decoder, batch, sink);
+    decode_all(decoder, batch, sink);
 }
 #endif

@@ -21,7 +21,7 @@ struct projecting {
     const struct spoor_names *names;
 };
 
-static void take_references(struct record_sink *sink, struct spoor_batch *batch)
+static void consume_references(struct record_sink *sink, struct spoor_batch *batch)
 {
     struct projecting *projecting = (struct projecting *)sink;
     struct reference_view *view = projecting->references;
@@ -44,7 +44,7 @@ static void put_branch(struct projecting *projecting, struct spoor_batch *batch,
     view->behind = 0;
 }
 
-static void take_branches(struct record_sink *sink, struct spoor_batch *batch)
+static void consume_branches(struct record_sink *sink, struct spoor_batch *batch)
 {
     struct projecting *projecting = (struct projecting *)sink;
     struct branch_view *view = projecting->branches;
@@ -75,7 +75,7 @@ void uop_project(const struct decoder *decoder, const struct projection *project
     }
     const size_t maximum = batch->text_size / SHORTEST_LINE + 1;
     const bool branches = projection->kind == PROJECT_BRANCHES;
-    struct projecting projecting = {.sink.take = branches ? take_branches : take_references,
+    struct projecting projecting = {.sink.take = branches ? consume_branches : consume_references,
                                     .names = decoder->names};
     if (branches)
         projecting.branches = projection_reserve_branches(batch, maximum);

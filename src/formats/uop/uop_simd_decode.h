@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop/uop_simd_take.h: micro-op lines of the two common spellings, decoded without looking
- * at single bytes.
+ * formats/uop/uop_simd_decode.h: micro-op lines of the two common spellings, decoded without
+ * looking at single bytes.
  *
  * Only a line that is proven to be fourteen well-formed fields, written as printf writes them, is
  * taken here.  Any other is left to uop_decode_line(), which makes the same record of every line
  * that is taken here.
  */
-#ifndef SPOOR_FORMATS_UOP_UOP_SIMD_TAKE_H
-#define SPOOR_FORMATS_UOP_UOP_SIMD_TAKE_H
+#ifndef SPOOR_FORMATS_UOP_UOP_SIMD_DECODE_H
+#define SPOOR_FORMATS_UOP_UOP_SIMD_DECODE_H
 
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ enum {
     PAIRS = 1024,
     BLOCK = 16384, /* bytes taken at a time */
     MIN_LINE = 28, /* bytes of the shortest line */
-    TRIAL_BLOCKS = 64,
-    REST_BLOCKS = 8 * TRIAL_BLOCKS,
+    BYPASS_TRIAL = 64,
+    BYPASS_BLOCKS = 8 * BYPASS_TRIAL,
     PADDING = 64,   /* readable bytes after a batch's text */
     ALIGNMENT = 64, /* of what is kept: a line of the cache */
 };
@@ -85,8 +85,8 @@ struct run {
 
 /* Take lines until one cannot be taken.  No call is made, so that constants stay where they are. */
 FOR_SIMD static inline __attribute__((always_inline)) void
-take_run(const struct uop_vectors *restrict v, struct run *restrict run,
-         const struct pairs *restrict pairs, bool padded, spoor_name spelling, bool counts)
+decode_run(const struct uop_vectors *restrict v, struct run *restrict run,
+           const struct pairs *restrict pairs, bool padded, spoor_name spelling, bool counts)
 {
     struct spoor_record *restrict record = run->records;
     struct uop_tally tally = {0};
@@ -142,26 +142,26 @@ take_run(const struct uop_vectors *restrict v, struct run *restrict run,
     run->pc_end = pc_end;
 }
 
-FOR_SIMD static __attribute__((noinline)) void take_padded(const struct uop_vectors *restrict v,
-                                                           struct run *restrict run,
-                                                           const struct pairs *restrict pairs)
+FOR_SIMD static __attribute__((noinline)) void decode_padded(const struct uop_vectors *restrict v,
+                                                             struct run *restrict run,
+                                                             const struct pairs *restrict pairs)
 {
-    take_run(v, run, pairs, true, SPOOR_NO_NAME, false);
+    decode_run(v, run, pairs, true, SPOOR_NO_NAME, false);
 }
 
-FOR_SIMD static __attribute__((noinline)) void take_single(const struct uop_vectors *restrict v,
-                                                           struct run *restrict run,
-                                                           const struct pairs *restrict pairs,
-                                                           spoor_name spelling)
+FOR_SIMD static __attribute__((noinline)) void decode_single(const struct uop_vectors *restrict v,
+                                                             struct run *restrict run,
+                                                             const struct pairs *restrict pairs,
+                                                             spoor_name spelling)
 {
-    take_run(v, run, pairs, false, spelling, false);
+    decode_run(v, run, pairs, false, spelling, false);
 }
 
 FOR_SIMD static __attribute__((noinline)) void count_padded(const struct uop_vectors *restrict v,
                                                             struct run *restrict run,
                                                             const struct pairs *restrict pairs)
 {
-    take_run(v, run, pairs, true, SPOOR_NO_NAME, true);
+    decode_run(v, run, pairs, true, SPOOR_NO_NAME, true);
 }
 
 FOR_SIMD static __attribute__((noinline)) void count_single(const struct uop_vectors *restrict v,
@@ -169,29 +169,29 @@ FOR_SIMD static __attribute__((noinline)) void count_single(const struct uop_vec
                                                             const struct pairs *restrict pairs,
                                                             spoor_name spelling)
 {
-    take_run(v, run, pairs, false, spelling, true);
+    decode_run(v, run, pairs, false, spelling, true);
 }
 
 /* ---- a batch ---- */
 
 /* Whether it is worth looking for known lines: not where most are new. */
-struct trial {
-    size_t lines, missed; /* of this trial */
-    unsigned blocks;      /* of this trial */
+struct bypass {
+    size_t lines, missed; /* since the last decision */
+    unsigned blocks;      /* the same */
     unsigned rest;        /* blocks to go without, until the next */
 };
 
-static void judge(struct trial *trial, size_t lines, size_t missed)
+static void adapt_bypass(struct bypass *bypass, size_t lines, size_t missed)
 {
-    if (trial->rest > 0) {
-        trial->rest--;
+    if (bypass->rest > 0) {
+        bypass->rest--;
         return;
     }
-    trial->lines += lines;
-    trial->missed += missed;
-    if (++trial->blocks < TRIAL_BLOCKS) return;
-    const bool fails = trial->missed > trial->lines / 2;
-    *trial = (struct trial){.rest = fails ? REST_BLOCKS : 0};
+    bypass->lines += lines;
+    bypass->missed += missed;
+    if (++bypass->blocks < BYPASS_TRIAL) return;
+    const bool fails = bypass->missed > bypass->lines / 2;
+    *bypass = (struct bypass){.rest = fails ? BYPASS_BLOCKS : 0};
 }
 
 /* Kept from batch to batch: ids and lines stay what they are. */
@@ -200,12 +200,12 @@ struct fast {
     struct uop_vectors vectors;
     struct pairs pairs;
     bool single; /* the layout of the run before */
-    struct trial trial;
+    struct bypass bypass;
     _Alignas(ALIGNMENT) struct known_line known[KNOWN_LINES];
 };
 
 /* Take what lines can be taken of either layout: the bytes taken. */
-static size_t take_lines(struct fast *fast, struct run *run)
+static size_t decode_known_layouts(struct fast *fast, struct run *run)
 {
     const char *begin = run->at;
     const spoor_name single = fast->reading.spellings.single;
@@ -214,9 +214,9 @@ static size_t take_lines(struct fast *fast, struct run *run)
         const char *at = run->at;
         run->unknown = false;
         if (!fast->single)
-            (run->stats ? count_padded : take_padded)(&fast->vectors, run, &fast->pairs);
+            (run->stats ? count_padded : decode_padded)(&fast->vectors, run, &fast->pairs);
         else if (single != SPOOR_NO_NAME)
-            (run->stats ? count_single : take_single)(&fast->vectors, run, &fast->pairs, single);
+            (run->stats ? count_single : decode_single)(&fast->vectors, run, &fast->pairs, single);
         if (run->unknown) {
             if (!learn_pair(fast->reading.decoder->names, &fast->pairs, &run->places)) break;
             refused = 0;
@@ -230,8 +230,8 @@ static size_t take_lines(struct fast *fast, struct run *run)
 
 /* Take lines that begin in [at, end): where those end.  A sink that counts may get some of them
  * without records. */
-static const char *take_block(struct fast *fast, const char *at, const char *end,
-                              struct record_sink *sink)
+static const char *decode_block(struct fast *fast, const char *at, const char *end,
+                                struct record_sink *sink)
 {
     struct spoor_batch *batch = fast->reading.batch;
     const size_t maximum = (size_t)(end - at) / MIN_LINE + 1;
@@ -241,34 +241,35 @@ static const char *take_block(struct fast *fast, const char *at, const char *end
                       .end = end,
                       .pc_end = 3,
                       .records = records,
-                      .known = fast->trial.rest ? NULL : fast->known,
+                      .known = fast->bypass.rest ? NULL : fast->known,
                       .stats = sink ? sink->stats : NULL};
-    take_lines(fast, &run);
+    decode_known_layouts(fast, &run);
     const size_t lines = (size_t)(run.records - records);
-    judge(&fast->trial, lines + run.counted, run.missed);
+    adapt_bypass(&fast->bypass, lines + run.counted, run.missed);
     batch->count += lines;
     if (sink) sink->records += run.counted;
     return run.at;
 }
 
 /* Decode the line at `at` in one way or the other, and perhaps some more: where those end. */
-static const char *take_some(struct fast *fast, const char *at, const char *end,
-                             struct record_sink *sink)
+static const char *decode_some(struct fast *fast, const char *at, const char *end,
+                               struct record_sink *sink)
 {
     const ptrdiff_t capacity = end - at + PADDING - REACH; /* where lines may begin */
     if (capacity > 0 && at - fast->reading.batch->text >= UOP_BEFORE) {
-        const char *behind = take_block(fast, at, at + (capacity < BLOCK ? capacity : BLOCK), sink);
+        const char *behind =
+            decode_block(fast, at, at + (capacity < BLOCK ? capacity : BLOCK), sink);
         if (behind > at) return behind;
     }
     return uop_decode_line(&fast->reading, at);
 }
 
 /* Take all lines of a batch. */
-static void take_batch(struct fast *fast, struct spoor_batch *batch, struct record_sink *sink)
+static void decode_batch(struct fast *fast, struct spoor_batch *batch, struct record_sink *sink)
 {
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end) {
-        at = take_some(fast, at, end, sink);
+        at = decode_some(fast, at, end, sink);
         if (sink) sink->take(sink, batch);
     }
 }
@@ -285,8 +286,8 @@ static void *new_block(const struct spoor_batch *batch)
 }
 
 /* Decode a batch: what uop_decode_lines() does. */
-FOR_SIMD static inline void take_all(const struct decoder *decoder, struct spoor_batch *batch,
-                                     struct record_sink *sink)
+FOR_SIMD static inline void decode_all(const struct decoder *decoder, struct spoor_batch *batch,
+                                       struct record_sink *sink)
 {
     void *block = decoder->state ? *decoder->state : NULL;
     const bool begins = !block;
@@ -299,7 +300,7 @@ FOR_SIMD static inline void take_all(const struct decoder *decoder, struct spoor
     if (begins) fast->vectors = uop_vectors();
     fast->reading.decoder = decoder;
     fast->reading.batch = batch;
-    take_batch(fast, batch, sink);
+    decode_batch(fast, batch, sink);
     if (decoder->state)
         *decoder->state = block;
     else

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fast_simd_take.h: lines of known layouts, many bytes at a time.
+ * fast_simd_decode.h: lines of known layouts, many bytes at a time.
  *
  * Where a line ends is looked for first, without waiting for what is in it, so that lines overlap
  * in the processor.  Which bytes are digits then says which layout it may be of (fast_layout.h),
  * and what is left is to compare the others and to convert the numbers, two at a time.  A line of
  * no known layout is left to fast.c, and so is the first of each.
  */
-#ifndef SPOOR_FORMATS_TARMAC_FAST_SIMD_TAKE_H
-#define SPOOR_FORMATS_TARMAC_FAST_SIMD_TAKE_H
+#ifndef SPOOR_FORMATS_TARMAC_FAST_SIMD_DECODE_H
+#define SPOOR_FORMATS_TARMAC_FAST_SIMD_DECODE_H
 
 #include "formats/tarmac/fast_line.h"
 #include "formats/tarmac/fast_simd.h"
@@ -46,7 +46,8 @@ FOR_SIMD FAST_INLINE const char *find_newline(const struct lines *lines, const c
 }
 
 /* A decimal number without zeros in front. */
-FOR_SIMD FAST_INLINE bool take_decimal(const struct vectors *v, struct taken *line, uint64_t *value)
+FOR_SIMD FAST_INLINE bool decode_decimal(const struct vectors *v, struct taken *line,
+                                         uint64_t *value)
 {
     const __m128i text = load16(line->at);
     const unsigned digits = count_decimal(v, text);
@@ -62,7 +63,7 @@ FOR_SIMD FAST_INLINE bool is_head(const struct recent_head *head, const char *at
     return _mm256_testz_si256(differ, load32(head->mask)) && head->size;
 }
 
-FOR_SIMD FAST_INLINE bool take_head(const struct fast *fast, struct taken *line)
+FOR_SIMD FAST_INLINE bool decode_head(const struct fast *fast, struct taken *line)
 {
     const struct recent_head *head = fast->heads;
     while (!is_head(head, line->at))
@@ -133,8 +134,8 @@ FOR_SIMD FAST_INLINE bool cases_of(const struct hex_pair *addresses, uint32_t up
 
 /* ---- the three forms, from after the leading word ---- */
 
-FOR_SIMD FAST_INLINE bool take_access(const struct lines *lines, const struct taken *line,
-                                      struct spoor_record *record)
+FOR_SIMD FAST_INLINE bool decode_access(const struct lines *lines, const struct taken *line,
+                                        struct spoor_record *record)
 {
     const uint8_t op = line->at[-1] == 'R' ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
     const size_t size = (size_t)(line->stop - line->at);
@@ -156,7 +157,8 @@ FOR_SIMD FAST_INLINE bool take_access(const struct lines *lines, const struct ta
 }
 
 /* At most 16 letters, digits and underscores, with zeros after, and a blank. */
-FOR_SIMD FAST_INLINE bool take_name(const struct lines *lines, struct taken *line, uint64_t name[2])
+FOR_SIMD FAST_INLINE bool decode_name(const struct lines *lines, struct taken *line,
+                                      uint64_t name[2])
 {
     static const int8_t ones[2 * FAST_NAME] = {-1, -1, -1, -1, -1, -1, -1, -1,
                                                -1, -1, -1, -1, -1, -1, -1, -1};
@@ -170,12 +172,12 @@ FOR_SIMD FAST_INLINE bool take_name(const struct lines *lines, struct taken *lin
     return size > 0 && line->at[-1] == ' ';
 }
 
-FOR_SIMD FAST_INLINE bool take_register(const struct lines *lines, struct taken *line,
-                                        struct spoor_record *record)
+FOR_SIMD FAST_INLINE bool decode_register(const struct lines *lines, struct taken *line,
+                                          struct spoor_record *record)
 {
     uint64_t name[2];
     line->at++;
-    if (!take_name(lines, line, name)) return false;
+    if (!decode_name(lines, line, name)) return false;
     const struct seen_register *seen = find_register(lines->fast, name);
     const size_t size = (size_t)(line->stop - line->at);
     if (!seen || size > LAYOUT_BYTES) return false;
@@ -193,11 +195,12 @@ FOR_SIMD FAST_INLINE bool take_register(const struct lines *lines, struct taken 
 }
 
 /* {(<index>) } */
-FOR_SIMD FAST_INLINE bool take_index(const struct lines *lines, struct taken *line, uint64_t *index)
+FOR_SIMD FAST_INLINE bool decode_index(const struct lines *lines, struct taken *line,
+                                       uint64_t *index)
 {
     if (line->at[0] != '(') return true;
     line->at++;
-    if (!take_decimal(&lines->vectors, line, index)) return false;
+    if (!decode_decimal(&lines->vectors, line, index)) return false;
     line->at += 2;
     line->tag |= 1u << TAG_INDEX;
     return line->at[-2] == ')' && line->at[-1] == ' ';
@@ -219,8 +222,8 @@ FOR_SIMD FAST_INLINE bool may_be_glued(const struct lines *lines, const struct t
 }
 
 /* The rest of the line, where it is no part of its layout and no end of another line's. */
-FOR_SIMD FAST_INLINE bool take_disassembly(const struct lines *lines, const struct taken *line,
-                                           const char *begin, struct spoor_insn *insn)
+FOR_SIMD FAST_INLINE bool decode_disassembly(const struct lines *lines, const struct taken *line,
+                                             const char *begin, struct spoor_insn *insn)
 {
     insn->disasm.at = (uint32_t)(begin - lines->text);
     insn->disasm.size = (uint32_t)(line->stop - begin);
@@ -228,14 +231,14 @@ FOR_SIMD FAST_INLINE bool take_disassembly(const struct lines *lines, const stru
            !may_be_glued(lines, line, begin);
 }
 
-FOR_SIMD FAST_INLINE bool take_instruction(const struct lines *lines, struct taken *line,
-                                           struct spoor_record *record)
+FOR_SIMD FAST_INLINE bool decode_instruction(const struct lines *lines, struct taken *line,
+                                             struct spoor_record *record)
 {
     struct spoor_insn *insn = &record->insn;
     uint64_t index = 0;
     unsigned cases;
     line->at++;
-    if (!take_index(lines, line, &index)) return false;
+    if (!decode_index(lines, line, &index)) return false;
     const uint64_t digits = hex_mask64(&lines->vectors, line->at);
     const uint64_t front = _bzhi_u64(digits, (unsigned)_tzcnt_u64(_blsr_u64(~digits)));
     const struct line_layout *layout = find_layout(lines, line, digits, front);
@@ -249,48 +252,48 @@ FOR_SIMD FAST_INLINE bool take_instruction(const struct lines *lines, struct tak
     _mm_storeu_si128((void *)insn, _mm256_castsi256_si128(numbers));
     insn->opcode = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(numbers, 1));
     insn->index = index;
-    return take_disassembly(lines, line, line->at + layout->size, insn);
+    return decode_disassembly(lines, line, line->at + layout->size, insn);
 }
 
 /* ---- a line ---- */
 
-FOR_SIMD FAST_INLINE bool take_form(const struct lines *lines, struct taken *line,
-                                    struct spoor_record *record)
+FOR_SIMD FAST_INLINE bool decode_form(const struct lines *lines, struct taken *line,
+                                      struct spoor_record *record)
 {
     const char *at = line->at;
     line->at += 2;
     if (at[0] == 'I' && at[1] == 'T' && at[2] == ' ') {
         line->tag |= FORM_INSN << TAG_FORM;
-        return take_instruction(lines, line, record);
+        return decode_instruction(lines, line, record);
     }
     if (at[0] == 'R' && at[1] == ' ') {
         line->at--;
         line->tag |= FORM_REG << TAG_FORM;
-        return take_register(lines, line, record);
+        return decode_register(lines, line, record);
     }
     line->tag |= FORM_MEM << TAG_FORM;
-    return at[0] == 'M' && (at[1] == 'R' || at[1] == 'W') && take_access(lines, line, record);
+    return at[0] == 'M' && (at[1] == 'R' || at[1] == 'W') && decode_access(lines, line, record);
 }
 
 /* The line's record: where the next line begins, or NULL. */
-FOR_SIMD FAST_INLINE const char *take_line(const struct lines *lines, const char *at,
-                                           struct spoor_record *record)
+FOR_SIMD FAST_INLINE const char *decode_line(const struct lines *lines, const char *at,
+                                             struct spoor_record *record)
 {
     const char *newline = find_newline(lines, at);
     struct taken line = {.at = at, .stop = newline};
-    if (!newline || !take_decimal(&lines->vectors, &line, &line.time) ||
-        !take_head(lines->fast, &line))
+    if (!newline || !decode_decimal(&lines->vectors, &line, &line.time) ||
+        !decode_head(lines->fast, &line))
         return NULL;
     line.tag = line.head->serial;
     if (newline[-1] == '\r') {
         line.stop--;
         line.tag |= 1u << TAG_CRLF;
     }
-    return take_form(lines, &line, record) ? newline + 1 : NULL;
+    return decode_form(lines, &line, record) ? newline + 1 : NULL;
 }
 
 /* Take lines of known layouts from `at` on: where the first of others begins. */
-FOR_SIMD static const char *take_lines(const struct reading *reading, const char *at)
+FOR_SIMD static const char *decode_lines(const struct reading *reading, const char *at)
 {
     struct spoor_batch *batch = reading->batch;
     struct spoor_record *record = spoor_batch_reserve(batch, AT_ONCE);
@@ -300,7 +303,7 @@ FOR_SIMD static const char *take_lines(const struct reading *reading, const char
     lines.end = batch->text + batch->text_size;
     vectors_begin(&lines.vectors);
     for (; record < end && at < lines.end; record++) {
-        const char *next = take_line(&lines, at, record);
+        const char *next = decode_line(&lines, at, record);
         if (!next) break;
         at = next;
     }
