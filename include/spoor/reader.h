@@ -40,6 +40,8 @@ struct spoor_reader_options {
                          decompress and decode, among them the caller's while it waits for a batch.
                          For an xz file whose blocks state their sizes and are small (xz -T), the
                          same number of threads again inflates blocks, in at most 44 MiB together */
+    uint64_t memory;  /* bytes that a decompressor's window may take; 0: 128 MiB.  A file that needs
+                       * a  larger window (zstd --long=31: 2 GiB) is refused */
     struct spoor_decode_options decode;
     const struct spoor_follow *follow;   /* NULL: read to the present end of the trace */
     const struct spoor_locator *locator; /* answers the fields `function`, `source`, ...; NULL: they

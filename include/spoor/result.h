@@ -21,6 +21,8 @@ struct spoor_result *spoor_result_new_object(void);
 struct spoor_result *spoor_result_new_array(void);
 void spoor_result_free(struct spoor_result *root);
 bool spoor_result_complete(const struct spoor_result *root);
+/* The tree is not complete: memory ran out while its content was made. */
+void spoor_result_fail(struct spoor_result *in);
 
 /* Add a member to an object (`key` copied, kept in order of adding) or, with key NULL, to an array.
  * `hex` numbers print as 0x... in text and as a string "0x..." in JSON. */

@@ -45,6 +45,24 @@ void text_printf(struct text *text, const char *format, ...)
     va_end(again);
 }
 
+/* The C library writes the locale's separator between the digits, which may be several bytes. */
+void text_put_fixed(struct text *text, double value, int decimals)
+{
+    enum { LONGEST = 512 /* more than the digits of any double, and decimals */ };
+    char digits[LONGEST];
+    const int size = snprintf(digits, sizeof digits, "%.*f", decimals, value);
+    const size_t whole =
+        (size_t)(digits[0] == '-') + strspn(digits + (digits[0] == '-'), "0123456789");
+    if (size < 0 || size >= LONGEST || size <= decimals || decimals == 0 || digits[whole] == '\0' ||
+        whole == (size_t)(digits[0] == '-')) {
+        text_puts(text, digits); /* no decimals, or no number */
+        return;
+    }
+    text_put(text, digits, whole);
+    text_puts(text, ".");
+    text_puts(text, digits + size - decimals);
+}
+
 void text_free(struct text *text)
 {
     free(text->bytes);

@@ -2,6 +2,8 @@
 /* worker_pool.c: starting, waking and joining threads. */
 #include "base/worker_pool.h"
 
+#include <signal.h>
+
 void worker_pool_open(struct worker_pool *pool, worker_pool_work *work, void *context,
                       unsigned limit)
 {
@@ -32,11 +34,16 @@ static void *run_tasks(void *context)
     return NULL;
 }
 
+/* The signals of a host program come to its own threads, never to these. */
 static bool start_thread(struct worker_pool *pool)
 {
     struct worker_thread *thread = &pool->threads[pool->count];
+    sigset_t all, before;
     thread->pool = pool;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     const bool started = pthread_create(&thread->thread, NULL, run_tasks, thread) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pool->count += started;
     return started;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* insn.c: rules about Arm instructions: encodings, alignment, condition, mode. */
 #include <inttypes.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "check/rule.h"
 
 /* T32: a first halfword beginning with 11101, 11110 or 11111 has a second one. */
@@ -166,7 +166,7 @@ static void feed_mode(struct context *context)
     const struct spoor_insn *insn = &context->record->insn;
     const char *mode = context_name(context, insn->mode);
     if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know */
-    bool wide = strncasecmp(mode, "EL", 2) == 0;
+    bool wide = ascii_compare_some(mode, "EL", 2) == 0;
     if (wide == (insn->iset == 'O')) return;
     context_found(context, "mode %s with instruction set %c", mode, insn->iset);
     context_expected(context, wide ? "instruction set O in an AArch64 mode"

@@ -2,8 +2,8 @@
 /* machine.c: rules about what the machine does by itself: caches, table walks, TLBs, events. */
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "check/rule.h"
 
 enum { SHORTEST_LINE = 16 }; /* bytes: the smallest cache line that Arm's CTR can state */
@@ -172,10 +172,10 @@ enum { EVENTS = sizeof events / sizeof *events };
 static bool same_event(const char *known, const char *name)
 {
     enum { PREFIX = sizeof "CoreEvent_" - 1, HANDLE = sizeof "handle" - 1 };
-    if (strncasecmp(known, name, PREFIX) != 0) return false;
+    if (ascii_compare_some(known, name, PREFIX) != 0) return false;
     name += PREFIX;
     if (strncmp(name, "handle", HANDLE) == 0) name += HANDLE;
-    return strcasecmp(known + PREFIX, name) == 0;
+    return ascii_compare(known + PREFIX, name) == 0;
 }
 
 static void feed_event_name(struct context *context)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
                  bool no_index)
 {
@@ -145,7 +147,7 @@ bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
 
 static bool same_cpu(const char *name, const char *words)
 {
-    return strcasecmp(name, words) == 0 ||
+    return ascii_compare(name, words) == 0 ||
            (strncmp(words, "cpu", 3) == 0 && strcmp(name, words + 3) == 0);
 }
 
@@ -178,7 +180,7 @@ bool address_range_parse(const char *words, struct address_range *range)
     *range = (struct address_range){.size = 1};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         const size_t size = strlen(spaces[i]);
-        if (strncasecmp(words, spaces[i], size) != 0) continue;
+        if (ascii_compare_some(words, spaces[i], size) != 0) continue;
         range->physical = true;
         range->space = (uint8_t)(SPACE_PHYSICAL_MEMORY + i);
         words += size;
@@ -281,7 +283,7 @@ int show_answer(const struct settings *settings, bool csv, const struct text *te
         return EXIT_UNREADABLE;
     }
     const int code = show_apart(shown);
-    return worse(code, show_bytes(text->bytes, text->size));
+    return worse(code, show_text(text));
 }
 
 void put_located(const struct asking *asking, uint64_t pc, struct text *text)

@@ -77,7 +77,7 @@ static int show(const struct one_pass *pass, const struct passing *passing,
     int code = show_result(result, result_form_of(pass->common));
     if (pass->common->json || !passing->curve) return code;
     put_bars(passing->curve, pass->common, &bars);
-    code = worse(code, show_bytes(bars.bytes, bars.size));
+    code = worse(code, show_text(&bars));
     text_free(&bars);
     return code;
 }

@@ -76,7 +76,7 @@ static int show_sfsu(const struct spoor_cache_system *system,
     struct text out = {0};
     for (size_t i = 0; i < spoor_cache_system_count(system); i++)
         put_sfsu(spoor_cache_system_counts(system, i), levels[i].ways != 1, &out);
-    const int code = show_bytes(out.bytes, out.size);
+    const int code = show_text(&out);
     text_free(&out);
     return code;
 }
@@ -95,6 +95,7 @@ static int show_maps(const struct settings *common, const struct spoor_cache_sys
         size_t sets;
         const uint64_t *misses = spoor_cache_system_set_misses(system, i, &sets);
         double *values = misses ? calloc(sets, sizeof *values) : NULL;
+        out.failed |= misses && sets && !values;
         for (size_t set = 0; values && set < sets; set++) values[set] = (double)misses[set];
         if (values) {
             text_printf(&out, "\nmisses by set: %s\n", spoor_cache_system_name(system, i));
@@ -102,7 +103,7 @@ static int show_maps(const struct settings *common, const struct spoor_cache_sys
         }
         free(values);
     }
-    if (out.size) code = show_bytes(out.bytes, out.size);
+    if (out.size || out.failed) code = show_text(&out);
     text_free(&out);
     return code;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 void complain(const char *format, ...)
 {
     va_list arguments;
@@ -40,6 +42,9 @@ int fail(const struct spoor_error *error)
 
 int worse(int a, int b)
 {
+    static const int order[] = {EXIT_UNREADABLE, EXIT_USAGE, EXIT_LOST, EXIT_NO, EXIT_NOTHING};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (a == order[i] || b == order[i]) return order[i];
     return a > b ? a : b;
 }
 
@@ -63,6 +68,13 @@ int show_bytes(const char *bytes, size_t size)
     struct spoor_error *closing = status == SPOOR_OK ? &error : NULL;
     enum spoor_status closed = spoor_output_close(output, closing);
     return status != SPOOR_OK || closed != SPOOR_OK ? fail(&error) : EXIT_CLEAN;
+}
+
+int show_text(const struct text *text)
+{
+    if (!text->failed) return show_bytes(text->bytes, text->size);
+    complain("out of memory while printing the result");
+    return EXIT_UNREADABLE;
 }
 
 bool wants_color(const struct settings *settings)

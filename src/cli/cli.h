@@ -85,6 +85,9 @@ void list_choices(struct spoor_result *result, const char *array, const char *(*
                   const char *(*title_at)(size_t));
 /* Write bytes to stdout, checked; returns EXIT_CLEAN or fail(). */
 int show_bytes(const char *bytes, size_t size);
+/* The same for a text, unless memory ran out while it was made. */
+struct text;
+int show_text(const struct text *text);
 
 /* The worse of two exit codes: unreadable input outranks findings. */
 int worse(int a, int b);

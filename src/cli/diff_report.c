@@ -73,7 +73,7 @@ int report_comparison(struct report *report, const struct spoor_diff *diff, cons
         if (report->count) text_puts(&text, "\n");
         if (report->several) text_printf(&text, "%s against %s\n", left, right);
         diff_as_text(diff, report->located, report->width, report->color, &text);
-        code = show_bytes(text.bytes, text.size);
+        code = show_text(&text);
     }
     report->count++;
     report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;

@@ -25,12 +25,11 @@ static const struct option options[] = {
 
 static void put_bar(void *context, double share, char *text, size_t capacity)
 {
-    enum { WIDTH = 40 };
-    struct text bar = {0};
+    enum { WIDTH = 40, CELL = 3 /* bytes of a full block */ };
+    char bytes[(WIDTH + 1) * CELL]; /* so that the text need not grow */
+    struct text bar = {.bytes = bytes, .capacity = sizeof bytes};
     chart_bar(context, &bar, share, 1, WIDTH);
-    if (!bar.failed && bar.size < capacity)
-        snprintf(text, capacity, "%.*s", (int)bar.size, bar.bytes);
-    text_free(&bar);
+    if (bar.size < capacity) snprintf(text, capacity, "%.*s", (int)bar.size, bar.bytes);
 }
 
 static bool check_settings(const struct mix_settings *settings)

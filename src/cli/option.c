@@ -23,6 +23,11 @@ const struct option common_options[] = {
      "auto|riscv|aarch64|aarch32", OPTION_DOUBLE_DASH},
     {'j', "threads", "N", OPTION_NUMBER, offsetof(struct settings, threads),
      "use N threads (default: all cores; 1: no threads)", NULL, OPTION_DOUBLE_DASH},
+    {0, "memory", "SIZE", OPTION_NUMBER, offsetof(struct settings, memory),
+     "use up to SIZE for a window of zstd (default: 128M), or for what a simulation keeps "
+     "(default: "
+     "half of the machine's memory)",
+     NULL, OPTION_DOUBLE_DASH},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct settings, quiet),
      "print only errors on stderr: no progress, no notes", NULL, OPTION_DOUBLE_DASH},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct settings, json), "print the result as JSON",

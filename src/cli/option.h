@@ -70,6 +70,7 @@ struct settings {
     bool implicit_thumb;
     int isa; /* enum spoor_isa */
     uint64_t threads;
+    uint64_t memory; /* bytes; 0: see memory_limit() */
     bool quiet, json, help;
     bool partial; /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
     int color;    /* 0 auto, 1 always, 2 never */

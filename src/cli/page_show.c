@@ -65,7 +65,7 @@ static void put_count(struct page_show *show, const struct spoor_page_access *ac
 
 static void flush(struct page_show *show)
 {
-    if (show->out.size) show->code = worse(show->code, show_bytes(show->out.bytes, show->out.size));
+    if (show->out.size || show->out.failed) show->code = worse(show->code, show_text(&show->out));
     show->out.size = 0;
 }
 

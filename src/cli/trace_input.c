@@ -13,6 +13,7 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     struct spoor_error error = {0};
     options.format = settings->from;
     options.threads = thread_count(settings);
+    options.memory = settings->memory;
     options.decode = (struct spoor_decode_options){settings->dialect, settings->implicit_thumb,
                                                    (enum spoor_isa)settings->isa};
     *trace_input =

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "spoor/format.h"
 
 enum { NAMES = 1 << 16 };
@@ -161,7 +161,7 @@ static bool is_bank(const char *note, size_t size)
     static const char *const banks[] = {"usr", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"};
     if (size != 5 || note[0] != '(') return false;
     for (size_t i = 0; i < sizeof banks / sizeof *banks; i++)
-        if (strncasecmp(note + 1, banks[i], 3) == 0) return true;
+        if (ascii_compare_some(note + 1, banks[i], 3) == 0) return true;
     return false;
 }
 

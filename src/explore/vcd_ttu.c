@@ -14,8 +14,8 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "explore/vcd.h"
 
 enum { TTU_CORE = 33, TTU_VECTORS = 32, TTU_STEPS = 1000, TTU_PSR = 32, TTU_SP = 31 };
@@ -278,10 +278,12 @@ static unsigned core_register(const struct vcd_ttu *ttu, const char *name)
 {
     const size_t letters = strcspn(name, "0123456789_");
     const unsigned long number = strtoul(name + letters, NULL, 10);
-    if (strncasecmp(name, "sp", letters) == 0 && letters == 2) return ttu->aarch64 ? TTU_SP : 13;
-    if (strncasecmp(name, "msp", letters) == 0 && letters == 3) return 13;
-    if (strncasecmp(name, "lr", letters) == 0 && letters == 2) return ttu->aarch64 ? TTU_CORE : 14;
-    if (strcasecmp(name, "cpsr") == 0 || strcasecmp(name, "psr") == 0) return TTU_PSR;
+    if (ascii_compare_some(name, "sp", letters) == 0 && letters == 2)
+        return ttu->aarch64 ? TTU_SP : 13;
+    if (ascii_compare_some(name, "msp", letters) == 0 && letters == 3) return 13;
+    if (ascii_compare_some(name, "lr", letters) == 0 && letters == 2)
+        return ttu->aarch64 ? TTU_CORE : 14;
+    if (ascii_compare(name, "cpsr") == 0 || ascii_compare(name, "psr") == 0) return TTU_PSR;
     if (letters != 1 || !name[letters] || name[letters] == '_') return TTU_CORE;
     const char letter = (char)(name[0] | 0x20);
     if (ttu->aarch64 ? letter != 'x' && letter != 'w' && letter != 'e' : letter != 'r')

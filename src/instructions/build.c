@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
@@ -44,7 +45,7 @@ spoor_name unit_cpu_name(struct spoor_names *names, const char *text, size_t siz
     if (size == 0) return spoor_names_intern(names, "0", 1);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i]);
-        if (size <= length || strncasecmp(text, words[i], length) != 0) continue;
+        if (size <= length || ascii_compare_some(text, words[i], length) != 0) continue;
         const char *number = text + length;
         if (strspn(number, "0123456789") != size - length) continue;
         return spoor_names_intern(names, number, size - length);

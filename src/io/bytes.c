@@ -62,8 +62,12 @@ static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_
 {
     const struct inflater *inflater = bytes->kind;
     const unsigned threads = options->threads < MAX_THREADS ? options->threads : MAX_THREADS;
-    if (threads > 1 && inflater->open_wide && !options->follow) return inflater->open_wide(threads);
-    return inflater->open();
+    void *state = threads > 1 && inflater->open_wide && !options->follow
+                      ? inflater->open_wide(threads)
+                      : inflater->open();
+    if (state && options->memory && inflater->allow_memory)
+        inflater->allow_memory(state, options->memory);
+    return state;
 }
 
 static void begin_member(struct bytes *bytes)
@@ -327,6 +331,12 @@ static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t c
     case INFLATE_MORE: break;
     case INFLATE_END: return end_member(bytes, error);
     case INFLATE_MEMORY: return out_of_memory(bytes, error);
+    case INFLATE_WINDOW:
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: compressed offset %llu: the %s window takes more memory than "
+                               "is allowed: --memory 2G allows every window",
+                               source->path, (unsigned long long)source_offset(source),
+                               bytes->compression->name);
     case INFLATE_DAMAGE: return damaged(bytes, source_offset(source) - flow.ahead, what, error);
     }
     if (!stuck) return SPOOR_OK;

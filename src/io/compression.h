@@ -64,6 +64,7 @@ enum inflate_result {
     INFLATE_END,    /* the member ends here; later bytes are not consumed */
     INFLATE_DAMAGE, /* *what describes the damage */
     INFLATE_MEMORY, /* memory ran out */
+    INFLATE_WINDOW, /* the window takes more memory than is allowed */
 };
 
 struct inflater {
@@ -75,6 +76,9 @@ struct inflater {
     /* The same as open(), with this many threads if the member allows it.  NULL: only one
      * thread. */
     void *(*open_wide)(unsigned threads);
+    /* Use up to so many bytes for a window, more than by default.  NULL: there is no such choice.
+     */
+    void (*allow_memory)(void *state, uint64_t memory);
     size_t look; /* minimum input bytes per call, unless at the end; 0: no minimum */
     /* It does not check members itself, but returns the expected checksum and size of the member
      * that has just ended, and updates a checksum with further bytes.  NULL: it checks members

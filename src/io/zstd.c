@@ -15,6 +15,7 @@
 #include "io/compression.h"
 
 enum {
+    MIN_WINDOW_LOG = 27, /* 128 MiB: allowed without being asked for */
     MAX_WINDOW_LOG = 31,
     MAX_CONTENT = 32 << 20,     /* bytes of a frame that is a block */
     CONTEXT_MEMORY = 512 << 10, /* of a decoder, beside its window */
@@ -91,7 +92,7 @@ static bool is_skippable(const uint8_t *bytes, size_t size)
 static void *open_frame(void)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
-    if (context) ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, MAX_WINDOW_LOG);
+    if (context) ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, MIN_WINDOW_LOG);
     return context;
 }
 
@@ -110,6 +111,8 @@ static enum inflate_result inflate_frame(void *context, struct flow *flow, const
     if (result == 0) return INFLATE_END;
     if (!ZSTD_isError(result)) return INFLATE_MORE;
     if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) return INFLATE_MEMORY;
+    if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
+        return INFLATE_WINDOW;
     *what = ZSTD_getErrorName(result);
     return INFLATE_DAMAGE;
 }
@@ -275,6 +278,15 @@ static void *open_inflater(void)
     return open_wide(1);
 }
 
+/* The largest window that fits: a power of two. */
+static void allow_memory(void *state, uint64_t memory)
+{
+    struct inflating *inflating = state;
+    int log = MIN_WINDOW_LOG;
+    while (log < MAX_WINDOW_LOG && UINT64_C(1) << (log + 1) <= memory) log++;
+    ZSTD_DCtx_setParameter(inflating->frame, ZSTD_d_windowLogMax, log);
+}
+
 static enum inflate_result inflate_some(void *state, struct flow *flow, const char **what)
 {
     struct inflating *inflating = state;
@@ -301,6 +313,7 @@ const struct inflater inflate_zstd = {
     .again = inflate_again,
     .close = close_inflater,
     .open_wide = open_wide,
+    .allow_memory = allow_memory,
     .look = BLOCK_WINDOW,
 };
 

@@ -107,7 +107,7 @@ struct events {
     _Atomic uint32_t fresh;      /* number of blocks used for the first time */
     _Atomic uint64_t code_start; /* address of the program's lowest code in memory; 0: unknown */
     _Atomic uint32_t ready_count;
-    uint32_t ready[MAX_BLOCKS];
+    _Atomic uint32_t ready[MAX_BLOCKS];
 
     _Atomic uint32_t mapping_count; /* an entry is written before it is counted */
     struct mapping mappings[MAPPINGS_MAXIMUM];

@@ -39,7 +39,8 @@ struct session {
     uint64_t records;
     pid_t program;
     bool exited;
-    bool ran; /* the program was started and loaded the plugin */
+    bool ran;   /* the program was started and loaded the plugin */
+    bool ended; /* by spoor */
     int wait_status;
     int signals; /* file descriptor */
     sigset_t mask_before;
@@ -147,19 +148,31 @@ static void take_block(struct session *session, const struct block *block)
     if (session->status != SPOOR_OK || session->assembler->done) return;
     uint32_t at = 0;
     while (assembler_feed(session->assembler, block, &at)) consume_executed(session);
-    if (session->assembler->damaged)
-        give_up(session, spoor_error_set(
-                             session->error, SPOOR_EINPUT,
-                             "the events from QEMU are damaged: did the program write over them?"));
     if (session->assembler->out_of_memory)
         give_up(session, spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory"));
     if (session->assembler->done) stream_stop(&session->stream);
+}
+
+/* The program wrote over the memory that it shares with spoor.  It would wait for blocks for ever,
+ * or go on writing there, so it is ended; the trace has what was recorded until then. */
+static void end_hostile(struct session *session)
+{
+    give_up(session, spoor_error_set(session->error, SPOOR_EINPUT,
+                                     "the events from QEMU are damaged: did the program write over "
+                                     "them?  It was ended; the trace has what came before"));
+    if (!session->exited) kill(session->program, SIGKILL);
+    session->ended = true;
 }
 
 static void take_events(struct session *session)
 {
     for (unsigned blocks = 1;; blocks++) {
         struct block *block = stream_next(&session->stream, session->exited ? 0 : WAIT);
+        session->ran |= block != NULL || session->stream.damaged;
+        if (session->stream.damaged || session->assembler->damaged) {
+            end_hostile(session);
+            return;
+        }
         if (!block && (session->exited || stream_ended(&session->stream))) break;
         if (!block || blocks % LOOK_EVERY == 0) look_at_program(session, 0);
         if (!block) continue;
@@ -268,9 +281,9 @@ static void run(struct session *session, char **words, const struct guest_option
     } else {
         take_events(session);
         while (!session->exited) look_at_program(session, -1);
-        summary->started = atomic_load(&session->stream.events->loaded) != 0;
-        session->ran = summary->started;
-        summary->exit_code = exit_code_of(session->wait_status);
+        session->ran |= atomic_load(&session->stream.events->loaded) != 0;
+        summary->started = session->ran;
+        summary->exit_code = session->ended ? 0 : exit_code_of(session->wait_status);
         if (!summary->started && session->status == SPOOR_OK)
             session->status =
                 spoor_error_set(session->error, SPOOR_EINPUT, "%s did not load spoor's plugin (%s)",

@@ -2,6 +2,7 @@
 /* record/stream.c: receive blocks of events from the shared memory and return them. */
 #include "record/stream.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -11,8 +12,10 @@
 
 enum spoor_status stream_open(struct stream *stream, struct spoor_error *error)
 {
-    *stream = (struct stream){.descriptor = memfd_create("spoor-record", MFD_CLOEXEC)};
-    if (stream->descriptor < 0 || ftruncate(stream->descriptor, (off_t)EVENTS_SIZE) != 0)
+    *stream = (struct stream){.descriptor =
+                                  memfd_create("spoor-record", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+    if (stream->descriptor < 0 || ftruncate(stream->descriptor, (off_t)EVENTS_SIZE) != 0 ||
+        fcntl(stream->descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return spoor_error_system(error, SPOOR_ENOMEM, "memory to share with QEMU");
     void *memory = mmap(NULL, EVENTS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                         stream->descriptor, 0);
@@ -36,14 +39,26 @@ static void wait_for_block(struct events *events, uint32_t seen, int millisecond
     syscall(SYS_futex, &events->ready_count, FUTEX_WAIT, seen, &maximum, NULL, 0);
 }
 
+/* The blocks that wait.  The program can write to this memory, so every number is checked where it
+ * is read, and read once. */
+static uint32_t waiting(struct stream *stream)
+{
+    const uint32_t count = atomic_load(&stream->events->ready_count) - stream->blocks_got;
+    if (count > MAX_BLOCKS || (count && !atomic_load(&stream->events->loaded)))
+        stream->damaged = true;
+    return stream->damaged ? 0 : count;
+}
+
 struct block *stream_next(struct stream *stream, int wait)
 {
     struct events *events = stream->events;
-    if (atomic_load(&events->ready_count) == stream->blocks_got && wait && !stream_ended(stream))
+    if (!waiting(stream) && wait && !stream->damaged && !stream_ended(stream))
         wait_for_block(events, stream->blocks_got, wait);
-    if (atomic_load(&events->ready_count) == stream->blocks_got) return NULL;
-    const uint32_t index = events->ready[stream->blocks_got++ % MAX_BLOCKS];
-    return index < MAX_BLOCKS ? &events->blocks[index] : NULL;
+    if (!waiting(stream)) return NULL;
+    const uint32_t index = atomic_load(&events->ready[stream->blocks_got++ % MAX_BLOCKS]);
+    if (index < MAX_BLOCKS) return &events->blocks[index];
+    stream->damaged = true;
+    return NULL;
 }
 
 void stream_return(struct stream *stream, struct block *block)
@@ -63,7 +78,7 @@ bool stream_ended(const struct stream *stream)
 struct block *stream_left_over(struct stream *stream)
 {
     struct events *events = stream->events;
-    const uint32_t fresh = atomic_load(&events->fresh);
+    const uint32_t fresh = stream->damaged ? 0 : atomic_load(&events->fresh);
     while (stream->left_over < fresh && stream->left_over < MAX_BLOCKS) {
         struct block *block = &events->blocks[stream->left_over++];
         if (atomic_load(&block->used)) return block;

@@ -19,6 +19,7 @@ struct stream {
     uint32_t blocks_got; /* from `ready` */
     uint32_t blocks_put; /* to `freed` */
     uint32_t left_over;  /* blocks looked at after the end */
+    bool damaged;        /* a number in the memory is impossible: no block is read any more */
 };
 
 enum spoor_status stream_open(struct stream *stream, struct spoor_error *error);

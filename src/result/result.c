@@ -38,6 +38,11 @@ void spoor_result_free(struct spoor_result *node)
     free(node);
 }
 
+void spoor_result_fail(struct spoor_result *in)
+{
+    if (in) in->root->failed = true;
+}
+
 bool spoor_result_complete(const struct spoor_result *root)
 {
     return root && !root->root->failed;
@@ -147,7 +152,7 @@ void result_put_plain(struct text *out, const struct spoor_result *node)
         text_puts(out, "0x");
         text_put(out, number, (size_t)(put_hex(number, node->number, 1) - number));
         break;
-    case NODE_REAL: text_printf(out, "%.*f", node->decimals, node->real); break;
+    case NODE_REAL: text_put_fixed(out, node->real, node->decimals); break;
     case NODE_STRING: text_put(out, node->string, node->size); break;
     default: break;
     }

@@ -233,13 +233,20 @@ static bool take(struct spoor_mix *mix, const struct spoor_batch *batch, size_t 
     }
 }
 
+bool mix_lacks_names(const struct spoor_mix *mix)
+{
+    return spoor_names_out_of_memory(mix->macros.names) ||
+           spoor_names_out_of_memory(mix->micros.names) ||
+           spoor_names_out_of_memory(mix->register_names.names);
+}
+
 enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
     bool good = true, has_bus = false;
     for (size_t i = 0; good && i < batch->count; i++) good = take(mix, batch, i, &has_bus);
     if (good && !has_bus) good = take_references(mix, batch);
-    if (good) return SPOOR_OK;
+    if (good && !mix_lacks_names(mix)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while counting the mix of %s",
                            batch->stream->path);
 }

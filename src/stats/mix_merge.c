@@ -72,6 +72,7 @@ enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix 
     merge_names(&mix->macros, &behind->macros);
     merge_names(&mix->micros, &behind->micros);
     merge_registers(mix, behind);
-    if (mix_references_merge(&mix->references, &behind->references)) return SPOOR_OK;
+    if (mix_references_merge(&mix->references, &behind->references) && !mix_lacks_names(mix))
+        return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while merging mixes");
 }

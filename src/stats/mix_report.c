@@ -146,6 +146,7 @@ static void put_opcodes(const struct reporting *reporting, const char *key,
 {
     size_t count;
     struct named *order = sorted(names->counts, NULL, &count);
+    if (!order) spoor_result_fail(reporting->result);
     const uint64_t all = sum_of(names->counts, MIX_NAMES);
     if (count) {
         struct spoor_result *rows = spoor_result_array(reporting->result, key);

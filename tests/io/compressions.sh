@@ -40,7 +40,7 @@ try .gz igzip -3
 try .gz pigz -b 128
 try .gz bgzip -l 6
 try .zst zstd -q -3
-try .zst zstd -q --long=28
+try .zst zstd -q --long=27
 try .xz xz -6
 try .xz xz -0 --block-size=100000 --check=sha256
 try .xz xz -0 -T2 --block-size=50000

@@ -225,6 +225,20 @@ def test_signal_kills_program(bench):
         bench.clean(trace)
 
 
+def test_a_program_that_attacks_the_recorder(bench):
+    """The memory that both share cannot be truncated; impossible numbers in it end the recording."""
+    program = bench.build("hostile")
+    trace = bench.path("hostile.uop")
+    done = bench.record(trace, [program, "truncate"])
+    same(done.returncode, 0, "exit code")
+    assert b"ftruncate -1" in done.stdout, done.stdout
+    bench.clean(trace)
+    done = bench.record(trace, [program, "clear"])
+    same(done.returncode, 3, "exit code")
+    assert b"did the program write over them?" in done.stderr, done.stderr
+    bench.clean(trace)
+
+
 def test_interrupt_from_the_terminal(bench):
     program, trace = bench.build("forever"), bench.path("interrupted.din")
     try:

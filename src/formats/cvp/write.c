@@ -7,8 +7,8 @@
  * tells its type.
  */
 #include <stdlib.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "formats/cvp/cvp.h"
 
 #define EIGHT(letter, tens)                                                              \
@@ -102,7 +102,7 @@ static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
 
 static bool is_register(const char *name, size_t size, const char *known)
 {
-    return strlen(known) == size && strncasecmp(name, known, size) == 0;
+    return strlen(known) == size && ascii_compare_some(name, known, size) == 0;
 }
 
 /* The number of a register by its name; CVP_REGISTERS: it has none. */

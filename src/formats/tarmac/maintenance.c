@@ -7,8 +7,8 @@
  * first word of at least four hexadecimal digits.  Words that name a side are the side, words that
  * name an operation the operation, and the rest is the scope.
  */
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "formats/tarmac/writing.h"
 
 enum { ADDRESS, FEWEST_DIGITS = 4 };
@@ -22,7 +22,7 @@ static const char *const actions[] = {"Clean", "Invalidate",       "and",   "&",
 static bool is_one_of(struct spoor_slice word, const char *const *list)
 {
     for (; *list; list++)
-        if (strlen(*list) == word.size && strncasecmp(*list, word.bytes, word.size) == 0)
+        if (strlen(*list) == word.size && ascii_compare_some(*list, word.bytes, word.size) == 0)
             return true;
     return false;
 }

@@ -13,10 +13,11 @@ enum { USUAL_REGION_BITS = 12 };
 static bool tally_add(struct tally *tally, uint64_t key)
 {
     bool added;
+    /* first, so that a key in the map always has its item */
+    if (!array_reserve(&tally->items, &tally->capacity, tally->count + 1)) return false;
     uint32_t *place = block_map_add(&tally->places, key, &added);
     if (!place) return false;
     if (added) {
-        if (!array_reserve(&tally->items, &tally->capacity, tally->count + 1)) return false;
         *place = (uint32_t)tally->count;
         tally->items[tally->count++] = (struct tally_item){.key = key};
     }
@@ -82,7 +83,7 @@ static void report_tally(const struct tally *tally, size_t maximum, const char *
     struct spoor_result *array = spoor_result_array(result, name);
     struct tally_item *sorted = malloc((tally->count + 1) * sizeof *sorted);
     if (!sorted) {
-        spoor_result_null(result, "out_of_memory");
+        spoor_result_fail(result);
         return;
     }
     if (tally->count) memcpy(sorted, tally->items, tally->count * sizeof *sorted);

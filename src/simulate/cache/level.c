@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* level.c: parse and validate the description of a level. */
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "simulate/cache/key_value.h"
 #include "simulate/cache/level.h"
 
@@ -136,7 +136,7 @@ static enum spoor_cache_takes takes_of(const char *name)
     const char *left = letters;
     if (used > 2 && strchr("lL", *left)) left++; /* as in l1-icache */
     for (size_t i = 0; i < count; i++)
-        if (!strcasecmp(left, forms[i]))
+        if (!ascii_compare(left, forms[i]))
             return i < count / 2 ? SPOOR_CACHE_FETCHES : SPOOR_CACHE_DATA;
     return SPOOR_CACHE_ALL;
 }

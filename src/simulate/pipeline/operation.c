@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "simulate/pipeline/stated.h"
 #include "views/uop.h"
 
@@ -17,7 +17,7 @@ enum { NAMES = 1 << 16, BRANCH = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
 static bool begins(const char *word, size_t size, const char *with)
 {
     const size_t length = strlen(with);
-    return size >= length && strncasecmp(word, with, length) == 0;
+    return size >= length && ascii_compare_some(word, with, length) == 0;
 }
 
 /* The micro-opcodes of the course, of `spoor record` and the mnemonics of Arm, RISC-V and x86 agree
