@@ -6,6 +6,7 @@
 #   make test       build, then every test; the last line counts them
 #   make bench      measure, compared with limits and other programs (BENCH_SCALE=smoke|0.1|1)
 #   make fuzz       fuzz every format (FUZZ_SECONDS=60 a target, FUZZ_ONLY=tarmac)
+#   make torture    let every call of every verb fail once; some minutes
 #   make lint       the source checks of CI: layout, clang-tidy, size limits
 #   make format     format the sources
 #   make install    PREFIX=/usr/local, DESTDIR=; make uninstall removes it
@@ -16,7 +17,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 BENCH_SCALE ?= 1
 
-.PHONY: all demo test bench fuzz lint format install uninstall clean dependencies
+.PHONY: all demo test bench fuzz torture lint format install uninstall clean dependencies
 
 all: dependencies
 	@scripts/build $(BUILD)
@@ -39,6 +40,9 @@ bench: all
 fuzz:
 	@scripts/install-dependencies build fuzz
 	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZ_ONLY)
+
+torture: all
+	@scripts/torture $(BUILD)
 
 lint: all
 	@scripts/install-dependencies lint

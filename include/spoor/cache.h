@@ -106,11 +106,14 @@ struct spoor_cache_options {
     uint64_t seed;         /* for random, BRRIP, DRRIP */
     bool by_pc, by_region, by_set; /* attribution of misses: see spoor_cache_system_report() */
     uint32_t region;               /* bytes of a region, a power of two; 0: 4096 */
+    uint64_t memory;               /* bytes that the levels may take in the memory of this machine;
+                                    * 0: half of what it has */
 };
 
 struct spoor_cache_system;
 
-/* On SPOOR_OK the caller owns *system.  SPOOR_EUSAGE with a message: the levels are not a tree. */
+/* On SPOOR_OK the caller owns *system.  SPOOR_EUSAGE with a message: the levels are not a tree, or
+ * take more memory than is allowed. */
 enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
                                          const struct spoor_cache_level *levels, size_t count,
                                          const struct spoor_cache_options *options,

@@ -16,7 +16,7 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
     *asking = (struct asking){.settings = settings, .path = path, .code = EXIT_CLEAN};
     indexing_start(&indexing, settings, no_index);
     if (!located_open(&asking->located, settings, path)) {
-        asking->code = EXIT_USAGE;
+        asking->code = asking->located.code;
         return false;
     }
     if (!indexing_open(&indexing, path, &asking->index, &asking->code)) {

@@ -206,6 +206,7 @@ static struct spoor_cache_options options_of(const struct cache_settings *settin
                                         .by_pc = settings->by_pc,
                                         .by_region = settings->by_region,
                                         .by_set = settings->by_set,
+                                        .memory = settings->common.memory,
                                         .region = (uint32_t)settings->region};
 }
 

@@ -227,8 +227,11 @@ static bool flush(struct report *report)
 {
     struct spoor_error error = {0};
     struct text *text = &report->text;
-    if (!report->output || !text->size) return true;
-    enum spoor_status status = spoor_output_put(report->output, text->bytes, text->size, &error);
+    if (!report->output || (!text->size && !text->failed)) return true;
+    enum spoor_status status =
+        text->failed
+            ? spoor_error_set(&error, SPOOR_ENOMEM, "out of memory while printing findings")
+            : spoor_output_put(report->output, text->bytes, text->size, &error);
     text->size = 0;
     if (status != SPOOR_OK) report->exit_code = worse(report->exit_code, fail(&error));
     return status == SPOOR_OK;

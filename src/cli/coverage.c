@@ -89,7 +89,7 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
                      const char *path, struct located *last)
 {
     struct located located;
-    if (!located_open(&located, &settings->common, path)) return EXIT_USAGE;
+    if (!located_open(&located, &settings->common, path)) return located.code;
     const bool reads = settings->no_index || settings->where || strcmp(path, "-") == 0;
     const int code = reads ? add_read(coverage, settings, path, &located)
                            : add_indexed(coverage, settings, path, &located);

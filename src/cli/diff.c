@@ -272,7 +272,9 @@ static int compare(const struct diff_settings *settings, const char *left, const
             {next, &trace_inputs[0], trace_inputs[0].stream},
             {next, &trace_inputs[1], trace_inputs[1].stream}};
         const bool compared = spoor_diff_run(diff, inputs, &error) == SPOOR_OK;
-        if (trace_inputs[0].broken || trace_inputs[1].broken) spoor_diff_doubt(diff);
+        const bool broken = trace_inputs[0].broken || trace_inputs[1].broken;
+        if (broken) spoor_diff_doubt(diff);
+        report->broken |= broken;
         code = compared ? code_of(spoor_diff_verdict(diff)) : fail(&error);
         if (!error.text[0]) code = worse(code, report_comparison(report, diff, left, right));
         for (int side = 0; side < 2; side++) code = worse(code, input_close(&trace_inputs[side]));
@@ -339,7 +341,7 @@ static int run(void *chosen)
     for (int i = 1; i < common->operand_count && code != EXIT_USAGE; i++)
         code =
             worse_diff(code, compare(settings, common->operands[0], common->operands[i], &report));
-    const bool whole = report.count + 1 == (unsigned)common->operand_count;
+    const bool whole = !report.broken && report.count + 1 == (unsigned)common->operand_count;
     return worse_diff(code, report_end(&report, whole));
 }
 

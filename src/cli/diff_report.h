@@ -14,6 +14,7 @@ struct report {
     struct text cases;                     /* JUnit: test cases so far */
     struct text sections;                  /* Markdown, likewise */
     unsigned count, failures;
+    bool broken;               /* a trace could not be read to its end: the files do not appear */
     struct located located[2]; /* of the traces at hand */
 };
 

@@ -181,7 +181,8 @@ static int run(void *chosen)
         complain("%s: %s", settings->common.operands[0], strerror(errno));
         return EXIT_UNREADABLE;
     }
-    if (!located_open(&located, &settings->common, settings->common.operands[0])) return EXIT_USAGE;
+    if (!located_open(&located, &settings->common, settings->common.operands[0]))
+        return located.code;
     if (write_script(&script, settings, &located) && !script.failed && store_script(&script, path))
         code = start(settings, path);
     text_free(&script);

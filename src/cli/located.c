@@ -7,23 +7,25 @@
 #include <unistd.h>
 
 /* The load map beside the trace, where there is one. */
-static bool add_map(struct spoor_images *images, const struct settings *settings, const char *trace)
+static int add_map(struct spoor_images *images, const struct settings *settings, const char *trace)
 {
     char name[PATH_MAX];
     struct spoor_error error = {0};
     size_t missing = 0;
-    if (!spoor_images_map_name(trace, name, sizeof name) || access(name, R_OK) != 0) return true;
+    if (!spoor_images_map_name(trace, name, sizeof name) || access(name, R_OK) != 0)
+        return EXIT_CLEAN;
     if (spoor_images_add_map(images, name, &missing, &error) != SPOOR_OK) {
         complain("%s", error.text);
-        return false;
+        return error.status == SPOOR_ENOMEM ? EXIT_UNREADABLE : EXIT_USAGE;
     }
     if (missing && !settings->quiet)
         complain("%s: %zu file%s of the recorded program not used: %s", name, missing,
                  missing == 1 ? "" : "s", error.text);
-    return true;
+    return EXIT_CLEAN;
 }
 
-static bool add_all(struct spoor_images *images, const struct settings *settings, const char *trace)
+/* Returns the exit code. */
+static int add_all(struct spoor_images *images, const struct settings *settings, const char *trace)
 {
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
@@ -31,8 +33,9 @@ static bool add_all(struct spoor_images *images, const struct settings *settings
         status = spoor_images_add(images, settings->images.items[i], &error);
     for (size_t i = 0; i < settings->sources.count && status == SPOOR_OK; i++)
         status = spoor_images_add_source(images, settings->sources.items[i], &error);
-    if (status != SPOOR_OK) complain("--image: %s", error.text);
-    return status == SPOOR_OK && add_map(images, settings, trace);
+    if (status == SPOOR_OK) return add_map(images, settings, trace);
+    complain("--image: %s", error.text);
+    return status == SPOOR_ENOMEM ? EXIT_UNREADABLE : EXIT_USAGE;
 }
 
 bool located_open(struct located *located, const struct settings *settings, const char *trace)
@@ -40,9 +43,11 @@ bool located_open(struct located *located, const struct settings *settings, cons
     *located = (struct located){.images = spoor_images_new()};
     if (!located->images) {
         complain("memory ran out");
+        located->code = EXIT_UNREADABLE;
         return false;
     }
-    if (!add_all(located->images, settings, trace)) {
+    located->code = add_all(located->images, settings, trace);
+    if (located->code != EXIT_CLEAN) {
         located_close(located);
         return false;
     }

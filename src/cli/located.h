@@ -27,6 +27,7 @@
 
 struct located {
     struct spoor_images *images; /* NULL: none */
+    int code;                    /* the exit code after a failure */
     struct spoor_locator locator;
 };
 

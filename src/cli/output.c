@@ -47,8 +47,9 @@ static void watch_signals(void)
 
 /* ---- opening and closing ---- */
 
-enum spoor_status output_open(struct spoor_output **output, const char *path,
-                              const struct settings *settings, struct spoor_error *error)
+/* Open, and note what a signal has to remove. */
+static enum spoor_status open_noted(struct spoor_output **output, const char *path,
+                                    const struct settings *settings, struct spoor_error *error)
 {
     struct entry *entry = entry_of(NULL);
     if (!entry) return spoor_error_set(error, SPOOR_EUSAGE, "too many files to write at a time");
@@ -63,6 +64,17 @@ enum spoor_status output_open(struct spoor_output **output, const char *path,
         watch_signals();
     }
     return SPOOR_OK;
+}
+
+enum spoor_status output_open(struct spoor_output **output, const char *path,
+                              const struct settings *settings, struct spoor_error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    const enum spoor_status status = open_noted(output, path, settings, error);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
 }
 
 enum spoor_status output_close(struct spoor_output *output, bool whole, struct spoor_error *error)

@@ -22,7 +22,7 @@ struct sql_settings {
 };
 
 static const struct option options[] = {
-    {0, "file", "FILE", OPTION_TEXT, offsetof(struct sql_settings, file),
+    {0, "file", "FILE", OPTION_INPUT, offsetof(struct sql_settings, file),
      "run the statements of FILE; then the operands are traces alone", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct sql_settings, csv),
      "print comma-separated values", NULL, OPTION_DOUBLE_DASH},

@@ -88,9 +88,10 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
         code = EXIT_USAGE;
     }
     struct spoor_machine_stats *stats = spoor_machine_stats_new(counting->kind, &counting->options);
-    if (!stats)
+    if (!stats) {
         complain("memory ran out");
-    else if (against_open(&against, &counting->settings->against)) {
+        code = EXIT_UNREADABLE;
+    } else if (against_open(&against, &counting->settings->against)) {
         code = read_trace(counting, path, stats, &against, all);
         against_close(&against);
     }

@@ -294,7 +294,10 @@ int transfer_run(struct transfer *transfer)
     job.count = operand_count(transfer->settings);
     job.passages = calloc(job.count, sizeof *job.passages);
     bool good = job.passages != NULL;
-    if (!good) job.exit_code = EXIT_UNREADABLE;
+    if (!good) {
+        complain("out of memory");
+        job.exit_code = EXIT_UNREADABLE;
+    }
     for (size_t i = 0; good && i < job.count; i++) good = plan(&job, i);
     if (good) write_all(&job);
     if (good && job.exit_code == EXIT_CLEAN)

@@ -79,7 +79,7 @@ static bool read_trace(struct dumping *dumping, bool draws)
     }
     dumping->broken |= trace_input.broken;
     const int code = input_close(&trace_input);
-    if (!draws) dumping->code = worse(dumping->code, code);
+    if (!draws || trace_input.broken) dumping->code = worse(dumping->code, code);
     if (!well) return fail_memory(dumping);
     return written;
 }
@@ -99,8 +99,7 @@ static bool open_output(struct dumping *dumping)
 static void close_output(struct dumping *dumping)
 {
     struct spoor_error error = {0};
-    if (output_close(dumping->output, dumping->whole, &error) != SPOOR_OK &&
-        dumping->code != EXIT_UNREADABLE)
+    if (output_close(dumping->output, dumping->whole, &error) != SPOOR_OK)
         dumping->code = worse(dumping->code, fail(&error));
 }
 
@@ -176,7 +175,8 @@ static int run(void *chosen)
     }
     dumping.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
-    if (!located_open(&dumping.located, &settings->common, dumping.path)) return EXIT_USAGE;
+    if (!located_open(&dumping.located, &settings->common, dumping.path))
+        return dumping.located.code;
     if (strcmp(dumping.path, "-") == 0) {
         file = keep_input(kept, sizeof kept);
         dumping.path = kept;

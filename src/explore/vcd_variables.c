@@ -229,7 +229,7 @@ void vcd_draw(struct vcd_variables *variables, struct text *out)
         struct vcd_variable *variable = &variables->items[variables->dirty[i]];
         variable->dirty = false;
         if (!is_drawn(variable)) draw_one(variable, out);
-        variables->failed |= variable->wide.failed;
+        variables->failed |= variable->wide.failed || variable->drawn_wide.failed;
     }
     variables->dirty_count = 0;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,13 +147,18 @@ static bool publish(struct output_file *output)
     return true;
 }
 
+/* No signal ends the program while the file has the name beside its place. */
 enum spoor_status output_file_publish(struct output_file *output, struct spoor_error *error)
 {
-    const bool published = publish(output);
-    const int reason = errno;
+    sigset_t all, before;
     char path[256];
     snprintf(path, sizeof path, "%s", output->target ? output->target : "the output");
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool published = publish(output);
+    const int reason = errno;
     output_file_discard(output);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;
     return published ? SPOOR_OK : refuse(path, error);
 }

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 enum {
-    EVENTS_VERSION = 2,
+    EVENTS_VERSION = 3,
     BLOCK_WORDS = 4096,
     BLOCKS_SPARE = 64, /* in circulation in addition to one for each cpu */
     MAX_BLOCKS = 1024, /* this many threads, minus the spare blocks, can be recorded */
@@ -28,6 +28,7 @@ enum {
     MAX_EVENT_WORDS = 4, /* of one event */
     TURN_WORDS = 512,    /* with several threads, a block is passed on after this many words */
     INSTRUCTION_BYTES = 15,
+    FIRST_INSTRUCTION = 1, /* 0 is no instruction: a word of zeros is no event */
 };
 #define MAX_INSTRUCTIONS (UINT32_C(1) << 24)
 

@@ -163,7 +163,7 @@ static void begin_instruction(struct assembler *assembler, uint32_t cpu, uint64_
 {
     struct pending *pending = &assembler->pending[cpu];
     const uint32_t number = (uint32_t)word;
-    if (number >= MAX_INSTRUCTIONS) {
+    if (number < FIRST_INSTRUCTION || number >= MAX_INSTRUCTIONS) {
         assembler->damaged = true;
         return;
     }
@@ -216,7 +216,7 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
     }
     if (cpu >= assembler->cpus) assembler->cpus = cpu + 1;
     struct pending *pending = &assembler->pending[cpu];
-    while (*at < used) {
+    while (*at < used && !assembler->damaged) {
         const uint64_t *words = &block->words[*at];
         switch (*words >> EVENT_KIND_SHIFT) {
         case EVENT_INSTRUCTION:

@@ -91,7 +91,8 @@ static _Atomic uint32_t cpus_seen;
 static atomic_bool silent; /* told to stop, given up, or a child of the recorded process */
 static bool arm64;         /* the guest is AArch64; else, with WISH_REGISTERS, Arm */
 static uint32_t *map;      /* hash table of instruction numbers + 1 by pc */
-static uint32_t map_capacity, instruction_count;
+static uint32_t map_capacity;
+static uint32_t instruction_count = FIRST_INSTRUCTION;
 
 static void wake(_Atomic uint32_t *word)
 {
@@ -347,7 +348,7 @@ static bool map_grow(void)
     free(map);
     map = grown;
     map_capacity = capacity;
-    for (uint32_t number = 0; number < instruction_count; number++) {
+    for (uint32_t number = FIRST_INSTRUCTION; number < instruction_count; number++) {
         size_t slot = slot_of(events->instructions[number].pc);
         while (map[slot]) slot = (slot + 1) & (capacity - 1);
         map[slot] = number + 1;
@@ -438,7 +439,7 @@ static void on_translated(plugin_id id, struct qemu_plugin_tb *tb)
     const bool with_registers = events->wishes & WISH_REGISTERS;
     const size_t count = qemu_plugin_tb_n_insns(tb);
     pthread_mutex_lock(&lock);
-    if (!instruction_count && qemu_plugin_start_code)
+    if (instruction_count == FIRST_INSTRUCTION && qemu_plugin_start_code)
         atomic_store(&events->code_start, qemu_plugin_start_code());
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);

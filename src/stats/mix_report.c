@@ -164,6 +164,7 @@ static void put_registers(const struct reporting *reporting)
     const struct mix_registers *registers = reporting->mix->registers;
     size_t count;
     struct named *order = sorted(registers->reads, registers->writes, &count);
+    if (!order) spoor_result_fail(reporting->result);
     if (count) {
         struct spoor_result *rows = spoor_result_array(reporting->result, "registers");
         for (size_t i = 0; i < count && i < reporting->mix->top; i++) {
