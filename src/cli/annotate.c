@@ -158,7 +158,8 @@ static int print_function(struct annotating *annotating, size_t n, bool *shown)
         put_line(annotating, &text, &widths, &lines[i], function.count);
     }
     int code = show_apart(shown);
-    if (code == EXIT_CLEAN) code = show_bytes(text.bytes, text.size);
+    text.failed |= count == 0;
+    if (code == EXIT_CLEAN) code = show_text(&text);
     text_free(&text);
     return code;
 }
@@ -204,6 +205,7 @@ static void add_function(struct annotating *annotating, size_t n, struct spoor_r
     spoor_result_unsigned(object, "count", function.count);
     spoor_result_real(object, "percent", percent(function.count, function.all_count), 2);
     struct spoor_result *array = spoor_result_array(object, "instructions");
+    if (count == 0) spoor_result_fail(array);
     for (size_t i = 0; i < count; i++) add_line(annotating, array, &lines[i], function.count);
 }
 
@@ -218,6 +220,7 @@ static int show_csv(struct annotating *annotating, const size_t *numbers, size_t
         spoor_annotate_function(annotating->annotate, numbers[i], &function);
         const struct spoor_annotated_line *lines =
             spoor_annotate_lines(annotating->annotate, numbers[i], &lines_count);
+        if (lines_count == 0) spoor_result_fail(array);
         for (size_t j = 0; j < lines_count; j++)
             add_line(annotating, array, &lines[j], function.count);
     }
@@ -259,7 +262,10 @@ static int choose(struct annotating *annotating)
     size_t *numbers = calloc(wanted, sizeof *numbers), count = 0;
     struct spoor_annotated_function function;
     int code = EXIT_CLEAN;
-    if (!numbers) return EXIT_UNREADABLE;
+    if (!numbers) {
+        complain("memory ran out");
+        return EXIT_UNREADABLE;
+    }
     for (size_t i = 0; i < named; i++) {
         const char *words = settings->common.operands[i + 1];
         if (spoor_annotate_find(annotating->annotate, words, &numbers[count])) {
@@ -294,8 +300,11 @@ static bool use_index(struct annotating *annotating, const char *path)
         return false;
     const uint8_t *bytes =
         index_section(annotating->index, pc_counts_fold.id, pc_counts_fold.version, &size);
-    return bytes &&
-           annotate_use_section(annotating->annotate, &annotating->index->machine, bytes, size);
+    if (bytes &&
+        annotate_use_section(annotating->annotate, &annotating->index->machine, bytes, size))
+        return true;
+    complain("memory ran out");
+    return false;
 }
 
 static bool read_trace(struct annotating *annotating, const char *path, bool counts)
@@ -365,6 +374,8 @@ static int run(void *chosen)
         located_open(&annotating.located, &settings->common, path)) {
         annotating.code = code_reader_open();
         code = annotate_trace(&annotating, path);
+    } else if (annotating.located.code) {
+        code = annotating.located.code;
     }
     spoor_annotate_free(annotating.annotate);
     code_reader_close(annotating.code);

@@ -129,6 +129,7 @@ static void tell_place(struct report *report, const struct spoor_finding *findin
     struct text place = {0};
     if (pc_of(report, finding, &pc) && located_put(&report->located, pc, &place))
         text_printf(&report->text, " (in %.*s)", (int)place.size, place.bytes);
+    report->text.failed |= place.failed;
     text_free(&place);
 }
 
@@ -203,6 +204,7 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
                 records == 1 ? "" : "s", sum, sum == 1 ? "" : "s");
     text_put(text, counts.bytes, counts.size);
     text_puts(text, "\n");
+    text->failed |= counts.failed;
     text_free(&counts);
 }
 

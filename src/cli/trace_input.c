@@ -69,6 +69,7 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
         if (status != SPOOR_END) {
             trace_input->exit_code = worse(trace_input->exit_code, fail(error));
             trace_input->broken = true;
+            trace_input->starved = error->status == SPOOR_ENOMEM;
         }
         return false;
     }

@@ -81,6 +81,7 @@ static bool read_trace(struct dumping *dumping, bool draws)
     const int code = input_close(&trace_input);
     if (!draws || trace_input.broken) dumping->code = worse(dumping->code, code);
     if (!well) return fail_memory(dumping);
+    if (!draws && trace_input.starved) return false; /* what is drawn has to be surveyed */
     return written;
 }
 

@@ -72,6 +72,12 @@ unsigned machine_cpu(struct machine *machine, const struct spoor_record *record)
     return machine->cpu = *known - 1u;
 }
 
+bool machine_out_of_memory(const struct machine *machine)
+{
+    return spoor_names_out_of_memory(machine->cpus) ||
+           spoor_names_out_of_memory(machine->registers);
+}
+
 const char *machine_cpu_name(const struct machine *machine, unsigned cpu)
 {
     return spoor_names_text(machine->cpus, (spoor_name)(cpu + 1), NULL);

@@ -53,6 +53,8 @@ void machine_see(struct machine *machine, const struct spoor_batch *batch);
 unsigned machine_cpu(struct machine *machine, const struct spoor_record *record);
 /* Its name, for results: "cpu0" as printed, "" where the trace names none. */
 const char *machine_cpu_name(const struct machine *machine, unsigned cpu);
+/* Whether memory ran out for a name: its register or cpu was taken for another. */
+bool machine_out_of_memory(const struct machine *machine);
 /* How many there are so far, at least 1. */
 unsigned machine_cpu_count(const struct machine *machine);
 

@@ -189,7 +189,7 @@ bool spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch)
         survey_record(vcd, batch, i);
         vcd->records++;
     }
-    return !vcd->failed;
+    return !vcd->failed && !machine_out_of_memory(&vcd->machine);
 }
 
 struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd)

@@ -294,7 +294,8 @@ static void draw_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, 
 
 static bool is_well(const struct spoor_vcd *vcd)
 {
-    return !vcd->failed && !vcd->variables.failed && !vcd->out.failed && !vcd->scratch.failed;
+    return !vcd->failed && !vcd->variables.failed && !vcd->out.failed && !vcd->scratch.failed &&
+           !machine_out_of_memory(&vcd->machine);
 }
 
 /* Append the header before the first record. */

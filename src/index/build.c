@@ -424,7 +424,7 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
     index->crowded = spoor_names_count(stream->names) > NAMES_MANY ||
                      spoor_names_count(stream->spellings) > NAMES_MANY ||
                      machine_cpu_count(&index->machine) >= MACHINE_CPUS;
-    return builder->failed ? SPOOR_ENOMEM : status;
+    return builder->failed || machine_out_of_memory(&index->machine) ? SPOOR_ENOMEM : status;
 }
 
 static void builder_free(struct builder *builder)

@@ -243,9 +243,9 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
 {
     if (reader->over != SPOOR_OK) return reader->over;
     reader->over = next_decoded(reader, batch, &reader->error);
+    if (reader->over == SPOOR_OK && !(*batch)->out_of_memory) resolve(reader, *batch);
     if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
         reader->over = reader_out_of_memory(reader->path, &reader->error);
-    if (reader->over == SPOOR_OK) resolve(reader, *batch);
     return reader->over;
 }
 

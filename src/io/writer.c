@@ -41,13 +41,17 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
     *opened = (struct spoor_writer){
         .format = format, .output = output, .encoder = {.options = chosen}, .prints = prints};
     if (format->begin && !prints) format->begin(&opened->encoder, &opened->text);
-    *writer = opened;
-    if (!format->front || prints) return SPOOR_OK;
-    opened->spool = tmpfile();
-    if (opened->spool) return SPOOR_OK;
+    const bool spools = format->front && !prints;
+    if (spools) opened->spool = tmpfile();
+    if (!spools || opened->spool) {
+        *writer = opened;
+        return SPOOR_OK;
+    }
+    const enum spoor_status status =
+        spoor_error_system(error, SPOOR_EOUTPUT, "no temporary file can be made");
     text_free(&opened->text);
     free(opened);
-    return spoor_error_system(error, SPOOR_EOUTPUT, "no temporary file can be made");
+    return status;
 }
 
 static enum spoor_status spool_failed(struct spoor_error *error)
