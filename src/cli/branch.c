@@ -7,6 +7,7 @@
 #include "cli/chart.h"
 #include "cli/located.h"
 #include "cli/preset.h"
+#include "cli/selecting.h"
 
 enum { TOP_BY_DEFAULT = 10 };
 
@@ -48,6 +49,7 @@ static const struct option options[] = {
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the table of predictors as CSV", NULL,
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 

@@ -10,6 +10,7 @@
 #include "cli/cache_show.h"
 #include "cli/located.h"
 #include "cli/preset.h"
+#include "cli/selecting.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
@@ -76,6 +77,7 @@ static const struct option options[] = {
     REFERENCE_OPTIONS(struct cache_settings, references),
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 

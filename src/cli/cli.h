@@ -35,7 +35,8 @@ struct trace_input {
     bool streams;    /* records are printed on stdout at once: no progress line on the same
                       * terminal */
     struct progress progress;
-    struct skipping *skipping; /* skip.h; NULL: nothing is passed over */
+    struct skipping *skipping;   /* skip.h; NULL: nothing is passed over */
+    struct selecting *selecting; /* selecting.h; NULL: all records */
 };
 /* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/selecting.h"
 
 enum {
     MAX_HEAD = 64 << 10, /* bytes that detection examines */
@@ -18,6 +19,7 @@ static const struct option options[] = {
     {0, "quick", NULL, OPTION_FLAG, offsetof(struct info_settings, quick),
      "read only 64 samples of 64 KiB of a large uncompressed file and estimate the rest", NULL,
      OPTION_DOUBLE_DASH},
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 

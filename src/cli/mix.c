@@ -4,6 +4,7 @@
 
 #include "cli/chart.h"
 #include "cli/cli.h"
+#include "cli/selecting.h"
 
 struct mix_settings {
     struct settings common;
@@ -20,6 +21,7 @@ static const struct option options[] = {
      "number of opcodes and registers to print (20)", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, offsetof(struct mix_settings, csv),
      "print the first histogram as comma-separated values", NULL, OPTION_DOUBLE_DASH},
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 

@@ -75,6 +75,11 @@ struct settings {
     bool partial; /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
     int color;    /* 0 auto, 1 always, 2 never */
     struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
+    struct record_selection {
+        struct range records, time;
+        const char *cpu, *where;
+        bool no_index;
+    } selection; /* of verbs with SELECTION_OPTIONS: see selecting.h */
     int operand_count;
     char **operands; /* arguments that are not options, in order */
 };

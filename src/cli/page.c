@@ -10,6 +10,7 @@
 #include "cli/page_show.h"
 #include "cli/preset.h"
 #include "cli/references.h"
+#include "cli/selecting.h"
 
 struct page_settings {
     struct settings common;
@@ -59,6 +60,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct page_settings, references),
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 

@@ -7,6 +7,7 @@
 #include "cli/located.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_sweep.h"
+#include "cli/selecting.h"
 
 struct pipe_settings {
     struct settings common;
@@ -56,6 +57,7 @@ static const struct option options[] = {
     {0, "presets", NULL, OPTION_FLAG, AT(list_presets), "list the presets", NULL,
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 

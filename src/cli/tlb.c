@@ -4,6 +4,7 @@
 
 #include "cli/preset.h"
 #include "cli/references.h"
+#include "cli/selecting.h"
 #include "spoor/tlb.h"
 
 struct tlb_settings {
@@ -26,6 +27,7 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of random policies", NULL, OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct tlb_settings, references),
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 

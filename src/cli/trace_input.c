@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/selecting.h"
 #include "cli/skip.h"
 
 enum { FAULTS_TOLD = 10 };
@@ -24,7 +25,9 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
         return false;
     }
     trace_input->stream = spoor_reader_stream(trace_input->reader);
-    return true;
+    if (selecting_begin(trace_input, path)) return true;
+    input_close(trace_input);
+    return false;
 }
 
 bool input_open(struct trace_input *trace_input, const char *path, const struct settings *settings)
@@ -82,7 +85,7 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
     return true;
 }
 
-bool input_next(struct trace_input *trace_input, const struct spoor_batch **batch)
+static bool next_read(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
     enum spoor_status status = skip_ahead(trace_input, &error);
@@ -90,16 +93,52 @@ bool input_next(struct trace_input *trace_input, const struct spoor_batch **batc
     return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
+static bool out_of_memory(struct trace_input *trace_input)
+{
+    complain("memory ran out");
+    trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+    return false;
+}
+
+/* The next batch with selected records. */
+static bool next_selected(struct trace_input *trace_input, const struct spoor_batch **batch)
+{
+    const struct spoor_batch *read;
+    while (!selecting_is_over(trace_input->selecting) && next_read(trace_input, &read)) {
+        *batch = selecting_take(trace_input, read);
+        if (!*batch) return out_of_memory(trace_input);
+        if ((*batch)->count > 0) return true;
+    }
+    return false;
+}
+
+bool input_next(struct trace_input *trace_input, const struct spoor_batch **batch)
+{
+    return trace_input->selecting ? next_selected(trace_input, batch)
+                                  : next_read(trace_input, batch);
+}
+
 bool input_next_to_count(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
+    if (trace_input->selecting) return next_selected(trace_input, batch);
     enum spoor_status status = spoor_reader_next_to_count(trace_input->reader, batch, &error);
     return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
+}
+
+static bool next_selected_branches(struct trace_input *trace_input,
+                                   struct spoor_branch_block *block)
+{
+    const struct spoor_batch *batch = NULL;
+    if (selecting_gave_last(trace_input->selecting)) return false;
+    if (!next_selected(trace_input, &batch)) batch = NULL;
+    return selecting_branches(trace_input->selecting, batch, block) || out_of_memory(trace_input);
 }
 
 bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block)
 {
     struct spoor_error error = {0};
+    if (trace_input->selecting) return next_selected_branches(trace_input, block);
     enum spoor_status status = spoor_reader_next_branches(trace_input->reader, block, &error);
     return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
 }
@@ -109,6 +148,11 @@ bool input_next_references(struct trace_input *trace_input,
                            struct spoor_reference_block *block)
 {
     struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    if (trace_input->selecting)
+        return next_selected(trace_input, &batch) &&
+               (selecting_references(trace_input->selecting, batch, options, block) ||
+                out_of_memory(trace_input));
     enum spoor_status status =
         spoor_reader_next_references(trace_input->reader, options, block, &error);
     return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
@@ -121,6 +165,7 @@ int input_close(struct trace_input *trace_input)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,
                  (unsigned long long)(trace_input->faults - FAULTS_TOLD));
+    selecting_end(trace_input->selecting);
     skipping_close(trace_input->skipping);
     spoor_reader_close(trace_input->reader);
     return trace_input->exit_code;

@@ -64,6 +64,7 @@ void explorer_close(struct explorer *explorer)
 {
     if (!explorer) return;
     for (size_t i = 0; i < KEPT_SEGMENTS; i++) forget(&explorer->kept[i]);
+    free(explorer->hosted);
     machine_free(&explorer->machine);
     spoor_reader_close(explorer->reader);
     free(explorer);

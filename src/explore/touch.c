@@ -142,7 +142,7 @@ static bool touch_memory(struct touching *touching, const struct visited *visite
     struct access access;
     uint64_t from, to;
     struct touch *touch = &touching->touch;
-    if (!machine_access(&touching->explorer->machine, visited->batch, visited->index, &access) ||
+    if (!explorer_access(touching->explorer, visited, &access) ||
         !place_touched(place, &access, &from, &to) ||
         !touches_byte(visited, place, &access, from, to))
         return false;
@@ -174,16 +174,19 @@ static bool keep_write(void *context, const struct visited *visited)
     return true;
 }
 
-static bool may_write(const struct index *index, size_t segment, const struct subject *subject)
+static bool may_write(const struct explorer *explorer, size_t segment,
+                      const struct subject *subject)
 {
-    return subject->is_memory ? segment_writes(index, segment, &subject->place)
-                              : index_writes(index, segment, subject->cpu, subject->part.name);
+    return subject->is_memory
+               ? explorer_segment_writes(explorer, segment, &subject->place)
+               : index_writes(explorer->index, segment, subject->cpu, subject->part.name);
 }
 
-static bool may_touch(const struct index *index, size_t segment, const struct subject *subject)
+static bool may_touch(const struct explorer *explorer, size_t segment,
+                      const struct subject *subject)
 {
-    return !subject->is_memory || segment_writes(index, segment, &subject->place) ||
-           segment_reads(index, segment, &subject->place);
+    return !subject->is_memory || explorer_segment_writes(explorer, segment, &subject->place) ||
+           segment_reads(explorer->index, segment, &subject->place);
 }
 
 enum spoor_status explorer_last_write(struct explorer *explorer, const struct subject *subject,
@@ -193,8 +196,10 @@ enum spoor_status explorer_last_write(struct explorer *explorer, const struct su
     const struct index *index = explorer->index;
     struct touching touching = {.explorer = explorer, .subject = subject};
     if (index->count == 0) return SPOOR_END;
+    if (subject->is_memory && explorer_find_hosted(explorer, error) != SPOOR_OK)
+        return error->status;
     for (size_t i = index_segment_of(index, moment) + 1; i-- > 0 && !touching.found;) {
-        if (!may_write(index, i, subject)) continue;
+        if (!may_write(explorer, i, subject)) continue;
         const enum spoor_status status =
             explorer_visit_segment(explorer, i, 0, moment, keep_write, &touching, error);
         if (status < SPOOR_OK) return status;
@@ -210,8 +215,10 @@ enum spoor_status explorer_next_write(struct explorer *explorer, const struct su
     const struct index *index = explorer->index;
     struct touching touching = {.explorer = explorer, .subject = subject, .first = true};
     if (index->count == 0) return SPOOR_END;
+    if (subject->is_memory && explorer_find_hosted(explorer, error) != SPOOR_OK)
+        return error->status;
     for (size_t i = index_segment_of(index, moment); i < index->count && !touching.found; i++) {
-        if (!may_write(index, i, subject)) continue;
+        if (!may_write(explorer, i, subject)) continue;
         const enum spoor_status status =
             explorer_visit_segment(explorer, i, moment, UINT64_MAX, keep_write, &touching, error);
         if (status < SPOOR_OK) return status;
@@ -237,9 +244,11 @@ enum spoor_status explorer_touches(struct explorer *explorer, const struct subje
                                 .function = function,
                                 .context = context};
     if (index->count == 0) return SPOOR_OK;
+    if (subject->is_memory && explorer_find_hosted(explorer, error) != SPOOR_OK)
+        return error->status;
     for (size_t i = index_segment_of(index, from); i < index->count; i++) {
         if (index->segments[i].place.record >= to) break;
-        if (!may_touch(index, i, subject)) continue;
+        if (!may_touch(explorer, i, subject)) continue;
         const enum spoor_status status =
             explorer_visit_segment(explorer, i, from, to, pass_on, &touching, error);
         if (status != SPOOR_OK) return status < SPOOR_OK ? status : SPOOR_OK;

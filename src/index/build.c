@@ -200,6 +200,34 @@ static void add_uop(struct builder *builder, const struct spoor_batch *batch, si
     add_access(builder, batch, index);
 }
 
+/* The number in a register; false: it is not known. */
+static bool number_in(const struct builder *builder, unsigned cpu, const char *name, unsigned bits,
+                      uint64_t *number)
+{
+    const struct machine_part part = machine_find_register(&builder->index->machine, name);
+    const struct cell *cell =
+        part.name ? registers_find(&builder->registers, cpu, part.name) : NULL;
+    if (!cell || !cell_knows(cell, part.low, bits)) return false;
+    *number = cell_number(cell, part.low) & UINT64_MAX >> (64 - bits);
+    return true;
+}
+
+static void add_hosted(struct builder *builder, uint64_t number, unsigned cpu, uint8_t word)
+{
+    struct index *index = builder->index;
+    uint64_t operation, block;
+    const bool wide = word == 8;
+    if (!number_in(builder, cpu, wide ? "x0" : "r0", 32, &operation) || !hosted_writes(operation) ||
+        !number_in(builder, cpu, wide ? "x1" : "r1", wide ? 64 : 32, &block))
+        return;
+    if (!array_reserve(&index->hosted, &index->hosted_capacity, index->hosted_count + 1)) {
+        builder->failed = true;
+        return;
+    }
+    index->hosted[index->hosted_count++] =
+        (struct hosted_call){number, block, (uint8_t)operation, word};
+}
+
 static void add_insn(struct builder *builder, const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
@@ -236,10 +264,14 @@ static void add(struct builder *builder, const struct spoor_batch *batch, size_t
 {
     const struct spoor_record *record = &batch->records[index];
     const unsigned cpu = machine_cpu(&builder->index->machine, record);
+    uint8_t word;
     add_bounds(&builder->segment, record, cpu);
     if (record->time > builder->time) builder->time = record->time;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: add_insn(builder, record); break;
+    case SPOOR_INSN:
+        add_insn(builder, record);
+        if (hosted_is_call(record, &word)) add_hosted(builder, batch->first + index, cpu, word);
+        break;
     case SPOOR_REG: add_register(builder, batch, index, cpu); break;
     case SPOOR_UOP: add_uop(builder, batch, index, cpu); break;
     case SPOOR_FLOW: add_other_pc(builder, batch, index); break;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "index/internal.h"
 #include "spoor/format.h"
@@ -21,6 +22,7 @@ void index_free(struct index *index)
         index->checkpoints.items[i].window = NULL;
     checkpoints_free(&index->checkpoints);
     free(index->segments);
+    free(index->hosted);
     free(index->extras);
     free(index->damage);
     free(index->dialect);
@@ -103,6 +105,17 @@ static void put_checkpoints(struct text *to, const struct index *index)
     }
 }
 
+static void put_hosted(struct text *to, const struct index *index)
+{
+    text_varint(to, index->hosted_count);
+    for (size_t i = 0; i < index->hosted_count; i++) {
+        text_varint(to, index->hosted[i].record);
+        text_varint(to, index->hosted[i].block);
+        text_varint(to, index->hosted[i].operation);
+        text_varint(to, index->hosted[i].word);
+    }
+}
+
 static void put_extras(struct text *to, const struct index *index)
 {
     text_varint(to, index->extra_count);
@@ -134,6 +147,7 @@ static void put_table(struct text *to, const struct index *index)
     text_varint(to, index->bytes);
     text_varint(to, index->count);
     for (size_t i = 0; i < index->count; i++) put_segment(to, &index->segments[i]);
+    put_hosted(to, index);
     put_extras(to, index);
     put_checkpoints(to, index);
 }
@@ -279,6 +293,25 @@ static void get_checkpoints(struct unpacker *from, struct index *index)
     }
 }
 
+static void get_hosted(struct unpacker *from, struct index *index)
+{
+    enum { SMALLEST = 4 /* bytes of a packed call */ };
+    const uint64_t count = unpack(from);
+    if (count > (uint64_t)(from->end - from->at) / SMALLEST ||
+        !array_reserve(&index->hosted, &index->hosted_capacity, (size_t)count + 1)) {
+        from->failed = true;
+        return;
+    }
+    for (; index->hosted_count < count && !from->failed; index->hosted_count++) {
+        struct hosted_call *call = &index->hosted[index->hosted_count];
+        call->record = unpack(from);
+        call->block = unpack(from);
+        call->operation = (uint8_t)unpack(from);
+        call->word = (uint8_t)unpack(from);
+        from->failed |= call->word != 4 && call->word != 8;
+    }
+}
+
 static void get_extras(struct unpacker *from, struct index *index)
 {
     enum { SMALLEST = 5 /* bytes of a packed extra section */ };
@@ -324,6 +357,7 @@ static void get_table(struct unpacker *from, struct index *index)
     index->records = unpack(from);
     index->bytes = unpack(from);
     get_segments(from, index);
+    get_hosted(from, index);
     get_extras(from, index);
     get_checkpoints(from, index);
     from->failed |= !index->format || from->at != from->end;

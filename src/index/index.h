@@ -15,6 +15,7 @@
 #ifndef SPOOR_INDEX_INDEX_H
 #define SPOOR_INDEX_INDEX_H
 
+#include "effects/hosted.h"
 #include "effects/registers.h"
 #include "index/fold.h"
 #include "io/reader.h"
@@ -88,7 +89,9 @@ struct index {
     uint64_t records, bytes;        /* of the trace */
     struct checkpoints checkpoints; /* of a compressed trace */
     struct section windows;         /* of them, one after another */
-    struct extra *extras;           /* in the order of their ids */
+    struct hosted_call *hosted;     /* semihosting calls that write to memory, in order */
+    size_t hosted_count, hosted_capacity;
+    struct extra *extras; /* in the order of their ids */
     size_t extra_count;
     bool owns_windows; /* they are not in the content */
     uint8_t *content;  /* the file in memory */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* selecting.c: batches of the selected records of a trace. */
+#include "cli/selecting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/skip.h"
+#include "transform/cut_skip.h"
+
+struct selecting {
+    struct spoor_select *where;
+    struct spoor_cut_options options;
+    struct spoor_cut *cut;
+    struct spoor_batch batch; /* the selected records; its other memory is that of what was read */
+    struct spoor_record *records;
+    size_t capacity;
+    struct spoor_spill *spills;
+    size_t spill_capacity;
+    uint64_t count; /* of records so far */
+    struct spoor_references references;
+    struct spoor_branches branches;
+    bool gave_last;
+};
+
+static struct spoor_span span(const struct range *range)
+{
+    return (struct spoor_span){range->given, range->first, range->last};
+}
+
+bool selecting_begin(struct trace_input *trace_input, const char *path)
+{
+    const struct record_selection *selection = &trace_input->settings->selection;
+    struct spoor_error error = {0};
+    if (!selection->records.given && !selection->time.given && !selection->cpu && !selection->where)
+        return true;
+    struct selecting *selecting = trace_input->selecting = calloc(1, sizeof *selecting);
+    if (selecting && selection->where &&
+        spoor_select_compile(&selecting->where, selection->where, &error) != SPOOR_OK) {
+        trace_input->exit_code = fail(&error);
+        return false;
+    }
+    if (selecting) {
+        selecting->options = (struct spoor_cut_options){.records = span(&selection->records),
+                                                        .time = span(&selection->time),
+                                                        .cpu = selection->cpu,
+                                                        .where = selecting->where};
+        selecting->cut = spoor_cut_new(&selecting->options);
+    }
+    if (!selecting || !selecting->cut) {
+        complain("memory ran out");
+        trace_input->exit_code = EXIT_UNREADABLE;
+        return false;
+    }
+    const struct spoor_cut_options *options = &selecting->options;
+    if (!selection->no_index)
+        input_skip(trace_input, path,
+                   &(struct index_selection){options->records, options->time, options->cpu,
+                                             options->where});
+    return true;
+}
+
+void selecting_end(struct selecting *selecting)
+{
+    if (!selecting) return;
+    spoor_cut_free(selecting->cut);
+    spoor_select_free(selecting->where);
+    spoor_references_free(&selecting->references);
+    spoor_branches_free(&selecting->branches);
+    free(selecting->records);
+    free(selecting->spills);
+    free(selecting);
+}
+
+/* Where a run is taken from. */
+struct taking {
+    const struct spoor_batch *batch;
+    size_t spill;   /* the next */
+    size_t line;    /* of the batch, that begins at `at` */
+    const char *at; /* in its text */
+};
+
+/* Go on to the line of this number. */
+static const char *go_to_line(struct taking *taking, size_t line)
+{
+    const char *end = taking->batch->text + taking->batch->text_size;
+    for (; taking->line < line && taking->at < end; taking->line++) {
+        const char *newline = memchr(taking->at, '\n', (size_t)(end - taking->at));
+        taking->at = newline ? newline + 1 : end;
+    }
+    return taking->at;
+}
+
+/* How many bytes of the trace the records of a run are. */
+static size_t bytes_of_run(struct taking *taking, size_t from, size_t to)
+{
+    const struct spoor_batch *batch = taking->batch;
+    if (batch->stream->length || (batch->stream->record_size && batch->offset == 0)) {
+        const uint64_t begin = spoor_batch_offset(batch, from);
+        const uint64_t end =
+            to < batch->count ? spoor_batch_offset(batch, to) : batch->offset + batch->text_size;
+        return (size_t)(end - begin);
+    }
+    if (batch->stream->record_size) return (to - from) * batch->stream->record_size;
+    const char *begin = go_to_line(taking, spoor_batch_place(batch, from));
+    return (size_t)(go_to_line(taking, spoor_batch_place(batch, to - 1) + 1) - begin);
+}
+
+/* The records of a run, and their spills. */
+static void put_run(struct selecting *selecting, struct taking *taking, size_t from, size_t to)
+{
+    const struct spoor_batch *batch = taking->batch;
+    struct spoor_batch *own = &selecting->batch;
+    size_t *spill = &taking->spill;
+    own->text_size += bytes_of_run(taking, from, to);
+    memcpy(selecting->records + own->count, batch->records + from,
+           (to - from) * sizeof *batch->records);
+    while (*spill < batch->spill_count && batch->spills[*spill].record < from) ++*spill;
+    for (; *spill < batch->spill_count && batch->spills[*spill].record < to; ++*spill) {
+        struct spoor_spill *copy = &selecting->spills[own->spill_count++];
+        *copy = batch->spills[*spill];
+        copy->record = (uint32_t)(copy->record - from + own->count);
+    }
+    own->count += to - from;
+}
+
+const struct spoor_batch *selecting_take(struct trace_input *trace_input,
+                                         const struct spoor_batch *batch)
+{
+    struct selecting *selecting = trace_input->selecting;
+    struct spoor_error error = {0};
+    const char *cpu;
+    bool timed;
+    struct taking taking = {.batch = batch, .at = batch->text};
+    if (skip_passed(trace_input, &cpu, &timed))
+        cut_skip(selecting->cut, batch->stream->names, cpu, timed);
+    if (!array_reserve(&selecting->records, &selecting->capacity, batch->count + 1) ||
+        !array_reserve(&selecting->spills, &selecting->spill_capacity, batch->spill_count + 1) ||
+        spoor_cut_feed(selecting->cut, batch, &error) != SPOOR_OK)
+        return NULL;
+    selecting->batch = *batch;
+    struct spoor_batch *own = &selecting->batch;
+    own->records = selecting->records;
+    own->spills = selecting->spills;
+    own->count = own->spill_count = own->fault_count = own->place_count = own->text_size = 0;
+    own->lines = NULL;
+    own->first = selecting->count;
+    for (size_t from, to = 0; spoor_cut_run(selecting->cut, &from, &to);)
+        put_run(selecting, &taking, from, to);
+    selecting->count += own->count;
+    return own;
+}
+
+bool selecting_is_over(const struct selecting *selecting)
+{
+    return spoor_cut_done(selecting->cut);
+}
+
+bool selecting_references(struct selecting *selecting, const struct spoor_batch *batch,
+                          const struct spoor_reference_options *options,
+                          struct spoor_reference_block *block)
+{
+    struct spoor_references *references = &selecting->references;
+    references->count = 0;
+    if (!spoor_references_add(references, batch, options)) return false;
+    *block = (struct spoor_reference_block){references->items, references->count, batch};
+    return true;
+}
+
+bool selecting_branches(struct selecting *selecting, const struct spoor_batch *batch,
+                        struct spoor_branch_block *block)
+{
+    struct spoor_branches *branches = &selecting->branches;
+    branches->count = 0;
+    selecting->gave_last = !batch;
+    if (batch ? !spoor_branches_add(branches, batch) : !spoor_branches_end(branches)) return false;
+    *block = (struct spoor_branch_block){.items = branches->items,
+                                         .count = branches->count,
+                                         .instructions = branches->instructions,
+                                         .unresolved = branches->unresolved,
+                                         .source = batch};
+    return true;
+}
+
+bool selecting_gave_last(const struct selecting *selecting)
+{
+    return selecting->gave_last;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selecting.h: verbs that count or simulate only some records of a trace: --records, --time, --cpu,
+ * --where, as in `cut`.
+ *
+ * A trace input whose settings select gives batches of the selected records alone, numbered from 0,
+ * and the references and branches of those.  What an index excludes is not read (skip.h).
+ */
+#ifndef SPOOR_CLI_SELECTING_H
+#define SPOOR_CLI_SELECTING_H
+
+#include "cli/cli.h"
+
+/* The rows of a verb's option table, for traces that are read through struct trace_input. */
+#define SELECTION_OPTIONS                                                                      \
+    {0,                                                                                        \
+     "records",                                                                                \
+     "A:B",                                                                                    \
+     OPTION_RANGE,                                                                             \
+     offsetof(struct settings, selection.records),                                             \
+     "only records A to B, both included, from 0",                                             \
+     NULL,                                                                                     \
+     OPTION_DOUBLE_DASH},                                                                      \
+        {0,                                                                                    \
+         "time",                                                                               \
+         "A:B",                                                                                \
+         OPTION_RANGE,                                                                         \
+         offsetof(struct settings, selection.time),                                            \
+         "only records of times A to B, both included",                                        \
+         NULL,                                                                                 \
+         OPTION_DOUBLE_DASH},                                                                  \
+        {0,                                                                                    \
+         "cpu",                                                                                \
+         "NAME",                                                                               \
+         OPTION_TEXT,                                                                          \
+         offsetof(struct settings, selection.cpu),                                             \
+         "only records of one cpu or agent",                                                   \
+         NULL,                                                                                 \
+         OPTION_DOUBLE_DASH},                                                                  \
+        {0,                                                                                    \
+         "where",                                                                              \
+         "EXPR",                                                                               \
+         OPTION_TEXT,                                                                          \
+         offsetof(struct settings, selection.where),                                           \
+         "only records that match an expression over fields",                                  \
+         NULL,                                                                                 \
+         OPTION_DOUBLE_DASH},                                                                  \
+    {                                                                                          \
+        0, "no-index", NULL, OPTION_FLAG, offsetof(struct settings, selection.no_index),       \
+            "read what these exclude, too, though an index is there", NULL, OPTION_DOUBLE_DASH \
+    }
+
+struct selecting;
+
+/* After the reader was opened: select as the settings say.  False: an error has been printed, and
+ * trace_input->exit_code is set. */
+bool selecting_begin(struct trace_input *trace_input, const char *path);
+void selecting_end(struct selecting *selecting);
+/* The selected records of a batch that was read: NULL if memory runs out. */
+const struct spoor_batch *selecting_take(struct trace_input *trace_input,
+                                         const struct spoor_batch *batch);
+/* Whether no later record can be selected. */
+bool selecting_is_over(const struct selecting *selecting);
+/* The references or branches of a batch of selected records; batch NULL: the end of the trace.
+ * False if memory runs out. */
+bool selecting_references(struct selecting *selecting, const struct spoor_batch *batch,
+                          const struct spoor_reference_options *options,
+                          struct spoor_reference_block *block);
+bool selecting_branches(struct selecting *selecting, const struct spoor_batch *batch,
+                        struct spoor_branch_block *block);
+/* The branches that wait for the end of the trace were given. */
+bool selecting_gave_last(const struct selecting *selecting);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memory.c: what is in memory at a moment: the newest segments that touch its lines, backwards
+ * until each byte is resolved; where nothing before the moment tells, the first access after it
+ * does, if it is a read.
+ *
+ * Semihosting calls write, too, without an access in the trace.  The index lists the calls; what
+ * each writes is in a block of memory, as the trace tells it at the call.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/internal.h"
+#include "index/lines.h"
+
+/* ---- places ---- */
+
+struct memory_place explorer_place(struct explorer *explorer, uint64_t address, uint64_t size,
+                                   bool physical, uint8_t space, uint64_t moment)
+{
+    const uint64_t page = UINT64_C(1) << LINES_PAGE_SHIFT, left = page - address % page;
+    struct memory_place place = {.size = size < left ? size : left};
+    struct index_tie tie;
+    const struct index *index = explorer->index;
+    if (physical) {
+        place.pa = address;
+        place.space = space;
+        place.has_pa = true;
+        return place;
+    }
+    place.va = address;
+    place.has_va = true;
+    if (index->count && index_tie(index, index_segment_of(index, moment), address / page, &tie)) {
+        place.pa = tie.page * page + address % page;
+        place.space = tie.space;
+        place.has_pa = true;
+    }
+    return place;
+}
+
+bool place_touched(const struct memory_place *place, const struct access *access, uint64_t *from,
+                   uint64_t *to)
+{
+    uint64_t at, begin;
+    if (place->has_pa && access->has_pa) {
+        if (place->space != access->space) return false;
+        at = access->pa;
+        begin = place->pa;
+    } else if (place->has_va && access->has_va) {
+        at = access->va;
+        begin = place->va;
+    } else {
+        return false;
+    }
+    if (at >= begin) {
+        if (at - begin >= place->size) return false;
+        *from = at - begin;
+        *to = *from + access->size;
+    } else {
+        if (begin - at >= access->size) return false;
+        *from = 0;
+        *to = access->size - (begin - at);
+    }
+    if (*to > place->size) *to = place->size;
+    return true;
+}
+
+/* ---- semihosting calls ---- */
+
+/* A word of the block at the call; false: not all of its bytes are known. */
+static enum spoor_status read_word(struct explorer *explorer, const struct hosted_call *call,
+                                   unsigned number, uint64_t *word, bool *known,
+                                   struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    *word = 0;
+    for (unsigned i = 0; i < call->word && status == SPOOR_OK; i++) {
+        struct memory_byte byte;
+        const uint64_t address = call->block + number * call->word + i;
+        const struct memory_place place =
+            explorer_place(explorer, address, 1, false, 0, call->record);
+        status = explorer_memory(explorer, &place, call->record, &byte, error);
+        const unsigned shift = explorer->machine.big ? call->word - 1 - i : i;
+        *known &= status == SPOOR_OK && byte.known != MEMORY_UNKNOWN;
+        *word |= (uint64_t)byte.value << 8 * shift;
+    }
+    return status;
+}
+
+static enum spoor_status resolve_hosted(struct explorer *explorer, const struct hosted_call *call,
+                                        struct spoor_error *error)
+{
+    struct hosted_write *writes = explorer->hosted;
+    uint64_t words[HOSTED_WORDS], address, size;
+    bool known[HOSTED_WORDS] = {true, true, true};
+    enum spoor_status status = SPOOR_OK;
+    for (unsigned i = 0; i < HOSTED_WORDS && status == SPOOR_OK; i++)
+        status = read_word(explorer, call, i, &words[i], &known[i], error);
+    if (status != SPOOR_OK) return status;
+    for (unsigned i = 0; i < HOSTED_WORDS; i++)
+        if (!known[i]) words[i] = 0; /* a range of size 0, or at 0, which no program reads into */
+    if (!hosted_range(call, words, &address, &size) || !address) return SPOOR_OK;
+    writes[explorer->hosted_count++] = (struct hosted_write){call->record, address, size};
+    return SPOOR_OK;
+}
+
+enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    enum spoor_status status = SPOOR_OK;
+    if (explorer->hosted || index->hosted_count == 0) return SPOOR_OK;
+    explorer->hosted = calloc(index->hosted_count, sizeof *explorer->hosted);
+    if (!explorer->hosted) return explorer_no_memory(explorer, error);
+    for (size_t i = 0; i < index->hosted_count && status == SPOOR_OK; i++)
+        status = resolve_hosted(explorer, &index->hosted[i], error);
+    return status;
+}
+
+/* The first of those that come at this record or after it. */
+static size_t first_from(const struct explorer *explorer, uint64_t record)
+{
+    size_t low = 0, high = explorer->hosted_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (explorer->hosted[middle].record < record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct access access_of(const struct hosted_write *write)
+{
+    return (struct access){.va = write->address,
+                           .size = (uint32_t)write->size,
+                           .does = ACCESS_WRITES,
+                           .has_va = true,
+                           .sized = true};
+}
+
+bool explorer_access(const struct explorer *explorer, const struct visited *visited,
+                     struct access *access)
+{
+    if (machine_access(&explorer->machine, visited->batch, visited->index, access)) return true;
+    if (explorer->hosted_count == 0) return false;
+    const size_t at = first_from(explorer, visited->record);
+    if (at == explorer->hosted_count || explorer->hosted[at].record != visited->record)
+        return false;
+    *access = access_of(&explorer->hosted[at]);
+    return true;
+}
+
+bool explorer_segment_writes(const struct explorer *explorer, size_t number,
+                             const struct memory_place *place)
+{
+    const struct segment *segment = &explorer->index->segments[number];
+    const uint64_t end = segment->place.record + segment->records;
+    uint64_t from, to;
+    if (segment_writes(explorer->index, number, place)) return true;
+    for (size_t i = first_from(explorer, segment->place.record);
+         i < explorer->hosted_count && explorer->hosted[i].record < end; i++) {
+        const struct access access = access_of(&explorer->hosted[i]);
+        if (place_touched(place, &access, &from, &to)) return true;
+    }
+    return false;
+}
+
+/* ---- bytes ---- */
+
+/* How far into the access byte `at` of the place is. */
+static uint32_t offset_in(const struct memory_place *place, const struct access *access,
+                          uint64_t at)
+{
+    const bool physical = place->has_pa && access->has_pa;
+    return (uint32_t)((physical ? place->pa : place->va) + at -
+                      (physical ? access->pa : access->va));
+}
+
+static bool segment_has(const struct index *index, size_t segment, const struct memory_place *place,
+                        enum index_set by_va, enum index_set by_pa)
+{
+    return (place->has_va &&
+            index_touches(index, segment, by_va, place->va, place->va + place->size - 1)) ||
+           (place->has_pa &&
+            index_touches(index, segment, by_pa, place->pa, place->pa + place->size - 1));
+}
+
+bool segment_writes(const struct index *index, size_t segment, const struct memory_place *place)
+{
+    return segment_has(index, segment, place, SET_WRITTEN, SET_WRITTEN_PHYSICAL);
+}
+
+bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place)
+{
+    return segment_has(index, segment, place, SET_READ, SET_READ_PHYSICAL);
+}
+
+/* What the records of a segment say of each byte. */
+struct telling {
+    const struct explorer *explorer;
+    const struct memory_place *place;
+    struct told_byte {
+        struct memory_byte byte;
+        bool told, written; /* its value, known or not; by a write */
+    } * bytes;
+    bool first; /* keep what is told first; else last */
+};
+
+static void tell_byte(struct telling *telling, const struct visited *visited,
+                      const struct access *access, uint64_t at)
+{
+    struct told_byte *told = &telling->bytes[at];
+    uint8_t value = 0;
+    const enum byte_known known = access_byte(visited->batch, visited->index, access,
+                                              offset_in(telling->place, access, at), &value);
+    if (known == BYTE_UNTOUCHED || (telling->first && told->told)) return;
+    if (access->does & ACCESS_WRITES) {
+        told->told = told->written = true;
+        told->byte = (struct memory_byte){
+            .value = value,
+            .known = known == BYTE_KNOWN ? MEMORY_WRITTEN : MEMORY_UNKNOWN,
+            .has_writer = true,
+            .writer = visited->record,
+        };
+    } else if (known == BYTE_KNOWN) {
+        told->told = true;
+        if (told->byte.known != MEMORY_WRITTEN || told->byte.value != value)
+            told->byte.known = MEMORY_READ;
+        told->byte.value = value;
+    }
+}
+
+static bool tell_memory(void *context, const struct visited *visited)
+{
+    struct telling *telling = context;
+    struct access access;
+    uint64_t from, to;
+    if (explorer_access(telling->explorer, visited, &access) &&
+        place_touched(telling->place, &access, &from, &to))
+        for (uint64_t at = from; at < to; at++) tell_byte(telling, visited, &access, at);
+    return true;
+}
+
+static bool all_resolved(const struct memory_byte *bytes, uint64_t size, bool values)
+{
+    for (uint64_t i = 0; i < size; i++)
+        if (values ? bytes[i].known == MEMORY_UNKNOWN && !bytes[i].has_writer
+                   : !bytes[i].has_writer)
+            return false;
+    return true;
+}
+
+/* Older segments say what newer ones do not. */
+static void resolve(struct memory_byte *bytes, const struct told_byte *told, uint64_t size)
+{
+    for (uint64_t i = 0; i < size; i++) {
+        if (bytes[i].has_writer || !told[i].told) continue;
+        const bool known = bytes[i].known != MEMORY_UNKNOWN;
+        if (!known) {
+            bytes[i].known = told[i].byte.known;
+            bytes[i].value = told[i].byte.value;
+        }
+        bytes[i].has_writer = told[i].written;
+        bytes[i].writer = told[i].byte.writer;
+        if (known && told[i].byte.known == MEMORY_WRITTEN && told[i].byte.value == bytes[i].value)
+            bytes[i].known = MEMORY_WRITTEN;
+    }
+}
+
+static enum spoor_status look_back(struct explorer *explorer, struct telling *telling,
+                                   uint64_t moment, struct memory_byte *bytes,
+                                   struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    const struct memory_place *place = telling->place;
+    for (size_t i = index_segment_of(index, moment) + 1; i-- > 0;) {
+        const bool values = all_resolved(bytes, place->size, true);
+        if (values && all_resolved(bytes, place->size, false)) break;
+        if (!explorer_segment_writes(explorer, i, place) &&
+            (values || !segment_reads(index, i, place)))
+            continue;
+        memset(telling->bytes, 0, place->size * sizeof *telling->bytes);
+        const enum spoor_status status =
+            explorer_visit_segment(explorer, i, 0, moment, tell_memory, telling, error);
+        if (status < SPOOR_OK) return status;
+        resolve(bytes, telling->bytes, place->size);
+    }
+    return SPOOR_OK;
+}
+
+/* A byte that is not known yet is what is read there before it is written. */
+static enum spoor_status look_ahead(struct explorer *explorer, struct telling *telling,
+                                    uint64_t moment, struct memory_byte *bytes,
+                                    struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    const struct memory_place *place = telling->place;
+    memset(telling->bytes, 0, place->size * sizeof *telling->bytes);
+    telling->first = true;
+    for (size_t i = index_segment_of(index, moment); i < index->count; i++) {
+        bool open = false;
+        for (uint64_t at = 0; at < place->size; at++)
+            open |= bytes[at].known == MEMORY_UNKNOWN && !telling->bytes[at].told;
+        if (!open) break;
+        if (!explorer_segment_writes(explorer, i, place) && !segment_reads(index, i, place))
+            continue;
+        const enum spoor_status status =
+            explorer_visit_segment(explorer, i, moment, UINT64_MAX, tell_memory, telling, error);
+        if (status < SPOOR_OK) return status;
+    }
+    for (uint64_t at = 0; at < place->size; at++)
+        if (bytes[at].known == MEMORY_UNKNOWN && telling->bytes[at].byte.known == MEMORY_READ) {
+            bytes[at].known = MEMORY_READ;
+            bytes[at].value = telling->bytes[at].byte.value;
+        }
+    return SPOOR_OK;
+}
+
+enum spoor_status explorer_memory(struct explorer *explorer, const struct memory_place *place,
+                                  uint64_t moment, struct memory_byte *bytes,
+                                  struct spoor_error *error)
+{
+    struct telling telling = {.explorer = explorer, .place = place};
+    memset(bytes, 0, place->size * sizeof *bytes);
+    if (explorer->index->count == 0) return SPOOR_OK;
+    telling.bytes = calloc(place->size, sizeof *telling.bytes);
+    if (!telling.bytes) return explorer_no_memory(explorer, error);
+    enum spoor_status status = explorer_find_hosted(explorer, error);
+    if (status == SPOOR_OK) status = look_back(explorer, &telling, moment, bytes, error);
+    if (status == SPOOR_OK) status = look_ahead(explorer, &telling, moment, bytes, error);
+    free(telling.bytes);
+    return status;
+}
