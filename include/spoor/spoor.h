@@ -45,6 +45,7 @@
 #include "pipeline.h"
 #include "prediction.h"
 #include "predictor.h"
+#include "profile.h"
 #include "reader.h"
 #include "record.h"
 #include "result.h"

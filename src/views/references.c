@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "spoor/view.h"
 #include "views/access.h"
+#include "views/references.h"
 #include "views/uop.h"
 
 enum {
@@ -209,6 +210,20 @@ bool spoor_references_add(struct spoor_references *references, const struct spoo
     struct spoor_reference *at = references->items + references->count;
     for (size_t i = 0; i < batch->count && !taking.failed; i++) at = put_record(at, &taking, i);
     references->count = (size_t)(at - references->items);
+    return !taking.failed;
+}
+
+bool references_add_record(struct spoor_references *references, const struct spoor_batch *batch,
+                           size_t index)
+{
+    struct taking taking = {.batch = batch, .references = references};
+    taking.bus = bus_references(taking.options.bus);
+    if (!array_reserve_zeroed(&references->items, &references->capacity,
+                              references->count + MAXIMUM))
+        return false;
+    const struct spoor_reference *end =
+        put_record(references->items + references->count, &taking, index);
+    references->count = (size_t)(end - references->items);
     return !taking.failed;
 }
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile.h: where a program spends its instructions, its time or its misses.
+ *
+ *     struct spoor_profile *profile;
+ *     spoor_profile_new(&profile, &options, spoor_reader_stream(reader), &error);
+ *     for each batch, in order: spoor_profile_feed(profile, batch);
+ *     spoor_profile_end(profile);
+ *     spoor_profile_report(profile, 0, result);
+ *     spoor_profile_free(profile);
+ *
+ * Calls are found by the rule of calls (spoor-stack(1)).  The profile keeps a tree of calling
+ * contexts, so that memory grows with the program, not with the trace.
+ *
+ * exclusive  of the instructions that a function ran itself
+ * inclusive  the same with all that it called; a function that calls itself, directly or not,
+ * counts once.  Calls that never returned count up to the end of the trace
+ *
+ * Without images, a function is the address that was called, and all that runs until the return is
+ * of that function.  With images a function is a symbol, and a jump into another function is a call
+ * of it by the one that jumps (a tail call).  An exception is a call of its handler.
+ *
+ * Time is that of the trace, in its unit: an instruction takes the time until the next one of its
+ * processor.
+ */
+#ifndef SPOOR_PROFILE_H
+#define SPOOR_PROFILE_H
+
+#include "batch.h"
+#include "image.h"
+#include "result.h"
+#include "select.h"
+
+struct spoor_profile;
+
+enum spoor_profile_unit {
+    SPOOR_PROFILE_INSTRUCTIONS,
+    SPOOR_PROFILE_TIME,
+    SPOOR_PROFILE_ACCESSES,       /* reads and writes of memory */
+    SPOOR_PROFILE_MISSES,         /* of simulated caches */
+    SPOOR_PROFILE_MISPREDICTIONS, /* of a branch predictor */
+};
+enum spoor_profile_by {
+    SPOOR_PROFILE_FUNCTIONS,
+    /* Exclusive alone: */
+    SPOOR_PROFILE_LINES,
+    SPOOR_PROFILE_FILES,
+    SPOOR_PROFILE_ADDRESSES,
+    SPOOR_PROFILE_OPCODES, /* by the first word of the disassembly, or the macro-op */
+};
+
+struct spoor_cost;
+struct spoor_profile_options {
+    enum spoor_profile_unit unit;
+    enum spoor_profile_by by;
+    struct spoor_images *images;      /* NULL: none; must outlive the profile */
+    const struct spoor_select *where; /* count only what it matches; NULL: all.  Calls are found in
+                                       * all of the trace */
+    const char *cpu;                  /* only of this processor; NULL: all */
+    struct spoor_cost *cost;          /* MISSES, MISPREDICTIONS: what counts them; else NULL */
+};
+
+/* What records cost on a design: misses of simulated caches, or mispredictions of a branch
+ * predictor. */
+struct spoor_cost {
+    /* A new batch; false if memory runs out. */
+    bool (*begin)(struct spoor_cost *cost, const struct spoor_batch *batch);
+    /* Record by record: what it makes known of instructions before it, and what it costs itself. */
+    bool (*before)(struct spoor_cost *cost, const struct spoor_batch *batch, size_t index,
+                   uint64_t *events);
+    bool (*itself)(struct spoor_cost *cost, const struct spoor_batch *batch, size_t index,
+                   uint64_t *events);
+    void (*release)(struct spoor_cost *cost);
+};
+/* Misses: caches as spoor_cache_level_parse() takes them; a reference that is not served by the
+ * level that it enters is a miss.  SPOOR_EUSAGE with a message where one is not valid. */
+enum spoor_status spoor_cost_of_caches(struct spoor_cost **cost, const char *const *levels,
+                                       size_t count, struct spoor_error *error);
+/* Mispredictions of a predictor as spoor_predictor_new() takes it. */
+enum spoor_status spoor_cost_of_predictor(struct spoor_cost **cost, const char *spec,
+                                          struct spoor_error *error);
+void spoor_cost_free(struct spoor_cost *cost);
+
+/* The caller frees. */
+enum spoor_status spoor_profile_new(struct spoor_profile **profile,
+                                    const struct spoor_profile_options *options,
+                                    const struct spoor_stream *stream, struct spoor_error *error);
+void spoor_profile_free(struct spoor_profile *profile);
+/* The next batch; false if memory runs out. */
+bool spoor_profile_feed(struct spoor_profile *profile, const struct spoor_batch *batch);
+/* The trace has ended; false if memory runs out. */
+bool spoor_profile_end(struct spoor_profile *profile);
+
+/* ---- after the end ---- */
+
+/* A function, or what else the profile is by.  Strings live as long as the images and the
+ * profile. */
+struct spoor_profile_row {
+    const char *name;   /* function, file, opcode; NULL: unknown */
+    const char *source; /* "file:line"; NULL: unknown */
+    uint64_t address;   /* where it begins; of a file or opcode: 0 */
+    uint64_t calls;
+    uint64_t unreturned; /* of those calls: left by a longjmp, or open at the end of the trace */
+    uint64_t inclusive, exclusive;
+    bool exception; /* a handler: entered by exceptions */
+    bool located;   /* `address` is one */
+};
+/* The rows, highest `exclusive` first. */
+const struct spoor_profile_row *spoor_profile_rows(const struct spoor_profile *profile,
+                                                   size_t *count);
+/* One function calls another; both are numbers of rows. */
+struct spoor_profile_edge {
+    size_t caller, callee;
+    uint64_t calls, inclusive; /* of the callee when this caller calls it */
+};
+/* Highest `inclusive` first.  NULL where the profile is not by function. */
+const struct spoor_profile_edge *spoor_profile_edges(const struct spoor_profile *profile,
+                                                     size_t *count);
+struct spoor_profile_totals {
+    uint64_t amount;             /* of the unit */
+    uint64_t instructions, time; /* in any case */
+    uint64_t calls, exceptions, unreturned;
+    uint64_t lost; /* calls whose context was not kept apart, because there were too many */
+    size_t cpus;
+    const char *unit; /* "instructions", "clk", ...: of `amount` */
+};
+struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *profile);
+
+/* Into an object: the totals, and `functions` (`lines`, `files`, `addresses`, `opcodes`): objects
+ * of `name`, `address`, `source`, `calls`, `unreturned`, `inclusive`, `exclusive`.  `edges`: with
+ * arrays `callers` and `callees` of `name`, `address`, `calls`, `inclusive`. */
+void spoor_profile_report(const struct spoor_profile *profile, bool edges,
+                          struct spoor_result *result);
+
+/* What became slower: rows of both, matched by name (or by address where there is none), highest
+ * growth of `exclusive` first. */
+struct spoor_profile_change {
+    const struct spoor_profile_row *before, *after; /* NULL: it is in the other alone */
+    int64_t exclusive, inclusive, calls;            /* after less before */
+};
+/* An array that the caller frees; NULL if memory runs out. */
+struct spoor_profile_change *spoor_profile_compare(const struct spoor_profile *before,
+                                                   const struct spoor_profile *after,
+                                                   size_t *count);
+
+/* ---- flame graphs ---- */
+
+/* Stacks with what each ran itself, "outermost;...;innermost COUNT", one a line, sorted, as
+ * flamegraph.pl and its like read them.  The caller frees; NULL if memory runs out. */
+char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size);
+/* The same as a picture that asks nothing of the network: search, zoom, a tooltip for each frame.
+ */
+char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *title, size_t *size);
+/* The same as a file of speedscope.app: one profile for each processor. */
+char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const char *title,
+                                  size_t *size);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* profile.c: the verb `profile`: which functions a program spends its instructions or time in. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/profile_text.h"
+#include "cli/profiled.h"
+
+enum { USUAL_ROWS = 40 };
+struct profile_settings {
+    struct profiled_settings profiled;
+    int by, sort;
+    bool callers, compare, csv, all;
+    const char *of;
+    uint64_t top;
+};
+
+#define AT(field) offsetof(struct profile_settings, field)
+static const struct option options[] = {
+    {0, "by", "WHAT", OPTION_CHOICE, AT(by),
+     "count by function (default), line, file, address or opcode",
+     "function|line|file|address|opcode", OPTION_DOUBLE_DASH},
+    PROFILED_OPTIONS(struct profile_settings, profiled),
+    {0, "of", "FUNCTION", OPTION_TEXT, AT(of),
+     "one function, by name or address: its callers and what it calls", NULL, OPTION_DOUBLE_DASH},
+    {0, "callers", NULL, OPTION_FLAG, AT(callers),
+     "with --json: the callers of each function, and what it calls", NULL, OPTION_DOUBLE_DASH},
+    {0, "compare", NULL, OPTION_FLAG, AT(compare),
+     "two traces side by side: what became slower from the first to the second", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "sort", "KEY", OPTION_CHOICE, AT(sort),
+     "order by exclusive (default), inclusive, calls or name", "exclusive|inclusive|calls|name",
+     OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_NUMBER, AT(top), "print N rows (default: 40)", NULL, OPTION_DOUBLE_DASH},
+    {0, "all", NULL, OPTION_FLAG, AT(all), "print all rows", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
+     OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    OPTION_END,
+};
+
+static struct profile_table table_of(const struct profile_settings *settings,
+                                     const struct spoor_profile *profile)
+{
+    return (struct profile_table){
+        .profile = profile,
+        .chart = chart_start(wants_color(&settings->profiled.common)),
+        .by = (enum spoor_profile_by)settings->by,
+        .sort = (enum profile_sort)settings->sort,
+        .top = settings->all   ? UINT64_MAX
+               : settings->top ? settings->top
+                               : USUAL_ROWS,
+    };
+}
+
+/* ---- one trace ---- */
+
+static void find_row(const struct profiled *profiled, const char *words,
+                     const struct spoor_profile_row **found)
+{
+    size_t count;
+    const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
+    char *end;
+    const uint64_t address = strtoull(words, &end, 16);
+    *found = NULL;
+    for (size_t i = 0; i < count && !*found; i++)
+        if (rows[i].name && strcmp(rows[i].name, words) == 0) *found = &rows[i];
+    for (size_t i = 0; i < count && !*found && !*end; i++)
+        if ((rows[i].address & ~UINT64_C(1)) == (address & ~UINT64_C(1))) *found = &rows[i];
+}
+
+static int show(const struct profile_settings *settings, const struct profiled *profiled,
+                const char *path, bool *shown, struct spoor_result *all)
+{
+    const struct spoor_profile_row *of = NULL;
+    const bool json = settings->profiled.common.json;
+    int code = EXIT_CLEAN;
+    if (settings->of) {
+        find_row(profiled, settings->of, &of);
+        if (!of) {
+            complain("%s: never ran a function '%s'", path, settings->of);
+            return EXIT_NOTHING;
+        }
+    }
+    if (json || settings->csv) {
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        spoor_profile_report(profiled->profile, settings->callers || settings->of, result);
+        if (!all) code = show_result(result, json ? RESULT_JSON : RESULT_CSV);
+        if (!all) spoor_result_free(result);
+        return code;
+    }
+    struct text text = {0};
+    struct profile_table table = table_of(settings, profiled->profile);
+    table.title = path;
+    if (of)
+        profile_put_function(&table, of, &text);
+    else
+        profile_put_table(&table, &text);
+    code =
+        worse(show_apart(shown), text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size));
+    text_free(&text);
+    return code;
+}
+
+static int profile_trace(const void *context, const char *path, bool *shown,
+                         struct spoor_result *all)
+{
+    const struct profile_settings *settings = context;
+    struct profiled profiled;
+    if (!profiled_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by, path))
+        return profiled.code;
+    const int code = show(settings, &profiled, path, shown, all);
+    return worse(profiled_close(&profiled), code);
+}
+
+/* ---- two traces ---- */
+
+static void put_side(struct spoor_result *into, const char *key, const struct profiled *profiled)
+{
+    const struct spoor_profile_totals totals = spoor_profile_totals(profiled->profile);
+    struct spoor_result *side = spoor_result_object(into, key);
+    spoor_result_unsigned(side, "total", totals.amount);
+    spoor_result_unsigned(side, "instructions", totals.instructions);
+    spoor_result_unsigned(side, "calls", totals.calls);
+}
+
+static void put_change(const struct spoor_profile_change *change, struct spoor_result *rows)
+{
+    static const struct spoor_profile_row none;
+    const struct spoor_profile_row *before = change->before ? change->before : &none;
+    const struct spoor_profile_row *after = change->after ? change->after : &none;
+    const struct spoor_profile_row *known = change->after ? after : before;
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_text(row, "name", known->name);
+    spoor_result_hex(row, "address", known->address);
+    spoor_result_unsigned(row, "calls_before", before->calls);
+    spoor_result_unsigned(row, "calls_after", after->calls);
+    spoor_result_unsigned(row, "inclusive_before", before->inclusive);
+    spoor_result_unsigned(row, "inclusive_after", after->inclusive);
+    spoor_result_unsigned(row, "exclusive_before", before->exclusive);
+    spoor_result_unsigned(row, "exclusive_after", after->exclusive);
+    spoor_result_signed(row, "change", change->exclusive);
+}
+
+static int show_changes(const struct profile_settings *settings, const struct profiled *before,
+                        const struct profiled *after, const struct spoor_profile_change *changes,
+                        size_t count)
+{
+    int code;
+    if (settings->profiled.common.json || settings->csv) {
+        struct spoor_result *result = spoor_result_new_object();
+        spoor_result_text(result, "unit", spoor_profile_totals(after->profile).unit);
+        put_side(result, "before", before);
+        put_side(result, "after", after);
+        struct spoor_result *rows = spoor_result_array(result, "functions");
+        for (size_t i = 0; i < count; i++) put_change(&changes[i], rows);
+        code = show_result(result, settings->csv ? RESULT_CSV : RESULT_JSON);
+        spoor_result_free(result);
+        return code;
+    }
+    struct text text = {0};
+    const struct profile_table table = table_of(settings, after->profile);
+    profile_put_changes(&table, before->profile, changes, count, &text);
+    code = text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size);
+    text_free(&text);
+    return code;
+}
+
+static int compare_traces(const struct profile_settings *settings)
+{
+    const struct settings *common = &settings->profiled.common;
+    const enum spoor_profile_by by = (enum spoor_profile_by)settings->by;
+    struct profiled before, after;
+    if (operand_count(common) != 2) {
+        complain("profile --compare: found %zu traces, expected 2", operand_count(common));
+        return EXIT_USAGE;
+    }
+    if (!profiled_read(&before, &settings->profiled, by, operand(common, 0))) return before.code;
+    if (!profiled_read(&after, &settings->profiled, by, operand(common, 1)))
+        return worse(profiled_close(&before), after.code);
+    size_t count;
+    struct spoor_profile_change *changes =
+        spoor_profile_compare(before.profile, after.profile, &count);
+    int code = EXIT_UNREADABLE;
+    if (changes)
+        code = show_changes(settings, &before, &after, changes, count);
+    else
+        complain("memory ran out");
+    free(changes);
+    code = worse(profiled_close(&before), code);
+    return worse(profiled_close(&after), code);
+}
+
+static int run(void *chosen)
+{
+    const struct profile_settings *settings = chosen;
+    if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
+    if (settings->compare) return compare_traces(settings);
+    return run_each_trace(&settings->profiled.common, profile_trace, settings);
+}
+
+const struct verb verb_profile = {
+    .name = "profile",
+    .brief = "which functions a program spends its instructions, time or misses in",
+    .operands = "TRACE...",
+    .about = "Finds the calls of a trace and counts what each function ran itself (exclusive) and "
+             "with all that it called (inclusive).  Recursion counts once, and calls that never "
+             "returned count, too.  Functions have names with --image, or the load map that "
+             "`record` keeps.",
+    .options = options,
+    .settings_size = sizeof(struct profile_settings),
+    .run = run,
+};

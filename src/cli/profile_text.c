@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* profile_text.c: tables of functions: the totals first, then a line for each, with bars. */
+#include "cli/profile_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BAR = 8, COLUMNS = 80 };
+
+static double percent(uint64_t part, uint64_t all)
+{
+    return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+/* Digits that the largest of a column takes, at least those of its title. */
+static int width_of(uint64_t largest, const char *title)
+{
+    const int digits = (int)decimal_digits(largest), least = (int)strlen(title);
+    return digits > least ? digits : least;
+}
+
+static void put_bar(const struct profile_table *table, double value, double all, struct text *text)
+{
+    struct text bar = {0};
+    size_t cells = 0;
+    chart_bar(&table->chart, &bar, value, all, BAR);
+    text_puts(text, " ");
+    if (bar.bytes) text_put(text, bar.bytes, bar.size);
+    for (size_t i = 0; bar.bytes && i < bar.size; i++) cells += (bar.bytes[i] & 0xC0) != 0x80;
+    for (; cells < BAR; cells++) text_puts(text, " ");
+    text_free(&bar);
+}
+
+static void put_name(const struct profile_table *table, const struct spoor_profile_row *row,
+                     struct text *text)
+{
+    if (table->by == SPOOR_PROFILE_LINES && row->source)
+        text_printf(text, "%s%s%s", row->source, row->name ? "  " : "", row->name ? row->name : "");
+    else if (table->by == SPOOR_PROFILE_ADDRESSES)
+        text_printf(text, "0x%" PRIx64 "%s%s%s%s", row->address, row->name ? "  " : "",
+                    row->name ? row->name : "", row->source ? "  " : "",
+                    row->source ? row->source : "");
+    else if (row->name)
+        text_puts(text, row->name);
+    else if (row->located)
+        text_printf(text, "0x%" PRIx64, row->address);
+    else
+        text_puts(text, "(unknown)");
+    if (row->exception) text_puts(text, " (exception)");
+}
+
+/* The source line, where the line of text has columns left for it. */
+static void put_source(const struct profile_table *table, const struct spoor_profile_row *row,
+                       size_t line, struct text *text)
+{
+    if (table->by != SPOOR_PROFILE_FUNCTIONS || !row->source) return;
+    const char *slash = strrchr(row->source, '/'), *source = slash ? slash + 1 : row->source;
+    size_t columns = 0;
+    for (size_t i = line; i < text->size; i++) columns += (text->bytes[i] & 0xC0) != 0x80;
+    if (columns + 2 + strlen(source) <= COLUMNS) text_printf(text, "  %s", source);
+}
+
+/* ---- order ---- */
+
+static const char *name_of(const struct spoor_profile_row *row)
+{
+    return row->name ? row->name : "";
+}
+
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct spoor_profile_row *a = *(const struct spoor_profile_row *const *)left;
+    const struct spoor_profile_row *b = *(const struct spoor_profile_row *const *)right;
+    uint64_t one = 0, other = 0;
+    switch (*(const enum profile_sort *)context) {
+    case SORT_INCLUSIVE: one = a->inclusive, other = b->inclusive; break;
+    case SORT_CALLS: one = a->calls, other = b->calls; break;
+    case SORT_NAME: {
+        const int order = strcmp(name_of(a), name_of(b));
+        if (order) return order;
+        one = b->address, other = a->address;
+        break;
+    }
+    default: break;
+    }
+    if (one != other) return one < other ? 1 : -1;
+    return a < b ? -1 : a > b; /* by exclusive */
+}
+
+static const struct spoor_profile_row **sorted(const struct profile_table *table, size_t *count)
+{
+    const struct spoor_profile_row *rows = spoor_profile_rows(table->profile, count);
+    const struct spoor_profile_row **order = malloc((*count + 1) * sizeof *order);
+    enum profile_sort sort = table->sort;
+    if (!order) return NULL;
+    for (size_t i = 0; i < *count; i++) order[i] = &rows[i];
+    if (*count && sort != SORT_EXCLUSIVE)
+        qsort_r(order, *count, sizeof *order, compare_rows, &sort);
+    return order;
+}
+
+/* ---- the table ---- */
+
+static void put_totals(const struct profile_table *table, size_t rows, struct text *text)
+{
+    static const char *const things[][2] = {{"function", "functions"},
+                                            {"line", "lines"},
+                                            {"file", "files"},
+                                            {"address", "addresses"},
+                                            {"opcode", "opcodes"}};
+    const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
+    text_printf(text, "%s: %" PRIu64 " %s in %zu %s", table->title, totals.amount, totals.unit,
+                rows, things[table->by][rows != 1]);
+    if (table->by == SPOOR_PROFILE_FUNCTIONS) {
+        text_printf(text, ", %" PRIu64 " call%s", totals.calls, totals.calls == 1 ? "" : "s");
+        if (totals.unreturned)
+            text_printf(text, " (%" PRIu64 " never returned)", totals.unreturned);
+        if (totals.exceptions)
+            text_printf(text, ", %" PRIu64 " exception%s", totals.exceptions,
+                        totals.exceptions == 1 ? "" : "s");
+    }
+    if (totals.cpus > 1) text_printf(text, ", %zu cpus", totals.cpus);
+    text_puts(text, "\n");
+    if (totals.lost)
+        text_printf(text,
+                    "%" PRIu64 " calls, too deep or with too many kinds of callers, are counted in "
+                    "a call of the\nsame function further out, or without their callers\n",
+                    totals.lost);
+    text_puts(text, "\n");
+}
+
+static void put_row(const struct profile_table *table, const struct spoor_profile_row *row,
+                    const int widths[3], uint64_t all, struct text *text)
+{
+    const size_t line = text->size;
+    const bool functions = table->by == SPOOR_PROFILE_FUNCTIONS;
+    text_printf(text, "%*" PRIu64 " %5.1f%%", widths[0], row->exclusive,
+                percent(row->exclusive, all));
+    put_bar(table, (double)row->exclusive, (double)all, text);
+    if (functions)
+        text_printf(text, "  %*" PRIu64 " %5.1f%%", widths[1], row->inclusive,
+                    percent(row->inclusive, all));
+    text_printf(text, "  %*" PRIu64 "  ", widths[2], row->calls);
+    put_name(table, row, text);
+    put_source(table, row, line, text);
+    text_puts(text, "\n");
+}
+
+void profile_put_table(const struct profile_table *table, struct text *text)
+{
+    static const char *const titles[] = {"function", "line", "file", "address", "opcode"};
+    size_t count;
+    const struct spoor_profile_row **rows = sorted(table, &count);
+    const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
+    const bool functions = table->by == SPOOR_PROFILE_FUNCTIONS;
+    uint64_t calls = 0, inclusive = 0;
+    if (!rows) {
+        text->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i]->calls > calls) calls = rows[i]->calls;
+        if (rows[i]->inclusive > inclusive) inclusive = rows[i]->inclusive;
+    }
+    const int widths[] = {width_of(count ? inclusive : 0, "exclusive"),
+                          width_of(inclusive, "inclusive"),
+                          width_of(calls, functions ? "calls" : "executed")};
+    put_totals(table, count, text);
+    text_printf(text, "%*s %*s", widths[0], functions ? "exclusive" : totals.unit, BAR + 7, "");
+    if (functions) text_printf(text, "  %*s       ", widths[1], "inclusive");
+    text_printf(text, "  %*s  %s\n", widths[2], functions ? "calls" : "executed",
+                titles[table->by]);
+    for (size_t i = 0; i < count && i < table->top; i++)
+        put_row(table, rows[i], widths, totals.amount, text);
+    if (count > table->top)
+        text_printf(text, "%zu more: --all lists them\n", count - (size_t)table->top);
+    free(rows);
+}
+
+/* ---- one function ---- */
+
+static void put_edges(const struct profile_table *table, size_t row, bool callers,
+                      struct text *text)
+{
+    size_t count, rows;
+    const struct spoor_profile_edge *edges = spoor_profile_edges(table->profile, &count);
+    const struct spoor_profile_row *all = spoor_profile_rows(table->profile, &rows);
+    const uint64_t total = spoor_profile_totals(table->profile).amount;
+    bool any = false;
+    text_printf(text, "\n%s\n", callers ? "called by" : "calls");
+    for (size_t i = 0; i < count; i++) {
+        if ((callers ? edges[i].callee : edges[i].caller) != row) continue;
+        const struct spoor_profile_row *other = &all[callers ? edges[i].caller : edges[i].callee];
+        const size_t line = text->size;
+        any = true;
+        text_printf(text, "%12" PRIu64 " %5.1f%%", edges[i].inclusive,
+                    percent(edges[i].inclusive, total));
+        put_bar(table, (double)edges[i].inclusive, (double)total, text);
+        text_printf(text, "  %10" PRIu64 "  ", edges[i].calls);
+        put_name(table, other, text);
+        put_source(table, other, line, text);
+        text_puts(text, "\n");
+    }
+    if (!any) text_puts(text, callers ? "  no function of the trace\n" : "  no function\n");
+}
+
+void profile_put_function(const struct profile_table *table, const struct spoor_profile_row *row,
+                          struct text *text)
+{
+    size_t count;
+    const size_t number = (size_t)(row - spoor_profile_rows(table->profile, &count));
+    const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
+    put_name(table, row, text);
+    if (row->name) text_printf(text, "  0x%" PRIx64, row->address);
+    if (row->source) text_printf(text, "  %s", row->source);
+    text_printf(text,
+                "\n%12" PRIu64 " %s (%.1f%%) with what it calls\n%12" PRIu64
+                " %s (%.1f%%) itself\n%12" PRIu64 " call%s",
+                row->inclusive, totals.unit, percent(row->inclusive, totals.amount), row->exclusive,
+                totals.unit, percent(row->exclusive, totals.amount), row->calls,
+                row->calls == 1 ? "" : "s");
+    if (row->unreturned) text_printf(text, ", %" PRIu64 " never returned", row->unreturned);
+    text_puts(text, "\n");
+    put_edges(table, number, true, text);
+    put_edges(table, number, false, text);
+}
+
+/* ---- two profiles ---- */
+
+static uint64_t exclusive_of(const struct spoor_profile_row *row)
+{
+    return row ? row->exclusive : 0;
+}
+
+void profile_put_changes(const struct profile_table *table, const struct spoor_profile *before,
+                         const struct spoor_profile_change *changes, size_t count,
+                         struct text *text)
+{
+    const struct spoor_profile_totals old = spoor_profile_totals(before);
+    const struct spoor_profile_totals now = spoor_profile_totals(table->profile);
+    const int64_t growth = (int64_t)(now.amount - old.amount);
+    size_t same = 0, shown = 0;
+    text_printf(text, "%" PRIu64 " %s before, %" PRIu64 " after: %+" PRId64 " (%+.1f%%)\n\n",
+                old.amount, old.unit, now.amount, growth,
+                old.amount ? 100.0 * (double)growth / (double)old.amount : 0.0);
+    text_printf(text, "%12s %12s %12s %8s %10s  %s\n", "change", "before", "after", "", "calls",
+                "function");
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_profile_change *change = &changes[i];
+        const uint64_t was = exclusive_of(change->before);
+        if (!change->exclusive && !change->calls) {
+            same++;
+            continue;
+        }
+        if (shown++ >= table->top) continue;
+        text_printf(text, "%+12" PRId64 " %12" PRIu64 " %12" PRIu64, change->exclusive, was,
+                    exclusive_of(change->after));
+        if (was && change->after)
+            text_printf(text, " %+7.1f%%", 100.0 * (double)change->exclusive / (double)was);
+        else
+            text_printf(text, " %8s", change->before ? "gone" : "new");
+        text_printf(text, " %+10" PRId64 "  ", change->calls);
+        put_name(table, change->after ? change->after : change->before, text);
+        text_puts(text, "\n");
+    }
+    if (shown > table->top)
+        text_printf(text, "%zu more: --all lists them\n", shown - (size_t)table->top);
+    if (same) text_printf(text, "%zu function%s the same\n", same, same == 1 ? " is" : "s are");
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* profiled.h: what `profile` and `flame` share: the unit, what is counted, and reading a trace. */
+#ifndef SPOOR_CLI_PROFILED_H
+#define SPOOR_CLI_PROFILED_H
+
+#include "cli/located.h"
+#include "spoor/profile.h"
+
+struct profiled_settings {
+    struct settings common;
+    int unit;
+    struct list caches;
+    const char *branch, *where, *cpu;
+    bool no_index;
+};
+
+/* The rows of a verb's option table; `profiled` is at the beginning of its settings. */
+#define PROFILED_AT(type, member, field) \
+    (offsetof(type, member) + offsetof(struct profiled_settings, field))
+#define PROFILED_OPTIONS(type, member)                                                           \
+    {0,                                                                                          \
+     "unit",                                                                                     \
+     "UNIT",                                                                                     \
+     OPTION_CHOICE,                                                                              \
+     PROFILED_AT(type, member, unit),                                                            \
+     "count instructions (default), time (in the trace's unit) or accesses of memory",           \
+     "instructions|time|accesses",                                                               \
+     OPTION_DOUBLE_DASH},                                                                        \
+        {0,                                                                                      \
+         "cache",                                                                                \
+         "SPEC",                                                                                 \
+         OPTION_LIST,                                                                            \
+         PROFILED_AT(type, member, caches),                                                      \
+         "count the misses of a simulated cache, as `spoor cache --level` (may be given again)", \
+         NULL,                                                                                   \
+         OPTION_DOUBLE_DASH},                                                                    \
+        {0,                                                                                      \
+         "branch",                                                                               \
+         "PREDICTOR",                                                                            \
+         OPTION_TEXT,                                                                            \
+         PROFILED_AT(type, member, branch),                                                      \
+         "count the mispredictions of a branch predictor, as `spoor branch -p`",                 \
+         NULL,                                                                                   \
+         OPTION_DOUBLE_DASH},                                                                    \
+        {0,                                                                                      \
+         "where",                                                                                \
+         "EXPR",                                                                                 \
+         OPTION_TEXT,                                                                            \
+         PROFILED_AT(type, member, where),                                                       \
+         "count only records that fit an expression over fields",                                \
+         NULL,                                                                                   \
+         OPTION_DOUBLE_DASH},                                                                    \
+        {0,                                                                                      \
+         "cpu",                                                                                  \
+         "NAME",                                                                                 \
+         OPTION_TEXT,                                                                            \
+         PROFILED_AT(type, member, cpu),                                                         \
+         "of one cpu",                                                                           \
+         NULL,                                                                                   \
+         OPTION_DOUBLE_DASH},                                                                    \
+    {                                                                                            \
+        0, "no-index", NULL, OPTION_FLAG, PROFILED_AT(type, member, no_index),                   \
+            "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH \
+    }
+
+/* A trace that was read. */
+struct profiled {
+    struct spoor_profile *profile;
+    struct located located;
+    struct spoor_select *where;
+    struct spoor_cost *cost;
+    int code;
+};
+/* False: an error has been printed. */
+bool profiled_check(const struct profiled_settings *settings);
+/* Read a trace; false: an error has been printed, profiled->code is set, and nothing is open. */
+bool profiled_read(struct profiled *profiled, const struct profiled_settings *settings,
+                   enum spoor_profile_by by, const char *path);
+/* Give it back; gives the exit code. */
+int profiled_close(struct profiled *profiled);
+
+#endif

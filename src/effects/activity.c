@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * activity.c: from records to events: the rule of calls (calls.h) says where functions are entered
+ * and left; this file counts what runs between, and finds jumps into other functions.
+ */
+#include "effects/activity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+enum { THREADS_KEPT = 64 };
+
+/* A stack of calls that was put aside. */
+struct aside {
+    uint64_t outermost; /* record of its outermost call */
+    uint32_t thread;
+};
+
+struct activity_cpu {
+    bool started;
+    bool moved;   /* an event says where the next instruction is */
+    bool unknown; /* it runs code of no known function */
+    bool has_insns;
+    uint64_t instructions, accesses;
+    uint64_t start, end; /* of the function that runs; both 0: not known */
+    struct call_moment last;
+    uint64_t last_line;
+    uint64_t flow_index;
+    uint64_t outermost; /* of the stack of calls that it has; 0 + none */
+    uint32_t thread, threads;
+    struct aside asides[THREADS_KEPT];
+    unsigned aside_count;
+    struct activity_cause cause;
+};
+
+struct activity {
+    struct activity_listener listener;
+    function_finder *find; /* NULL: functions are known by calls alone */
+    void *finder;
+    struct machine *machine;
+    struct calls *calls;
+    struct activity_cpu *cpus;
+    size_t cpu_count;
+    const struct spoor_batch *batch; /* the record at hand */
+    size_t index;
+};
+
+/* ---- events ---- */
+
+static bool is_thumb(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_INSN && (record->insn.iset == 'T' || record->insn.iset == 'X');
+}
+
+static struct activity_event event_of(const struct activity *activity, unsigned number,
+                                      enum activity_what what, const struct call_moment *at)
+{
+    const struct activity_cpu *cpu = &activity->cpus[number];
+    return (struct activity_event){
+        .what = (uint8_t)what,
+        .thumb = is_thumb(&activity->batch->records[activity->index]),
+        .cpu = number,
+        .thread = cpu->thread,
+        .at = *at,
+        .last = cpu->last,
+        .line = activity->listener.lines ? spoor_batch_line(activity->batch, activity->index) : 0,
+        .last_line = cpu->last_line,
+        .instructions = cpu->instructions,
+        .accesses = cpu->accesses,
+    };
+}
+
+static bool find_function(const struct activity *activity, uint64_t pc, uint64_t *start,
+                          uint64_t *end)
+{
+    return activity->find && activity->find(activity->finder, pc, start, end);
+}
+
+/* The function that is entered at an address: by symbols, else the address itself. */
+static void name_function(const struct activity *activity, struct activity_event *event,
+                          uint64_t pc)
+{
+    uint64_t start, end;
+    event->named = find_function(activity, pc, &start, &end);
+    event->function = event->named ? start : pc;
+    event->begins = event->function == pc;
+}
+
+static void pass_on(const struct activity *activity, const struct activity_event *event)
+{
+    activity->listener.event(activity->listener.context, event);
+}
+
+static void on_enter(void *context, unsigned number, const struct call_frame *frame, size_t depth,
+                     const struct call_moment *at)
+{
+    struct activity *activity = context;
+    struct activity_cpu *cpu = &activity->cpus[number];
+    struct activity_event event = event_of(activity, number, ACTIVITY_ENTER, at);
+    const bool is_exception = frame->kind == CALL_EXCEPTION;
+    name_function(activity, &event, frame->function);
+    event.kind = frame->kind;
+    event.from = frame->from;
+    event.frame = frame;
+    if (depth == 0) cpu->outermost = frame->record + 1;
+    if (is_exception) {
+        const struct call_place *place = calls_place(activity->calls, number);
+        cpu->cause.bits = place->has_bits ? place->bits : 0;
+        cpu->cause.size = place->has_bits ? place->size : 0;
+        cpu->cause.iset = place->iset;
+        event.cause = &cpu->cause;
+    }
+    pass_on(activity, &event);
+    if (is_exception) cpu->cause = (struct activity_cause){.known = false};
+    cpu->moved = true;
+}
+
+static void on_leave(void *context, unsigned number, const struct call_frame *frame, size_t depth,
+                     const struct call_moment *at, enum call_end end)
+{
+    struct activity *activity = context;
+    struct activity_cpu *cpu = &activity->cpus[number];
+    struct activity_event event = event_of(activity, number, ACTIVITY_LEAVE, at);
+    event.kind = frame->kind;
+    event.end = (uint8_t)end;
+    event.frame = frame;
+    if (depth == 0) cpu->outermost = 0;
+    pass_on(activity, &event);
+    cpu->moved = true;
+}
+
+/* ---- threads ---- */
+
+static void put_aside(struct activity_cpu *cpu)
+{
+    if (!cpu->outermost) return; /* nothing is open in it: it never comes back */
+    if (cpu->aside_count == THREADS_KEPT) {
+        memmove(cpu->asides, cpu->asides + 1, (THREADS_KEPT - 1) * sizeof *cpu->asides);
+        cpu->aside_count--;
+    }
+    cpu->asides[cpu->aside_count++] = (struct aside){cpu->outermost, cpu->thread};
+}
+
+/* The thread whose outermost call this is; a new one where none is. */
+static uint32_t take_thread(struct activity_cpu *cpu, uint64_t outermost)
+{
+    for (unsigned i = 0; i < cpu->aside_count && outermost; i++) {
+        if (cpu->asides[i].outermost != outermost) continue;
+        const uint32_t thread = cpu->asides[i].thread;
+        memmove(&cpu->asides[i], &cpu->asides[i + 1],
+                (cpu->aside_count - i - 1) * sizeof *cpu->asides);
+        cpu->aside_count--;
+        return thread;
+    }
+    return ++cpu->threads;
+}
+
+static void on_switch(void *context, unsigned number, const struct call_stack *now,
+                      const struct call_moment *at)
+{
+    struct activity *activity = context;
+    struct activity_cpu *cpu = &activity->cpus[number];
+    const uint64_t outermost = now->count ? now->frames[0].record + 1 : 0;
+    put_aside(cpu);
+    cpu->outermost = outermost;
+    cpu->thread = take_thread(cpu, outermost);
+    struct activity_event event = event_of(activity, number, ACTIVITY_SWITCH, at);
+    name_function(activity, &event, at->pc);
+    pass_on(activity, &event);
+    cpu->moved = true;
+}
+
+/* ---- instructions ---- */
+
+/* An instruction in another function than that which ran, though nothing was called. */
+static void go_elsewhere(struct activity *activity, unsigned number, const struct call_moment *at)
+{
+    struct activity_cpu *cpu = &activity->cpus[number];
+    struct activity_event event = event_of(activity, number, ACTIVITY_GO, at);
+    const bool was_unknown = cpu->unknown && !cpu->moved;
+    name_function(activity, &event, at->pc);
+    cpu->unknown = !event.named;
+    if (event.named) {
+        find_function(activity, at->pc, &cpu->start, &cpu->end);
+    } else {
+        cpu->start = cpu->end = 0;
+        if (was_unknown) return;
+    }
+    pass_on(activity, &event);
+}
+
+static void arrive(struct activity *activity, unsigned number, const struct call_moment *at)
+{
+    struct activity_cpu *cpu = &activity->cpus[number];
+    if (!cpu->started) {
+        struct activity_event event = event_of(activity, number, ACTIVITY_START, at);
+        name_function(activity, &event, at->pc);
+        cpu->started = true;
+        cpu->moved = true;
+        pass_on(activity, &event);
+    }
+    if (!activity->find) return;
+    if (cpu->moved || at->pc < cpu->start || at->pc >= cpu->end) go_elsewhere(activity, number, at);
+    cpu->moved = false;
+}
+
+static bool is_counted(const struct activity *activity)
+{
+    const struct activity_listener *listener = &activity->listener;
+    return !listener->counts ||
+           listener->counts(listener->context, activity->batch, activity->index);
+}
+
+/* It runs `count` instructions, of which this record is one. */
+static void run(struct activity *activity, unsigned number, const struct call_moment *at,
+                uint64_t count)
+{
+    const struct activity_listener *listener = &activity->listener;
+    struct activity_cpu *cpu = &activity->cpus[number];
+    arrive(activity, number, at);
+    cpu->last = *at;
+    if (listener->lines) cpu->last_line = spoor_batch_line(activity->batch, activity->index);
+    if (!is_counted(activity)) return;
+    cpu->instructions += count;
+    if (listener->instruction)
+        listener->instruction(listener->context, number, activity->batch, activity->index, at->pc);
+}
+
+static bool add_insn(struct activity *activity, unsigned number)
+{
+    const struct spoor_batch *batch = activity->batch;
+    const struct spoor_record *record = &batch->records[activity->index];
+    if (!calls_add(activity->calls, activity->machine, batch, activity->index, number))
+        return false;
+    if (record->op == SPOOR_INSN_AGAIN || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)))
+        return true;
+    activity->cpus[number].has_insns = true;
+    run(activity, number,
+        &(struct call_moment){batch->first + activity->index, record->time,
+                              (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa},
+        1);
+    return true;
+}
+
+/* The instruction is the first micro-op; the call or return is made by its last. */
+static bool add_uop(struct activity *activity, unsigned number)
+{
+    const struct spoor_batch *batch = activity->batch;
+    const struct spoor_record *record = &batch->records[activity->index];
+    const struct spoor_uop_full uop = spoor_uop_of(batch, activity->index);
+    if (uop.step == 1)
+        run(activity, number,
+            &(struct call_moment){batch->first + activity->index, record->time, uop.pc}, 1);
+    if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) && is_counted(activity))
+        activity->cpus[number].accesses++;
+    return calls_add(activity->calls, activity->machine, batch, activity->index, number);
+}
+
+/* A branch trace counts instructions by their index. */
+static bool add_flow(struct activity *activity, unsigned number)
+{
+    const struct spoor_batch *batch = activity->batch;
+    const struct spoor_record *record = &batch->records[activity->index];
+    struct activity_cpu *cpu = &activity->cpus[number];
+    if (!cpu->has_insns && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
+        (record->op & SPOOR_FLOW_TYPED)) {
+        const uint64_t index = record->flow.index;
+        const bool counted = (record->has & SPOOR_HAS_INDEX) && index > cpu->flow_index;
+        run(activity, number,
+            &(struct call_moment){batch->first + activity->index, record->time,
+                                  (record->has & SPOOR_HAS_VA) ? record->flow.va : record->flow.pa},
+            counted ? index - cpu->flow_index : 1);
+        cpu->flow_index = counted ? index : cpu->flow_index + 1;
+    }
+    return calls_add(activity->calls, activity->machine, batch, activity->index, number);
+}
+
+/* An access; in a trace of accesses alone, a fetch is the instruction. */
+static void add_access(struct activity *activity, unsigned number)
+{
+    const struct spoor_batch *batch = activity->batch;
+    const struct spoor_record *record = &batch->records[activity->index];
+    struct activity_cpu *cpu = &activity->cpus[number];
+    if (record->op == SPOOR_MEM_FETCH && !cpu->has_insns && (record->has & SPOOR_HAS_VA))
+        run(activity, number,
+            &(struct call_moment){batch->first + activity->index, record->time, record->mem.va}, 1);
+    else if ((record->op <= SPOOR_MEM_UMIN || record->op == SPOOR_MEM_MODIFY) &&
+             is_counted(activity))
+        cpu->accesses++;
+}
+
+/* ---- causes ---- */
+
+/* Events that say what happens besides exceptions. */
+static bool is_cause(const char *name)
+{
+    return !strstr(name, "ModeChange") && strncmp(name, "DebugEvent", 10) != 0;
+}
+
+static void note_event(struct activity *activity, unsigned number,
+                       const struct spoor_record *record)
+{
+    struct activity_cause *cause = &activity->cpus[number].cause;
+    size_t size;
+    if (record->op != SPOOR_EVENT_E && record->op != SPOOR_EVENT_EXCEPTION) return;
+    const char *name = spoor_names_text(activity->batch->stream->names, record->event.name, &size);
+    if (cause->known || !is_cause(name)) return;
+    *cause = (struct activity_cause){.value = record->event.value,
+                                     .number = record->event.number,
+                                     .numbered = record->has & SPOOR_HAS_INDEX,
+                                     .known = true};
+    snprintf(cause->name, sizeof cause->name, "%.*s", (int)size, name);
+}
+
+/* ---- records ---- */
+
+static bool reserve_cpu(struct activity *activity, unsigned cpu)
+{
+    return array_reserve_zeroed(&activity->cpus, &activity->cpu_count, cpu + (size_t)1);
+}
+
+bool activity_add(struct activity *activity, const struct spoor_batch *batch, size_t index,
+                  unsigned cpu)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (!reserve_cpu(activity, cpu)) return false;
+    activity->batch = batch;
+    activity->index = index;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN: return add_insn(activity, cpu);
+    case SPOOR_UOP: return add_uop(activity, cpu);
+    case SPOOR_FLOW: return add_flow(activity, cpu);
+    case SPOOR_MEM: add_access(activity, cpu); return true;
+    case SPOOR_EVENT:
+        note_event(activity, cpu, record);
+        return calls_add(activity->calls, activity->machine, batch, index, cpu);
+    case SPOOR_REG: return calls_add(activity->calls, activity->machine, batch, index, cpu);
+    default: return true;
+    }
+}
+
+bool activity_feed(struct activity *activity, const struct spoor_batch *batch)
+{
+    machine_see(activity->machine, batch);
+    for (size_t i = 0; i < batch->count; i++)
+        if (!activity_add(activity, batch, i, machine_cpu(activity->machine, &batch->records[i])))
+            return false;
+    return true;
+}
+
+void activity_stop(struct activity *activity)
+{
+    for (unsigned i = 0; i < activity->cpu_count; i++) {
+        const struct activity_cpu *cpu = &activity->cpus[i];
+        if (!cpu->started) continue;
+        pass_on(activity, &(struct activity_event){.what = ACTIVITY_STOP,
+                                                   .cpu = i,
+                                                   .thread = cpu->thread,
+                                                   .at = cpu->last,
+                                                   .last = cpu->last,
+                                                   .line = cpu->last_line,
+                                                   .last_line = cpu->last_line,
+                                                   .instructions = cpu->instructions,
+                                                   .accesses = cpu->accesses});
+    }
+}
+
+/* ---- interface ---- */
+
+struct activity *activity_new(const struct activity_listener *listener, struct machine *machine)
+{
+    struct activity *activity = calloc(1, sizeof *activity);
+    if (!activity) return NULL;
+    activity->listener = *listener;
+    activity->machine = machine;
+    activity->calls = calls_new(&(struct call_listener){activity, on_enter, on_leave, on_switch});
+    if (activity->calls) return activity;
+    free(activity);
+    return NULL;
+}
+
+void activity_free(struct activity *activity)
+{
+    if (!activity) return;
+    calls_free(activity->calls);
+    free(activity->cpus);
+    free(activity);
+}
+
+void activity_name(struct activity *activity, function_finder *find, void *context)
+{
+    activity->find = find;
+    activity->finder = context;
+}
+
+void activity_enter(struct activity *activity)
+{
+    calls_enter(activity->calls);
+}
+
+struct calls *activity_calls(struct activity *activity)
+{
+    return activity->calls;
+}
+
+uint64_t activity_instructions(const struct activity *activity, unsigned cpu)
+{
+    return cpu < activity->cpu_count ? activity->cpus[cpu].instructions : 0;
+}
+
+uint64_t activity_accesses(const struct activity *activity, unsigned cpu)
+{
+    return cpu < activity->cpu_count ? activity->cpus[cpu].accesses : 0;
+}

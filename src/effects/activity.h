@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * activity.h: what each processor runs, as a short list of events: calls and exceptions entered and
+ * left, and how many instructions ran between them.
+ *
+ * Reports on calls (profiles, call trees, flame graphs, exceptions) are folds over these events.
+ * The events come from the records of a trace, or, without its records, from what an index keeps.
+ *
+ * Where functions are known by symbols, a jump into another function is an event, too: a tail call,
+ * or a part of a function that the compiler moved away.
+ */
+#ifndef SPOOR_EFFECTS_ACTIVITY_H
+#define SPOOR_EFFECTS_ACTIVITY_H
+
+#include "effects/calls.h"
+
+enum activity_what {
+    ACTIVITY_START,  /* the first instruction of a stack of calls: its outermost function */
+    ACTIVITY_ENTER,  /* a call, or an exception */
+    ACTIVITY_LEAVE,  /* the innermost call or exception ended */
+    ACTIVITY_GO,     /* a jump, without a call, into another function */
+    ACTIVITY_SWITCH, /* the processor goes on with another stack of calls, `thread` */
+    ACTIVITY_STOP,   /* the trace ends: once for each processor */
+};
+
+/* Why an exception was taken, by the trace. */
+struct activity_cause {
+    uint64_t value;  /* what the event states beside its number */
+    uint32_t number; /* of the event */
+    bool known;      /* there was an event: */
+    bool numbered;   /* ... with a number */
+    char name[40];   /* ... and a name, or "" */
+    uint32_t bits;   /* opcode of the instruction that was interrupted */
+    uint8_t size;    /* its bytes; 0: unknown */
+    uint8_t iset;    /* as struct spoor_insn */
+};
+
+struct activity_event {
+    uint8_t what; /* enum activity_what */
+    uint8_t kind; /* ENTER, LEAVE: enum call_kind */
+    uint8_t end;  /* LEAVE: enum call_end */
+    bool begins;  /* GO: to the first instruction of the function */
+    bool named;   /* the function is known by a symbol */
+    bool thumb;   /* the instruction that was arrived at is T32 */
+    unsigned cpu;
+    uint32_t thread;          /* of the processor: 0 is the stack of calls that it begins with */
+    uint64_t function;        /* START, ENTER, GO: where it went */
+    uint64_t from;            /* ENTER: pc of the instruction that called or was interrupted */
+    struct call_moment at;    /* the instruction that was arrived at; STOP: the last one */
+    struct call_moment last;  /* the instruction of this processor before it */
+    uint64_t line, last_line; /* of both in the text, from 1, where they were asked for; else 0 */
+    const struct call_frame *frame;     /* ENTER, LEAVE of a trace that is read; else NULL */
+    const struct activity_cause *cause; /* ENTER of an exception; else NULL */
+    /* What the processor had run before `at`. */
+    uint64_t instructions, accesses;
+};
+
+struct activity_listener {
+    void *context;
+    void (*event)(void *context, const struct activity_event *event);
+    /* The others may be NULL. */
+    /* An instruction, after the event that it makes. */
+    void (*instruction)(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
+                        uint64_t pc);
+    /* Whether an instruction or access is counted. */
+    bool (*counts)(void *context, const struct spoor_batch *batch, size_t index);
+    bool lines; /* say lines */
+};
+
+struct activity;
+/* The fold over a trace in whose terms `machine` names processors and registers; the caller feeds
+ * the machine, which must outlive it.  NULL if memory runs out. */
+struct activity *activity_new(const struct activity_listener *listener, struct machine *machine);
+void activity_free(struct activity *activity);
+/* Know functions by symbols: the function that an address is in, from `start` to before `end`;
+ * false: none is known.  Before the first record. */
+typedef bool function_finder(void *context, uint64_t pc, uint64_t *start, uint64_t *end);
+void activity_name(struct activity *activity, function_finder *find, void *context);
+/* Records of another stream come now (of the same trace: nothing else changes). */
+void activity_enter(struct activity *activity);
+/* The next record, of this processor; false if memory runs out. */
+bool activity_add(struct activity *activity, const struct spoor_batch *batch, size_t index,
+                  unsigned cpu);
+/* All of a batch: machine_see(), and each record in order. */
+bool activity_feed(struct activity *activity, const struct spoor_batch *batch);
+/* The trace has ended. */
+void activity_stop(struct activity *activity);
+
+/* The open calls. */
+struct calls *activity_calls(struct activity *activity);
+/* What a processor has run so far. */
+uint64_t activity_instructions(const struct activity *activity, unsigned cpu);
+uint64_t activity_accesses(const struct activity *activity, unsigned cpu);
+
+#endif

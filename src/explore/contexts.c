@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * contexts.c: keeping the tree of contexts and, of each stack of calls, which contexts are open.
+ *
+ * What ran between two events of a processor belongs to the innermost open context.  A jump into
+ * another function opens a context inside the call that jumps; it ends with that call, or when the
+ * function that jumped is gone back to.
+ */
+#include "explore/contexts.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+
+enum { TRAMPOLINE = 4 /* instructions, at most, of a stub that only jumps on */ };
+
+/* An open context; `jumped`: by a jump inside the call below it. */
+struct open_context {
+    uint32_t node;
+    bool jumped, named;
+};
+struct context_thread {
+    struct open_context *open;
+    size_t count, capacity;
+};
+struct context_cpu {
+    struct context_thread *threads;
+    size_t thread_count;
+    uint32_t thread;                       /* that runs */
+    uint32_t root;                         /* + 1; 0: none yet */
+    uint64_t instructions, accesses, time; /* at the last event */
+    bool entered;                          /* the last event entered a function */
+};
+
+void contexts_free(struct contexts *contexts)
+{
+    for (size_t i = 0; i < contexts->cpu_count; i++) {
+        for (size_t j = 0; j < contexts->cpus[i].thread_count; j++)
+            free(contexts->cpus[i].threads[j].open);
+        free(contexts->cpus[i].threads);
+    }
+    free(contexts->cpus);
+    hash_map_free(&contexts->map);
+    free(contexts->nodes);
+    *contexts = (struct contexts){.limit = contexts->limit};
+}
+
+void amount_add(struct amount *to, const struct amount *more)
+{
+    to->instructions += more->instructions;
+    to->accesses += more->accesses;
+    to->time += more->time;
+    to->events += more->events;
+}
+
+/* ---- nodes ---- */
+
+struct context_slot {
+    uint64_t hash;
+    uint32_t node; /* + 1 */
+};
+
+static struct context_slot *slot_of(struct contexts *contexts, uint32_t parent, uint64_t function,
+                                    unsigned kind)
+{
+    bool added;
+    struct context_slot *slot = hash_map_add(
+        &contexts->map, hash_mix(hash_mix(parent, function), kind), sizeof *slot, &added);
+    if (!slot) contexts->failed = true;
+    return slot;
+}
+
+static uint32_t find_child(const struct contexts *contexts, const struct context_slot *slot,
+                           uint32_t parent, uint64_t function, unsigned kind)
+{
+    uint32_t number = slot->node - 1; /* NO_CONTEXT where there is none */
+    for (; number != NO_CONTEXT; number = contexts->nodes[number].same_hash) {
+        const struct context *node = &contexts->nodes[number];
+        if (node->parent == parent && node->function == function && node->kind == kind) break;
+    }
+    return number;
+}
+
+/* At the limit: the nearest caller of this function, or the function without callers. */
+static uint32_t stand_in(struct contexts *contexts, uint32_t parent, uint64_t function,
+                         unsigned kind, uint32_t *root)
+{
+    contexts->lost++;
+    for (*root = parent; *root != NO_CONTEXT; *root = contexts->nodes[*root].parent) {
+        const struct context *node = &contexts->nodes[*root];
+        if (node->function == function && node->kind == kind) return *root;
+        if (node->kind == CONTEXT_CPU) break;
+    }
+    return NO_CONTEXT;
+}
+
+static uint32_t add_node(struct contexts *contexts, struct context_slot *slot, struct context node)
+{
+    if (!array_reserve(&contexts->nodes, &contexts->capacity, contexts->count + 1)) {
+        contexts->failed = true;
+        return node.parent == NO_CONTEXT ? 0 : node.parent;
+    }
+    const uint32_t number = (uint32_t)contexts->count++;
+    node.first_child = node.next_sibling = NO_CONTEXT;
+    node.same_hash = slot->node - 1;
+    if (node.parent != NO_CONTEXT) {
+        struct context *parent = &contexts->nodes[node.parent];
+        node.depth = (uint16_t)(parent->depth + 1);
+        node.next_sibling = parent->first_child;
+        parent->first_child = number;
+    }
+    contexts->nodes[number] = node;
+    slot->node = number + 1;
+    return number;
+}
+
+static uint32_t child_of(struct contexts *contexts, uint32_t parent, uint64_t function,
+                         unsigned kind)
+{
+    struct context_slot *slot = slot_of(contexts, parent, function, kind);
+    if (!slot) return parent == NO_CONTEXT ? 0 : parent;
+    uint32_t found = find_child(contexts, slot, parent, function, kind);
+    if (found != NO_CONTEXT) return found;
+    const bool deep = parent != NO_CONTEXT && contexts->nodes[parent].depth == CONTEXTS_DEEPEST;
+    if ((contexts->count >= contexts->limit || deep) && kind != CONTEXT_CPU) {
+        uint32_t root;
+        found = stand_in(contexts, parent, function, kind, &root);
+        if (found != NO_CONTEXT) return found;
+        parent = root;
+        slot = slot_of(contexts, parent, function, kind);
+        if (!slot) return parent;
+        found = find_child(contexts, slot, parent, function, kind);
+        if (found != NO_CONTEXT) return found;
+    }
+    return add_node(
+        contexts, slot,
+        (struct context){.function = function, .parent = parent, .kind = (uint8_t)kind});
+}
+
+/* ---- what is open ---- */
+
+static struct context_cpu *cpu_of(struct contexts *contexts, unsigned cpu)
+{
+    if (!array_reserve_zeroed(&contexts->cpus, &contexts->cpu_count, cpu + (size_t)1)) {
+        contexts->failed = true;
+        return NULL;
+    }
+    struct context_cpu *of = &contexts->cpus[cpu];
+    if (!of->root) of->root = child_of(contexts, NO_CONTEXT, cpu, CONTEXT_CPU) + 1;
+    return contexts->failed ? NULL : of;
+}
+
+static struct context_thread *thread_of(struct contexts *contexts, struct context_cpu *cpu,
+                                        uint32_t thread)
+{
+    if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, thread + (size_t)1)) {
+        contexts->failed = true;
+        return NULL;
+    }
+    return &cpu->threads[thread];
+}
+
+static void push(struct contexts *contexts, struct context_thread *thread,
+                 struct open_context context)
+{
+    if (array_reserve(&thread->open, &thread->capacity, thread->count + 1))
+        thread->open[thread->count++] = context;
+    else
+        contexts->failed = true;
+}
+
+static struct open_context *top_of(struct context_thread *thread)
+{
+    return thread->count ? &thread->open[thread->count - 1] : NULL;
+}
+
+static uint32_t node_of(const struct context_cpu *cpu, const struct context_thread *thread)
+{
+    return thread->count ? thread->open[thread->count - 1].node : cpu->root - 1;
+}
+
+static void spend(struct contexts *contexts, struct context_cpu *cpu, uint32_t node,
+                  const struct activity_event *event)
+{
+    struct amount *own = &contexts->nodes[node].own;
+    own->instructions += event->instructions - cpu->instructions;
+    own->accesses += event->accesses - cpu->accesses;
+    if (event->what != ACTIVITY_START) own->time += event->at.time - cpu->time;
+    cpu->instructions = event->instructions;
+    cpu->accesses = event->accesses;
+    cpu->time = event->at.time;
+}
+
+/* ---- events ---- */
+
+static void open_child(struct contexts *contexts, const struct context_cpu *cpu,
+                       struct context_thread *thread, const struct activity_event *event,
+                       bool jumped)
+{
+    const unsigned kind = event->what == ACTIVITY_ENTER && event->kind == CALL_EXCEPTION
+                              ? CONTEXT_EXCEPTION
+                              : CONTEXT_CALL;
+    const uint32_t node = child_of(contexts, node_of(cpu, thread), event->function, kind);
+    contexts->nodes[node].calls++;
+    push(contexts, thread, (struct open_context){node, jumped, event->named});
+}
+
+static void close_top(struct contexts *contexts, struct context_thread *thread, bool returned)
+{
+    contexts->nodes[thread->open[--thread->count].node].returned += returned;
+}
+
+static void leave(struct contexts *contexts, struct context_thread *thread,
+                  const struct activity_event *event)
+{
+    const bool returned = event->end == CALL_RETURNED;
+    while (thread->count > 1 && top_of(thread)->jumped) close_top(contexts, thread, returned);
+    if (thread->count > 1) close_top(contexts, thread, returned);
+}
+
+/* A stub that only jumps on, and has no name, is part of where it jumps to. */
+static bool is_trampoline(const struct contexts *contexts, const struct context_cpu *cpu,
+                          struct context_thread *thread, const struct activity_event *event)
+{
+    const struct open_context *top = top_of(thread);
+    (void)contexts;
+    return cpu->entered && event->named && top && !top->named && !top->jumped &&
+           thread->count > 1 && event->instructions - cpu->instructions <= TRAMPOLINE;
+}
+
+static void retarget(struct contexts *contexts, struct context_cpu *cpu,
+                     struct context_thread *thread, const struct activity_event *event)
+{
+    struct open_context *top = top_of(thread);
+    struct context *stub = &contexts->nodes[top->node];
+    const uint32_t parent = stub->parent;
+    const unsigned kind = stub->kind;
+    stub->calls--;
+    top->node = child_of(contexts, parent, event->function, kind);
+    top->named = true;
+    contexts->nodes[top->node].calls++;
+    spend(contexts, cpu, top->node, event);
+}
+
+/* A function is jumped to: one that is open in this call is gone back to. */
+static void go(struct contexts *contexts, struct context_cpu *cpu, struct context_thread *thread,
+               const struct activity_event *event)
+{
+    size_t i = thread->count;
+    for (; i > 0; i--) {
+        const struct open_context *open = &thread->open[i - 1];
+        if (contexts->nodes[open->node].function == event->function) {
+            while (thread->count > i) close_top(contexts, thread, true);
+            return;
+        }
+        if (!open->jumped) break;
+    }
+    /* outside of all calls, the middle of a function is what called the one that ran */
+    if (i == 1 && !event->begins && event->named) thread->count = 0;
+    open_child(contexts, cpu, thread, event, thread->count > 0);
+}
+
+void contexts_event(struct contexts *contexts, const struct activity_event *event)
+{
+    struct context_cpu *cpu = cpu_of(contexts, event->cpu);
+    struct context_thread *thread = cpu ? thread_of(contexts, cpu, cpu->thread) : NULL;
+    if (!thread) return;
+    if (event->what == ACTIVITY_GO && is_trampoline(contexts, cpu, thread, event)) {
+        retarget(contexts, cpu, thread, event);
+        return;
+    }
+    spend(contexts, cpu, node_of(cpu, thread), event);
+    cpu->entered = event->what == ACTIVITY_ENTER ||
+                   (cpu->entered && event->what == ACTIVITY_GO && thread->count &&
+                    contexts->nodes[top_of(thread)->node].function == event->function);
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_START:
+    case ACTIVITY_ENTER: open_child(contexts, cpu, thread, event, false); break;
+    case ACTIVITY_LEAVE: leave(contexts, thread, event); break;
+    case ACTIVITY_GO: go(contexts, cpu, thread, event); break;
+    case ACTIVITY_SWITCH:
+        cpu->thread = event->thread;
+        thread = thread_of(contexts, cpu, cpu->thread);
+        if (thread && thread->count == 0) open_child(contexts, cpu, thread, event, false);
+        break;
+    case ACTIVITY_STOP: break;
+    }
+}
+
+void contexts_add(struct contexts *contexts, unsigned cpu, uint64_t events)
+{
+    if (cpu >= contexts->cpu_count || !contexts->cpus[cpu].thread_count) return;
+    const struct context_cpu *of = &contexts->cpus[cpu];
+    contexts->nodes[node_of(of, &of->threads[of->thread])].own.events += events;
+}
+
+struct amount *contexts_totals(const struct contexts *contexts)
+{
+    struct amount *totals = malloc((contexts->count + 1) * sizeof *totals);
+    if (!totals) return NULL;
+    for (size_t i = 0; i < contexts->count; i++) totals[i] = contexts->nodes[i].own;
+    for (size_t i = contexts->count; i-- > 0;) {
+        const uint32_t parent = contexts->nodes[i].parent;
+        if (parent != NO_CONTEXT) amount_add(&totals[parent], &totals[i]);
+    }
+    return totals;
+}

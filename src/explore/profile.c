@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile.c: feeding a profile: activity becomes contexts, and where the profile is not by
+ * function, instructions become sites.
+ */
+#include "explore/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
+{
+    const char *wanted = profile->options.cpu;
+    if (!wanted) return true;
+    const char *name = machine_cpu_name(&profile->machine, cpu);
+    return strcasecmp(name, wanted) == 0 ||
+           (strncasecmp(wanted, "cpu", 3) == 0 && strcmp(name, wanted + 3) == 0);
+}
+
+void profile_event(void *context, const struct activity_event *event)
+{
+    struct spoor_profile *profile = context;
+    if (is_wanted(profile, event->cpu)) contexts_event(&profile->contexts, event);
+}
+
+static void run(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
+                uint64_t pc)
+{
+    struct spoor_profile *profile = context;
+    if (is_wanted(profile, cpu)) hot_sites_run(&profile->sites, cpu, batch, index, pc);
+}
+
+static bool is_counted(void *context, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_profile *profile = context;
+    return spoor_select_match(profile->options.where, batch, index);
+}
+
+static enum spoor_status prepare(struct spoor_profile *profile)
+{
+    const struct spoor_profile_options *options = &profile->options;
+    const bool by_site = options->by != SPOOR_PROFILE_FUNCTIONS;
+    const struct activity_listener listener = {
+        .context = profile,
+        .event = profile_event,
+        .instruction = by_site ? run : NULL,
+        .counts = options->where ? is_counted : NULL,
+    };
+    profile->contexts.limit = CONTEXTS_LIMIT;
+    profile->functions.images = options->images;
+    if (!machine_start(&profile->machine)) return SPOOR_ENOMEM;
+    profile->activity = activity_new(&listener, &profile->machine);
+    if (!profile->activity) return SPOOR_ENOMEM;
+    if (options->images) activity_name(profile->activity, functions_find, &profile->functions);
+    if (options->by == SPOOR_PROFILE_OPCODES && !(profile->sites.opcodes = spoor_names_new()))
+        return SPOOR_ENOMEM;
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_profile_new(struct spoor_profile **profile,
+                                    const struct spoor_profile_options *options,
+                                    const struct spoor_stream *stream, struct spoor_error *error)
+{
+    struct spoor_profile *made = calloc(1, sizeof *made);
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    made->options = *options;
+    const enum spoor_status status = prepare(made);
+    if (status != SPOOR_OK) {
+        spoor_profile_free(made);
+        return spoor_error_set(error, status, "memory ran out");
+    }
+    if (stream) machine_enter(&made->machine, stream);
+    *profile = made;
+    return SPOOR_OK;
+}
+
+void spoor_profile_free(struct spoor_profile *profile)
+{
+    if (!profile) return;
+    activity_free(profile->activity);
+    machine_free(&profile->machine);
+    contexts_free(&profile->contexts);
+    hot_sites_free(&profile->sites);
+    free(profile->totals);
+    free(profile->row_of);
+    free(profile->rows);
+    free(profile->edges);
+    free(profile);
+}
+
+static void add_events(struct spoor_profile *profile, unsigned cpu, uint64_t events)
+{
+    if (!events || !is_wanted(profile, cpu)) return;
+    contexts_add(&profile->contexts, cpu, events);
+    hot_sites_add(&profile->sites, cpu, 0, events);
+}
+
+/* Costs of instructions before the record go where they ran; its own, where it runs. */
+static bool add(struct spoor_profile *profile, const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_cost *cost = profile->options.cost;
+    uint64_t before = 0, itself = 0;
+    const unsigned cpu = machine_cpu(&profile->machine, &batch->records[index]);
+    const uint64_t accesses = activity_accesses(profile->activity, cpu);
+    if (cost && !cost->before(cost, batch, index, &before)) return false;
+    add_events(profile, cpu, before);
+    if (!activity_add(profile->activity, batch, index, cpu)) return false;
+    if (profile->options.by != SPOOR_PROFILE_FUNCTIONS && is_wanted(profile, cpu))
+        hot_sites_add(&profile->sites, cpu, activity_accesses(profile->activity, cpu) - accesses,
+                      0);
+    if (cost && !cost->itself(cost, batch, index, &itself)) return false;
+    if (!profile->options.where || !itself || is_counted(profile, batch, index))
+        add_events(profile, cpu, itself);
+    return true;
+}
+
+bool spoor_profile_feed(struct spoor_profile *profile, const struct spoor_batch *batch)
+{
+    machine_see(&profile->machine, batch);
+    if (!profile->time_unit[0] && batch->count)
+        snprintf(profile->time_unit, sizeof profile->time_unit, "%s",
+                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    struct spoor_cost *cost = profile->options.cost;
+    if (cost && !cost->begin(cost, batch)) return false;
+    for (size_t i = 0; i < batch->count; i++)
+        if (!add(profile, batch, i)) return false;
+    return !profile->contexts.failed && !profile->sites.failed;
+}
+
+bool spoor_profile_end(struct spoor_profile *profile)
+{
+    activity_stop(profile->activity);
+    profile->failed |=
+        profile->contexts.failed || profile->sites.failed || !profile_make_rows(profile);
+    return !profile->failed;
+}
+
+static const char *unit_of(const struct spoor_profile *profile)
+{
+    switch (profile->options.unit) {
+    case SPOOR_PROFILE_TIME: return profile->time_unit[0] ? profile->time_unit : "time";
+    case SPOOR_PROFILE_ACCESSES: return "accesses";
+    case SPOOR_PROFILE_MISSES: return "misses";
+    case SPOOR_PROFILE_MISPREDICTIONS: return "mispredictions";
+    default: return "instructions";
+    }
+}
+
+struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *profile)
+{
+    struct spoor_profile_totals totals = {.lost = profile->contexts.lost, .unit = unit_of(profile)};
+    struct amount all = {0};
+    for (size_t i = 0; i < profile->contexts.count; i++) {
+        const struct context *node = &profile->contexts.nodes[i];
+        amount_add(&all, &node->own);
+        totals.cpus += node->kind == CONTEXT_CPU;
+        if (node->kind == CONTEXT_CPU) continue;
+        totals.calls += node->kind == CONTEXT_CALL ? node->calls : 0;
+        totals.exceptions += node->kind == CONTEXT_EXCEPTION ? node->calls : 0;
+        totals.unreturned += node->calls - node->returned;
+    }
+    totals.instructions = all.instructions;
+    totals.time = all.time;
+    totals.amount = profile_amount(profile, &all);
+    return totals;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* profile_report.c: a profile as a result tree, and two profiles side by side. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/profile.h"
+
+static const char *array_of(enum spoor_profile_by by)
+{
+    switch (by) {
+    case SPOOR_PROFILE_LINES: return "lines";
+    case SPOOR_PROFILE_FILES: return "files";
+    case SPOOR_PROFILE_ADDRESSES: return "addresses";
+    case SPOOR_PROFILE_OPCODES: return "opcodes";
+    default: return "functions";
+    }
+}
+
+static void put_name(const struct spoor_profile_row *row, struct spoor_result *into)
+{
+    spoor_result_text(into, "name", row->name);
+    if (row->located)
+        spoor_result_hex(into, "address", row->address);
+    else
+        spoor_result_null(into, "address");
+}
+
+/* The edges of a row: those that it is the callee of, or the caller of. */
+static void put_edges(const struct spoor_profile *profile, size_t row, bool callers,
+                      struct spoor_result *into)
+{
+    struct spoor_result *array = spoor_result_array(into, callers ? "callers" : "callees");
+    for (size_t i = 0; i < profile->edge_count; i++) {
+        const struct spoor_profile_edge *edge = &profile->edges[i];
+        if ((callers ? edge->callee : edge->caller) != row) continue;
+        struct spoor_result *entry = spoor_result_object(array, NULL);
+        put_name(&profile->rows[callers ? edge->caller : edge->callee], entry);
+        spoor_result_unsigned(entry, "calls", edge->calls);
+        spoor_result_unsigned(entry, "inclusive", edge->inclusive);
+    }
+}
+
+static void put_row(const struct spoor_profile *profile, size_t number, bool edges,
+                    struct spoor_result *rows)
+{
+    const struct spoor_profile_row *row = &profile->rows[number];
+    const bool functions = profile->options.by == SPOOR_PROFILE_FUNCTIONS;
+    struct spoor_result *entry = spoor_result_object(rows, NULL);
+    put_name(row, entry);
+    if (functions) spoor_result_text(entry, "kind", row->exception ? "exception" : "call");
+    spoor_result_text(entry, "source", row->source);
+    spoor_result_unsigned(entry, functions ? "calls" : "executed", row->calls);
+    if (functions) {
+        spoor_result_unsigned(entry, "unreturned", row->unreturned);
+        spoor_result_unsigned(entry, "inclusive", row->inclusive);
+    }
+    spoor_result_unsigned(entry, "exclusive", row->exclusive);
+    if (!functions || !edges) return;
+    put_edges(profile, number, true, entry);
+    put_edges(profile, number, false, entry);
+}
+
+void spoor_profile_report(const struct spoor_profile *profile, bool edges,
+                          struct spoor_result *result)
+{
+    const struct spoor_profile_totals totals = spoor_profile_totals(profile);
+    spoor_result_text(result, "unit", totals.unit);
+    spoor_result_unsigned(result, "total", totals.amount);
+    spoor_result_unsigned(result, "instructions", totals.instructions);
+    if (profile->time_unit[0]) {
+        spoor_result_unsigned(result, "time", totals.time);
+        spoor_result_text(result, "time_unit", profile->time_unit);
+    }
+    spoor_result_unsigned(result, "calls", totals.calls);
+    spoor_result_unsigned(result, "exceptions", totals.exceptions);
+    spoor_result_unsigned(result, "unreturned", totals.unreturned);
+    spoor_result_unsigned(result, "cpus", totals.cpus);
+    if (totals.lost) spoor_result_unsigned(result, "lost_contexts", totals.lost);
+    struct spoor_result *rows = spoor_result_array(result, array_of(profile->options.by));
+    for (size_t i = 0; i < profile->row_count; i++) put_row(profile, i, edges, rows);
+}
+
+/* ---- two profiles ---- */
+
+/* The order of what is the same in both: by name, or by address where there is none. */
+static int compare_same(const void *left, const void *right)
+{
+    const struct spoor_profile_row *a = *(const struct spoor_profile_row *const *)left;
+    const struct spoor_profile_row *b = *(const struct spoor_profile_row *const *)right;
+    if (a->exception != b->exception) return a->exception - b->exception;
+    if (!a->name != !b->name) return !b->name - !a->name;
+    if (!a->name) return a->address < b->address ? -1 : a->address > b->address;
+    const int order = strcmp(a->name, b->name);
+    if (order || !a->source || !b->source) return order;
+    return strcmp(a->source, b->source);
+}
+
+static const struct spoor_profile_row **sorted_rows(const struct spoor_profile *profile)
+{
+    const struct spoor_profile_row **rows = malloc((profile->row_count + 1) * sizeof *rows);
+    if (!rows) return NULL;
+    for (size_t i = 0; i < profile->row_count; i++) rows[i] = &profile->rows[i];
+    qsort(rows, profile->row_count, sizeof *rows, compare_same);
+    return rows;
+}
+
+static struct spoor_profile_change change_of(const struct spoor_profile_row *before,
+                                             const struct spoor_profile_row *after)
+{
+    static const struct spoor_profile_row none;
+    const struct spoor_profile_row *a = before ? before : &none, *b = after ? after : &none;
+    return (struct spoor_profile_change){
+        .before = before,
+        .after = after,
+        .exclusive = (int64_t)(b->exclusive - a->exclusive),
+        .inclusive = (int64_t)(b->inclusive - a->inclusive),
+        .calls = (int64_t)(b->calls - a->calls),
+    };
+}
+
+static int compare_changes(const void *left, const void *right)
+{
+    const struct spoor_profile_change *a = left, *b = right;
+    if (a->exclusive != b->exclusive) return a->exclusive < b->exclusive ? 1 : -1;
+    if (a->inclusive != b->inclusive) return a->inclusive < b->inclusive ? 1 : -1;
+    const struct spoor_profile_row *one = a->after ? a->after : a->before;
+    const struct spoor_profile_row *other = b->after ? b->after : b->before;
+    return compare_same(&one, &other);
+}
+
+struct spoor_profile_change *spoor_profile_compare(const struct spoor_profile *before,
+                                                   const struct spoor_profile *after, size_t *count)
+{
+    const struct spoor_profile_row **one = sorted_rows(before), **other = sorted_rows(after);
+    struct spoor_profile_change *changes =
+        malloc((before->row_count + after->row_count + 1) * sizeof *changes);
+    size_t i = 0, j = 0;
+    *count = 0;
+    while (one && other && changes && (i < before->row_count || j < after->row_count)) {
+        const int order = i == before->row_count  ? 1
+                          : j == after->row_count ? -1
+                                                  : compare_same(&one[i], &other[j]);
+        changes[(*count)++] = change_of(order <= 0 ? one[i] : NULL, order >= 0 ? other[j] : NULL);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    if (!one || !other) {
+        free(changes);
+        changes = NULL;
+    }
+    if (changes) qsort(changes, *count, sizeof *changes, compare_changes);
+    free(one);
+    free(other);
+    return changes;
+}
