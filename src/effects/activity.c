@@ -23,16 +23,29 @@ struct activity_cpu {
     bool moved;   /* an event says where the next instruction is */
     bool unknown; /* it runs code of no known function */
     bool has_insns;
+    uint8_t awaited;     /* enum activity_syndrome: the next register written has it */
+    uint32_t exceptions; /* open ones */
     uint64_t instructions, accesses;
     uint64_t start, end; /* of the function that runs; both 0: not known */
     struct call_moment last;
     uint64_t last_line;
     uint64_t flow_index;
-    uint64_t outermost; /* of the stack of calls that it has; 0 + none */
+    uint64_t outermost; /* record of the outermost call, + 1; 0: no call is open */
     uint32_t thread, threads;
     struct aside asides[THREADS_KEPT];
     unsigned aside_count;
     struct activity_cause cause;
+};
+
+/* What the rule of calls says of a record that has not come yet. */
+struct queued {
+    struct call_frame frame;
+    struct call_moment at;
+    uint64_t outermost; /* SWITCH: as in struct activity_cpu */
+    size_t depth;
+    unsigned cpu;
+    uint8_t what; /* enum activity_what */
+    uint8_t end;
 };
 
 struct activity {
@@ -40,7 +53,11 @@ struct activity {
     function_finder *find; /* NULL: functions are known by calls alone */
     void *finder;
     struct machine *machine;
-    struct calls *calls;
+    struct calls *calls; /* NULL: the caller has them */
+    struct queued *queue;
+    size_t queue_count, queue_capacity, queue_at;
+    bool failed;  /* memory ran out */
+    unsigned cpu; /* of the last record */
     struct activity_cpu *cpus;
     size_t cpu_count;
     const struct spoor_batch *batch; /* the record at hand */
@@ -93,40 +110,30 @@ static void pass_on(const struct activity *activity, const struct activity_event
     activity->listener.event(activity->listener.context, event);
 }
 
-static void on_enter(void *context, unsigned number, const struct call_frame *frame, size_t depth,
-                     const struct call_moment *at)
+static void enter(struct activity *activity, const struct queued *call)
 {
-    struct activity *activity = context;
-    struct activity_cpu *cpu = &activity->cpus[number];
-    struct activity_event event = event_of(activity, number, ACTIVITY_ENTER, at);
-    const bool is_exception = frame->kind == CALL_EXCEPTION;
-    name_function(activity, &event, frame->function);
-    event.kind = frame->kind;
-    event.from = frame->from;
-    event.frame = frame;
-    if (depth == 0) cpu->outermost = frame->record + 1;
-    if (is_exception) {
-        const struct call_place *place = calls_place(activity->calls, number);
-        cpu->cause.bits = place->has_bits ? place->bits : 0;
-        cpu->cause.size = place->has_bits ? place->size : 0;
-        cpu->cause.iset = place->iset;
-        event.cause = &cpu->cause;
-    }
+    struct activity_cpu *cpu = &activity->cpus[call->cpu];
+    struct activity_event event = event_of(activity, call->cpu, ACTIVITY_ENTER, &call->at);
+    const bool is_exception = call->frame.kind == CALL_EXCEPTION;
+    name_function(activity, &event, call->frame.function);
+    event.kind = call->frame.kind;
+    event.from = call->frame.from;
+    if (call->depth == 0) cpu->outermost = call->frame.record + 1;
+    if (is_exception) event.cause = &cpu->cause;
     pass_on(activity, &event);
-    if (is_exception) cpu->cause = (struct activity_cause){.known = false};
+    if (is_exception) cpu->cause.known = false;
+    cpu->exceptions += is_exception;
     cpu->moved = true;
 }
 
-static void on_leave(void *context, unsigned number, const struct call_frame *frame, size_t depth,
-                     const struct call_moment *at, enum call_end end)
+static void leave(struct activity *activity, const struct queued *call)
 {
-    struct activity *activity = context;
-    struct activity_cpu *cpu = &activity->cpus[number];
-    struct activity_event event = event_of(activity, number, ACTIVITY_LEAVE, at);
-    event.kind = frame->kind;
-    event.end = (uint8_t)end;
-    event.frame = frame;
-    if (depth == 0) cpu->outermost = 0;
+    struct activity_cpu *cpu = &activity->cpus[call->cpu];
+    struct activity_event event = event_of(activity, call->cpu, ACTIVITY_LEAVE, &call->at);
+    event.kind = call->frame.kind;
+    event.end = call->end;
+    if (call->depth == 0) cpu->outermost = 0;
+    if (call->frame.kind == CALL_EXCEPTION && cpu->exceptions) cpu->exceptions--;
     pass_on(activity, &event);
     cpu->moved = true;
 }
@@ -157,19 +164,77 @@ static uint32_t take_thread(struct activity_cpu *cpu, uint64_t outermost)
     return ++cpu->threads;
 }
 
-static void on_switch(void *context, unsigned number, const struct call_stack *now,
-                      const struct call_moment *at)
+static void switch_thread(struct activity *activity, const struct queued *call)
 {
-    struct activity *activity = context;
-    struct activity_cpu *cpu = &activity->cpus[number];
-    const uint64_t outermost = now->count ? now->frames[0].record + 1 : 0;
+    struct activity_cpu *cpu = &activity->cpus[call->cpu];
     put_aside(cpu);
-    cpu->outermost = outermost;
-    cpu->thread = take_thread(cpu, outermost);
-    struct activity_event event = event_of(activity, number, ACTIVITY_SWITCH, at);
-    name_function(activity, &event, at->pc);
+    cpu->outermost = call->outermost;
+    cpu->thread = take_thread(cpu, call->outermost);
+    struct activity_event event = event_of(activity, call->cpu, ACTIVITY_SWITCH, &call->at);
+    name_function(activity, &event, call->at.pc);
     pass_on(activity, &event);
     cpu->moved = true;
+}
+
+/* ---- what the rule of calls says ---- */
+
+static void queue_call(struct activity *activity, const struct queued *call)
+{
+    if (array_reserve(&activity->queue, &activity->queue_capacity, activity->queue_count + 1))
+        activity->queue[activity->queue_count++] = *call;
+    else
+        activity->failed = true;
+}
+
+static void on_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                     const struct call_moment *at)
+{
+    queue_call(context,
+               &(struct queued){
+                   .what = ACTIVITY_ENTER, .frame = *frame, .at = *at, .depth = depth, .cpu = cpu});
+}
+
+static void on_leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                     const struct call_moment *at, enum call_end end)
+{
+    queue_call(context, &(struct queued){.what = ACTIVITY_LEAVE,
+                                         .frame = *frame,
+                                         .at = *at,
+                                         .depth = depth,
+                                         .cpu = cpu,
+                                         .end = (uint8_t)end});
+}
+
+static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
+                      const struct call_moment *at)
+{
+    queue_call(context, &(struct queued){.what = ACTIVITY_SWITCH,
+                                         .at = *at,
+                                         .cpu = cpu,
+                                         .outermost = now->count ? now->frames[0].record + 1 : 0});
+}
+
+const struct call_listener activity_calls_listener = {NULL, on_enter, on_leave, on_switch};
+
+/* Ask the rule of calls about the record, and pass on what it says of it. */
+static bool ask_calls(struct activity *activity, unsigned number)
+{
+    const uint64_t record = activity->batch->first + activity->index;
+    if (activity->calls &&
+        !calls_add(activity->calls, activity->machine, activity->batch, activity->index, number))
+        return false;
+    for (; activity->queue_at < activity->queue_count; activity->queue_at++) {
+        const struct queued *call = &activity->queue[activity->queue_at];
+        if (call->at.record > record) return true;
+        if (call->what == ACTIVITY_ENTER)
+            enter(activity, call);
+        else if (call->what == ACTIVITY_LEAVE)
+            leave(activity, call);
+        else
+            switch_thread(activity, call);
+    }
+    activity->queue_at = activity->queue_count = 0;
+    return !activity->failed;
 }
 
 /* ---- instructions ---- */
@@ -228,12 +293,39 @@ static void run(struct activity *activity, unsigned number, const struct call_mo
         listener->instruction(listener->context, number, activity->batch, activity->index, at->pc);
 }
 
+/* What an instruction reads of why its handler runs. */
+static uint8_t syndrome_read(const struct machine *machine, const struct spoor_record *record)
+{
+    const uint32_t bits = (uint32_t)record->insn.opcode;
+    if (!(record->has & SPOOR_HAS_DATA) || record->insn.opcode_size != 4) return SYNDROME_NONE;
+    if (record->insn.iset == 'O') { /* MRS */
+        const uint32_t reads = bits & ~UINT32_C(0x1F);
+        if (reads == 0xD5385200 || reads == 0xD53C5200 || reads == 0xD53E5200) return SYNDROME_ESR;
+        if (reads == 0xD538CC00 || reads == 0xD538C800) return SYNDROME_INTERRUPT;
+    } else if (machine && machine->isa == ISA_RISCV) { /* CSRR */
+        const uint32_t reads = bits & 0xFFFFF07F;
+        if (reads == 0x34202073 || reads == 0x14202073) return SYNDROME_XCAUSE;
+    }
+    return SYNDROME_NONE;
+}
+
+static void note_syndrome(struct activity *activity, unsigned number,
+                          const struct spoor_record *record)
+{
+    struct activity_cpu *cpu = &activity->cpus[number];
+    if (!cpu->awaited || record->op != SPOOR_REG_WRITE || record->reg.unknown) return;
+    struct activity_event event = event_of(activity, number, ACTIVITY_CAUSE, &cpu->last);
+    event.syndrome = cpu->awaited;
+    event.value = record->reg.value[0];
+    cpu->awaited = SYNDROME_NONE;
+    pass_on(activity, &event);
+}
+
 static bool add_insn(struct activity *activity, unsigned number)
 {
     const struct spoor_batch *batch = activity->batch;
     const struct spoor_record *record = &batch->records[activity->index];
-    if (!calls_add(activity->calls, activity->machine, batch, activity->index, number))
-        return false;
+    if (!ask_calls(activity, number)) return false;
     if (record->op == SPOOR_INSN_AGAIN || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)))
         return true;
     activity->cpus[number].has_insns = true;
@@ -241,6 +333,12 @@ static bool add_insn(struct activity *activity, unsigned number)
         &(struct call_moment){batch->first + activity->index, record->time,
                               (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa},
         1);
+    struct activity_cpu *cpu = &activity->cpus[number];
+    struct activity_cause *cause = &cpu->cause;
+    cpu->awaited = cpu->exceptions ? syndrome_read(activity->machine, record) : SYNDROME_NONE;
+    cause->bits = (uint32_t)record->insn.opcode;
+    cause->size = (record->has & SPOOR_HAS_DATA) ? record->insn.opcode_size : 0;
+    cause->iset = record->insn.iset;
     return true;
 }
 
@@ -255,7 +353,7 @@ static bool add_uop(struct activity *activity, unsigned number)
             &(struct call_moment){batch->first + activity->index, record->time, uop.pc}, 1);
     if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) && is_counted(activity))
         activity->cpus[number].accesses++;
-    return calls_add(activity->calls, activity->machine, batch, activity->index, number);
+    return ask_calls(activity, number);
 }
 
 /* A branch trace counts instructions by their index. */
@@ -274,7 +372,7 @@ static bool add_flow(struct activity *activity, unsigned number)
             counted ? index - cpu->flow_index : 1);
         cpu->flow_index = counted ? index : cpu->flow_index + 1;
     }
-    return calls_add(activity->calls, activity->machine, batch, activity->index, number);
+    return ask_calls(activity, number);
 }
 
 /* An access; in a trace of accesses alone, a fetch is the instruction. */
@@ -307,10 +405,10 @@ static void note_event(struct activity *activity, unsigned number,
     if (record->op != SPOOR_EVENT_E && record->op != SPOOR_EVENT_EXCEPTION) return;
     const char *name = spoor_names_text(activity->batch->stream->names, record->event.name, &size);
     if (cause->known || !is_cause(name)) return;
-    *cause = (struct activity_cause){.value = record->event.value,
-                                     .number = record->event.number,
-                                     .numbered = record->has & SPOOR_HAS_INDEX,
-                                     .known = true};
+    cause->value = record->event.value;
+    cause->number = record->event.number;
+    cause->numbered = record->has & SPOOR_HAS_INDEX;
+    cause->known = true;
     snprintf(cause->name, sizeof cause->name, "%.*s", (int)size, name);
 }
 
@@ -333,21 +431,27 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
     case SPOOR_UOP: return add_uop(activity, cpu);
     case SPOOR_FLOW: return add_flow(activity, cpu);
     case SPOOR_MEM: add_access(activity, cpu); return true;
-    case SPOOR_EVENT:
-        note_event(activity, cpu, record);
-        return calls_add(activity->calls, activity->machine, batch, index, cpu);
-    case SPOOR_REG: return calls_add(activity->calls, activity->machine, batch, index, cpu);
+    case SPOOR_EVENT: note_event(activity, cpu, record); return ask_calls(activity, cpu);
+    case SPOOR_REG: note_syndrome(activity, cpu, record); return ask_calls(activity, cpu);
     default: return true;
     }
 }
 
-bool activity_feed(struct activity *activity, const struct spoor_batch *batch)
+bool activity_feed(struct activity *activity, struct machine *machine,
+                   const struct spoor_batch *batch)
 {
-    machine_see(activity->machine, batch);
-    for (size_t i = 0; i < batch->count; i++)
-        if (!activity_add(activity, batch, i, machine_cpu(activity->machine, &batch->records[i])))
-            return false;
-    return true;
+    const unsigned cpu = machine->cpu;
+    bool good = true;
+    activity->machine = machine;
+    if (activity->calls)
+        machine_see(machine, batch);
+    else
+        machine->cpu = activity->cpu; /* the caller has been through the batch */
+    for (size_t i = 0; i < batch->count && good; i++)
+        good = activity_add(activity, batch, i, machine_cpu(machine, &batch->records[i]));
+    activity->cpu = machine->cpu;
+    if (!activity->calls) machine->cpu = cpu;
+    return good;
 }
 
 void activity_stop(struct activity *activity)
@@ -369,15 +473,23 @@ void activity_stop(struct activity *activity)
 
 /* ---- interface ---- */
 
-struct activity *activity_new(const struct activity_listener *listener, struct machine *machine)
+struct activity *activity_new_beside_calls(const struct activity_listener *listener)
 {
     struct activity *activity = calloc(1, sizeof *activity);
+    if (activity) activity->listener = *listener;
+    return activity;
+}
+
+struct activity *activity_new(const struct activity_listener *listener, struct machine *machine)
+{
+    struct activity *activity = activity_new_beside_calls(listener);
+    struct call_listener calls = activity_calls_listener;
     if (!activity) return NULL;
-    activity->listener = *listener;
+    calls.context = activity;
     activity->machine = machine;
-    activity->calls = calls_new(&(struct call_listener){activity, on_enter, on_leave, on_switch});
+    activity->calls = calls_new(&calls);
     if (activity->calls) return activity;
-    free(activity);
+    activity_free(activity);
     return NULL;
 }
 
@@ -385,6 +497,7 @@ void activity_free(struct activity *activity)
 {
     if (!activity) return;
     calls_free(activity->calls);
+    free(activity->queue);
     free(activity->cpus);
     free(activity);
 }
@@ -400,7 +513,7 @@ void activity_enter(struct activity *activity)
     calls_enter(activity->calls);
 }
 
-struct calls *activity_calls(struct activity *activity)
+const struct calls *activity_calls(const struct activity *activity)
 {
     return activity->calls;
 }

@@ -20,7 +20,15 @@ enum activity_what {
     ACTIVITY_LEAVE,  /* the innermost call or exception ended */
     ACTIVITY_GO,     /* a jump, without a call, into another function */
     ACTIVITY_SWITCH, /* the processor goes on with another stack of calls, `thread` */
+    ACTIVITY_CAUSE,  /* a handler has read a register that says why it runs */
     ACTIVITY_STOP,   /* the trace ends: once for each processor */
+};
+/* Such a register. */
+enum activity_syndrome {
+    SYNDROME_NONE,
+    SYNDROME_ESR,       /* A64: ESR_ELx */
+    SYNDROME_INTERRUPT, /* A64: ICC_IAR0_EL1, ICC_IAR1_EL1: the number of the interrupt */
+    SYNDROME_XCAUSE,    /* RISC-V: mcause, scause */
 };
 
 /* Why an exception was taken, by the trace. */
@@ -36,20 +44,21 @@ struct activity_cause {
 };
 
 struct activity_event {
-    uint8_t what; /* enum activity_what */
-    uint8_t kind; /* ENTER, LEAVE: enum call_kind */
-    uint8_t end;  /* LEAVE: enum call_end */
-    bool begins;  /* GO: to the first instruction of the function */
-    bool named;   /* the function is known by a symbol */
-    bool thumb;   /* the instruction that was arrived at is T32 */
+    uint8_t what;     /* enum activity_what */
+    uint8_t kind;     /* ENTER, LEAVE: enum call_kind */
+    uint8_t end;      /* LEAVE: enum call_end */
+    bool begins;      /* GO: to the first instruction of the function */
+    bool named;       /* the function is known by a symbol */
+    bool thumb;       /* the instruction that was arrived at is T32 */
+    uint8_t syndrome; /* CAUSE: enum activity_syndrome of `value` */
     unsigned cpu;
     uint32_t thread;          /* of the processor: 0 is the stack of calls that it begins with */
     uint64_t function;        /* START, ENTER, GO: where it went */
+    uint64_t value;           /* CAUSE */
     uint64_t from;            /* ENTER: pc of the instruction that called or was interrupted */
     struct call_moment at;    /* the instruction that was arrived at; STOP: the last one */
     struct call_moment last;  /* the instruction of this processor before it */
     uint64_t line, last_line; /* of both in the text, from 1, where they were asked for; else 0 */
-    const struct call_frame *frame;     /* ENTER, LEAVE of a trace that is read; else NULL */
     const struct activity_cause *cause; /* ENTER of an exception; else NULL */
     /* What the processor had run before `at`. */
     uint64_t instructions, accesses;
@@ -68,9 +77,13 @@ struct activity_listener {
 };
 
 struct activity;
-/* The fold over a trace in whose terms `machine` names processors and registers; the caller feeds
- * the machine, which must outlive it.  NULL if memory runs out. */
+/* The fold over a trace in whose terms `machine` names processors and registers; it must outlive
+ * the fold.  NULL if memory runs out. */
 struct activity *activity_new(const struct activity_listener *listener, struct machine *machine);
+/* The same for a caller that feeds calls itself: each batch first to calls with this listener (but
+ * for its context, which is the activity), then to activity_feed(). */
+struct activity *activity_new_beside_calls(const struct activity_listener *listener);
+extern const struct call_listener activity_calls_listener;
 void activity_free(struct activity *activity);
 /* Know functions by symbols: the function that an address is in, from `start` to before `end`;
  * false: none is known.  Before the first record. */
@@ -82,12 +95,13 @@ void activity_enter(struct activity *activity);
 bool activity_add(struct activity *activity, const struct spoor_batch *batch, size_t index,
                   unsigned cpu);
 /* All of a batch: machine_see(), and each record in order. */
-bool activity_feed(struct activity *activity, const struct spoor_batch *batch);
+bool activity_feed(struct activity *activity, struct machine *machine,
+                   const struct spoor_batch *batch);
 /* The trace has ended. */
 void activity_stop(struct activity *activity);
 
-/* The open calls. */
-struct calls *activity_calls(struct activity *activity);
+/* The open calls; NULL where the caller has them. */
+const struct calls *activity_calls(const struct activity *activity);
 /* What a processor has run so far. */
 uint64_t activity_instructions(const struct activity *activity, unsigned cpu);
 uint64_t activity_accesses(const struct activity *activity, unsigned cpu);

@@ -284,7 +284,7 @@ void contexts_event(struct contexts *contexts, const struct activity_event *even
         thread = thread_of(contexts, cpu, cpu->thread);
         if (thread && thread->count == 0) open_child(contexts, cpu, thread, event, false);
         break;
-    case ACTIVITY_STOP: break;
+    default: break;
     }
 }
 

@@ -165,3 +165,8 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
     totals.amount = profile_amount(profile, &all);
     return totals;
 }
+
+void spoor_cost_free(struct spoor_cost *cost)
+{
+    if (cost) cost->release(cost);
+}

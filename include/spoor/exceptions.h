@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exceptions.h: the exceptions and interrupts of a trace: what ran, why, how long until the
+ * handler's first instruction, how long until the return.
+ *
+ *     struct spoor_exceptions *exceptions;
+ *     spoor_exceptions_new(&exceptions, &options, spoor_reader_stream(reader), &error);
+ *     for each batch, in order: spoor_exceptions_feed(exceptions, batch);
+ *     spoor_exceptions_end(exceptions);
+ *     spoor_exceptions_report(exceptions, result);
+ *     spoor_exceptions_free(exceptions);
+ *
+ * An exception is found by the rule of calls (spoor-stack(1)): execution goes on where no branch
+ * leads.  Its cause is, of these, the first that the trace has: the event that the trace states;
+ * the interrupted instruction (A64 SVC, HVC, SMC, BRK; A32 and T32 SVC, BKPT; RISC-V ECALL,
+ * EBREAK); the register that the handler reads (ESR_ELx, mcause, scause); the vector that was
+ * entered (A64: synchronous, IRQ, FIQ, SError; A32: by the low five bits).  The number of an
+ * interrupt is that of the event, of ICC_IARx_EL1 when the handler reads it, or of mcause.
+ *
+ * Memory grows with the exceptions: about 100 bytes and the stack for each, up to `limit`.
+ */
+#ifndef SPOOR_EXCEPTIONS_H
+#define SPOOR_EXCEPTIONS_H
+
+#include "batch.h"
+#include "image.h"
+#include "result.h"
+#include "select.h"
+
+struct spoor_exceptions;
+
+enum { SPOOR_EXCEPTIONS_USUAL_LIMIT = 100000, SPOOR_EXCEPTION_STACK = 16 };
+struct spoor_exceptions_options {
+    struct spoor_images *images;      /* NULL: none; must outlive the exceptions */
+    const struct spoor_select *where; /* only those whose handler's first instruction it matches */
+    const char *cpu;                  /* only of this processor; NULL: all */
+    uint64_t limit;                   /* 0: SPOOR_EXCEPTIONS_USUAL_LIMIT */
+};
+
+struct spoor_exception {
+    const char *cause;                 /* "SVC #0", "CoreEvent_IRQ", "data abort", or "unknown" */
+    uint64_t number;                   /* of the interrupt or event, `numbered` */
+    uint64_t handler;                  /* its first instruction */
+    uint64_t from;                     /* pc of the instruction that was interrupted */
+    uint64_t record;                   /* of the handler's first instruction */
+    uint64_t time;                     /* of the instruction that was interrupted */
+    uint64_t enter_time;               /* of the handler's first instruction */
+    uint64_t leave_record, leave_time; /* of the first instruction after it, `returned` */
+    uint64_t instructions;             /* up to there, or to the end of the trace */
+    uint64_t stack[SPOOR_EXCEPTION_STACK]; /* functions that were open, the innermost first */
+    uint8_t stack_count;                   /* at most SPOOR_EXCEPTION_STACK of them */
+    uint8_t nesting;                       /* exceptions that were open */
+    uint16_t cpu;
+    bool numbered, returned;
+};
+
+/* The caller frees. */
+enum spoor_status spoor_exceptions_new(struct spoor_exceptions **exceptions,
+                                       const struct spoor_exceptions_options *options,
+                                       const struct spoor_stream *stream,
+                                       struct spoor_error *error);
+void spoor_exceptions_free(struct spoor_exceptions *exceptions);
+/* The next batch; false if memory runs out. */
+bool spoor_exceptions_feed(struct spoor_exceptions *exceptions, const struct spoor_batch *batch);
+/* The trace has ended; false if memory runs out. */
+bool spoor_exceptions_end(struct spoor_exceptions *exceptions);
+
+/* ---- after the end ---- */
+
+/* In the order of the trace. */
+const struct spoor_exception *spoor_exceptions_list(const struct spoor_exceptions *exceptions,
+                                                    size_t *count);
+/* Those over the limit. */
+uint64_t spoor_exceptions_omitted(const struct spoor_exceptions *exceptions);
+const char *spoor_exceptions_cpu(const struct spoor_exceptions *exceptions, unsigned cpu);
+/* Unit of the times; "": the trace has none, and latencies are unknown. */
+const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions);
+
+/* Exceptions of one cause, number and handler. */
+struct spoor_exception_kind {
+    const char *cause;
+    uint64_t number, handler;
+    bool numbered;
+    uint64_t count, returned;
+    uint64_t latency[3];      /* to the handler's first instruction: least, greatest, sum */
+    uint64_t duration[3];     /* from there to the return, of those that returned */
+    uint64_t instructions[3]; /* the same in instructions */
+    unsigned nesting;         /* greatest */
+};
+/* Most frequent first; an array that the caller frees, NULL if memory runs out. */
+struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exceptions *exceptions,
+                                                    size_t *count);
+
+/* Into an object: `unit`, `count`, `omitted`, `kinds` and `exceptions`. */
+void spoor_exceptions_report(const struct spoor_exceptions *exceptions,
+                             struct spoor_result *result);
+
+#endif

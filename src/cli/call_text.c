@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* call_text.c: lines of calls, for a terminal of 80 columns. */
+#include "cli/call_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/json.h"
+
+enum { DEEPEST = 20 /* indentation grows up to there */ };
+
+static bool is_timed(const struct call_table *table)
+{
+    return spoor_call_tree_unit(table->tree)[0];
+}
+
+static uint64_t enter_of(const struct call_table *table, const struct spoor_call *call)
+{
+    return is_timed(table) ? call->enter_time : call->enter_record;
+}
+
+static uint64_t leave_of(const struct call_table *table, const struct spoor_call *call)
+{
+    return is_timed(table) ? call->leave_time : call->leave_record;
+}
+
+static void put_name(const struct call_table *table, const struct spoor_call *call,
+                     struct text *text)
+{
+    const char *name = spoor_call_tree_name(table->tree, call);
+    if (name)
+        text_puts(text, name);
+    else
+        text_printf(text, "0x%" PRIx64, call->function);
+}
+
+/* ---- the tree ---- */
+
+/* Whether a call has calls of its own that are kept. */
+static bool is_leaf(const struct spoor_call *calls, size_t count, size_t i)
+{
+    return i + 1 >= count || calls[i + 1].parent != i;
+}
+
+/* How many calls from this on share its line. */
+static size_t run_of(const struct spoor_call *calls, size_t count, size_t first)
+{
+    size_t end = first + 1;
+    const struct spoor_call *call = &calls[first];
+    if (!is_leaf(calls, count, first) || call->end != SPOOR_CALL_RETURNED) return 1;
+    while (end < count && calls[end].parent == call->parent &&
+           calls[end].function == call->function && calls[end].kind == call->kind &&
+           calls[end].cpu == call->cpu && calls[end].thread == call->thread &&
+           calls[end].end == SPOOR_CALL_RETURNED && is_leaf(calls, count, end))
+        end++;
+    return end - first;
+}
+
+static void put_line(const struct call_table *table, const struct spoor_call *calls, size_t runs,
+                     struct text *text)
+{
+    static const char *const kinds[] = {"", " (exception)", " (jump)", ""};
+    static const char *const ends[] = {"  never returned", "", "  left"};
+    const struct spoor_call *call = calls;
+    uint64_t instructions = 0;
+    for (size_t i = 0; i < runs; i++) instructions += calls[i].instructions;
+    const unsigned depth = call->depth < DEEPEST ? call->depth : DEEPEST;
+    text_printf(text, "%12" PRIu64 " %12" PRIu64 "  %*s", enter_of(table, call), instructions,
+                (int)(2 * depth), "");
+    if (call->depth > DEEPEST) text_printf(text, "[%u] ", call->depth);
+    put_name(table, call, text);
+    text_printf(text, "%s%s", kinds[call->kind], ends[call->end]);
+    if (runs > 1) text_printf(text, "  x%zu", runs);
+    text_puts(text, "\n");
+}
+
+static void put_heading(const struct call_table *table, const struct spoor_call *call,
+                        struct text *text)
+{
+    const char *cpu = spoor_call_tree_cpu(table->tree, call->cpu);
+    text_printf(text, "%s%s", cpu[0] >= '0' && cpu[0] <= '9' ? "cpu " : "", cpu[0] ? cpu : "cpu");
+    if (call->thread) text_printf(text, ", stack of calls %u", call->thread + 1);
+    text_puts(text, "\n");
+}
+
+void call_table_put_tree(const struct call_table *table, struct text *text)
+{
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
+    const char *unit = spoor_call_tree_unit(table->tree);
+    bool several = false;
+    for (size_t i = 0; i < count; i++) several |= calls[i].cpu || calls[i].thread;
+    text_printf(text, "%s: %zu call%s", table->title, count, count == 1 ? "" : "s");
+    if (spoor_call_tree_omitted(table->tree))
+        text_printf(text, " of %" PRIu64, count + spoor_call_tree_omitted(table->tree));
+    text_printf(text, "\n\n%12s %12s  function\n", unit[0] ? unit : "record", "instructions");
+    for (size_t i = 0; i < count;) {
+        const size_t runs = run_of(calls, count, i);
+        if (several &&
+            (i == 0 || calls[i].cpu != calls[i - 1].cpu || calls[i].thread != calls[i - 1].thread))
+            put_heading(table, &calls[i], text);
+        put_line(table, &calls[i], runs, text);
+        i += runs;
+    }
+}
+
+static void put_csv_text(const char *words, struct text *text)
+{
+    text_puts(text, "\"");
+    for (; *words; words++) {
+        if (*words == '"') text_puts(text, "\"");
+        text_put(text, words, 1);
+    }
+    text_puts(text, "\"");
+}
+
+void call_table_put_csv(const struct call_table *table, struct text *text)
+{
+    static const char *const kinds[] = {"call", "exception", "jump", "start"};
+    static const char *const ends[] = {"open", "returned", "left"};
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
+    text_puts(text, "cpu,thread,depth,function,address,kind,enter,leave,enter_record,leave_record,"
+                    "end,instructions\n");
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_call *call = &calls[i];
+        const char *name = spoor_call_tree_name(table->tree, call);
+        const bool open = call->end == SPOOR_CALL_OPEN;
+        text_printf(text, "%s,%u,%u,", spoor_call_tree_cpu(table->tree, call->cpu), call->thread,
+                    call->depth);
+        if (name) put_csv_text(name, text);
+        text_printf(text, ",0x%" PRIx64 ",%s,%" PRIu64 ",", call->function, kinds[call->kind],
+                    enter_of(table, call));
+        if (!open) text_printf(text, "%" PRIu64, leave_of(table, call));
+        text_printf(text, ",%" PRIu64 ",", call->enter_record);
+        if (!open) text_printf(text, "%" PRIu64, call->leave_record);
+        text_printf(text, ",%s,%" PRIu64 "\n", ends[call->end], call->instructions);
+    }
+}
+
+/* ---- calls of a function ---- */
+
+static void put_values(const struct call_table *table, const struct spoor_call *call,
+                       struct text *text)
+{
+    struct spoor_call_arguments arguments;
+    bool any = false;
+    if (!spoor_call_arguments(table->tree, call, &arguments)) return;
+    for (unsigned i = 0; i < 4; i++) { /* the rest in JSON */
+        if (!(arguments.known >> i & 1)) continue;
+        text_printf(text, "%s%s=0x%" PRIx64, any ? " " : "              ",
+                    spoor_call_tree_register(table->tree, i), arguments.values[i]);
+        any = true;
+    }
+    if (arguments.result_known)
+        text_printf(text, "%s-> %s=0x%" PRIx64, any ? " " : "              ",
+                    spoor_call_tree_register(table->tree, SPOOR_ARGUMENTS), arguments.result);
+    if (any || arguments.result_known) text_puts(text, "\n");
+}
+
+static void put_place(struct spoor_images *images, uint64_t pc, struct text *text)
+{
+    struct spoor_place place;
+    if (images && spoor_images_function(images, pc, &place) && place.function)
+        text_printf(text, "%s+0x%" PRIx64, place.function, place.offset);
+    else
+        text_printf(text, "0x%" PRIx64, pc);
+}
+
+void call_table_put_calls(const struct call_table *table, struct spoor_images *images,
+                          struct text *text)
+{
+    static const char *const ends[] = {"  never returned", "", "  left"};
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
+    const char *unit = spoor_call_tree_unit(table->tree);
+    if (count)
+        put_name(table, &calls[0], text);
+    else
+        text_printf(text, "0x%" PRIx64, table->of);
+    text_printf(text, ": %zu call%s\n\n%12s %12s %12s  from\n", count, count == 1 ? "" : "s",
+                unit[0] ? unit : "record", "to", "instructions");
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_call *call = &calls[i];
+        text_printf(text, "%12" PRIu64 " ", enter_of(table, call));
+        if (call->end == SPOOR_CALL_OPEN)
+            text_printf(text, "%12s", "");
+        else
+            text_printf(text, "%12" PRIu64, leave_of(table, call));
+        text_printf(text, " %12" PRIu64 "  ", call->instructions);
+        if (call->kind == SPOOR_CALL_PLAIN || call->kind == SPOOR_CALL_EXCEPTION)
+            put_place(images, call->from, text);
+        else
+            text_puts(text, call->kind == SPOOR_CALL_JUMP ? "(a jump)" : "(the start)");
+        text_printf(text, "%s\n", ends[call->end]);
+        put_values(table, call, text);
+    }
+}
+
+static void report_values(const struct call_table *table, const struct spoor_call *call,
+                          struct spoor_result *entry)
+{
+    struct spoor_call_arguments arguments = {.known = 0};
+    spoor_call_arguments(table->tree, call, &arguments);
+    struct spoor_result *values = table->flat ? entry : spoor_result_object(entry, "arguments");
+    for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++) {
+        const char *name = spoor_call_tree_register(table->tree, i);
+        if (arguments.known >> i & 1)
+            spoor_result_hex(values, name, arguments.values[i]);
+        else if (table->flat && name)
+            spoor_result_null(values, name);
+    }
+    if (arguments.result_known)
+        spoor_result_hex(entry, "result", arguments.result);
+    else
+        spoor_result_null(entry, "result");
+}
+
+void call_table_report(const struct call_table *table, struct spoor_images *images,
+                       struct spoor_result *result)
+{
+    static const char *const ends[] = {"open", "returned", "left"};
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
+    spoor_result_text(result, "function",
+                      count ? spoor_call_tree_name(table->tree, &calls[0]) : NULL);
+    spoor_result_hex(result, "address", table->of);
+    spoor_result_text(result, "unit",
+                      is_timed(table) ? spoor_call_tree_unit(table->tree) : "record");
+    struct spoor_result *rows = spoor_result_array(result, "calls");
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_call *call = &calls[i];
+        struct spoor_place place;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "cpu", spoor_call_tree_cpu(table->tree, call->cpu));
+        spoor_result_unsigned(row, "enter", enter_of(table, call));
+        if (call->end == SPOOR_CALL_OPEN)
+            spoor_result_null(row, "leave");
+        else
+            spoor_result_unsigned(row, "leave", leave_of(table, call));
+        spoor_result_unsigned(row, "enter_record", call->enter_record);
+        spoor_result_text(row, "end", ends[call->end]);
+        spoor_result_unsigned(row, "instructions", call->instructions);
+        spoor_result_hex(row, "from", call->from);
+        spoor_result_text(
+            row, "caller",
+            images && spoor_images_function(images, call->from, &place) ? place.function : NULL);
+        report_values(table, call, row);
+    }
+}
+
+/* ---- callers ---- */
+
+/* A function that calls what its parent is, in the chains from the asked one outwards. */
+struct caller {
+    const struct spoor_call *example;
+    uint64_t function, calls, instructions;
+    size_t parent, first, next; /* + 1; 0: none */
+};
+struct callers {
+    struct caller *items;
+    size_t count, capacity;
+};
+
+static size_t find_caller(struct callers *callers, size_t parent, const struct spoor_call *call)
+{
+    size_t at = parent ? callers->items[parent - 1].first : callers->count ? 1 : 0;
+    for (; at; at = callers->items[at - 1].next)
+        if (callers->items[at - 1].function == call->function) return at;
+    if (!array_reserve(&callers->items, &callers->capacity, callers->count + 1)) return 0;
+    struct caller *made = &callers->items[callers->count++];
+    *made = (struct caller){.example = call, .function = call->function, .parent = parent};
+    if (parent) {
+        made->next = callers->items[parent - 1].first;
+        callers->items[parent - 1].first = callers->count;
+    }
+    return callers->count;
+}
+
+static bool collect(const struct call_table *table, struct callers *callers)
+{
+    enum { LEVELS = 64 };
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0, level = 0;
+        if ((calls[i].function & ~UINT64_C(1)) != (table->of & ~UINT64_C(1))) continue;
+        for (uint32_t n = (uint32_t)i; n != SPOOR_NO_CALL && level < LEVELS;
+             n = calls[n].parent, level++) {
+            at = find_caller(callers, at, &calls[n]);
+            if (!at) return false;
+            callers->items[at - 1].calls++;
+            callers->items[at - 1].instructions += calls[i].instructions;
+        }
+    }
+    return true;
+}
+
+static void put_caller(const struct call_table *table, const struct callers *callers, size_t at,
+                       size_t depth, struct text *text)
+{
+    const struct caller *caller = &callers->items[at - 1];
+    text_printf(text, "%12" PRIu64 " %12" PRIu64 "  %*s", caller->calls, caller->instructions,
+                (int)(2 * depth), "");
+    put_name(table, caller->example, text);
+    text_puts(text, "\n");
+    for (size_t i = caller->first; i; i = callers->items[i - 1].next)
+        put_caller(table, callers, i, depth + 1, text);
+}
+
+static void put_caller_json(const struct call_table *table, const struct callers *callers,
+                            size_t at, struct text *text)
+{
+    const struct caller *caller = &callers->items[at - 1];
+    const char *name = spoor_call_tree_name(table->tree, caller->example);
+    text_puts(text, "{\"function\":");
+    if (name)
+        json_put_string(text, name, strlen(name));
+    else
+        text_puts(text, "null");
+    text_printf(text,
+                ",\"address\":\"0x%" PRIx64 "\",\"calls\":%" PRIu64 ",\"instructions\":%" PRIu64
+                ",\"callers\":[",
+                caller->function, caller->calls, caller->instructions);
+    for (size_t i = caller->first; i; i = callers->items[i - 1].next) {
+        put_caller_json(table, callers, i, text);
+        if (callers->items[i - 1].next) text_puts(text, ",\n");
+    }
+    text_puts(text, "]}");
+}
+
+void call_table_put_callers(const struct call_table *table, bool json, struct text *text)
+{
+    struct callers callers = {0};
+    text->failed |= !collect(table, &callers);
+    if (json) {
+        if (callers.count)
+            put_caller_json(table, &callers, 1, text);
+        else
+            text_puts(text, "null");
+        text_puts(text, "\n");
+    } else {
+        text_printf(text, "%12s %12s  function, and below it who called it\n", "calls",
+                    "instructions");
+        if (callers.count) put_caller(table, &callers, 1, 0, text);
+    }
+    free(callers.items);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* exceptions.c: the verb `exceptions`: what was interrupted, why, and for how long. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/located.h"
+#include "spoor/exceptions.h"
+
+struct exceptions_settings {
+    struct settings common;
+    const char *where, *cpu;
+    uint64_t limit, top;
+    bool list, csv, no_index;
+};
+
+enum { USUAL_ROWS = 20 };
+#define AT(field) offsetof(struct exceptions_settings, field)
+static const struct option options[] = {
+    {0, "list", NULL, OPTION_FLAG, AT(list), "print every exception with its stack", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_NUMBER, AT(top), "without --list: print the last N (default: 20)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "limit", "N", OPTION_NUMBER, AT(limit), "keep the first N exceptions (default: 100000)",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "where", "EXPR", OPTION_TEXT, AT(where),
+     "only those whose handler's first instruction fits an expression over fields", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "cpu", "NAME", OPTION_TEXT, AT(cpu), "of one cpu", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, AT(no_index),
+     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
+     OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    OPTION_END,
+};
+
+struct reading {
+    const struct exceptions_settings *settings;
+    const char *path;
+    struct located located;
+    struct spoor_select *where;
+    struct spoor_exceptions *exceptions;
+};
+
+/* ---- text ---- */
+
+static void put_place(const struct reading *reading, uint64_t pc, struct text *text)
+{
+    struct spoor_place place;
+    struct spoor_images *images = reading->located.images;
+    if (!images || !spoor_images_function(images, pc, &place) || !place.function)
+        text_printf(text, "0x%" PRIx64, pc);
+    else if (place.offset)
+        text_printf(text, "%s+0x%" PRIx64, place.function, place.offset);
+    else
+        text_puts(text, place.function);
+}
+
+static void put_cause(const char *cause, bool numbered, uint64_t number, struct text *text)
+{
+    struct text words = {0};
+    text_puts(&words, cause);
+    if (numbered) text_printf(&words, " %" PRIu64, number);
+    text_printf(text, "%-28s", words.bytes ? words.bytes : "");
+    text_free(&words);
+}
+
+static void put_mean(uint64_t sum, uint64_t count, struct text *text)
+{
+    if (count)
+        text_printf(text, " %9.1f", (double)sum / (double)count);
+    else
+        text_printf(text, " %9s", "-");
+}
+
+static void put_kinds(const struct reading *reading, struct text *text)
+{
+    size_t count;
+    struct spoor_exception_kind *kinds = spoor_exceptions_kinds(reading->exceptions, &count);
+    const bool timed = spoor_exceptions_unit(reading->exceptions)[0];
+    text->failed |= !kinds;
+    if (kinds && count)
+        text_printf(text, "\n%8s  %-28s %9s %9s %9s  handler\n", "count", "cause", "latency",
+                    "duration", "insns");
+    for (size_t i = 0; kinds && i < count; i++) {
+        const struct spoor_exception_kind *kind = &kinds[i];
+        text_printf(text, "%8" PRIu64 "  ", kind->count);
+        put_cause(kind->cause, kind->numbered, kind->number, text);
+        put_mean(kind->latency[2], timed ? kind->count : 0, text);
+        put_mean(kind->duration[2], timed ? kind->returned : 0, text);
+        put_mean(kind->instructions[2], kind->returned, text);
+        text_puts(text, "  ");
+        put_place(reading, kind->handler, text);
+        if (kind->nesting) text_printf(text, "  nests to %u", kind->nesting + 1);
+        text_puts(text, "\n");
+    }
+    free(kinds);
+}
+
+static void put_exception(const struct reading *reading, const struct spoor_exception *exception,
+                          struct text *text)
+{
+    const char *unit = spoor_exceptions_unit(reading->exceptions);
+    const struct exceptions_settings *settings = reading->settings;
+    text_printf(text, "%12" PRIu64 "  ", unit[0] ? exception->enter_time : exception->record);
+    for (unsigned i = 0; i < exception->nesting; i++) text_puts(text, "  ");
+    put_cause(exception->cause, exception->numbered, exception->number, text);
+    text_puts(text, "  at ");
+    put_place(reading, exception->from, text);
+    if (exception->returned)
+        text_printf(text, "  %" PRIu64 " insns", exception->instructions);
+    else
+        text_puts(text, "  never returned");
+    text_puts(text, "\n");
+    for (size_t i = 0; settings->list && i < exception->stack_count; i++) {
+        text_printf(text, "%18s#%zu ", "", i);
+        put_place(reading, exception->stack[i], text);
+        text_puts(text, "\n");
+    }
+}
+
+static void put_text(const struct reading *reading, struct text *text)
+{
+    size_t count;
+    const struct spoor_exception *list = spoor_exceptions_list(reading->exceptions, &count);
+    const uint64_t all = count + spoor_exceptions_omitted(reading->exceptions);
+    const char *unit = spoor_exceptions_unit(reading->exceptions);
+    const uint64_t top = reading->settings->top ? reading->settings->top : USUAL_ROWS;
+    const size_t first = reading->settings->list || count <= top ? 0 : count - (size_t)top;
+    text_printf(text, "%s: %" PRIu64 " exception%s", reading->path, all, all == 1 ? "" : "s");
+    if (unit[0] && all) text_printf(text, "; mean times in %s", unit);
+    text_puts(text, "\n");
+    put_kinds(reading, text);
+    if (count) text_printf(text, "\n%12s  cause\n", unit[0] ? unit : "record");
+    if (first) text_printf(text, "%12s  %zu earlier ones: --list prints all\n", "...", first);
+    for (size_t i = first; i < count; i++) put_exception(reading, &list[i], text);
+}
+
+/* ---- reading ---- */
+
+static bool make(struct reading *reading, const struct spoor_stream *stream, int *code)
+{
+    struct spoor_error error = {0};
+    const struct spoor_exceptions_options chosen = {
+        .images = reading->located.images,
+        .where = reading->where,
+        .cpu = reading->settings->cpu,
+        .limit = reading->settings->limit,
+    };
+    if (spoor_exceptions_new(&reading->exceptions, &chosen, stream, &error) == SPOOR_OK)
+        return true;
+    *code = fail(&error);
+    return false;
+}
+
+static int read_trace(struct reading *reading)
+{
+    struct trace_input input;
+    const struct spoor_batch *batch;
+    int code = EXIT_CLEAN;
+    if (!input_open_with(
+            &input, reading->path, &reading->settings->common,
+            (struct spoor_reader_options){.locator = located_locator(&reading->located)}))
+        return input.exit_code;
+    bool good = make(reading, input.stream, &code);
+    const bool made = good;
+    while (good && input_next(&input, &batch))
+        good = spoor_exceptions_feed(reading->exceptions, batch);
+    if (made && !(good && spoor_exceptions_end(reading->exceptions))) {
+        complain("%s: memory ran out", reading->path);
+        code = EXIT_UNREADABLE;
+        spoor_exceptions_free(reading->exceptions);
+        reading->exceptions = NULL;
+    }
+    return worse(input_close(&input), code);
+}
+
+static int show(const struct reading *reading, bool *shown, struct spoor_result *all)
+{
+    const struct exceptions_settings *settings = reading->settings;
+    int code = EXIT_CLEAN;
+    if (settings->common.json || settings->csv) {
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        spoor_exceptions_report(reading->exceptions, result);
+        if (!all) code = show_result(result, settings->csv ? RESULT_CSV : RESULT_JSON);
+        if (!all) spoor_result_free(result);
+        return code;
+    }
+    struct text text = {0};
+    put_text(reading, &text);
+    code =
+        worse(show_apart(shown), text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size));
+    text_free(&text);
+    return code;
+}
+
+static int exceptions_of_trace(const void *context, const char *path, bool *shown,
+                               struct spoor_result *all)
+{
+    struct reading reading = {.settings = context, .path = path};
+    struct spoor_error error = {0};
+    int code = EXIT_USAGE;
+    if (!located_open(&reading.located, &reading.settings->common, path)) return EXIT_USAGE;
+    if (reading.settings->where &&
+        spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK)
+        complain("--where: %s", error.text);
+    else
+        code = read_trace(&reading);
+    if (reading.exceptions) {
+        const uint64_t omitted = spoor_exceptions_omitted(reading.exceptions);
+        if (omitted && !reading.settings->common.quiet)
+            complain("%s: %llu more exceptions are not kept: --limit chooses", path,
+                     (unsigned long long)omitted);
+        code = worse(code, show(&reading, shown, all));
+    }
+    spoor_exceptions_free(reading.exceptions);
+    spoor_select_free(reading.where);
+    located_close(&reading.located);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct exceptions_settings *settings = chosen;
+    return run_each_trace(&settings->common, exceptions_of_trace, settings);
+}
+
+const struct verb verb_exceptions = {
+    .name = "exceptions",
+    .brief = "exceptions and interrupts: what was interrupted, why, and for how long",
+    .operands = "TRACE...",
+    .about = "Prints statistics of the exceptions of a trace by cause and number, then the last "
+             "ones: when, why, what was interrupted, and how many instructions ran until the "
+             "return.",
+    .options = options,
+    .settings_size = sizeof(struct exceptions_settings),
+    .run = run,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* flame.c: the verb `flame`: stacks of functions with what each ran, for flame graphs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "cli/profiled.h"
+#include "spoor/call_tree.h"
+
+struct flame_settings {
+    struct profiled_settings profiled;
+    bool svg, speedscope, perfetto;
+    uint64_t limit;
+    const char *output;
+};
+
+#define AT(field) offsetof(struct flame_settings, field)
+static const struct option options[] = {
+    {0, "svg", NULL, OPTION_FLAG, AT(svg), "write a picture that needs nothing from elsewhere",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "speedscope", NULL, OPTION_FLAG, AT(speedscope), "write a file of speedscope.app", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "perfetto", NULL, OPTION_FLAG, AT(perfetto),
+     "write trace events for Perfetto: a track for each cpu, one for its exceptions", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "limit", "N", OPTION_NUMBER, AT(limit),
+     "with --perfetto: the first N calls (default: 500000)", NULL, OPTION_DOUBLE_DASH},
+    {'o', "output", "FILE", OPTION_TEXT, AT(output), "write to FILE instead of standard output",
+     NULL, OPTION_DOUBLE_DASH},
+    PROFILED_OPTIONS(struct flame_settings, profiled),
+    IMAGE_OPTIONS,
+    OPTION_END,
+};
+
+static const char *title_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int flame_trace(const struct flame_settings *settings, const char *path)
+{
+    struct profiled profiled;
+    size_t size;
+    char *bytes;
+    if (!profiled_read(&profiled, &settings->profiled, SPOOR_PROFILE_FUNCTIONS, path))
+        return profiled.code;
+    if (settings->svg)
+        bytes = spoor_profile_to_svg(profiled.profile, title_of(path), &size);
+    else if (settings->speedscope || settings->profiled.common.json)
+        bytes = spoor_profile_to_speedscope(profiled.profile, title_of(path), &size);
+    else
+        bytes = spoor_profile_to_folded(profiled.profile, &size);
+    int code = EXIT_UNREADABLE;
+    if (bytes)
+        code = output_write(settings->output ? settings->output : "-", bytes, size,
+                            &settings->profiled.common);
+    else
+        complain("%s: memory ran out", path);
+    free(bytes);
+    return worse(profiled_close(&profiled), code);
+}
+
+static int write_tree(const struct flame_settings *settings, const struct spoor_call_tree *tree,
+                      const char *path)
+{
+    size_t size;
+    char *bytes = spoor_call_tree_to_perfetto(tree, title_of(path), &size);
+    int code = EXIT_UNREADABLE;
+    if (bytes)
+        code = output_write(settings->output ? settings->output : "-", bytes, size,
+                            &settings->profiled.common);
+    else
+        complain("%s: memory ran out", path);
+    free(bytes);
+    if (spoor_call_tree_omitted(tree) && !settings->profiled.common.quiet)
+        complain("%s: %llu more calls are left out: --limit, --where and --cpu choose", path,
+                 (unsigned long long)spoor_call_tree_omitted(tree));
+    return code;
+}
+
+static int read_tree(const struct flame_settings *settings, const char *path,
+                     const struct located *located, struct spoor_select *where)
+{
+    struct trace_input input;
+    const struct spoor_batch *batch;
+    struct spoor_error error = {0};
+    struct spoor_call_tree *tree = NULL;
+    const struct spoor_call_tree_options chosen = {.images = located->images,
+                                                   .where = where,
+                                                   .cpu = settings->profiled.cpu,
+                                                   .limit = settings->limit};
+    if (!input_open_with(&input, path, &settings->profiled.common,
+                         (struct spoor_reader_options){.locator = located_locator(located)}))
+        return input.exit_code;
+    bool good = spoor_call_tree_new(&tree, &chosen, input.stream, &error) == SPOOR_OK;
+    while (good && input_next(&input, &batch)) good = spoor_call_tree_feed(tree, batch);
+    good = good && spoor_call_tree_end(tree);
+    int code = input_close(&input);
+    if (good)
+        code = worse(code, write_tree(settings, tree, path));
+    else
+        complain("%s: memory ran out", path);
+    spoor_call_tree_free(tree);
+    return good ? code : EXIT_UNREADABLE;
+}
+
+static int perfetto_trace(const struct flame_settings *settings, const char *path)
+{
+    struct located located;
+    struct spoor_error error = {0};
+    struct spoor_select *where = NULL;
+    int code = EXIT_USAGE;
+    if (!located_open(&located, &settings->profiled.common, path)) return EXIT_USAGE;
+    if (settings->profiled.where &&
+        spoor_select_compile(&where, settings->profiled.where, &error) != SPOOR_OK)
+        complain("--where: %s", error.text);
+    else
+        code = read_tree(settings, path, &located, where);
+    spoor_select_free(where);
+    located_close(&located);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct flame_settings *settings = chosen;
+    const struct settings *common = &settings->profiled.common;
+    if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
+    if (settings->svg + settings->speedscope + settings->perfetto > 1) {
+        complain("flame: give one of --svg, --speedscope, --perfetto");
+        return EXIT_USAGE;
+    }
+    if (operand_count(common) != 1) {
+        complain("flame: found %zu traces, expected 1", operand_count(common));
+        return EXIT_USAGE;
+    }
+    return settings->perfetto ? perfetto_trace(settings, operand(common, 0))
+                              : flame_trace(settings, operand(common, 0));
+}
+
+const struct verb verb_flame = {
+    .name = "flame",
+    .brief = "stacks of functions with what each ran, for flame graphs",
+    .operands = "TRACE",
+    .about = "Prints the stacks of functions of a trace and what the innermost ran in each, as "
+             "flamegraph.pl and its like read them (folded), as a picture, for speedscope, or "
+             "all calls in time for Perfetto.",
+    .options = options,
+    .settings_size = sizeof(struct flame_settings),
+    .run = run,
+};

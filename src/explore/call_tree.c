@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call_tree.c: a list of calls, from activity.  What is open of each stack of calls is kept; a call
+ * that is left gets its end.
+ */
+#include "explore/call_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/array.h"
+
+bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted)
+{
+    if (!wanted) return true;
+    const char *name = machine_cpu_name(machine, cpu);
+    return strcasecmp(name, wanted) == 0 ||
+           (strncasecmp(wanted, "cpu", 3) == 0 && strcmp(name, wanted + 3) == 0);
+}
+
+/* ---- arguments ---- */
+
+static const char *const conventions[][SPOOR_ARGUMENTS + 1] = {
+    {"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x0"},
+    {"r0", "r1", "r2", "r3", NULL, NULL, NULL, NULL, "r0"},
+    {"a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a0"},
+    {"rdi", "rsi", "rdx", "rcx", "r8", "r9", NULL, NULL, "rax"},
+};
+
+/* The convention whose registers the trace has. */
+static const char *const *convention_of(const struct spoor_call_tree *tree)
+{
+    const enum isa isa = tree->machine.isa;
+    if (isa == ISA_RISCV) return conventions[2];
+    for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++)
+        if (machine_find_register(&tree->machine, conventions[i][1]).name) return conventions[i];
+    return conventions[0];
+}
+
+const char *spoor_call_tree_register(const struct spoor_call_tree *tree, unsigned index)
+{
+    return index <= SPOOR_ARGUMENTS ? convention_of(tree)[index] : NULL;
+}
+
+static bool read_register(const struct spoor_call_tree *tree, unsigned cpu, const char *name,
+                          uint64_t *value)
+{
+    if (!name) return false;
+    const struct machine_part part = machine_find_register(&tree->machine, name);
+    if (!part.name) return false;
+    const struct cell *cell = registers_find(&tree->registers, cpu, part.name);
+    const unsigned bits = !cell ? 0 : cell->bits > 64 ? 64 : cell->bits;
+    if (!bits || !cell_knows(cell, part.low, bits)) return false;
+    *value = cell_number(cell, part.low);
+    return true;
+}
+
+static void keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call)
+{
+    const char *const *names = convention_of(tree);
+    struct spoor_call_arguments arguments = {.known = 0};
+    for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++)
+        if (read_register(tree, call->cpu, names[i], &arguments.values[i]))
+            arguments.known |= (uint8_t)(1u << i);
+    if (!array_reserve(&tree->arguments, &tree->argument_capacity, tree->argument_count + 1)) {
+        tree->failed = true;
+        return;
+    }
+    call->arguments = (uint32_t)tree->argument_count;
+    tree->arguments[tree->argument_count++] = arguments;
+}
+
+static void keep_result(struct spoor_call_tree *tree, const struct spoor_call *call)
+{
+    struct spoor_call_arguments *arguments = &tree->arguments[call->arguments];
+    arguments->result_known =
+        read_register(tree, call->cpu, convention_of(tree)[SPOOR_ARGUMENTS], &arguments->result);
+}
+
+static void note_register(struct spoor_call_tree *tree, const struct spoor_batch *batch,
+                          size_t index, unsigned cpu)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE) return;
+    const struct machine_register reg = machine_register(&tree->machine, record);
+    if (reg.zero || reg.name == SPOOR_NO_NAME || reg.name == SPOOR_NAMES_FULL) return;
+    struct cell *cell = registers_cell(&tree->registers, cpu, reg.name);
+    if (cell)
+        cell_write(cell, batch, index, &reg);
+    else
+        tree->failed = true;
+}
+
+bool spoor_call_arguments(const struct spoor_call_tree *tree, const struct spoor_call *call,
+                          struct spoor_call_arguments *arguments)
+{
+    if (call->arguments >= tree->argument_count) return false;
+    *arguments = tree->arguments[call->arguments];
+    return arguments->known || arguments->result_known;
+}
+
+/* ---- which calls are kept ---- */
+
+static bool is_kept(const struct spoor_call_tree *tree, const struct activity_event *event,
+                    size_t depth)
+{
+    const struct spoor_call_tree_options *options = &tree->options;
+    if (options->depth && depth >= options->depth) return false;
+    if (options->to && event->at.record > options->to) return false;
+    if (options->only && (event->function & ~UINT64_C(1)) != (options->of & ~UINT64_C(1)))
+        return false;
+    return !options->where || !tree->batch ||
+           spoor_select_match(options->where, tree->batch, tree->index);
+}
+
+static uint8_t kind_of(const struct activity_event *event)
+{
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_ENTER:
+        return event->kind == CALL_EXCEPTION ? SPOOR_CALL_EXCEPTION : SPOOR_CALL_PLAIN;
+    case ACTIVITY_GO: return SPOOR_CALL_JUMP;
+    default: return SPOOR_CALL_START;
+    }
+}
+
+/* The innermost open call that is kept. */
+static uint32_t parent_of(const struct call_thread *thread)
+{
+    for (size_t i = thread->count; i > 0; i--)
+        if (thread->open[i - 1].call != SPOOR_NO_CALL) return thread->open[i - 1].call;
+    return SPOOR_NO_CALL;
+}
+
+static uint32_t keep(struct spoor_call_tree *tree, const struct call_thread *thread,
+                     const struct activity_event *event)
+{
+    const uint64_t limit = tree->options.limit;
+    if (!is_kept(tree, event, thread->count)) return SPOOR_NO_CALL;
+    if (tree->count >= limit) {
+        tree->omitted++;
+        return SPOOR_NO_CALL;
+    }
+    if (!array_reserve(&tree->calls, &tree->capacity, tree->count + 1)) {
+        tree->failed = true;
+        return SPOOR_NO_CALL;
+    }
+    struct spoor_call *call = &tree->calls[tree->count];
+    *call = (struct spoor_call){
+        .function = event->function,
+        .from = event->from,
+        .enter_record = event->at.record,
+        .enter_time = event->at.time,
+        .parent = parent_of(thread),
+        .arguments = UINT32_MAX,
+        .thread = event->thread,
+        .cpu = (uint16_t)event->cpu,
+        .depth = thread->count > UINT16_MAX ? UINT16_MAX : (uint16_t)thread->count,
+        .kind = kind_of(event),
+    };
+    if (tree->options.arguments) keep_arguments(tree, call);
+    return (uint32_t)tree->count++;
+}
+
+/* ---- opening and closing ---- */
+
+static void open_call(struct spoor_call_tree *tree, struct call_thread *thread,
+                      const struct activity_event *event, bool jumped)
+{
+    if (!array_reserve(&thread->open, &thread->capacity, thread->count + 1)) {
+        tree->failed = true;
+        return;
+    }
+    const uint32_t call = keep(tree, thread, event);
+    thread->open[thread->count++] =
+        (struct open_call){event->function, event->instructions, call, jumped};
+}
+
+static void finish(struct spoor_call_tree *tree, const struct open_call *open,
+                   const struct activity_event *event, enum spoor_call_end end)
+{
+    if (open->call == SPOOR_NO_CALL) return;
+    struct spoor_call *call = &tree->calls[open->call];
+    call->leave_record = event->at.record;
+    call->leave_time = event->at.time;
+    call->instructions = event->instructions - open->instructions;
+    call->end = (uint8_t)end;
+    if (end == SPOOR_CALL_RETURNED && call->arguments != UINT32_MAX) keep_result(tree, call);
+}
+
+static void close_call(struct spoor_call_tree *tree, struct call_thread *thread,
+                       const struct activity_event *event, enum spoor_call_end end)
+{
+    finish(tree, &thread->open[--thread->count], event, end);
+}
+
+static void leave(struct spoor_call_tree *tree, struct call_thread *thread,
+                  const struct activity_event *event)
+{
+    const enum spoor_call_end end =
+        event->end == CALL_RETURNED ? SPOOR_CALL_RETURNED : SPOOR_CALL_LEFT;
+    while (thread->count > 1 && thread->open[thread->count - 1].jumped)
+        close_call(tree, thread, event, end);
+    if (thread->count > 1) close_call(tree, thread, event, end);
+}
+
+/* As contexts.c does it: a function that is open in this call is gone back to. */
+static void go(struct spoor_call_tree *tree, struct call_thread *thread,
+               const struct activity_event *event)
+{
+    size_t i = thread->count;
+    for (; i > 0; i--) {
+        if (thread->open[i - 1].function == event->function) {
+            while (thread->count > i) close_call(tree, thread, event, SPOOR_CALL_RETURNED);
+            return;
+        }
+        if (!thread->open[i - 1].jumped) break;
+    }
+    if (i == 1 && !event->begins && event->named)
+        while (thread->count) close_call(tree, thread, event, SPOOR_CALL_RETURNED);
+    open_call(tree, thread, event, thread->count > 0);
+}
+
+static struct call_thread *thread_of(struct spoor_call_tree *tree, unsigned number,
+                                     const uint32_t *change)
+{
+    if (!array_reserve_zeroed(&tree->cpus, &tree->cpu_count, number + (size_t)1)) return NULL;
+    struct call_tree_cpu *cpu = &tree->cpus[number];
+    if (change) cpu->thread = *change;
+    if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, cpu->thread + (size_t)1))
+        return NULL;
+    return &cpu->threads[cpu->thread];
+}
+
+static void stop(struct spoor_call_tree *tree, const struct activity_event *event)
+{
+    const struct call_tree_cpu *cpu = &tree->cpus[event->cpu];
+    for (size_t i = 0; i < cpu->thread_count; i++)
+        for (size_t j = 0; j < cpu->threads[i].count; j++)
+            finish(tree, &cpu->threads[i].open[j], event, SPOOR_CALL_OPEN);
+}
+
+void call_tree_event(void *context, const struct activity_event *event)
+{
+    struct spoor_call_tree *tree = context;
+    if (!cpu_is_called(&tree->machine, event->cpu, tree->options.cpu)) return;
+    struct call_thread *thread =
+        thread_of(tree, event->cpu, event->what == ACTIVITY_SWITCH ? &event->thread : NULL);
+    if (!thread) {
+        tree->failed = true;
+        return;
+    }
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_START:
+    case ACTIVITY_ENTER: open_call(tree, thread, event, false); break;
+    case ACTIVITY_LEAVE: leave(tree, thread, event); break;
+    case ACTIVITY_GO: go(tree, thread, event); break;
+    case ACTIVITY_SWITCH:
+        if (thread->count == 0) open_call(tree, thread, event, false);
+        break;
+    case ACTIVITY_STOP: stop(tree, event); break;
+    default: break;
+    }
+}
+
+/* ---- interface ---- */
+
+enum spoor_status spoor_call_tree_new(struct spoor_call_tree **tree,
+                                      const struct spoor_call_tree_options *options,
+                                      const struct spoor_stream *stream, struct spoor_error *error)
+{
+    struct spoor_call_tree *made = calloc(1, sizeof *made);
+    const struct activity_listener listener = {.context = made, .event = call_tree_event};
+    if (made && machine_start(&made->machine))
+        made->activity = activity_new(&listener, &made->machine);
+    if (!made || !made->activity) {
+        spoor_call_tree_free(made);
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    }
+    made->options = *options;
+    if (!made->options.limit) made->options.limit = SPOOR_CALLS_USUAL_LIMIT;
+    made->functions.images = options->images;
+    if (options->images) activity_name(made->activity, functions_find, &made->functions);
+    if (stream) machine_enter(&made->machine, stream);
+    *tree = made;
+    return SPOOR_OK;
+}
+
+void spoor_call_tree_free(struct spoor_call_tree *tree)
+{
+    if (!tree) return;
+    activity_free(tree->activity);
+    machine_free(&tree->machine);
+    registers_free(&tree->registers);
+    for (size_t i = 0; i < tree->cpu_count; i++) {
+        for (size_t j = 0; j < tree->cpus[i].thread_count; j++) free(tree->cpus[i].threads[j].open);
+        free(tree->cpus[i].threads);
+    }
+    free(tree->cpus);
+    free(tree->arguments);
+    free(tree->calls);
+    free(tree);
+}
+
+bool spoor_call_tree_feed(struct spoor_call_tree *tree, const struct spoor_batch *batch)
+{
+    machine_see(&tree->machine, batch);
+    tree->batch = batch;
+    if (!tree->unit[0] && batch->count)
+        snprintf(tree->unit, sizeof tree->unit, "%s",
+                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    for (size_t i = 0; i < batch->count; i++) {
+        const unsigned cpu = machine_cpu(&tree->machine, &batch->records[i]);
+        tree->index = i;
+        if (!activity_add(tree->activity, batch, i, cpu)) return false;
+        if (tree->options.arguments) note_register(tree, batch, i, cpu);
+    }
+    return !tree->failed;
+}
+
+/* Leave out calls that ended before `from`; numbers change. */
+static bool drop_early(struct spoor_call_tree *tree)
+{
+    uint32_t *renumbered = malloc((tree->count + 1) * sizeof *renumbered);
+    size_t kept = 0;
+    if (!renumbered) return false;
+    for (size_t i = 0; i < tree->count; i++) {
+        struct spoor_call call = tree->calls[i];
+        const bool early = call.leave_record <= tree->options.from && call.end != SPOOR_CALL_OPEN;
+        renumbered[i] = early ? SPOOR_NO_CALL : (uint32_t)kept;
+        if (early) continue;
+        if (call.parent != SPOOR_NO_CALL) call.parent = renumbered[call.parent];
+        tree->calls[kept++] = call;
+    }
+    tree->count = kept;
+    free(renumbered);
+    return true;
+}
+
+bool spoor_call_tree_end(struct spoor_call_tree *tree)
+{
+    tree->batch = NULL;
+    activity_stop(tree->activity);
+    if (tree->options.from && !drop_early(tree)) tree->failed = true;
+    return !tree->failed;
+}
+
+const struct spoor_call *spoor_call_tree_calls(const struct spoor_call_tree *tree, size_t *count)
+{
+    *count = tree->count;
+    return tree->calls;
+}
+
+uint64_t spoor_call_tree_omitted(const struct spoor_call_tree *tree)
+{
+    return tree->omitted;
+}
+
+const char *spoor_call_tree_cpu(const struct spoor_call_tree *tree, unsigned cpu)
+{
+    return machine_cpu_name(&tree->machine, cpu);
+}
+
+const char *spoor_call_tree_unit(const struct spoor_call_tree *tree)
+{
+    return tree->unit;
+}
+
+const char *spoor_call_tree_name(const struct spoor_call_tree *tree, const struct spoor_call *call)
+{
+    struct spoor_place place;
+    if (!tree->options.images ||
+        !spoor_images_function(tree->options.images, call->function, &place) || place.offset)
+        return NULL;
+    return place.function;
+}

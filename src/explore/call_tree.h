@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* explore/call_tree.h: what the files of the call tree share, and feeding it from an index. */
+#ifndef SPOOR_EXPLORE_CALL_TREE_H
+#define SPOOR_EXPLORE_CALL_TREE_H
+
+#include "effects/activity.h"
+#include "effects/registers.h"
+#include "explore/functions.h"
+#include "spoor/call_tree.h"
+
+/* An open call: of those that are kept, its number. */
+struct open_call {
+    uint64_t function, instructions; /* of the processor, before it */
+    uint32_t call;                   /* SPOOR_NO_CALL: it is not kept */
+    bool jumped;
+};
+struct call_thread {
+    struct open_call *open;
+    size_t count, capacity;
+};
+struct call_tree_cpu {
+    struct call_thread *threads;
+    size_t thread_count;
+    uint32_t thread; /* that runs */
+};
+
+struct spoor_call_tree {
+    struct spoor_call_tree_options options;
+    struct machine machine;
+    struct activity *activity;
+    struct functions functions;
+    struct spoor_call *calls;
+    size_t count, capacity;
+    uint64_t omitted;
+    struct call_tree_cpu *cpus;
+    size_t cpu_count;
+    char unit[16];
+    const struct spoor_batch *batch; /* the record at hand; NULL: events come from an index */
+    size_t index;
+    struct registers registers; /* with `arguments` */
+    struct spoor_call_arguments *arguments;
+    size_t argument_count, argument_capacity;
+    bool failed; /* memory ran out */
+};
+
+/* An event of the trace, from wherever. */
+void call_tree_event(void *context, const struct activity_event *event);
+/* Whether a processor's name is what the user calls it; NULL: any. */
+bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted);
+
+#endif

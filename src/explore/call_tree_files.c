@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* call_tree_files.c: a call tree as JSON, and as trace events for Perfetto. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "explore/call_tree.h"
+
+static void put_string(struct text *out, const char *text)
+{
+    json_put_string(out, text, strlen(text));
+}
+
+static void put_name(const struct spoor_call_tree *tree, const struct spoor_call *call,
+                     struct text *out)
+{
+    const char *name = spoor_call_tree_name(tree, call);
+    if (name)
+        put_string(out, name);
+    else
+        text_printf(out, "\"0x%" PRIx64 "\"", call->function);
+}
+
+static const char *kind_of(const struct spoor_call *call)
+{
+    static const char *const kinds[] = {"call", "exception", "jump", "start"};
+    return kinds[call->kind];
+}
+
+static char *handed_out(struct text *out, size_t *size)
+{
+    text_put(out, "", 1);
+    if (out->failed) {
+        text_free(out);
+        return NULL;
+    }
+    *size = out->size - 1;
+    return out->bytes;
+}
+
+/* ---- JSON ---- */
+
+/* First child and next sibling of each call, by number; the last item has the roots as children. */
+struct links {
+    uint32_t *child, *sibling;
+};
+
+static bool link_calls(const struct spoor_call_tree *tree, struct links *links)
+{
+    links->child = calloc(tree->count + 1, sizeof *links->child);
+    links->sibling = calloc(tree->count + 1, sizeof *links->sibling);
+    if (!links->child || !links->sibling) return false;
+    for (size_t i = 0; i <= tree->count; i++) links->child[i] = SPOOR_NO_CALL;
+    for (size_t i = tree->count; i-- > 0;) {
+        const uint32_t parent = tree->calls[i].parent;
+        uint32_t *first = &links->child[parent == SPOOR_NO_CALL ? tree->count : parent];
+        links->sibling[i] = *first;
+        *first = (uint32_t)i;
+    }
+    return true;
+}
+
+/* A call up to its children. */
+static void put_call(const struct spoor_call_tree *tree, const struct spoor_call *call,
+                     struct text *out)
+{
+    static const char *const ends[] = {"open", "returned", "left"};
+    const char *name = spoor_call_tree_name(tree, call);
+    const bool timed = tree->unit[0];
+    const bool open = call->end == SPOOR_CALL_OPEN;
+    text_puts(out, "{\"function\":");
+    if (name)
+        put_string(out, name);
+    else
+        text_puts(out, "null");
+    text_printf(out, ",\"address\":\"0x%" PRIx64 "\",\"kind\":\"%s\",\"enter\":%" PRIu64,
+                call->function, kind_of(call), timed ? call->enter_time : call->enter_record);
+    if (open)
+        text_puts(out, ",\"leave\":null");
+    else
+        text_printf(out, ",\"leave\":%" PRIu64, timed ? call->leave_time : call->leave_record);
+    text_printf(out, ",\"enter_record\":%" PRIu64, call->enter_record);
+    if (!open) text_printf(out, ",\"leave_record\":%" PRIu64, call->leave_record);
+    text_printf(out, ",\"end\":\"%s\",\"instructions\":%" PRIu64 ",\"children\":[", ends[call->end],
+                call->instructions);
+}
+
+/* A call with all that it called. */
+static void put_tree(const struct spoor_call_tree *tree, const struct links *links, uint32_t root,
+                     struct text *out)
+{
+    uint32_t at = root;
+    for (;;) {
+        put_call(tree, &tree->calls[at], out);
+        if (links->child[at] != SPOOR_NO_CALL) {
+            at = links->child[at];
+            text_puts(out, "\n");
+            continue;
+        }
+        while (at != root && links->sibling[at] == SPOOR_NO_CALL) {
+            text_puts(out, "]}");
+            at = tree->calls[at].parent;
+        }
+        text_puts(out, "]}");
+        if (at == root) return;
+        at = links->sibling[at];
+        text_puts(out, ",\n");
+    }
+}
+
+static bool has_calls(const struct spoor_call_tree *tree, unsigned cpu)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->calls[i].cpu == cpu) return true;
+    return false;
+}
+
+static void put_cpu(const struct spoor_call_tree *tree, const struct links *links, unsigned cpu,
+                    struct text *out)
+{
+    bool first = true;
+    text_puts(out, "{\"name\":");
+    put_string(out, spoor_call_tree_cpu(tree, cpu));
+    text_puts(out, ",\"calls\":[");
+    for (uint32_t i = links->child[tree->count]; i != SPOOR_NO_CALL; i = links->sibling[i]) {
+        if (tree->calls[i].cpu != cpu) continue;
+        text_puts(out, first ? "\n" : ",\n");
+        put_tree(tree, links, i, out);
+        first = false;
+    }
+    text_puts(out, "]}");
+}
+
+char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size)
+{
+    struct text out = {0};
+    struct links links = {0};
+    bool first = true;
+    out.failed = !link_calls(tree, &links);
+    text_puts(&out, "{\"unit\":");
+    put_string(&out, tree->unit[0] ? tree->unit : "record");
+    text_printf(&out, ",\"omitted\":%" PRIu64 ",\"cpus\":[", tree->omitted);
+    for (unsigned cpu = 0; cpu < tree->cpu_count && !out.failed; cpu++) {
+        if (!has_calls(tree, cpu)) continue;
+        text_puts(&out, first ? "\n" : ",\n");
+        put_cpu(tree, &links, cpu, &out);
+        first = false;
+    }
+    text_puts(&out, "]}\n");
+    free(links.child);
+    free(links.sibling);
+    return handed_out(&out, size);
+}
+
+/* ---- Perfetto ---- */
+
+enum { TRACKS = 128 /* of a processor: threads, then its exceptions */ };
+
+struct timeline {
+    const struct spoor_call_tree *tree;
+    struct text *out;
+    bool timed;             /* times are those of the trace; else records */
+    double per_microsecond; /* units of time */
+};
+
+/* The trace's times, unless they run backwards somewhere. */
+static void choose_clock(struct timeline *timeline)
+{
+    const struct spoor_call_tree *tree = timeline->tree;
+    const char *unit = tree->unit;
+    timeline->timed = unit[0];
+    for (size_t i = 0; i < tree->count && timeline->timed; i++) {
+        const struct spoor_call *call = &tree->calls[i];
+        const struct spoor_call *parent =
+            call->parent == SPOOR_NO_CALL ? NULL : &tree->calls[call->parent];
+        timeline->timed = call->leave_time >= call->enter_time &&
+                          (!parent || (call->enter_time >= parent->enter_time &&
+                                       call->leave_time <= parent->leave_time));
+    }
+    timeline->per_microsecond = !timeline->timed          ? 1
+                                : strcmp(unit, "ps") == 0 ? 1e6
+                                : strcmp(unit, "ns") == 0 ? 1e3
+                                                          : 1;
+}
+
+static void put_track(const struct timeline *timeline, unsigned cpu, unsigned track,
+                      const char *what)
+{
+    const char *name = spoor_call_tree_cpu(timeline->tree, cpu);
+    struct text text = {0};
+    text_printf(&text, "%s%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu" : "",
+                name[0] ? name : "cpu", what);
+    if (track && !*what) text_printf(&text, " thread %u", track);
+    text_printf(
+        timeline->out,
+        ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":",
+        cpu * TRACKS + track + 1);
+    json_put_string(timeline->out, text.bytes ? text.bytes : "", text.size);
+    text_puts(timeline->out, "}}");
+    text_free(&text);
+}
+
+static void put_slice(const struct timeline *timeline, const struct spoor_call *call,
+                      unsigned track)
+{
+    struct text *out = timeline->out;
+    const uint64_t from = timeline->timed ? call->enter_time : call->enter_record;
+    const uint64_t to = timeline->timed ? call->leave_time : call->leave_record;
+    text_printf(out, ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", kind_of(call));
+    put_name(timeline->tree, call, out);
+    text_printf(out,
+                ",\"ts\":%.6f,\"dur\":%.6f,\"pid\":1,\"tid\":%u,\"args\":{\"address\":\"0x%" PRIx64
+                "\",\"record\":%" PRIu64 ",\"instructions\":%" PRIu64 "}}",
+                (double)from / timeline->per_microsecond,
+                (double)(to > from ? to - from : 0) / timeline->per_microsecond,
+                call->cpu * TRACKS + track + 1, call->function, call->enter_record,
+                call->instructions);
+}
+
+static unsigned track_of(const struct spoor_call *call)
+{
+    return call->thread % (TRACKS - 1);
+}
+
+static void put_tracks(const struct timeline *timeline)
+{
+    const struct spoor_call_tree *tree = timeline->tree;
+    for (unsigned cpu = 0; cpu < tree->cpu_count; cpu++) {
+        bool seen[TRACKS] = {false};
+        for (size_t i = 0; i < tree->count; i++) {
+            const struct spoor_call *call = &tree->calls[i];
+            if (call->cpu != cpu) continue;
+            seen[track_of(call)] = true;
+            seen[TRACKS - 1] |= call->kind == SPOOR_CALL_EXCEPTION;
+        }
+        for (unsigned i = 0; i < TRACKS; i++)
+            if (seen[i]) put_track(timeline, cpu, i, i == TRACKS - 1 ? " exceptions" : "");
+    }
+}
+
+char *spoor_call_tree_to_perfetto(const struct spoor_call_tree *tree, const char *title,
+                                  size_t *size)
+{
+    struct text out = {0};
+    struct timeline timeline = {.tree = tree, .out = &out};
+    choose_clock(&timeline);
+    text_printf(&out,
+                "{\"otherData\":{\"producer\":\"spoor\",\"clock\":\"%s\",\"omitted_calls\":%" PRIu64
+                "},\n\"traceEvents\":[\n"
+                "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":",
+                timeline.timed ? tree->unit : "record", tree->omitted);
+    put_string(&out, title);
+    text_puts(&out, "}}");
+    put_tracks(&timeline);
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct spoor_call *call = &tree->calls[i];
+        put_slice(&timeline, call, track_of(call));
+        if (call->kind == SPOOR_CALL_EXCEPTION) put_slice(&timeline, call, TRACKS - 1);
+    }
+    text_puts(&out, "\n]}\n");
+    return handed_out(&out, size);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exception_cause.c: why an exception was taken, in words: by the event of the trace, the
+ * interrupted instruction, the vector, or the register that the handler reads.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "explore/exceptions.h"
+
+/* ---- the interrupted instruction ---- */
+
+static void cause_a64(uint32_t bits, char text[CAUSE_SIZE])
+{
+    static const struct {
+        uint32_t bits;
+        const char *name;
+    } calls[] = {{0xD4000001, "SVC"},
+                 {0xD4000002, "HVC"},
+                 {0xD4000003, "SMC"},
+                 {0xD4200000, "BRK"},
+                 {0xD4400000, "HLT"}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if ((bits & 0xFFE0001F) == calls[i].bits)
+            snprintf(text, CAUSE_SIZE, "%s #%u", calls[i].name, bits >> 5 & 0xFFFF);
+}
+
+static void cause_a32(uint32_t bits, char text[CAUSE_SIZE])
+{
+    if ((bits & 0x0F000000) == 0x0F000000 && bits >> 28 != 15)
+        snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFFFFFF);
+    else if ((bits & 0xFFF000F0) == 0xE1200070)
+        snprintf(text, CAUSE_SIZE, "BKPT #%u", (bits >> 4 & 0xFFF0) | (bits & 15));
+}
+
+static void cause_t32(uint32_t bits, char text[CAUSE_SIZE])
+{
+    if ((bits & 0xFF00) == 0xDF00) snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFF);
+    if ((bits & 0xFF00) == 0xBE00) snprintf(text, CAUSE_SIZE, "BKPT #%u", bits & 0xFF);
+}
+
+static void cause_riscv(uint32_t bits, char text[CAUSE_SIZE])
+{
+    if (bits == 0x00000073) snprintf(text, CAUSE_SIZE, "ECALL");
+    if (bits == 0x00100073 || bits == 0x9002) snprintf(text, CAUSE_SIZE, "EBREAK");
+}
+
+static void cause_of_instruction(const struct machine *machine, const struct activity_cause *cause,
+                                 char text[CAUSE_SIZE])
+{
+    if (!cause->size) return;
+    if (cause->iset == 'O')
+        cause_a64(cause->bits, text);
+    else if (machine->isa == ISA_RISCV)
+        cause_riscv(cause->bits, text);
+    else if (cause->iset == 'T' && cause->size == 2)
+        cause_t32(cause->bits, text);
+    else if (cause->iset == 'A')
+        cause_a32(cause->bits, text);
+}
+
+/* ---- the vector ---- */
+
+void cause_of_vector(const struct machine *machine, const struct activity_event *event,
+                     char text[CAUSE_SIZE])
+{
+    static const char *const types[] = {"synchronous exception", "IRQ", "FIQ", "SError"};
+    static const char *const a32[] = {
+        "reset",      "undefined instruction", "SVC", "prefetch abort",
+        "data abort", "hypervisor trap",       "IRQ", "FIQ"};
+    const uint64_t handler = event->function;
+    const uint8_t iset = event->cause ? event->cause->iset : 0;
+    if (iset == 'O' && (handler & 0x7F) == 0)
+        snprintf(text, CAUSE_SIZE, "%s", types[handler >> 7 & 3]);
+    else if (iset == 'A' && machine->isa != ISA_RISCV && (handler & 3) == 0 &&
+             ((handler & ~UINT64_C(0x1F)) == 0 || (handler & ~UINT64_C(0x1F)) == 0xFFFF0000))
+        snprintf(text, CAUSE_SIZE, "%s", a32[handler >> 2 & 7]);
+}
+
+void cause_of_entry(const struct machine *machine, const struct activity_event *event,
+                    char text[CAUSE_SIZE])
+{
+    const struct activity_cause *cause = event->cause;
+    text[0] = '\0';
+    if (cause && cause->known && cause->name[0])
+        snprintf(text, CAUSE_SIZE, "%s", cause->name);
+    else if (cause && cause->known && cause->numbered)
+        snprintf(text, CAUSE_SIZE, "event %" PRIu32, cause->number);
+    else if (cause)
+        cause_of_instruction(machine, cause, text);
+}
+
+/* ---- what the handler read ---- */
+
+static const char *class_of_esr(unsigned class)
+{
+    switch (class) {
+    case 0x00: return "unknown reason";
+    case 0x01: return "trapped WFI or WFE";
+    case 0x07: return "trapped floating point";
+    case 0x0E: return "illegal execution state";
+    case 0x11:
+    case 0x15: return "SVC";
+    case 0x12:
+    case 0x16: return "HVC";
+    case 0x13:
+    case 0x17: return "SMC";
+    case 0x18: return "trapped MSR, MRS or system instruction";
+    case 0x20:
+    case 0x21: return "instruction abort";
+    case 0x22: return "misaligned pc";
+    case 0x24:
+    case 0x25: return "data abort";
+    case 0x26: return "misaligned sp";
+    case 0x2C: return "floating-point exception";
+    case 0x2F: return "SError";
+    case 0x30:
+    case 0x31: return "breakpoint";
+    case 0x32:
+    case 0x33: return "software step";
+    case 0x34:
+    case 0x35: return "watchpoint";
+    case 0x3C: return "BRK";
+    default: return NULL;
+    }
+}
+
+static const char *exception_of_riscv(uint64_t code)
+{
+    static const char *const names[] = {"misaligned instruction address",
+                                        "instruction access fault",
+                                        "illegal instruction",
+                                        "breakpoint",
+                                        "misaligned load",
+                                        "load access fault",
+                                        "misaligned store",
+                                        "store access fault",
+                                        "ecall from U-mode",
+                                        "ecall from S-mode",
+                                        NULL,
+                                        "ecall from M-mode",
+                                        "instruction page fault",
+                                        "load page fault",
+                                        NULL,
+                                        "store page fault"};
+    return code < sizeof names / sizeof *names ? names[code] : NULL;
+}
+
+void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE], uint64_t *number,
+                       bool *numbered)
+{
+    const uint64_t value = event->value;
+    const char *name = NULL;
+    text[0] = '\0';
+    switch ((enum activity_syndrome)event->syndrome) {
+    case SYNDROME_ESR:
+        name = class_of_esr((unsigned)(value >> 26 & 0x3F));
+        snprintf(text, CAUSE_SIZE, "%s", name ? name : "");
+        if (!name) snprintf(text, CAUSE_SIZE, "class 0x%x", (unsigned)(value >> 26 & 0x3F));
+        break;
+    case SYNDROME_INTERRUPT:
+        *number = value & 0xFFFFFF;
+        *numbered = true;
+        break;
+    case SYNDROME_XCAUSE:
+        if (value >> 63 || (value >> 31 == 1)) {
+            *number = value & 0x7FFFFFFF;
+            *numbered = true;
+            snprintf(text, CAUSE_SIZE, "interrupt");
+            break;
+        }
+        name = exception_of_riscv(value);
+        snprintf(text, CAUSE_SIZE, "%s", name ? name : "");
+        if (!name) snprintf(text, CAUSE_SIZE, "cause %" PRIu64, value);
+        break;
+    default: break;
+    }
+}

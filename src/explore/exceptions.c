@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* exceptions.c: a list of exceptions, from activity: each with the functions that were open. */
+#include "explore/exceptions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "explore/call_tree.h"
+
+static const char *interned(struct spoor_exceptions *exceptions, const char *text)
+{
+    const spoor_name name = spoor_names_intern(exceptions->causes, text, strlen(text));
+    return name == SPOOR_NAMES_FULL ? "unknown" : spoor_names_text(exceptions->causes, name, NULL);
+}
+
+static void keep_stack(struct spoor_exception *exception, const struct exception_thread *thread)
+{
+    for (size_t i = thread->count; i > 0 && exception->stack_count < SPOOR_EXCEPTION_STACK; i--)
+        exception->stack[exception->stack_count++] = thread->open[i - 1].function;
+    for (size_t i = 0; i < thread->count; i++)
+        if (thread->open[i].handles && exception->nesting < UINT8_MAX) exception->nesting++;
+}
+
+/* Its number + 1; 0: it is not kept. */
+static uint32_t keep(struct spoor_exceptions *exceptions, const struct exception_thread *thread,
+                     const struct activity_event *event)
+{
+    char text[CAUSE_SIZE];
+    if (exceptions->options.where && exceptions->batch &&
+        !spoor_select_match(exceptions->options.where, exceptions->batch, exceptions->index))
+        return 0;
+    if (exceptions->count >= exceptions->options.limit) {
+        exceptions->omitted++;
+        return 0;
+    }
+    if (!array_reserve(&exceptions->items, &exceptions->capacity, exceptions->count + 1)) {
+        exceptions->failed = true;
+        return 0;
+    }
+    struct spoor_exception *exception = &exceptions->items[exceptions->count];
+    *exception = (struct spoor_exception){.handler = event->function,
+                                          .from = event->from,
+                                          .record = event->at.record,
+                                          .time = event->last.time,
+                                          .enter_time = event->at.time,
+                                          .cpu = (uint16_t)event->cpu};
+    cause_of_entry(&exceptions->machine, event, text);
+    exception->numbered = event->cause && event->cause->known && event->cause->numbered;
+    exception->number = exception->numbered ? event->cause->number : 0;
+    if (!text[0]) cause_of_vector(&exceptions->machine, event, text);
+    exception->cause = interned(exceptions, text[0] ? text : "unknown");
+    keep_stack(exception, thread);
+    return (uint32_t)++exceptions->count;
+}
+
+static void open_function(struct spoor_exceptions *exceptions, struct exception_thread *thread,
+                          const struct activity_event *event)
+{
+    const bool handles = event->what == ACTIVITY_ENTER && event->kind == CALL_EXCEPTION;
+    if (!array_reserve(&thread->open, &thread->capacity, thread->count + 1)) {
+        exceptions->failed = true;
+        return;
+    }
+    const uint32_t exception = handles ? keep(exceptions, thread, event) : 0;
+    thread->open[thread->count++] =
+        (struct open_function){event->function, event->instructions, exception, handles};
+}
+
+static void finish(struct spoor_exceptions *exceptions, const struct open_function *open,
+                   const struct activity_event *event, bool returned)
+{
+    if (!open->exception) return;
+    struct spoor_exception *exception = &exceptions->items[open->exception - 1];
+    exception->instructions = event->instructions - open->instructions;
+    exception->returned = returned;
+    exception->leave_record = event->at.record;
+    exception->leave_time = event->at.time;
+}
+
+/* The innermost handler has read why it runs: more than the vector says, less than an event. */
+static void learn(struct spoor_exceptions *exceptions, const struct exception_thread *thread,
+                  const struct activity_event *event)
+{
+    char text[CAUSE_SIZE];
+    size_t i = thread->count;
+    while (i > 0 && !thread->open[i - 1].handles) i--;
+    if (i == 0 || !thread->open[i - 1].exception) return;
+    struct spoor_exception *exception = &exceptions->items[thread->open[i - 1].exception - 1];
+    cause_of_syndrome(event, text, &exception->number, &exception->numbered);
+    if (text[0] && (strcmp(exception->cause, "unknown") == 0 ||
+                    strcmp(exception->cause, "synchronous exception") == 0))
+        exception->cause = interned(exceptions, text);
+}
+
+static struct exception_thread *thread_of(struct spoor_exceptions *exceptions, unsigned number,
+                                          const uint32_t *change)
+{
+    if (!array_reserve_zeroed(&exceptions->cpus, &exceptions->cpu_count, number + (size_t)1))
+        return NULL;
+    struct exception_cpu *cpu = &exceptions->cpus[number];
+    if (change) cpu->thread = *change;
+    if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, cpu->thread + (size_t)1))
+        return NULL;
+    return &cpu->threads[cpu->thread];
+}
+
+static void stop(struct spoor_exceptions *exceptions, const struct activity_event *event)
+{
+    const struct exception_cpu *cpu = &exceptions->cpus[event->cpu];
+    for (size_t i = 0; i < cpu->thread_count; i++)
+        for (size_t j = 0; j < cpu->threads[i].count; j++)
+            finish(exceptions, &cpu->threads[i].open[j], event, false);
+}
+
+void exceptions_event(void *context, const struct activity_event *event)
+{
+    struct spoor_exceptions *exceptions = context;
+    if (!cpu_is_called(&exceptions->machine, event->cpu, exceptions->options.cpu)) return;
+    struct exception_thread *thread =
+        thread_of(exceptions, event->cpu, event->what == ACTIVITY_SWITCH ? &event->thread : NULL);
+    if (!thread) {
+        exceptions->failed = true;
+        return;
+    }
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_START:
+    case ACTIVITY_ENTER: open_function(exceptions, thread, event); break;
+    case ACTIVITY_LEAVE:
+        if (thread->count > 1)
+            finish(exceptions, &thread->open[--thread->count], event, event->end == CALL_RETURNED);
+        break;
+    case ACTIVITY_GO: /* the function that jumped is gone */
+        if (thread->count && !thread->open[thread->count - 1].handles)
+            thread->open[thread->count - 1].function = event->function;
+        break;
+    case ACTIVITY_SWITCH:
+        if (thread->count == 0) open_function(exceptions, thread, event);
+        break;
+    case ACTIVITY_CAUSE: learn(exceptions, thread, event); break;
+    case ACTIVITY_STOP: stop(exceptions, event); break;
+    }
+}
+
+/* ---- interface ---- */
+
+enum spoor_status spoor_exceptions_new(struct spoor_exceptions **exceptions,
+                                       const struct spoor_exceptions_options *options,
+                                       const struct spoor_stream *stream, struct spoor_error *error)
+{
+    struct spoor_exceptions *made = calloc(1, sizeof *made);
+    const struct activity_listener listener = {.context = made, .event = exceptions_event};
+    if (made && (made->causes = spoor_names_new()) && machine_start(&made->machine))
+        made->activity = activity_new(&listener, &made->machine);
+    if (!made || !made->activity) {
+        spoor_exceptions_free(made);
+        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    }
+    made->options = *options;
+    if (!made->options.limit) made->options.limit = SPOOR_EXCEPTIONS_USUAL_LIMIT;
+    made->functions.images = options->images;
+    if (options->images) activity_name(made->activity, functions_find, &made->functions);
+    if (stream) machine_enter(&made->machine, stream);
+    *exceptions = made;
+    return SPOOR_OK;
+}
+
+void spoor_exceptions_free(struct spoor_exceptions *exceptions)
+{
+    if (!exceptions) return;
+    activity_free(exceptions->activity);
+    machine_free(&exceptions->machine);
+    for (size_t i = 0; i < exceptions->cpu_count; i++) {
+        for (size_t j = 0; j < exceptions->cpus[i].thread_count; j++)
+            free(exceptions->cpus[i].threads[j].open);
+        free(exceptions->cpus[i].threads);
+    }
+    free(exceptions->cpus);
+    if (exceptions->causes) spoor_names_free(exceptions->causes);
+    free(exceptions->items);
+    free(exceptions);
+}
+
+bool spoor_exceptions_feed(struct spoor_exceptions *exceptions, const struct spoor_batch *batch)
+{
+    machine_see(&exceptions->machine, batch);
+    exceptions->batch = batch;
+    if (!exceptions->unit[0] && batch->count)
+        snprintf(exceptions->unit, sizeof exceptions->unit, "%s",
+                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    for (size_t i = 0; i < batch->count; i++) {
+        exceptions->index = i;
+        if (!activity_add(exceptions->activity, batch, i,
+                          machine_cpu(&exceptions->machine, &batch->records[i])))
+            return false;
+    }
+    return !exceptions->failed;
+}
+
+bool spoor_exceptions_end(struct spoor_exceptions *exceptions)
+{
+    exceptions->batch = NULL;
+    activity_stop(exceptions->activity);
+    return !exceptions->failed;
+}
+
+const struct spoor_exception *spoor_exceptions_list(const struct spoor_exceptions *exceptions,
+                                                    size_t *count)
+{
+    *count = exceptions->count;
+    return exceptions->items;
+}
+
+uint64_t spoor_exceptions_omitted(const struct spoor_exceptions *exceptions)
+{
+    return exceptions->omitted;
+}
+
+const char *spoor_exceptions_cpu(const struct spoor_exceptions *exceptions, unsigned cpu)
+{
+    return machine_cpu_name(&exceptions->machine, cpu);
+}
+
+const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions)
+{
+    return exceptions->unit;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* explore/exceptions.h: what the files of exceptions share, and feeding them from an index. */
+#ifndef SPOOR_EXPLORE_EXCEPTIONS_H
+#define SPOOR_EXPLORE_EXCEPTIONS_H
+
+#include "effects/activity.h"
+#include "explore/functions.h"
+#include "spoor/exceptions.h"
+
+/* What is open: a function, or the exception whose handler it is. */
+struct open_function {
+    uint64_t function, instructions;
+    uint32_t exception; /* + 1; 0: it is none that is kept */
+    bool handles;
+};
+struct exception_thread {
+    struct open_function *open;
+    size_t count, capacity;
+};
+struct exception_cpu {
+    struct exception_thread *threads;
+    size_t thread_count;
+    uint32_t thread;
+};
+
+struct spoor_exceptions {
+    struct spoor_exceptions_options options;
+    struct machine machine;
+    struct activity *activity;
+    struct functions functions;
+    struct spoor_exception *items;
+    size_t count, capacity;
+    uint64_t omitted;
+    struct exception_cpu *cpus;
+    size_t cpu_count;
+    struct spoor_names *causes; /* owns the texts of causes */
+    char unit[16];
+    const struct spoor_batch *batch; /* the record at hand; NULL: events come from an index */
+    size_t index;
+    bool failed;
+};
+
+void exceptions_event(void *context, const struct activity_event *event);
+
+/* What an exception's cause is called, by what is known when it is entered; "" where nothing is. */
+enum { CAUSE_SIZE = 64 };
+void cause_of_entry(const struct machine *machine, const struct activity_event *event,
+                    char text[CAUSE_SIZE]);
+/* The same by the vector alone; "" where it tells nothing. */
+void cause_of_vector(const struct machine *machine, const struct activity_event *event,
+                     char text[CAUSE_SIZE]);
+/* By what the handler read; *number: of an interrupt, where the value says one. */
+void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE], uint64_t *number,
+                       bool *numbered);
+
+#endif

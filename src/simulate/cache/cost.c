@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* cost.c: the misses of simulated caches, record by record, for profiles. */
+#include <stdlib.h>
+
+#include "spoor/cache.h"
+#include "spoor/profile.h"
+#include "views/references.h"
+
+struct cache_cost {
+    struct spoor_cost cost; /* first */
+    struct spoor_cache_system *caches;
+    struct spoor_references references;
+};
+
+static bool begin(struct spoor_cost *cost, const struct spoor_batch *batch)
+{
+    (void)cost, (void)batch;
+    return true;
+}
+
+static bool nothing(struct spoor_cost *cost, const struct spoor_batch *batch, size_t index,
+                    uint64_t *events)
+{
+    (void)cost, (void)batch, (void)index;
+    *events = 0;
+    return true;
+}
+
+static bool misses(struct spoor_cost *cost, const struct spoor_batch *batch, size_t index,
+                   uint64_t *events)
+{
+    struct cache_cost *of = (struct cache_cost *)cost;
+    *events = 0;
+    of->references.count = 0;
+    if (!references_add_record(&of->references, batch, index)) return false;
+    for (size_t i = 0; i < of->references.count; i++)
+        *events += spoor_cache_system_access(of->caches, &of->references.items[i]) > 0;
+    return true;
+}
+
+static void release(struct spoor_cost *cost)
+{
+    struct cache_cost *of = (struct cache_cost *)cost;
+    spoor_cache_system_free(of->caches);
+    spoor_references_free(&of->references);
+    free(of);
+}
+
+static enum spoor_status make_caches(struct cache_cost *of, const char *const *levels, size_t count,
+                                     struct spoor_error *error)
+{
+    struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
+    if (count > SPOOR_CACHE_LEVELS)
+        return spoor_error_set(error, SPOOR_EUSAGE, "expected at most %d caches",
+                               SPOOR_CACHE_LEVELS);
+    for (size_t i = 0; i < count; i++) {
+        const enum spoor_status status = spoor_cache_level_parse(&parsed[i], levels[i], error);
+        if (status != SPOOR_OK) return status;
+    }
+    const enum spoor_status status = spoor_cache_system_new(
+        &of->caches, parsed, count, &(struct spoor_cache_options){.classify = false}, error);
+    if (status != SPOOR_OK || !spoor_cache_system_needs_future(of->caches)) return status;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "policy opt needs the whole trace in advance: `spoor cache` has it");
+}
+
+enum spoor_status spoor_cost_of_caches(struct spoor_cost **cost, const char *const *levels,
+                                       size_t count, struct spoor_error *error)
+{
+    struct cache_cost *of = calloc(1, sizeof *of);
+    if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    of->cost = (struct spoor_cost){begin, nothing, misses, release};
+    const enum spoor_status status = make_caches(of, levels, count, error);
+    if (status == SPOOR_OK)
+        *cost = &of->cost;
+    else
+        release(&of->cost);
+    return status;
+}
