@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "cli/call_text.h"
+#include "cli/like_ttu.h"
 #include "cli/located.h"
+#include "cli/section.h"
+#include "explore/call_tree.h"
 #include "explore/explorer.h"
 #include "spoor/call_tree.h"
 
@@ -13,6 +16,7 @@ struct calls_settings {
     const char *of, *where, *cpu, *from, *to;
     uint64_t depth, limit;
     bool callers, csv, no_index;
+    int like;
 };
 
 #define AT(field) offsetof(struct calls_settings, field)
@@ -37,6 +41,7 @@ static const struct option options[] = {
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
      OPTION_DOUBLE_DASH},
+    LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -124,6 +129,31 @@ static int read_trace(struct reading *reading)
     return worse(input_close(&input), code);
 }
 
+static bool use_section(void *context, const struct machine *machine, const uint8_t *bytes,
+                        size_t size)
+{
+    struct reading *reading = context;
+    return call_tree_use_section(reading->tree, machine, bytes, size) &&
+           spoor_call_tree_end(reading->tree);
+}
+
+/* The index keeps calls by address, without registers. */
+static int read_any(struct reading *reading)
+{
+    const struct calls_settings *settings = reading->settings;
+    int code = EXIT_CLEAN;
+    bool used;
+    if (reading->located.images || reading->where || (settings->of && !settings->callers) ||
+        !section_is_wanted(reading->path, settings->no_index))
+        return read_trace(reading);
+    if (!make_tree(reading, NULL, &code)) return code;
+    code = section_use(reading->path, &settings->common, use_section, reading, &used);
+    if (used) return code;
+    spoor_call_tree_free(reading->tree);
+    reading->tree = NULL;
+    return code;
+}
+
 static int show(const struct reading *reading, bool *shown)
 {
     const struct calls_settings *settings = reading->settings;
@@ -168,8 +198,13 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
     if (settings->where &&
         spoor_select_compile(&reading.where, settings->where, &error) != SPOOR_OK)
         complain("--where: %s", error.text);
-    else if (find_function(&reading))
-        code = read_trace(&reading);
+    else if (!find_function(&reading))
+        code = EXIT_USAGE;
+    else if (settings->like)
+        code = like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common,
+                        reading.of);
+    else
+        code = read_any(&reading);
     if (reading.tree) {
         if (spoor_call_tree_omitted(reading.tree) && !settings->common.quiet)
             complain("%s: %llu more calls are not kept: --limit, --depth, --from and --to choose",

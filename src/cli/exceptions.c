@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/located.h"
+#include "cli/section.h"
+#include "explore/exceptions.h"
 #include "spoor/exceptions.h"
 
 struct exceptions_settings {
@@ -176,6 +178,31 @@ static int read_trace(struct reading *reading)
     return worse(input_close(&input), code);
 }
 
+static bool use_section(void *context, const struct machine *machine, const uint8_t *bytes,
+                        size_t size)
+{
+    struct reading *reading = context;
+    return exceptions_use_section(reading->exceptions, machine, bytes, size) &&
+           spoor_exceptions_end(reading->exceptions);
+}
+
+/* The index keeps functions by address. */
+static int read_any(struct reading *reading)
+{
+    const struct exceptions_settings *settings = reading->settings;
+    int code = EXIT_CLEAN;
+    bool used;
+    if (reading->located.images || reading->where ||
+        !section_is_wanted(reading->path, settings->no_index))
+        return read_trace(reading);
+    if (!make(reading, NULL, &code)) return code;
+    code = section_use(reading->path, &settings->common, use_section, reading, &used);
+    if (used) return code;
+    spoor_exceptions_free(reading->exceptions);
+    reading->exceptions = NULL;
+    return code;
+}
+
 static int show(const struct reading *reading, bool *shown, struct spoor_result *all)
 {
     const struct exceptions_settings *settings = reading->settings;
@@ -207,7 +234,7 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
         spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK)
         complain("--where: %s", error.text);
     else
-        code = read_trace(&reading);
+        code = read_any(&reading);
     if (reading.exceptions) {
         const uint64_t omitted = spoor_exceptions_omitted(reading.exceptions);
         if (omitted && !reading.settings->common.quiet)

@@ -3,13 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/like_ttu.h"
 #include "cli/output.h"
 #include "cli/profiled.h"
+#include "cli/section.h"
+#include "explore/call_tree.h"
 #include "spoor/call_tree.h"
 
 struct flame_settings {
     struct profiled_settings profiled;
     bool svg, speedscope, perfetto;
+    int like;
     uint64_t limit;
     const char *output;
 };
@@ -28,6 +32,7 @@ static const struct option options[] = {
     {'o', "output", "FILE", OPTION_TEXT, AT(output), "write to FILE instead of standard output",
      NULL, OPTION_DOUBLE_DASH},
     PROFILED_OPTIONS(struct flame_settings, profiled),
+    LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -79,46 +84,70 @@ static int write_tree(const struct flame_settings *settings, const struct spoor_
     return code;
 }
 
-static int read_tree(const struct flame_settings *settings, const char *path,
-                     const struct located *located, struct spoor_select *where)
+struct tree_reading {
+    const struct flame_settings *settings;
+    const char *path;
+    struct located located;
+    struct spoor_select *where;
+    struct spoor_call_tree *tree;
+};
+
+static bool make_tree(struct tree_reading *reading, const struct spoor_stream *stream)
 {
+    struct spoor_error error = {0};
+    const struct spoor_call_tree_options chosen = {.images = reading->located.images,
+                                                   .where = reading->where,
+                                                   .cpu = reading->settings->profiled.cpu,
+                                                   .limit = reading->settings->limit};
+    if (spoor_call_tree_new(&reading->tree, &chosen, stream, &error) == SPOOR_OK) return true;
+    fail(&error);
+    return false;
+}
+
+static bool use_section(void *context, const struct machine *machine, const uint8_t *bytes,
+                        size_t size)
+{
+    struct tree_reading *reading = context;
+    return make_tree(reading, NULL) && call_tree_use_section(reading->tree, machine, bytes, size) &&
+           spoor_call_tree_end(reading->tree);
+}
+
+static int read_tree(struct tree_reading *reading, bool *good)
+{
+    const struct flame_settings *settings = reading->settings;
     struct trace_input input;
     const struct spoor_batch *batch;
-    struct spoor_error error = {0};
-    struct spoor_call_tree *tree = NULL;
-    const struct spoor_call_tree_options chosen = {.images = located->images,
-                                                   .where = where,
-                                                   .cpu = settings->profiled.cpu,
-                                                   .limit = settings->limit};
-    if (!input_open_with(&input, path, &settings->profiled.common,
-                         (struct spoor_reader_options){.locator = located_locator(located)}))
+    if (!reading->located.images && !reading->where &&
+        section_is_wanted(reading->path, settings->profiled.no_index))
+        return section_use(reading->path, &settings->profiled.common, use_section, reading, good);
+    *good = false;
+    if (!input_open_with(
+            &input, reading->path, &settings->profiled.common,
+            (struct spoor_reader_options){.locator = located_locator(&reading->located)}))
         return input.exit_code;
-    bool good = spoor_call_tree_new(&tree, &chosen, input.stream, &error) == SPOOR_OK;
-    while (good && input_next(&input, &batch)) good = spoor_call_tree_feed(tree, batch);
-    good = good && spoor_call_tree_end(tree);
-    int code = input_close(&input);
-    if (good)
-        code = worse(code, write_tree(settings, tree, path));
-    else
-        complain("%s: memory ran out", path);
-    spoor_call_tree_free(tree);
-    return good ? code : EXIT_UNREADABLE;
+    *good = make_tree(reading, input.stream);
+    while (*good && input_next(&input, &batch)) *good = spoor_call_tree_feed(reading->tree, batch);
+    *good = *good && spoor_call_tree_end(reading->tree);
+    if (!*good) complain("%s: memory ran out", reading->path);
+    return worse(input_close(&input), *good ? EXIT_CLEAN : EXIT_UNREADABLE);
 }
 
 static int perfetto_trace(const struct flame_settings *settings, const char *path)
 {
-    struct located located;
+    struct tree_reading reading = {.settings = settings, .path = path};
     struct spoor_error error = {0};
-    struct spoor_select *where = NULL;
     int code = EXIT_USAGE;
-    if (!located_open(&located, &settings->profiled.common, path)) return EXIT_USAGE;
+    bool good = false;
+    if (!located_open(&reading.located, &settings->profiled.common, path)) return EXIT_USAGE;
     if (settings->profiled.where &&
-        spoor_select_compile(&where, settings->profiled.where, &error) != SPOOR_OK)
+        spoor_select_compile(&reading.where, settings->profiled.where, &error) != SPOOR_OK)
         complain("--where: %s", error.text);
     else
-        code = read_tree(settings, path, &located, where);
-    spoor_select_free(where);
-    located_close(&located);
+        code = read_tree(&reading, &good);
+    if (good) code = worse(code, write_tree(settings, reading.tree, path));
+    spoor_call_tree_free(reading.tree);
+    spoor_select_free(reading.where);
+    located_close(&reading.located);
     return code;
 }
 
@@ -135,6 +164,7 @@ static int run(void *chosen)
         complain("flame: found %zu traces, expected 1", operand_count(common));
         return EXIT_USAGE;
     }
+    if (settings->like) return like_ttu(TTU_FLAMEGRAPH, operand(common, 0), common, 0);
     return settings->perfetto ? perfetto_trace(settings, operand(common, 0))
                               : flame_trace(settings, operand(common, 0));
 }

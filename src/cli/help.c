@@ -10,7 +10,7 @@
 enum {
     SCREEN = 80,
     LABEL_WIDTH = 26, /* options are indented by 2, their descriptions by this */
-    VERB_WIDTH = 12,
+    VERB_WIDTH = 13,
 };
 
 static void put_spaces(struct text *out, size_t count)

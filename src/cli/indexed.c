@@ -2,10 +2,11 @@
 /* indexed.c: coming by the index of a trace, and saying what it is like. */
 #include "cli/indexed.h"
 
+#include "explore/activity_section.h"
 #include "explore/pc_counts.h"
 
 /* Folds of the verbs, in the order of their ids. */
-const struct index_fold *const known_folds[] = {&pc_counts_fold, NULL};
+const struct index_fold *const known_folds[] = {&activity_fold, &pc_counts_fold, NULL};
 
 static void tell(void *context, const char *sentence)
 {

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/like_ttu.h"
 #include "cli/profile_text.h"
 #include "cli/profiled.h"
 
 enum { USUAL_ROWS = 40 };
 struct profile_settings {
     struct profiled_settings profiled;
-    int by, sort;
+    int by, sort, like;
     bool callers, compare, csv, all;
     const char *of;
     uint64_t top;
@@ -36,6 +37,7 @@ static const struct option options[] = {
     {0, "all", NULL, OPTION_FLAG, AT(all), "print all rows", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
      OPTION_DOUBLE_DASH},
+    LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -109,6 +111,7 @@ static int profile_trace(const void *context, const char *path, bool *shown,
 {
     const struct profile_settings *settings = context;
     struct profiled profiled;
+    if (settings->like) return like_ttu(TTU_PROFILE, path, &settings->profiled.common, 0);
     if (!profiled_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by, path))
         return profiled.code;
     const int code = show(settings, &profiled, path, shown, all);

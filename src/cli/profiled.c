@@ -2,6 +2,9 @@
 /* profiled.c: reading a trace into a profile. */
 #include "cli/profiled.h"
 
+#include "cli/section.h"
+#include "explore/profile.h"
+
 bool profiled_check(const struct profiled_settings *settings)
 {
     if (settings->caches.count && settings->branch) {
@@ -65,6 +68,34 @@ static bool read_trace(struct profiled *profiled, const struct profiled_settings
     return good;
 }
 
+static bool use_section(void *context, const struct machine *machine, const uint8_t *bytes,
+                        size_t size)
+{
+    struct profiled *profiled = context;
+    return profile_use_section(profiled->profile, machine, bytes, size) &&
+           spoor_profile_end(profiled->profile);
+}
+
+/* What the index keeps: calls by address, instructions and time. */
+static bool is_kept(const struct profiled *profiled, const struct profiled_settings *settings,
+                    enum spoor_profile_by by, const char *path)
+{
+    const enum spoor_profile_unit unit = unit_of(settings);
+    return by == SPOOR_PROFILE_FUNCTIONS && !profiled->located.images && !profiled->where &&
+           (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME) &&
+           section_is_wanted(path, settings->no_index);
+}
+
+static bool read_index(struct profiled *profiled, const struct profiled_settings *settings,
+                       enum spoor_profile_by by, const char *path)
+{
+    bool used;
+    if (!prepare(profiled, settings, by, NULL)) return false;
+    const int code = section_use(path, &settings->common, use_section, profiled, &used);
+    profiled->code = worse(profiled->code, code);
+    return used;
+}
+
 static bool needs_lines(const struct profiled *profiled, enum spoor_profile_by by)
 {
     if (profiled->located.images || (by != SPOOR_PROFILE_LINES && by != SPOOR_PROFILE_FILES))
@@ -84,7 +115,8 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
                spoor_select_compile(&profiled->where, settings->where, &error) != SPOOR_OK) {
         complain("--where: %s", error.text);
         profiled->code = EXIT_USAGE;
-    } else if (read_trace(profiled, settings, by, path)) {
+    } else if (is_kept(profiled, settings, by, path) ? read_index(profiled, settings, by, path)
+                                                     : read_trace(profiled, settings, by, path)) {
         return true;
     }
     profiled_close(profiled);

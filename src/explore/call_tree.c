@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "explore/activity_section.h"
 
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted)
 {
@@ -316,6 +317,13 @@ bool spoor_call_tree_feed(struct spoor_call_tree *tree, const struct spoor_batch
         if (tree->options.arguments) note_register(tree, batch, i, cpu);
     }
     return !tree->failed;
+}
+
+bool call_tree_use_section(struct spoor_call_tree *tree, const struct machine *machine,
+                           const uint8_t *bytes, size_t size)
+{
+    return activity_copy_machine(&tree->machine, machine) &&
+           activity_replay(bytes, size, tree->unit, call_tree_event, tree) && !tree->failed;
 }
 
 /* Leave out calls that ended before `from`; numbers change. */

@@ -48,4 +48,8 @@ void call_tree_event(void *context, const struct activity_event *event);
 /* Whether a processor's name is what the user calls it; NULL: any. */
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted);
 
+/* As profile_use_section(). */
+bool call_tree_use_section(struct spoor_call_tree *tree, const struct machine *machine,
+                           const uint8_t *bytes, size_t size);
+
 #endif

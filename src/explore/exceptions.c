@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "explore/activity_section.h"
 #include "explore/call_tree.h"
 
 static const char *interned(struct spoor_exceptions *exceptions, const char *text)
@@ -196,6 +197,14 @@ bool spoor_exceptions_feed(struct spoor_exceptions *exceptions, const struct spo
             return false;
     }
     return !exceptions->failed;
+}
+
+bool exceptions_use_section(struct spoor_exceptions *exceptions, const struct machine *machine,
+                            const uint8_t *bytes, size_t size)
+{
+    return activity_copy_machine(&exceptions->machine, machine) &&
+           activity_replay(bytes, size, exceptions->unit, exceptions_event, exceptions) &&
+           !exceptions->failed;
 }
 
 bool spoor_exceptions_end(struct spoor_exceptions *exceptions)

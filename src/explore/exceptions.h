@@ -53,4 +53,8 @@ void cause_of_vector(const struct machine *machine, const struct activity_event 
 void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE], uint64_t *number,
                        bool *numbered);
 
+/* As profile_use_section(). */
+bool exceptions_use_section(struct spoor_exceptions *exceptions, const struct machine *machine,
+                            const uint8_t *bytes, size_t size);
+
 #endif

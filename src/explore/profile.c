@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "explore/activity_section.h"
+
 static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
 {
     const char *wanted = profile->options.cpu;
@@ -126,6 +128,14 @@ bool spoor_profile_feed(struct spoor_profile *profile, const struct spoor_batch 
     for (size_t i = 0; i < batch->count; i++)
         if (!add(profile, batch, i)) return false;
     return !profile->contexts.failed && !profile->sites.failed;
+}
+
+bool profile_use_section(struct spoor_profile *profile, const struct machine *machine,
+                         const uint8_t *bytes, size_t size)
+{
+    return activity_copy_machine(&profile->machine, machine) &&
+           activity_replay(bytes, size, profile->time_unit, profile_event, profile) &&
+           !profile->contexts.failed;
 }
 
 bool spoor_profile_end(struct spoor_profile *profile)

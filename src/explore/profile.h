@@ -47,4 +47,9 @@ bool profile_make_rows(struct spoor_profile *profile);
 /* The name of a row as a frame of a stack; the text is appended to. */
 void profile_put_frame(const struct spoor_profile *profile, uint32_t row, struct text *text);
 
+/* Take all that a section of the index (activity_section.h) says instead of a trace; false: it is
+ * none, or memory ran out. */
+bool profile_use_section(struct spoor_profile *profile, const struct machine *machine,
+                         const uint8_t *bytes, size_t size);
+
 #endif

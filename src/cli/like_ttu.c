@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * like_ttu.c: the reports of Arm's tarmac trace utilities, in their layouts.
+ *
+ * Their rules differ from those of `calls` and `profile`: a call that does not return is left out,
+ * and so are exceptions; what these called belongs to the caller outside.  The whole trace is a
+ * call of the function that it begins in.  A call lasts from its first instruction to its last; the
+ * time from there to the next instruction is the caller's.  In the profile, each call counts the
+ * time of its last instruction as 1, and recursion is counted again.
+ */
+#include "cli/like_ttu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/located.h"
+#include "effects/activity.h"
+
+/* A moment as they print it. */
+struct ttu_moment {
+    uint64_t time, line, pc;
+};
+struct ttu_call {
+    struct ttu_moment first, last;   /* instructions of the function */
+    struct ttu_moment before, after; /* the call, and where it returned to */
+    size_t parent;                   /* that is open around it */
+    bool kept;                       /* it returned, and is no exception */
+};
+
+struct ttu {
+    const char *path;
+    struct located located;
+    struct machine machine;
+    struct activity *activity;
+    const struct spoor_batch *batch;
+    struct ttu_call *calls;
+    size_t count, capacity;
+    size_t *open; /* numbers of calls; the first is the whole trace */
+    size_t depth, open_capacity;
+    bool thumb; /* the last instruction */
+    bool failed;
+    /* CALLINFO */
+    uint64_t of;
+    size_t line_index, line_offset; /* of the batch's text, where the search for a line is */
+    struct text text;
+};
+
+/* ---- calls ---- */
+
+static struct ttu_moment moment_of(const struct call_moment *at, uint64_t line, bool thumb)
+{
+    return (struct ttu_moment){at->time, line, at->pc | thumb};
+}
+
+static void open_call(struct ttu *ttu, const struct activity_event *event, bool kept)
+{
+    if (!array_reserve(&ttu->calls, &ttu->capacity, ttu->count + 1) ||
+        !array_reserve(&ttu->open, &ttu->open_capacity, ttu->depth + 1)) {
+        ttu->failed = true;
+        return;
+    }
+    ttu->open[ttu->depth] = ttu->count;
+    ttu->calls[ttu->count] = (struct ttu_call){
+        .first = moment_of(&event->at, event->line, event->thumb),
+        .before = moment_of(&event->last, event->last_line, ttu->thumb),
+        .parent = ttu->depth ? ttu->open[ttu->depth - 1] : 0,
+        .kept = kept,
+    };
+    ttu->depth++;
+    ttu->count++;
+}
+
+static void close_call(struct ttu *ttu, const struct activity_event *event, bool returned)
+{
+    struct ttu_call *call = &ttu->calls[ttu->open[--ttu->depth]];
+    call->last = moment_of(&event->last, event->last_line, ttu->thumb);
+    call->after = moment_of(&event->at, event->line, event->thumb);
+    call->kept &= returned;
+}
+
+/* The line of the first event of the time in which the first instruction is. */
+static uint64_t first_line(const struct spoor_batch *batch, const struct activity_event *event)
+{
+    const uint64_t end = event->at.record - batch->first;
+    uint64_t line = event->line, time = 0;
+    bool any = false;
+    for (size_t i = 0; i <= end && i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_NOTE || (any && record->time == time)) continue;
+        line = spoor_batch_line(batch, i);
+        time = record->time;
+        any = true;
+    }
+    return line;
+}
+
+static void on_event(void *context, const struct activity_event *event)
+{
+    struct ttu *ttu = context;
+    if (event->cpu) return;
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_START:
+        open_call(ttu, event, true);
+        if (ttu->count == 1) ttu->calls[0].first.line = first_line(ttu->batch, event);
+        break;
+    case ACTIVITY_ENTER: open_call(ttu, event, event->kind == CALL_PLAIN); break;
+    case ACTIVITY_LEAVE:
+        if (ttu->depth > 1) close_call(ttu, event, event->end == CALL_RETURNED);
+        break;
+    case ACTIVITY_STOP:
+        while (ttu->depth > 1) close_call(ttu, event, false);
+        if (ttu->depth) close_call(ttu, event, true);
+        break;
+    default: break;
+    }
+}
+
+/* Where a line of the batch begins in the trace. */
+static uint64_t position_of(struct ttu *ttu, const struct spoor_batch *batch, size_t index)
+{
+    const size_t line = spoor_batch_place(batch, index);
+    if (line < ttu->line_index) ttu->line_index = ttu->line_offset = 0;
+    for (; ttu->line_index < line; ttu->line_index++) {
+        const char *at = batch->text + ttu->line_offset;
+        const char *end = memchr(at, '\n', batch->text_size - ttu->line_offset);
+        ttu->line_offset = end ? (size_t)(end + 1 - batch->text) : batch->text_size;
+    }
+    return batch->offset + ttu->line_offset;
+}
+
+static void on_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
+                           size_t index, uint64_t pc)
+{
+    struct ttu *ttu = context;
+    const struct spoor_record *record = &batch->records[index];
+    if (cpu) return;
+    ttu->thumb =
+        record->kind == SPOOR_INSN && (record->insn.iset == 'T' || record->insn.iset == 'X');
+    if (ttu->of == UINT64_MAX || (pc & ~UINT64_C(1)) != (ttu->of & ~UINT64_C(1))) return;
+    text_printf(&ttu->text, " - time: %" PRIu64 " (line:%" PRIu64 ", pos:%" PRIu64 ")\n",
+                record->time, spoor_batch_line(batch, index), position_of(ttu, batch, index));
+}
+
+/* ---- layouts ---- */
+
+/* The name in the symbol table, or "". */
+static const char *symbol_at(const struct ttu *ttu, uint64_t address)
+{
+    struct spoor_place place;
+    if (!ttu->located.images ||
+        !spoor_images_function(ttu->located.images, address & ~UINT64_C(1), &place) ||
+        place.offset || !place.symbol)
+        return "";
+    return place.symbol;
+}
+
+/* The call around it that is printed. */
+static size_t outer_of(const struct ttu *ttu, size_t call)
+{
+    size_t outer = ttu->calls[call].parent;
+    while (outer && !ttu->calls[outer].kept) outer = ttu->calls[outer].parent;
+    return outer;
+}
+
+static void put_span(struct ttu *ttu, size_t blanks, char mark, const struct ttu_moment *from,
+                     const struct ttu_moment *to)
+{
+    text_printf(&ttu->text,
+                "%*s%c t:%" PRIu64 " l:%" PRIu64 " pc:0x%" PRIx64 " - t:%" PRIu64 " l:%" PRIu64
+                " pc:0x%" PRIx64,
+                (int)blanks, "", mark, from->time, from->line, from->pc, to->time, to->line,
+                to->pc);
+}
+
+static void put_calltree(struct ttu *ttu, const size_t *depths)
+{
+    for (size_t i = 0; i < ttu->count; i++) {
+        const struct ttu_call *call = &ttu->calls[i];
+        if (!call->kept) continue;
+        if (i) {
+            put_span(ttu, 4 * depths[i] - 2, '-', &call->before, &call->after);
+            text_puts(&ttu->text, "\n");
+        }
+        put_span(ttu, 4 * depths[i], 'o', &call->first, &call->last);
+        text_printf(&ttu->text, " : %s\n", symbol_at(ttu, call->first.pc));
+    }
+}
+
+static int compare_functions(const void *left, const void *right, void *context)
+{
+    const struct ttu *ttu = context;
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    const uint64_t one = ttu->calls[a].first.pc, other = ttu->calls[b].first.pc;
+    return one < other ? -1 : one > other;
+}
+
+static void put_profile(struct ttu *ttu, size_t *order)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < ttu->count; i++)
+        if (ttu->calls[i].kept) order[kept++] = i;
+    qsort_r(order, kept, sizeof *order, compare_functions, ttu);
+    text_puts(&ttu->text, "Address     Count       Time        Function name\n");
+    for (size_t i = 0; i < kept;) {
+        const uint64_t function = ttu->calls[order[i]].first.pc;
+        uint64_t count = 0, time = 0;
+        char address[24];
+        for (; i < kept && ttu->calls[order[i]].first.pc == function; i++, count++) {
+            const struct ttu_call *call = &ttu->calls[order[i]];
+            time += call->last.time - call->first.time + 1;
+        }
+        snprintf(address, sizeof address, "0x%" PRIx64, function);
+        text_printf(&ttu->text, "%-12s%-12" PRIu64 "%-12" PRIu64 "%s\n", address, count, time,
+                    symbol_at(ttu, function));
+    }
+}
+
+/* ---- folded stacks ---- */
+
+struct ttu_stack {
+    size_t at; /* in the text */
+    uint64_t time;
+};
+
+static void put_frames(const struct ttu *ttu, const size_t *outer, size_t call, struct text *text)
+{
+    size_t path[4096], count = 0;
+    for (size_t i = call; count < sizeof path / sizeof *path; i = outer[i]) {
+        path[count++] = i;
+        if (i == 0) break;
+    }
+    while (count-- > 0) {
+        const char *name = symbol_at(ttu, ttu->calls[path[count]].first.pc);
+        if (*name)
+            text_puts(text, name);
+        else
+            text_printf(text, "0x%" PRIx64, ttu->calls[path[count]].first.pc);
+        if (count) text_puts(text, ";");
+    }
+    text_put(text, "", 1);
+}
+
+static int compare_stacks(const void *left, const void *right, void *context)
+{
+    const struct text *text = context;
+    return strcmp(text->bytes + ((const struct ttu_stack *)left)->at,
+                  text->bytes + ((const struct ttu_stack *)right)->at);
+}
+
+static uint64_t length_of(const struct ttu_call *call)
+{
+    return call->last.time - call->first.time;
+}
+
+static void put_flamegraph(struct ttu *ttu, const size_t *outer)
+{
+    struct text names = {0};
+    struct ttu_stack *stacks = calloc(ttu->count + 1, sizeof *stacks);
+    uint64_t *own = calloc(ttu->count + 1, sizeof *own);
+    size_t kept = 0;
+    ttu->failed |= !stacks || !own;
+    for (size_t i = 0; i < ttu->count && !ttu->failed; i++) {
+        if (!ttu->calls[i].kept) continue;
+        own[i] += length_of(&ttu->calls[i]);
+        if (i) own[outer[i]] -= length_of(&ttu->calls[i]);
+    }
+    for (size_t i = 0; i < ttu->count && !ttu->failed; i++) {
+        if (!ttu->calls[i].kept) continue;
+        stacks[kept++] = (struct ttu_stack){names.size, own[i]};
+        put_frames(ttu, outer, i, &names);
+    }
+    ttu->failed |= names.failed;
+    if (!ttu->failed) qsort_r(stacks, kept, sizeof *stacks, compare_stacks, &names);
+    for (size_t i = 0; i < kept && !ttu->failed; i++) {
+        uint64_t time = stacks[i].time;
+        while (i + 1 < kept && compare_stacks(&stacks[i], &stacks[i + 1], &names) == 0)
+            time += stacks[++i].time;
+        text_printf(&ttu->text, "%s %" PRIu64 "\n", names.bytes + stacks[i].at, time);
+    }
+    text_free(&names);
+    free(stacks);
+    free(own);
+}
+
+/* ---- reading ---- */
+
+static void put_report(struct ttu *ttu, enum ttu_tool tool)
+{
+    size_t *outer = calloc(ttu->count + 1, sizeof *outer);
+    size_t *depths = calloc(ttu->count + 1, sizeof *depths);
+    ttu->failed |= !outer || !depths;
+    for (size_t i = 1; i < ttu->count && !ttu->failed; i++) {
+        outer[i] = outer_of(ttu, i);
+        depths[i] = depths[outer[i]] + 1;
+    }
+    if (!ttu->failed && tool == TTU_CALLTREE) put_calltree(ttu, depths);
+    if (!ttu->failed && tool == TTU_PROFILE) put_profile(ttu, depths);
+    if (!ttu->failed && tool == TTU_FLAMEGRAPH) put_flamegraph(ttu, outer);
+    free(outer);
+    free(depths);
+}
+
+static int read_trace(struct ttu *ttu, const struct settings *settings, enum ttu_tool tool)
+{
+    struct trace_input input;
+    const struct spoor_batch *batch;
+    if (!input_open(&input, ttu->path, settings)) return input.exit_code;
+    machine_enter(&ttu->machine, input.stream);
+    while (!ttu->failed && input_next(&input, &batch)) {
+        ttu->line_index = ttu->line_offset = 0;
+        ttu->batch = batch;
+        ttu->failed = !activity_feed(ttu->activity, &ttu->machine, batch);
+    }
+    if (!ttu->failed) activity_stop(ttu->activity);
+    if (tool != TTU_CALLINFO) put_report(ttu, tool);
+    int code = input_close(&input);
+    if (ttu->failed || ttu->text.failed) {
+        complain("%s: memory ran out", ttu->path);
+        return worse(code, EXIT_UNREADABLE);
+    }
+    return worse(code, show_bytes(ttu->text.bytes ? ttu->text.bytes : "", ttu->text.size));
+}
+
+int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settings, uint64_t of)
+{
+    struct ttu ttu = {.path = path, .of = tool == TTU_CALLINFO ? of : UINT64_MAX};
+    const struct activity_listener listener = {
+        .context = &ttu, .event = on_event, .instruction = on_instruction, .lines = true};
+    int code = EXIT_USAGE;
+    if (!located_open(&ttu.located, settings, path)) return EXIT_USAGE;
+    if (machine_start(&ttu.machine)) ttu.activity = activity_new(&listener, &ttu.machine);
+    if (ttu.activity)
+        code = read_trace(&ttu, settings, tool);
+    else
+        complain("%s: memory ran out", path);
+    activity_free(ttu.activity);
+    machine_free(&ttu.machine);
+    located_close(&ttu.located);
+    text_free(&ttu.text);
+    free(ttu.calls);
+    free(ttu.open);
+    return code;
+}

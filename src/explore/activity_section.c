@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * activity_section.c: events of activity, packed: distances from the event before of the same
+ * processor, and numbers for calls from one place to one function that come again.
+ */
+#include "explore/activity_section.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/hash_map.h"
+
+enum packed_head { /* after enum activity_what */
+                   PACKED_EXCEPTION = 1 << 3,
+                   PACKED_LEFT = 1 << 4,
+                   PACKED_SAME_CPU = 1 << 5,
+                   PACKED_WHAT = 7,
+};
+
+/* A call from one place to one function. */
+struct call_site {
+    uint64_t from, function;
+};
+struct packed_cpu {
+    uint64_t record, instructions, time, pc;
+    uint32_t thread;
+};
+/* What packing and reading share: tables that grow in the same way. */
+struct packed_state {
+    struct packed_cpu *cpus;
+    size_t cpu_count;
+    unsigned cpu;
+    struct call_site *sites;
+    size_t site_count, site_capacity;
+    struct spoor_names *names; /* of causes */
+};
+
+static void state_free(struct packed_state *state)
+{
+    free(state->cpus);
+    free(state->sites);
+    if (state->names) spoor_names_free(state->names);
+}
+
+static bool add_site(struct packed_state *state, uint64_t from, uint64_t function)
+{
+    if (!array_reserve(&state->sites, &state->site_capacity, state->site_count + 1)) return false;
+    state->sites[state->site_count++] = (struct call_site){from, function};
+    return true;
+}
+
+/* ---- packing ---- */
+
+struct packer {
+    struct activity *activity;
+    struct packed_state state;
+    struct hash_map known_sites; /* by a hash */
+    struct text bytes;
+    char unit[16];
+    bool failed;
+};
+struct known_site {
+    uint64_t hash;
+    size_t site; /* + 1 */
+};
+
+static void pack_site(struct packer *packer, const struct activity_event *event,
+                      const struct packed_cpu *cpu)
+{
+    bool added;
+    struct packed_state *state = &packer->state;
+    struct known_site *known =
+        hash_map_add(&packer->known_sites, hash_mix(hash_mix(1, event->from), event->function),
+                     sizeof *known, &added);
+    if (!known) {
+        packer->failed = true;
+        return;
+    }
+    const struct call_site *site = known->site ? &state->sites[known->site - 1] : NULL;
+    if (site && site->from == event->from && site->function == event->function) {
+        text_varint(&packer->bytes, known->site);
+        return;
+    }
+    text_varint(&packer->bytes, 0);
+    text_signed_varint(&packer->bytes, (int64_t)(event->from - cpu->pc));
+    text_signed_varint(&packer->bytes, (int64_t)(event->function - event->from));
+    packer->failed |= !add_site(state, event->from, event->function);
+    known->site = state->site_count;
+}
+
+static void pack_cause(struct packer *packer, const struct activity_event *event)
+{
+    const struct activity_cause *cause = event->cause;
+    struct text *bytes = &packer->bytes;
+    text_signed_varint(bytes, (int64_t)(event->at.time - event->last.time));
+    text_varint(bytes, cause->size);
+    text_varint(bytes, cause->iset);
+    if (cause->size) text_varint(bytes, cause->bits);
+    text_varint(bytes, (cause->known ? 1U : 0U) | (cause->numbered ? 2U : 0U));
+    if (!cause->known) return;
+    text_varint(bytes, cause->number);
+    text_varint(bytes, cause->value);
+    const size_t before = spoor_names_count(packer->state.names);
+    const size_t size = strlen(cause->name);
+    const spoor_name name = spoor_names_intern(packer->state.names, cause->name, size);
+    text_varint(bytes, name);
+    if (spoor_names_count(packer->state.names) == before) return;
+    text_varint(bytes, size);
+    text_put(bytes, cause->name, size);
+}
+
+static void pack_rest(struct packer *packer, const struct activity_event *event,
+                      struct packed_cpu *cpu)
+{
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_ENTER:
+        pack_site(packer, event, cpu);
+        if (event->kind == CALL_EXCEPTION) pack_cause(packer, event);
+        cpu->pc = event->function;
+        break;
+    case ACTIVITY_START: text_varint(&packer->bytes, event->function); break;
+    case ACTIVITY_SWITCH:
+        text_varint(&packer->bytes, event->function);
+        text_varint(&packer->bytes, event->thread);
+        break;
+    case ACTIVITY_CAUSE:
+        text_varint(&packer->bytes, event->syndrome);
+        text_varint(&packer->bytes, event->value);
+        break;
+    default: break;
+    }
+}
+
+static void pack_event(void *context, const struct activity_event *event)
+{
+    struct packer *packer = context;
+    struct packed_state *state = &packer->state;
+    const bool same = state->cpu == event->cpu && event->cpu < state->cpu_count;
+    if (!array_reserve_zeroed(&state->cpus, &state->cpu_count, event->cpu + (size_t)1)) {
+        packer->failed = true;
+        return;
+    }
+    struct packed_cpu *cpu = &state->cpus[event->cpu];
+    const uint64_t ran = event->instructions - cpu->instructions;
+    text_varint(&packer->bytes,
+                event->what | (event->kind == CALL_EXCEPTION ? (unsigned)PACKED_EXCEPTION : 0U) |
+                    (event->end == CALL_ABANDONED ? (unsigned)PACKED_LEFT : 0U) |
+                    (same ? (unsigned)PACKED_SAME_CPU : 0U));
+    if (!same) text_varint(&packer->bytes, event->cpu);
+    text_signed_varint(&packer->bytes, (int64_t)(event->at.record - cpu->record));
+    text_varint(&packer->bytes, ran);
+    text_signed_varint(&packer->bytes, (int64_t)(event->at.time - cpu->time - ran));
+    pack_rest(packer, event, cpu);
+    state->cpu = event->cpu;
+    cpu->record = event->at.record;
+    cpu->instructions = event->instructions;
+    cpu->time = event->at.time;
+}
+
+/* ---- the fold ---- */
+
+static void release(void *state)
+{
+    struct packer *packer = state;
+    activity_free(packer->activity);
+    hash_map_free(&packer->known_sites);
+    state_free(&packer->state);
+    text_free(&packer->bytes);
+    free(packer);
+}
+
+static void *begin(void *context)
+{
+    struct packer *packer = calloc(1, sizeof *packer);
+    (void)context;
+    if (!packer) return NULL;
+    packer->activity = activity_new_beside_calls(
+        &(struct activity_listener){.context = packer, .event = pack_event});
+    packer->state.names = spoor_names_new();
+    if (packer->activity && packer->state.names) return packer;
+    release(packer);
+    return NULL;
+}
+
+static bool add(void *state, struct machine *machine, const struct spoor_batch *batch)
+{
+    struct packer *packer = state;
+    if (!packer->unit[0] && batch->count)
+        snprintf(packer->unit, sizeof packer->unit, "%s",
+                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    return activity_feed(packer->activity, machine, batch) && !packer->failed;
+}
+
+static void enter(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
+                  const struct call_moment *at)
+{
+    activity_calls_listener.enter(((struct packer *)state)->activity, cpu, frame, depth, at);
+}
+
+static void leave(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
+                  const struct call_moment *at, enum call_end end)
+{
+    activity_calls_listener.leave(((struct packer *)state)->activity, cpu, frame, depth, at, end);
+}
+
+static void switched(void *state, unsigned cpu, const struct call_stack *now,
+                     const struct call_moment *at)
+{
+    activity_calls_listener.switched(((struct packer *)state)->activity, cpu, now, at);
+}
+
+static bool end(void *state, const struct calls *calls, struct text *bytes)
+{
+    struct packer *packer = state;
+    (void)calls;
+    activity_stop(packer->activity);
+    text_varint(bytes, strlen(packer->unit));
+    text_put(bytes, packer->unit, strlen(packer->unit));
+    if (packer->bytes.size) text_put(bytes, packer->bytes.bytes, packer->bytes.size);
+    return !packer->failed && !packer->bytes.failed && !bytes->failed;
+}
+
+const struct index_fold activity_fold = {
+    .id = FOLD_CALLS,
+    .version = 1,
+    .name = "calls",
+    .begin = begin,
+    .add = add,
+    .calls = {.enter = enter, .leave = leave, .switched = switched},
+    .end = end,
+    .free = release,
+};
+
+/* ---- reading ---- */
+
+static bool unpack_site(struct packed_state *state, struct unpacker *from, struct packed_cpu *cpu,
+                        struct activity_event *event)
+{
+    const uint64_t number = unpack(from);
+    if (number > state->site_count) return false;
+    if (number == 0) {
+        event->from = cpu->pc + (uint64_t)unpack_signed(from);
+        event->function = event->from + (uint64_t)unpack_signed(from);
+        if (!add_site(state, event->from, event->function)) return false;
+    } else {
+        event->from = state->sites[number - 1].from;
+        event->function = state->sites[number - 1].function;
+    }
+    cpu->pc = event->function;
+    return true;
+}
+
+static bool unpack_cause(struct packed_state *state, struct unpacker *from,
+                         struct activity_event *event, struct activity_cause *cause)
+{
+    event->last.time = event->at.time - (uint64_t)unpack_signed(from);
+    cause->size = (uint8_t)unpack(from);
+    cause->iset = (uint8_t)unpack(from);
+    cause->bits = cause->size ? (uint32_t)unpack(from) : 0;
+    const uint64_t has = unpack(from);
+    cause->known = has & 1;
+    cause->numbered = has & 2;
+    event->cause = cause;
+    if (!cause->known) return true;
+    cause->number = (uint32_t)unpack(from);
+    cause->value = unpack(from);
+    const spoor_name name = (spoor_name)unpack(from);
+    if (name && name == spoor_names_count(state->names)) {
+        const size_t size = (size_t)unpack(from);
+        const uint8_t *text = unpack_bytes(from, size);
+        if (!text || spoor_names_intern(state->names, text, size) != name) return false;
+    }
+    snprintf(cause->name, sizeof cause->name, "%s", spoor_names_text(state->names, name, NULL));
+    return true;
+}
+
+static bool unpack_rest(struct packed_state *state, struct unpacker *from, struct packed_cpu *cpu,
+                        struct activity_event *event, struct activity_cause *cause)
+{
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_ENTER:
+        return unpack_site(state, from, cpu, event) &&
+               (event->kind != CALL_EXCEPTION || unpack_cause(state, from, event, cause));
+    case ACTIVITY_START: event->function = unpack(from); return true;
+    case ACTIVITY_SWITCH:
+        event->function = unpack(from);
+        event->thread = cpu->thread = (uint32_t)unpack(from);
+        return cpu->thread <= UINT32_MAX / 2;
+    case ACTIVITY_CAUSE:
+        event->syndrome = (uint8_t)unpack(from);
+        event->value = unpack(from);
+        return true;
+    case ACTIVITY_LEAVE:
+    case ACTIVITY_STOP: return true;
+    default: return false;
+    }
+}
+
+static bool unpack_event(struct packed_state *state, struct unpacker *from,
+                         struct activity_event *event, struct activity_cause *cause)
+{
+    const uint64_t head = unpack(from);
+    if (!(head & PACKED_SAME_CPU)) state->cpu = (unsigned)(unpack(from) % MACHINE_CPUS);
+    if (!array_reserve_zeroed(&state->cpus, &state->cpu_count, state->cpu + (size_t)1))
+        return false;
+    struct packed_cpu *cpu = &state->cpus[state->cpu];
+    cpu->record += (uint64_t)unpack_signed(from);
+    const uint64_t ran = unpack(from);
+    cpu->instructions += ran;
+    cpu->time += ran + (uint64_t)unpack_signed(from);
+    *event = (struct activity_event){
+        .what = (uint8_t)(head & PACKED_WHAT),
+        .kind = head & PACKED_EXCEPTION ? CALL_EXCEPTION : CALL_PLAIN,
+        .end = head & PACKED_LEFT ? CALL_ABANDONED : CALL_RETURNED,
+        .cpu = state->cpu,
+        .thread = cpu->thread,
+        .at = {.record = cpu->record, .time = cpu->time},
+        .instructions = cpu->instructions,
+    };
+    return unpack_rest(state, from, cpu, event, cause) && !from->failed;
+}
+
+bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
+                     void (*event)(void *context, const struct activity_event *event),
+                     void *context)
+{
+    struct unpacker from = {bytes, bytes + size, false};
+    struct packed_state state = {.names = spoor_names_new()};
+    const size_t length = (size_t)unpack(&from);
+    const uint8_t *text = unpack_bytes(&from, length);
+    bool good = state.names && text && length < 16;
+    if (good) snprintf(unit, 16, "%.*s", (int)length, (const char *)text);
+    while (good && from.at < from.end) {
+        struct activity_event next;
+        struct activity_cause cause = {.known = false};
+        good = unpack_event(&state, &from, &next, &cause);
+        if (good) event(context, &next);
+    }
+    state_free(&state);
+    return good;
+}
+
+bool activity_copy_machine(struct machine *to, const struct machine *from)
+{
+    for (size_t i = 1; i < spoor_names_count(from->cpus); i++) {
+        size_t size;
+        const char *text = spoor_names_text(from->cpus, (spoor_name)i, &size);
+        if (spoor_names_intern(to->cpus, text, size) != i) return false;
+    }
+    to->isa = from->isa;
+    to->isa_known = from->isa_known;
+    return true;
+}

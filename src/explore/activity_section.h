@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * activity_section.h: the activity of a trace as a section of its index, so that profiles, call
+ * trees, flame graphs and exceptions need no reading of the trace: about 6 bytes for each call.
+ */
+#ifndef SPOOR_EXPLORE_ACTIVITY_SECTION_H
+#define SPOOR_EXPLORE_ACTIVITY_SECTION_H
+
+#include "effects/activity.h"
+#include "index/fold.h"
+
+extern const struct index_fold activity_fold;
+
+/* Pass on the events of a section, in order.  They lack lines, accesses and the pc of `at`.  `unit`
+ * becomes that of the times.  False: the bytes are no such section, or memory ran out. */
+bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
+                     void (*event)(void *context, const struct activity_event *event),
+                     void *context);
+/* The names of processors and the instruction set, as another machine has them; false if memory
+ * runs out. */
+bool activity_copy_machine(struct machine *to, const struct machine *from);
+
+#endif
