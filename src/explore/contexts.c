@@ -219,7 +219,7 @@ static void leave(struct contexts *contexts, struct context_thread *thread,
     if (thread->count > 1) close_top(contexts, thread, returned);
 }
 
-/* A stub that only jumps on, and has no name, is part of where it jumps to. */
+/* A stub that only jumps on, and has no name, is part of the caller, as callgrind counts it. */
 static bool is_trampoline(const struct contexts *contexts, const struct context_cpu *cpu,
                           struct context_thread *thread, const struct activity_event *event)
 {
@@ -240,7 +240,7 @@ static void retarget(struct contexts *contexts, struct context_cpu *cpu,
     top->node = child_of(contexts, parent, event->function, kind);
     top->named = true;
     contexts->nodes[top->node].calls++;
-    spend(contexts, cpu, top->node, event);
+    spend(contexts, cpu, parent, event);
 }
 
 /* A function is jumped to: one that is open in this call is gone back to. */

@@ -5,7 +5,8 @@
 Their outputs are in SHARED/oracles/tarmac ($SPOOR_SHARED, else ../shared).  --like ttu is equal
 line for line, but for names that they miss: of functions that share their address with a mapping
 symbol, which they find first; spoor names those.  Then one program as Fast Models, ES and gem5 print it
-has the same calls and the same profile.  TAP on stdout.
+has the same calls and the same profile, and so has one that was recorded for two processors; files
+for speedscope and Perfetto have what their readers demand.  TAP on stdout.
 """
 import json
 import os
@@ -114,6 +115,43 @@ def callinfo():
             assert found.splitlines() == lines, f"{oracle.name}: {address}: found {found}"
 
 
+def schemas():
+    """What speedscope's schema and Perfetto's description of JSON traces demand."""
+    trace = SHARED / "traces/tarmac/fastmodel/quicksort.tarmac"
+    scope = json.loads(spoor("flame", "--no-index", "--speedscope", trace))
+    assert scope["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    frames = scope["shared"]["frames"]
+    assert frames and all(isinstance(frame["name"], str) for frame in frames)
+    folded = {}
+    for line in spoor("flame", "--no-index", trace).splitlines():
+        stack, amount = line.rsplit(" ", 1)
+        folded[stack] = int(amount)
+    for profile in scope["profiles"]:
+        assert profile["type"] == "sampled" and isinstance(profile["name"], str)
+        assert profile["unit"] in ("none", "nanoseconds", "microseconds", "milliseconds", "seconds",
+                                   "bytes")
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert profile["endValue"] - profile["startValue"] == sum(profile["weights"])
+        stacks = {";".join(frames[frame]["name"] for frame in sample): weight
+                  for sample, weight in zip(profile["samples"], profile["weights"])}
+        assert stacks == folded
+    events = json.loads(spoor("flame", "--no-index", "--perfetto", trace))["traceEvents"]
+    calls = [event for event in events if event["ph"] == "X"]
+    named = {(event["pid"], event["tid"]) for event in events
+             if event["ph"] == "M" and event["name"] == "thread_name" and event["args"]["name"]}
+    assert {event["ph"] for event in events} == {"M", "X"}
+    for event in calls:
+        assert isinstance(event["name"], str) and isinstance(event["cat"], str)
+        assert event["ts"] >= 0 and event["dur"] >= 0 and (event["pid"], event["tid"]) in named
+    ends = []  # slices of a track lie inside each other
+    for event in calls:
+        while ends and ends[-1] <= event["ts"]:
+            ends.pop()
+        assert not ends or event["ts"] + event["dur"] <= ends[-1]
+        ends.append(event["ts"] + event["dur"])
+    assert len(calls) == spoor("calls", "--no-index", "--csv", trace).count("\n") - 1
+
+
 def flat(calls, depth=0):
     for call in calls:
         yield depth, call["address"], call["instructions"]
@@ -138,6 +176,26 @@ def one_program():
         assert profiles[0] == profiles[other], profiles[0] ^ profiles[other]
 
 
+def two_processors():
+    """`record`'s micro-ops of x86-64 and Tarmac of AArch64, of one source: who calls whom."""
+    examples, compared = Path(SOURCES) / "examples", 0
+    for program in ("list", "matmul", "search", "sort"):
+        sides = []
+        for kind in ("x86_64.uop", "aarch64.tarmac"):
+            machine = kind.split(".")[0]
+            trace = next(iter(examples.glob(f"{program}-{kind}*")), None)
+            if not trace:
+                break
+            rows = json.loads(spoor("profile", "--no-index", "--json", "--callers", "--image",
+                                    examples / "programs" / f"{program}-{machine}.elf", trace))
+            sides.append({(row["name"], edge["name"], edge["calls"]) for row in rows["functions"]
+                          for edge in row["callees"] if row["name"] != "_start"})
+        if len(sides) == 2:
+            compared += 1
+            assert sides[0] == sides[1] and sides[0], f"{program}: {sides[0] ^ sides[1]}"
+    assert compared, "no program was recorded for both"
+
+
 def difference(one, other):
     at = next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
     return f"call {at}: {one[at:at + 2]} and {other[at:at + 2]}; {len(one)} and {len(other)} calls"
@@ -148,7 +206,8 @@ def main():
         print("1..0 # SKIP ../shared is not here")
         return 0
     checks = [(name, lambda name=name: layouts(name)) for name in TRACES]
-    checks += [("quicksort", quicksort), ("callinfo", callinfo), ("one program", one_program)]
+    checks += [("quicksort", quicksort), ("callinfo", callinfo), ("one program", one_program),
+               ("two processors", two_processors), ("schemas", schemas)]
     print(f"1..{len(checks)}")
     failed = 0
     for number, (name, check) in enumerate(checks, 1):

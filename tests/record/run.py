@@ -465,6 +465,72 @@ def test_functions_and_lines_of_what_was_recorded(bench):
     assert done.returncode == 0 and "1 file of the recorded program not used" in done.stderr, done
 
 
+def profile_of(bench, trace, *options):
+    """{name: row} of what spoor says of a recorded program, without being told its image."""
+    said = subprocess.run([bench.spoor, "profile", "--json", *options, trace], capture_output=True,
+                          text=True, check=True).stdout
+    return {row["name"]: row for row in json.loads(said)["functions"] if row["name"]}
+
+
+def callgrind_of(bench, *options):
+    """{name: instructions} of each function; of one that calls itself, of its outermost call."""
+    said = subprocess.run(["callgrind_annotate", "--threshold=100", "--show-percs=no", *options,
+                           bench.path("callgrind")], capture_output=True, text=True, check=True).stdout
+    functions = collections.Counter()
+    for amount, name in re.findall(r"^ *([\d,]+) +\S+?:(\S+) \[", said, re.MULTILINE):
+        if "'" not in name or not options:
+            functions[name.split("'")[0]] += int(amount.replace(",", ""))
+    return functions
+
+
+def test_profile_agrees_with_callgrind(bench):
+    """Instructions of each function of the program, itself and with what it calls, within 1 %; so do
+    those of the library that do not depend on the processor."""
+    need("valgrind", "callgrind_annotate")
+    program, trace = bench.build("busy", "-g"), bench.path("busy.uop.zst")
+    assert bench.record(trace, [program]).returncode == 3
+    subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=" + bench.path("callgrind"),
+                    program], capture_output=True, check=False, timeout=SECONDS)
+    found = profile_of(bench, trace)
+    own, whole = callgrind_of(bench), callgrind_of(bench, "--inclusive=yes")
+    for name in ("main", "fibonacci", "compare", "msort_with_tmp.part.0", "__printf_fp_l"):
+        if name not in own and name not in ("main", "fibonacci", "compare"):
+            continue  # another library
+        for key, expected in (("exclusive", own[name]), ("inclusive", whole[name])):
+            amount = found[name][key]
+            assert abs(amount - expected) <= expected / 100, f"{name}: {key} {amount}, not {expected}"
+    same((found["main"]["calls"], found["fibonacci"]["calls"]), (1, 465), "calls")
+
+
+def test_profile_names_functions_of_a_position_independent_program(bench):
+    """Without any option, of the program and of its library."""
+    program, trace = bench.build("busy", "-g", "-fPIE", link="-pie"), bench.path("t.uop.zst")
+    assert bench.record(trace, [program]).returncode == 3
+    found = profile_of(bench, trace)
+    same([found[name]["calls"] for name in ("main", "fibonacci")], [1, 465], "calls")
+    assert found["main"]["inclusive"] > found["fibonacci"]["inclusive"] > 465
+    assert any(name.startswith(("qsort", "__qsort")) for name in found), sorted(found)
+    folded = subprocess.run([bench.spoor, "flame", trace], capture_output=True, text=True,
+                            check=True).stdout
+    assert re.search(r";main;fibonacci;fibonacci(;\S+)* \d+$", folded, re.MULTILINE), folded
+
+
+def test_calls_are_the_same_on_another_processor(bench):
+    """Micro-ops of x86-64 and Tarmac of AArch64, of one source: who calls whom, how often."""
+    need(*ARM["arm64"])
+    edges = []
+    for compiler, name in ((None, "busy.uop"), (ARM["arm64"][0], "busy.tarmac")):
+        program = bench.build("busy", "-g", "-fno-inline", compiler=compiler)
+        trace = bench.path(name)
+        assert bench.record(trace, [program]).returncode == 3
+        rows = profile_of(bench, trace, "--callers")
+        edges.append({(row["name"], edge["name"], edge["calls"]) for row in rows.values()
+                      for edge in row["callees"]
+                      if {row["name"], edge["name"]} <= {"main", "fibonacci", "compare"}})
+    assert ("main", "fibonacci", 1) in edges[0], edges
+    same(edges[0], edges[1], "calls")
+
+
 def test_state_and_who_name_functions_and_lines(bench):
     """Of a position-independent program, without any option: the pc of a state and of all writers of
     a register, as addr2line has them."""
