@@ -21,7 +21,7 @@ struct trust {
 };
 
 /* Whether a wrong one is a finding. */
-static bool judge(struct trust *trust, bool right)
+static bool evaluate(struct trust *trust, bool right)
 {
     const bool trusted = trust->right >= TRUSTED && trust->right >= TRUST_SHARE * trust->wrong;
     trust->right += right;
@@ -150,7 +150,7 @@ static void feed_address(struct context *context)
     if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || !state->has_address) return;
     state->has_address = false;
     const uint64_t from = narrowed(state, record->mem.va) - state->address;
-    if (!judge(&state->trust, from < state->access)) return;
+    if (!evaluate(&state->trust, from < state->access)) return;
     context_found(context, "an access to %" PRIx64, record->mem.va);
     context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
                      state->address, state->opcode);
@@ -253,7 +253,7 @@ static void feed_value(struct context *context)
     const int number = integer_of(context);
     if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
         const uint64_t result = reg->bits == 32 ? state->result & UINT32_MAX : state->result;
-        if (judge(&state->trust, reg->value[0] == result)) {
+        if (evaluate(&state->trust, reg->value[0] == result)) {
             context_found(context, "%s = %" PRIx64, context_name(context, reg->name),
                           reg->value[0]);
             context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and what it reads",
@@ -286,7 +286,8 @@ static void feed_destination(struct context *context)
     const bool riscv = state->isa == ISA_RISCV;
     const int number = integer_of(context);
     if (number < riscv) return;
-    if (!judge(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number))) return;
+    if (!evaluate(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))
+        return;
     context_found(context, "%s", context_name(context, record->reg.name));
     context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);
 }

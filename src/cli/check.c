@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/located.h"
 
-enum { TOLD_BY_DEFAULT = 20 };
+enum { REPORTED_BY_DEFAULT = 20 };
 
 struct check_settings {
     struct settings common;
@@ -178,7 +178,7 @@ static void tell(void *context, const struct spoor_finding *finding)
 static uint64_t limit_of(const struct check_settings *settings)
 {
     if (settings->all) return 0;
-    return settings->limit ? settings->limit : TOLD_BY_DEFAULT;
+    return settings->limit ? settings->limit : REPORTED_BY_DEFAULT;
 }
 
 /* Findings of a rule beyond the limit. */

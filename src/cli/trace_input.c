@@ -6,7 +6,7 @@
 #include "cli/selecting.h"
 #include "cli/skip.h"
 
-enum { FAULTS_TOLD = 10 };
+enum { FAULTS_REPORTED = 10 };
 
 bool input_open_with(struct trace_input *trace_input, const char *path,
                      const struct settings *settings, struct spoor_reader_options options)
@@ -77,7 +77,7 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
         return false;
     }
     for (size_t i = 0; batch && i < batch->fault_count; i++, trace_input->faults++)
-        if (trace_input->faults < FAULTS_TOLD && !trace_input->silent)
+        if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
             tell(trace_input, batch, &batch->faults[i]);
     if (batch && batch->fault_count && !trace_input->silent)
         trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
@@ -161,10 +161,10 @@ bool input_next_references(struct trace_input *trace_input,
 int input_close(struct trace_input *trace_input)
 {
     progress_clear(&trace_input->progress);
-    if (trace_input->faults > FAULTS_TOLD && !trace_input->silent)
+    if (trace_input->faults > FAULTS_REPORTED && !trace_input->silent)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,
-                 (unsigned long long)(trace_input->faults - FAULTS_TOLD));
+                 (unsigned long long)(trace_input->faults - FAULTS_REPORTED));
     selecting_end(trace_input->selecting);
     skipping_close(trace_input->skipping);
     spoor_reader_close(trace_input->reader);

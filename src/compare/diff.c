@@ -15,8 +15,8 @@
 
 enum {
     LOOKAHEAD = 32768,
-    HISTORY = 8,     /* units after the head that reports may show */
-    AHEAD_LANES = 4, /* a lane may hold so many look-aheads while its other side says nothing */
+    HISTORY = 8,         /* units after the head that reports may show */
+    AHEAD_CPU_PAIRS = 4, /* a lane may hold so many look-aheads while its other side says nothing */
     AHEAD_MINIMUM = 1 << 16, /* and so many units in any case: one batch has thousands */
 };
 
@@ -196,7 +196,7 @@ static void skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pair, un
 /* Units that a lane may hold of one side. */
 static uint64_t ahead_maximum(const struct spoor_diff *diff)
 {
-    uint64_t maximum = AHEAD_LANES * diff->options.lookahead;
+    uint64_t maximum = AHEAD_CPU_PAIRS * diff->options.lookahead;
     return maximum < AHEAD_MINIMUM ? AHEAD_MINIMUM : maximum;
 }
 

@@ -519,7 +519,7 @@ enum spoor_status index_build(struct index **index, const char *path,
     const struct spoor_reader_options reading = {
         .format = options->format, .threads = options->threads, .decode = options->decode};
     enum spoor_status status = SPOOR_ENOMEM;
-    if (builder.index) status = fingerprint_take(&builder.index->trace, path, error);
+    if (builder.index) status = fingerprint_of(&builder.index->trace, path, error);
     if (status == SPOOR_OK) status = spoor_reader_open(&reader, path, &reading, error);
     if (status == SPOOR_OK) {
         builder.index->implicit_thumb = options->decode.implicit_thumb;

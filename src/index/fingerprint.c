@@ -23,8 +23,8 @@ static uint64_t hash_samples(int file, uint64_t size)
     return hash;
 }
 
-enum spoor_status fingerprint_take(struct fingerprint *fingerprint, const char *path,
-                                   struct spoor_error *error)
+enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
+                                 struct spoor_error *error)
 {
     struct stat status;
     if (strcmp(path, "-") == 0)

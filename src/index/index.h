@@ -122,8 +122,8 @@ void index_free(struct index *index);
 /* ---- the file ---- */
 
 /* The fingerprint of the file as it is now. */
-enum spoor_status fingerprint_take(struct fingerprint *fingerprint, const char *path,
-                                   struct spoor_error *error);
+enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
+                                 struct spoor_error *error);
 bool fingerprint_same(const struct fingerprint *one, const struct fingerprint *other);
 
 /* The bytes of an index, whole and checked: false, with a sentence, where they are not an index, or

@@ -210,7 +210,7 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     options.before = before;
     enum spoor_status status = index_build(index, path, &options, error);
     if (status != SPOOR_OK || use->nowhere) return status;
-    if (fingerprint_take(&after, path, NULL) != SPOOR_OK ||
+    if (fingerprint_of(&after, path, NULL) != SPOOR_OK ||
         !fingerprint_same(&after, &(*index)->trace))
         tell(use, "%s: was changed while it was indexed: the index is not kept", path);
     else
@@ -233,7 +233,7 @@ struct index *index_find(const char *path, const struct index_use *use)
 {
     struct fingerprint trace = {0};
     struct spoor_error error = {0};
-    if (fingerprint_take(&trace, path, &error) != SPOOR_OK) return NULL;
+    if (fingerprint_of(&trace, path, &error) != SPOOR_OK) return NULL;
     return find(path, use, &trace);
 }
 
@@ -241,7 +241,7 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
                              enum index_origin *origin, struct spoor_error *error)
 {
     struct fingerprint trace = {0};
-    enum spoor_status status = fingerprint_take(&trace, path, error);
+    enum spoor_status status = fingerprint_of(&trace, path, error);
     if (status != SPOOR_OK) return status;
     struct index *found = use->nowhere || use->anew ? NULL : find(path, use, &trace);
     *origin = INDEX_FOUND;
@@ -280,7 +280,7 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     struct fingerprint trace = {0};
     struct index *made = NULL;
     struct index_options options = use->options;
-    enum spoor_status status = fingerprint_take(&trace, path, error);
+    enum spoor_status status = fingerprint_of(&trace, path, error);
     if (status != SPOOR_OK) return status;
     struct index *found = find(path, use, &trace);
     if (!found) return SPOOR_END;

@@ -302,7 +302,7 @@ static void pass_on(struct block_pool *pool, struct buffer *window, bool last)
     if (slot->starving) pthread_cond_broadcast(&pool->feed);
 }
 
-bool block_pool_take(struct block_pool *pool, struct flow *flow)
+bool block_pool_consume(struct block_pool *pool, struct flow *flow)
 {
     bool wants = false;
     pthread_mutex_lock(&pool->threads.lock);

@@ -37,7 +37,7 @@ bool block_pool_can_begin(const struct block_pool *pool);
 bool block_pool_begin(struct block_pool *pool, const struct block *block);
 /* Consume bytes of the current block, up to the memory limit; with INPUT_ALL, they are the last
  * bytes of the input.  Returns whether the block needs more. */
-bool block_pool_take(struct block_pool *pool, struct flow *flow);
+bool block_pool_consume(struct block_pool *pool, struct flow *flow);
 /* Deliver output of the oldest block.  INFLATE_MORE: there may be more of it; else its result, once
  * all of it is delivered: then *block describes it. */
 enum inflate_result block_pool_give(struct block_pool *pool, struct flow *flow, struct block *block,

@@ -163,7 +163,7 @@ enum inflate_result blocks_inflate(void *state, struct flow *flow, const char **
             result = inflate_serially(blocks, flow, what);
             continue;
         }
-        const bool wants = is_busy(blocks) && block_pool_take(blocks->pool, flow);
+        const bool wants = is_busy(blocks) && block_pool_consume(blocks->pool, flow);
         const enum walk found = walk(blocks, flow, what);
         if (found == WALK_BLOCK)
             result = INFLATE_END;

@@ -352,7 +352,7 @@ static enum spoor_status read_some(struct bytes *bytes, uint8_t *to, size_t capa
 {
     *size = 0;
     if (!bytes->compression) {
-        enum spoor_status status = source_take(&bytes->source, to, capacity, size, error);
+        enum spoor_status status = source_consume(&bytes->source, to, capacity, size, error);
         return status == SPOOR_OK && *size == 0 && bytes->source.ended ? SPOOR_END : status;
     }
     if (!bytes->inside) {

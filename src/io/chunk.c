@@ -220,13 +220,13 @@ static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *
 /* Shorten the batch to `cut` bytes; the bytes after it begin the next chunk. */
 static bool put_back(struct cutter *cutter, struct spoor_batch *batch, size_t cut)
 {
-    size_t behind = batch->text_size - cut;
-    if (behind == 0) return true;
+    size_t after = batch->text_size - cut;
+    if (after == 0) return true;
     struct text *pending = &cutter->pending;
-    if (!text_reserve(pending, behind)) return false;
-    memmove(pending->bytes + behind, pending->bytes, pending->size);
-    memcpy(pending->bytes, batch->text + cut, behind);
-    pending->size += behind;
+    if (!text_reserve(pending, after)) return false;
+    memmove(pending->bytes + after, pending->bytes, pending->size);
+    memcpy(pending->bytes, batch->text + cut, after);
+    pending->size += after;
     batch->text_size = cut;
     return true;
 }
@@ -389,9 +389,9 @@ static size_t reserve_lines(struct cutter *cutter)
 
 static size_t reserve_records(const struct cutter *cutter)
 {
-    char behind;
+    char after;
     const size_t size = chunk_of_records(cutter);
-    return source_read_at(&cutter->bytes.source, cutter->offset + size, &behind, 1) ? size : 0;
+    return source_read_at(&cutter->bytes.source, cutter->offset + size, &after, 1) ? size : 0;
 }
 
 enum spoor_status cutter_reserve(struct cutter *cutter, struct spoor_batch *batch,

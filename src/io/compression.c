@@ -45,7 +45,7 @@ static bool is_skippable(const uint8_t *bytes, size_t size)
 }
 
 /* The first frame that is not skippable, or its available part. */
-static const uint8_t *behind_skippable(const uint8_t *bytes, size_t *size)
+static const uint8_t *after_skippable(const uint8_t *bytes, size_t *size)
 {
     while (is_skippable(bytes, *size)) {
         size_t skip = (size_t)bytes[4] | (size_t)bytes[5] << 8 | (size_t)bytes[6] << 16 |
@@ -60,7 +60,7 @@ static const uint8_t *behind_skippable(const uint8_t *bytes, size_t *size)
 
 static bool is_lz4(const uint8_t *bytes, size_t size)
 {
-    bytes = behind_skippable(bytes, &size);
+    bytes = after_skippable(bytes, &size);
     return begins(bytes, size, "\x04\x22\x4d\x18", 4);
 }
 
@@ -68,7 +68,7 @@ static bool is_lz4(const uint8_t *bytes, size_t size)
 static bool is_zstd(const uint8_t *bytes, size_t size)
 {
     bool skippable = is_skippable(bytes, size);
-    bytes = behind_skippable(bytes, &size);
+    bytes = after_skippable(bytes, &size);
     return begins(bytes, size, "\x28\xb5\x2f\xfd", 4) || (skippable && size == 0);
 }
 

@@ -106,7 +106,7 @@ static void begin_trailer(struct inflating *inflating, size_t given_back)
     inflating->trailer_size = size ? size : given_back;
 }
 
-static void take_trailer(struct inflating *inflating, struct flow *flow)
+static void consume_trailer(struct inflating *inflating, struct flow *flow)
 {
     const size_t wanted = TRAILER - inflating->trailer_size;
     const size_t size = flow->in_left < wanted ? flow->in_left : wanted;
@@ -389,7 +389,7 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
         if (!ends) return INFLATE_MORE;
         if (++inflating->part == PART_TRAILER) begin_trailer(inflating, given_back);
     }
-    take_trailer(inflating, flow);
+    consume_trailer(inflating, flow);
     return inflating->trailer_size == TRAILER ? INFLATE_END : INFLATE_MORE;
 }
 

@@ -17,7 +17,7 @@ enum reader_hands_out {
     HANDS_OUT_BATCHES,
     HANDS_OUT_REFERENCES,
     HANDS_OUT_BRANCHES,
-    HANDS_OUT_ACCOUNTS,
+    HANDS_OUT_STATS,
 };
 
 struct spoor_reader {

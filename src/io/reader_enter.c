@@ -64,8 +64,8 @@ static enum spoor_status inflate_to(struct spoor_reader *reader, uint64_t offset
     enum spoor_status status = SPOOR_OK;
     const struct checkpoint *checkpoint =
         checkpoints ? checkpoints_before(checkpoints, offset) : NULL;
-    const bool behind = reader->offset > offset || reader->over != SPOOR_OK;
-    if (behind || (checkpoint && checkpoint->offset > reader->offset))
+    const bool after = reader->offset > offset || reader->over != SPOOR_OK;
+    if (after || (checkpoint && checkpoint->offset > reader->offset))
         status = restart(reader, checkpoint, offset, error);
     while (status == SPOOR_OK && reader->offset < offset) status = skip_chunk(reader, error);
     if (status == SPOOR_OK && reader->offset == offset) return SPOOR_OK;

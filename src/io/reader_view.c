@@ -136,7 +136,7 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
     static const struct projection stats = {.kind = PROJECT_STATS};
     struct spoor_batch *decoded;
     const bool first = reader->hands_out == HANDS_OUT_NOTHING;
-    const enum spoor_status status = reader_ask(reader, HANDS_OUT_ACCOUNTS, error);
+    const enum spoor_status status = reader_ask(reader, HANDS_OUT_STATS, error);
     if (status != SPOOR_OK) return status;
     if (first && !reader->samples) project(reader, &stats); /* times restart after gaps */
     if (reader_next(reader, &decoded) != SPOOR_OK) return end(reader, error);

@@ -206,8 +206,8 @@ enum spoor_status source_fill(struct source *source, struct spoor_error *error)
     return source_look(source, 1, error);
 }
 
-enum spoor_status source_take(struct source *source, void *to, size_t capacity, size_t *size,
-                              struct spoor_error *error)
+enum spoor_status source_consume(struct source *source, void *to, size_t capacity, size_t *size,
+                                 struct spoor_error *error)
 {
     *size = 0;
     if (source_left(source) == 0 && !source->ended && capacity >= SMALL_READ)

@@ -54,8 +54,8 @@ enum spoor_status source_fill(struct source *source, struct spoor_error *error);
 /* Whether reading would not block. */
 bool source_is_ready(const struct source *source);
 /* Consume up to `room` bytes, at least one unless the file has ended (then *size is 0). */
-enum spoor_status source_take(struct source *source, void *to, size_t capacity, size_t *size,
-                              struct spoor_error *error);
+enum spoor_status source_consume(struct source *source, void *to, size_t capacity, size_t *size,
+                                 struct spoor_error *error);
 
 /* Of a regular file: read up to `room` bytes from `offset` on, counted from the begin of the
  * source; the source does not change, so several threads may call it.  Returns the bytes read;

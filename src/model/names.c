@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.c: interned byte strings in an open-addressing hash table.
+ * names.c: interned byte strings in an open-addressing hash table of its own, because each record
+ * looks names up: its slots have 8 bytes.
  *
  * Texts live in blocks that never move, so a pointer from spoor_names_text() stays valid.  A slot
  * holds the hash beside the id: a lookup that hits compares the text once.

@@ -45,12 +45,12 @@ static void tell_always(struct test *test)
 static struct test test_of(const struct field_source *source, const struct spoor_batch *batch)
 {
     struct test test = {.needs = source->needs, .given = source->given};
-    const unsigned behind = (unsigned)offsetof(struct spoor_ref, size);
+    const unsigned after = (unsigned)offsetof(struct spoor_ref, size);
     test.place = field_place(source->at, source->size);
     tell_from_zero(&test);
     switch ((enum source_type)(source->plain ? source->plain : source->type)) {
     case SOURCE_NAME: test.span = spoor_names_count(batch->stream->names) - 1; break;
-    case SOURCE_TEXT: test.place = field_place(source->at + behind, sizeof(uint32_t)); break;
+    case SOURCE_TEXT: test.place = field_place(source->at + after, sizeof(uint32_t)); break;
     case SOURCE_FLAG:
     case SOURCE_PICK: test.place.mask = source->mask; break;
     case SOURCE_LETTER: break;

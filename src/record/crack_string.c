@@ -32,7 +32,7 @@ static void store_through(struct builder *builder, int16_t base, int16_t data)
     add_store(builder, &place, data);
 }
 
-static void step_register(struct builder *builder, int16_t base)
+static void advance_register(struct builder *builder, int16_t base)
 {
     add_immediate(builder, "ADD_IMM", base, base, element_size(builder));
 }
@@ -48,22 +48,22 @@ static void move_string(struct builder *builder)
 {
     load_through(builder, RSI, TEMP);
     store_through(builder, RDI, TEMP);
-    step_register(builder, RSI);
-    step_register(builder, RDI);
+    advance_register(builder, RSI);
+    advance_register(builder, RDI);
     count_down(builder);
 }
 
 static void store_string(struct builder *builder)
 {
     store_through(builder, RDI, RAX);
-    step_register(builder, RDI);
+    advance_register(builder, RDI);
     count_down(builder);
 }
 
 static void load_string(struct builder *builder)
 {
     load_through(builder, RSI, RAX);
-    step_register(builder, RSI);
+    advance_register(builder, RSI);
     count_down(builder);
 }
 
@@ -72,8 +72,8 @@ static void compare_strings(struct builder *builder)
     load_through(builder, RSI, TEMP);
     load_through(builder, RDI, TEMP_LOAD);
     add(builder, "SUB", TEMP, TEMP_LOAD, TEMP)->op = SPOOR_UOP_WRITES_FLAGS;
-    step_register(builder, RSI);
-    step_register(builder, RDI);
+    advance_register(builder, RSI);
+    advance_register(builder, RDI);
     count_down(builder);
 }
 
@@ -81,7 +81,7 @@ static void scan_string(struct builder *builder)
 {
     load_through(builder, RDI, TEMP_LOAD);
     add(builder, "SUB", RAX, TEMP_LOAD, TEMP)->op = SPOOR_UOP_WRITES_FLAGS;
-    step_register(builder, RDI);
+    advance_register(builder, RDI);
     count_down(builder);
 }
 

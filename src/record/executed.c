@@ -37,7 +37,8 @@ bool assembler_open(struct assembler *assembler, enum machine_id machine,
                                     .instructions = instructions,
                                     .selection = *selection,
                                     .started = !selection->has_start};
-    assembler->executions.executions = calloc(MAX_STEPS, sizeof *assembler->executions.executions);
+    assembler->executions.executions =
+        calloc(MAX_EXECUTED, sizeof *assembler->executions.executions);
     return assembler->executions.executions != NULL;
 }
 
@@ -58,7 +59,7 @@ void executed_clear(struct executions *executions)
 }
 
 /* Whether the selection includes an instruction executed at `pc`. */
-static bool select_step(struct assembler *assembler, uint32_t cpu, uint64_t pc)
+static bool select_executed(struct assembler *assembler, uint32_t cpu, uint64_t pc)
 {
     const struct selection *selection = &assembler->selection;
     if (assembler->done || (selection->has_cpu && cpu != selection->cpu)) return false;
@@ -125,7 +126,7 @@ static void emit(struct assembler *assembler, uint32_t cpu, const uint64_t *next
     struct pending *pending = &assembler->pending[cpu];
     struct executions *executions = &assembler->executions;
     const struct instruction *instruction = &assembler->instructions[pending->number];
-    const bool selected = select_step(assembler, cpu, instruction->pc);
+    const bool selected = select_executed(assembler, cpu, instruction->pc);
     const bool anew = selected && assembler->with_registers && !pending->emitted;
     pending->emitted = selected;
     if (pending->access_count)
@@ -220,7 +221,7 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
         const uint64_t *words = &block->words[*at];
         switch (*words >> EVENT_KIND_SHIFT) {
         case EVENT_INSTRUCTION:
-            if (assembler->executions.count == MAX_STEPS) return true;
+            if (assembler->executions.count == MAX_EXECUTED) return true;
             begin_instruction(assembler, cpu, *words);
             *at += 1;
             break;
@@ -230,18 +231,18 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
             *at += 2;
             break;
         case EVENT_BEGIN:
-            if (assembler->executions.count == MAX_STEPS) return true;
+            if (assembler->executions.count == MAX_EXECUTED) return true;
             begin_thread(assembler, cpu);
             *at += 1;
             break;
         }
     }
-    return assembler->executions.count == MAX_STEPS;
+    return assembler->executions.count == MAX_EXECUTED;
 }
 
 void assembler_end(struct assembler *assembler)
 {
     for (uint32_t cpu = 0; cpu < assembler->cpus; cpu++)
-        if (assembler->pending[cpu].begun && assembler->executions.count < MAX_STEPS)
+        if (assembler->pending[cpu].begun && assembler->executions.count < MAX_EXECUTED)
             emit(assembler, cpu, NULL);
 }

@@ -50,7 +50,7 @@ struct executions {
     struct change *changes;
     size_t access_capacity, change_capacity;
 };
-enum { MAX_STEPS = 1024 };
+enum { MAX_EXECUTED = 1024 };
 
 /* The selected part of the execution. */
 struct selection {

@@ -47,10 +47,10 @@ struct mix_registers {
 };
 void mix_register_read(struct mix_registers *registers, uint16_t id);
 void mix_register_written(struct mix_registers *registers, uint16_t id);
-/* Register `id` of `behind` continues the value of `mine` of `registers`; `now` is still that of
+/* Register `id` of `after` continues the value of `mine` of `registers`; `now` is still that of
  * the end of `registers`. */
 void mix_register_merge(struct mix_registers *registers, uint16_t mine,
-                        const struct mix_registers *behind, uint16_t id);
+                        const struct mix_registers *after, uint16_t id);
 
 /* ---- references ---- */
 
@@ -76,7 +76,7 @@ struct mix_references {
 };
 /* False if memory runs out. */
 bool mix_reference(struct mix_references *references, const struct spoor_reference *reference);
-bool mix_references_merge(struct mix_references *references, const struct mix_references *behind);
+bool mix_references_merge(struct mix_references *references, const struct mix_references *after);
 void mix_references_close(struct mix_references *references);
 
 /* ---- all ---- */

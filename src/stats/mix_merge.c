@@ -23,13 +23,13 @@ static void merge_names(struct mix_names *to, const struct mix_names *from)
     }
 }
 
-static void merge_registers(struct spoor_mix *mix, const struct spoor_mix *behind)
+static void merge_registers(struct spoor_mix *mix, const struct spoor_mix *after)
 {
-    const struct mix_registers *from = behind->registers;
+    const struct mix_registers *from = after->registers;
     struct mix_registers *to = mix->registers;
-    for (size_t id = 0; id < spoor_names_count(behind->register_names.names); id++) {
+    for (size_t id = 0; id < spoor_names_count(after->register_names.names); id++) {
         size_t size;
-        const char *text = spoor_names_text(behind->register_names.names, (spoor_name)id, &size);
+        const char *text = spoor_names_text(after->register_names.names, (spoor_name)id, &size);
         const spoor_name mine = spoor_names_intern(mix->register_names.names, text, size);
         mix_register_merge(to, mine, from, (spoor_name)id);
     }
@@ -42,37 +42,37 @@ static void merge_registers(struct spoor_mix *mix, const struct spoor_mix *behin
 }
 
 /* The macro-op and the pair that may cross the boundary. */
-static void merge_seam(struct spoor_mix *mix, const struct spoor_mix *behind)
+static void merge_seam(struct spoor_mix *mix, const struct spoor_mix *after)
 {
-    *(mix->macro_ops ? &mix->in_macro : &mix->leading) += behind->leading;
-    if (behind->macro_ops) {
+    *(mix->macro_ops ? &mix->in_macro : &mix->leading) += after->leading;
+    if (after->macro_ops) {
         mix_end_macro_op(mix);
-        mix->in_macro = behind->in_macro;
+        mix->in_macro = after->in_macro;
     }
-    if (!behind->micro_ops) return;
-    mix->fused += mix->wrote_flags && behind->starts_conditional;
-    mix->wrote_flags = behind->wrote_flags;
-    if (!mix->micro_ops) mix->starts_conditional = behind->starts_conditional;
+    if (!after->micro_ops) return;
+    mix->fused += mix->wrote_flags && after->starts_conditional;
+    mix->wrote_flags = after->wrote_flags;
+    if (!mix->micro_ops) mix->starts_conditional = after->starts_conditional;
 }
 
-enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *behind,
+enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *after,
                                   struct spoor_error *error)
 {
-    merge_seam(mix, behind);
-    mix->micro_ops += behind->micro_ops;
-    mix->macro_ops += behind->macro_ops;
-    mix->instructions += behind->instructions;
-    mix->skipped += behind->skipped;
-    mix->sized += behind->sized;
-    mix->fused += behind->fused;
-    add(mix->uops, behind->uops, MIX_UOPS);
-    add(mix->sizes, behind->sizes, MIX_SIZES);
-    add(mix->bits, behind->bits, MIX_BITS);
-    add(mix->classes, behind->classes, MIX_CLASSES);
-    merge_names(&mix->macros, &behind->macros);
-    merge_names(&mix->micros, &behind->micros);
-    merge_registers(mix, behind);
-    if (mix_references_merge(&mix->references, &behind->references) && !mix_lacks_names(mix))
+    merge_seam(mix, after);
+    mix->micro_ops += after->micro_ops;
+    mix->macro_ops += after->macro_ops;
+    mix->instructions += after->instructions;
+    mix->skipped += after->skipped;
+    mix->sized += after->sized;
+    mix->fused += after->fused;
+    add(mix->uops, after->uops, MIX_UOPS);
+    add(mix->sizes, after->sizes, MIX_SIZES);
+    add(mix->bits, after->bits, MIX_BITS);
+    add(mix->classes, after->classes, MIX_CLASSES);
+    merge_names(&mix->macros, &after->macros);
+    merge_names(&mix->micros, &after->micros);
+    merge_registers(mix, after);
+    if (mix_references_merge(&mix->references, &after->references) && !mix_lacks_names(mix))
         return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while merging mixes");
 }

@@ -61,13 +61,13 @@ void mix_register_written(struct mix_registers *registers, uint16_t id)
 }
 
 void mix_register_merge(struct mix_registers *registers, uint16_t mine,
-                        const struct mix_registers *behind, uint16_t id)
+                        const struct mix_registers *after, uint16_t id)
 {
-    const struct mix_life *last = &behind->lives[id];
-    const struct mix_life *head = last->alive ? &behind->heads[id] : last;
+    const struct mix_life *last = &after->lives[id];
+    const struct mix_life *head = last->alive ? &after->heads[id] : last;
     struct mix_life *life = &registers->lives[mine];
-    registers->reads[mine] += behind->reads[id];
-    registers->writes[mine] += behind->writes[id];
+    registers->reads[mine] += after->reads[id];
+    registers->writes[mine] += after->writes[id];
     life->reads += head->reads;
     if (head->reads) life->last_read = registers->now + head->last_read;
     if (!last->alive) return;

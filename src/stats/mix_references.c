@@ -91,47 +91,47 @@ bool mix_reference(struct mix_references *references, const struct spoor_referen
 
 /* ---- merging ---- */
 
-static bool merge_windows(struct mix_references *references, const struct mix_references *behind)
+static bool merge_windows(struct mix_references *references, const struct mix_references *after)
 {
-    const uint64_t open = references->in_window + behind->in_window;
-    const bool fits = behind->window_count == 0 && open <= references->window;
+    const uint64_t open = references->in_window + after->in_window;
+    const bool fits = after->window_count == 0 && open <= references->window;
     if (!fits && references->in_window && !window_end(references)) return false;
-    for (size_t i = 0; i < behind->window_count; i++) {
-        references->in_window = behind->windows[i].references;
-        references->pages.count = behind->windows[i].pages;
+    for (size_t i = 0; i < after->window_count; i++) {
+        references->in_window = after->windows[i].references;
+        references->pages.count = after->windows[i].pages;
         if (!window_end(references)) return false;
     }
     const uint64_t *page = NULL;
-    while ((page = hash_map_next(&behind->pages, page, sizeof *page)))
+    while ((page = hash_map_next(&after->pages, page, sizeof *page)))
         if (!add_page(references, *page)) return false;
-    references->in_window = fits ? open : behind->in_window;
+    references->in_window = fits ? open : after->in_window;
     return references->in_window < references->window || window_end(references);
 }
 
-static bool merge_strides(struct mix_references *references, const struct mix_references *behind,
+static bool merge_strides(struct mix_references *references, const struct mix_references *after,
                           int write)
 {
     bool good = true;
     for (int step = 0; step < MIX_STEPS; step++) {
-        references->local[write][step] += behind->local[write][step];
-        references->global[write][step] += behind->global[write][step];
+        references->local[write][step] += after->local[write][step];
+        references->global[write][step] += after->global[write][step];
     }
-    if (behind->has_last[write])
-        add_global(references, write, behind->first[write], behind->last[write]);
+    if (after->has_last[write])
+        add_global(references, write, after->first[write], after->last[write]);
     const struct mix_site *site = NULL;
-    while (good && (site = hash_map_next(&behind->sites[write], site, sizeof *site)))
+    while (good && (site = hash_map_next(&after->sites[write], site, sizeof *site)))
         good = add_site(references, write, site);
     return good;
 }
 
-bool mix_references_merge(struct mix_references *references, const struct mix_references *behind)
+bool mix_references_merge(struct mix_references *references, const struct mix_references *after)
 {
-    references->fetches += behind->fetches;
-    references->reads += behind->reads;
-    references->writes += behind->writes;
-    references->other += behind->other;
-    return merge_windows(references, behind) && merge_strides(references, behind, 0) &&
-           merge_strides(references, behind, 1);
+    references->fetches += after->fetches;
+    references->reads += after->reads;
+    references->writes += after->writes;
+    references->other += after->other;
+    return merge_windows(references, after) && merge_strides(references, after, 0) &&
+           merge_strides(references, after, 1);
 }
 
 void mix_references_close(struct mix_references *references)

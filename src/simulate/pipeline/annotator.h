@@ -6,8 +6,8 @@
  * make of them.  The timing of a machine has no part in that, so machines with the same predictor
  * and caches share one guide.
  */
-#ifndef SPOOR_PIPELINE_GUIDE_H
-#define SPOOR_PIPELINE_GUIDE_H
+#ifndef SPOOR_PIPELINE_ANNOTATOR_H
+#define SPOOR_PIPELINE_ANNOTATOR_H
 
 #include "simulate/pipeline/machine.h"
 
