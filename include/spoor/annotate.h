@@ -11,8 +11,8 @@
  *     spoor_annotate_free(annotate);
  *
  * Counts are as in coverage.h.  A function is one of the images.  Outside of them, it begins where
- * a call went and ends before the next one.  With an image, instructions that never ran are there,
- * too.
+ * a call went and ends before the next one, or before 4 KiB without an instruction that ran.  With
+ * an image, instructions that never ran are there, too.
  */
 #ifndef SPOOR_ANNOTATE_H
 #define SPOOR_ANNOTATE_H

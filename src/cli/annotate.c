@@ -64,8 +64,9 @@ static int digits(uint64_t value)
 
 /* Widths of the columns of a function. */
 struct widths {
-    int count, taken, not_taken, pc, misses[MISS_DEPTHS];
-    bool branches, has_misses;
+    int count, taken, not_taken, pc, misses;
+    unsigned depths; /* of misses */
+    bool branches;
 };
 
 static void widen(int *width, uint64_t value)
@@ -73,12 +74,18 @@ static void widen(int *width, uint64_t value)
     if (digits(value) > *width) *width = digits(value);
 }
 
+/* Columns of misses: no more than there are levels. */
+static unsigned depths(const struct annotating *annotating)
+{
+    const size_t levels = annotating->settings->misses.count;
+    return levels < MISS_DEPTHS ? (unsigned)levels : MISS_DEPTHS;
+}
+
 static struct widths measure(const struct annotating *annotating,
                              const struct spoor_annotated_line *lines, size_t count)
 {
-    struct widths widths = {.count = 5, .taken = 5, .not_taken = 9, .pc = 2};
-    widths.has_misses = annotating->misses.system != NULL;
-    for (size_t depth = 0; depth < MISS_DEPTHS; depth++) widths.misses[depth] = 7;
+    struct widths widths = {
+        .count = 5, .taken = 5, .not_taken = 9, .pc = 2, .misses = 7, .depths = depths(annotating)};
     for (size_t i = 0; i < count; i++) {
         widen(&widths.count, lines[i].count);
         widen(&widths.taken, lines[i].taken);
@@ -105,8 +112,8 @@ static void put_titles(struct text *text, const struct widths *widths)
     text_printf(text, "%7s  %*s", "percent", widths->count, "count");
     if (widths->branches)
         text_printf(text, "  %*s  %*s", widths->taken, "taken", widths->not_taken, "not taken");
-    for (unsigned depth = 0; widths->has_misses && depth < MISS_DEPTHS; depth++)
-        text_printf(text, "  %*s", widths->misses[depth], titles[depth]);
+    for (unsigned depth = 0; depth < widths->depths; depth++)
+        text_printf(text, "  %*s", widths->misses, titles[depth]);
     text_printf(text, "  %*s  instruction\n", widths->pc, "pc");
 }
 
@@ -124,10 +131,11 @@ static void put_line(const struct annotating *annotating, struct text *text,
                     widths->not_taken, line->not_taken);
     else if (widths->branches)
         text_printf(text, "  %*s  %*s", widths->taken, "", widths->not_taken, "");
-    for (unsigned depth = 0; widths->has_misses && depth < MISS_DEPTHS; depth++)
-        text_printf(text, "  %*" PRIu64, widths->misses[depth],
+    for (unsigned depth = 0; depth < widths->depths; depth++)
+        text_printf(text, "  %*" PRIu64, widths->misses,
                     misses_of(&annotating->misses, line->pc, depth));
-    text_printf(text, "  %*" PRIx64 "  %s\n", widths->pc, line->pc, line->text);
+    text_printf(text, "  %*" PRIx64 "%s%s\n", widths->pc, line->pc, *line->text ? "  " : "",
+                line->text);
 }
 
 /* The source line of an instruction, where it is not that of the one before. */
@@ -181,7 +189,7 @@ static void add_line(const struct annotating *annotating, struct spoor_result *a
         spoor_result_null(row, "taken");
         spoor_result_null(row, "not_taken");
     }
-    for (unsigned depth = 0; annotating->misses.system && depth < MISS_DEPTHS; depth++)
+    for (unsigned depth = 0; depth < depths(annotating); depth++)
         spoor_result_unsigned(row, keys[depth], misses_of(&annotating->misses, line->pc, depth));
     spoor_result_text(row, "instruction", line->text);
     spoor_result_text(row, "file", line->file);

@@ -11,7 +11,12 @@
 #include "base/array.h"
 #include "effects/calls.h"
 
-enum { LONGEST_INSTRUCTION = 16, TEXT_CAPACITY = 128, FUNCTION_MAXIMUM = 1 << 24 };
+enum {
+    LONGEST_INSTRUCTION = 16,
+    TEXT_CAPACITY = 128,
+    FUNCTION_MAXIMUM = 1 << 24,
+    GAP_MAXIMUM = 4096
+};
 
 struct annotated {
     struct spoor_annotated_function function;
@@ -141,7 +146,7 @@ static struct annotated begin_function(const struct spoor_annotate *annotate, si
         found.function.line = place.line;
     } else {
         const struct pc_entry *entry = entry_before(annotate, pc);
-        if (entry) found.function.address = entry->address;
+        if (entry && pc - entry->address <= GAP_MAXIMUM) found.function.address = entry->address;
     }
     found.function.calls = calls_to(annotate, found.function.address);
     return found;
@@ -153,6 +158,7 @@ static bool has_row(const struct spoor_annotate *annotate, const struct annotate
     struct spoor_place place;
     const uint64_t address = function->function.address;
     if (function->of_image) return row->pc - address < function->function.size;
+    if (function->count && row->pc - row[-1].pc > GAP_MAXIMUM) return false;
     const struct pc_entry *entry = entry_before(annotate, row->pc);
     if ((entry ? entry->address : address) > address) return false;
     return !annotate->options.images ||
