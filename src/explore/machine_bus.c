@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "explore/machine_stats.h"
+#include "explore/machine_share.h"
 
 enum { WINDOWS = 32, RECENT = 4096, LINE_SHIFT = 6, PAGE_SHIFT = 12, DEFAULT_WIDTH = 8 };
 

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "explore/machine_stats.h"
+#include "explore/machine_share.h"
 
 enum { SHIFTS = 3, FIRST_SHIFT = 5, WAYS = 64, ENOUGH = 8 };
 

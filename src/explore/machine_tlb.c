@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "explore/machine_stats.h"
+#include "explore/machine_share.h"
 
 struct tlb_entry {
     uint64_t key; /* a hash of the unit and of what the translation is */

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "explore/machine_stats.h"
+#include "explore/machine_share.h"
 
 enum { OPEN_WALKS = 64, DEPTHS = 8, SIZES = 32, LEVELS = 8, STAGES = 4, WALK_GROUPS = 32 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* explore/machine_stats.h: what the statistics of the machine's own parts share. */
-#ifndef SPOOR_EXPLORE_MACHINE_STATS_H
-#define SPOOR_EXPLORE_MACHINE_STATS_H
+/* explore/machine_share.h: what the statistics of the machine's own parts share. */
+#ifndef SPOOR_EXPLORE_MACHINE_SHARE_H
+#define SPOOR_EXPLORE_MACHINE_SHARE_H
 
 #include "base/array.h"
 #include "base/hash_map.h"
