@@ -11,7 +11,8 @@
 #include "formats/branch/champsim.h"
 #include "formats/support.h"
 
-extern const struct spoor_format format_sbbt, format_bt9, format_champsim;
+extern const struct spoor_format format_sbbt, format_bt9, format_champsim, format_champsim72,
+    format_cloudsuite;
 
 /* Whether reading and writing gives the bytes back, what stands in front of the records too. */
 static bool comes_back(const struct trace *trace, const void *bytes, size_t size)
@@ -443,13 +444,13 @@ static void put_loop(struct text *file, size_t extra)
 {
     static const char more[64] = {0};
     for (unsigned i = 0; i < INSNS; i++) {
-        struct champsim insn = {.pc = 0x400000 + 4 * (i % 10), .written = {7}};
-        insn.read[0] = (uint8_t)(10 + i % 10);
+        struct input_instr insn = {.ip = 0x400000 + 4 * (i % 10), .destination_registers = {7}};
+        insn.source_registers[0] = (uint8_t)(10 + i % 10);
         if (i % 10 == 9) {
-            insn.is_branch = insn.taken = 1;
-            insn.written[0] = CHAMPSIM_INSTRUCTION_POINTER;
+            insn.is_branch = insn.branch_taken = 1;
+            insn.destination_registers[0] = CHAMPSIM_INSTRUCTION_POINTER;
         }
-        if (i % 3 == 0) insn.loads[0] = 0x7fff12345678 + 8 * i;
+        if (i % 3 == 0) insn.source_memory[0] = 0x7fff12345678 + 8 * i;
         text_put(file, &insn, sizeof insn);
         text_put(file, more, extra);
     }
@@ -506,7 +507,7 @@ static void champsim_flags_are_watched(void **state)
 static void champsim_longer_records_are_named(void **state)
 {
     (void)state;
-    static const unsigned lengths[] = {72, 80, 96, 128};
+    static const unsigned lengths[] = {80, 104, 128};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct text file = {0};
         struct spoor_ranking found;
@@ -521,6 +522,64 @@ static void champsim_longer_records_are_named(void **state)
     }
 }
 
+/* ChampSim's inc/trace_instruction.h, with the compiler's padding. */
+struct instr_with_load_type {
+    struct input_instr instr;
+    uint8_t load_type;
+};
+struct cloudsuite_instr {
+    uint64_t ip;
+    uint8_t is_branch, branch_taken;
+    uint8_t destination_registers[4], source_registers[4];
+    uint64_t destination_memory[4], source_memory[4];
+    uint8_t asid[2], load_type;
+};
+
+static void champsim_longer_layouts(void **state)
+{
+    (void)state;
+    enum { INSTRUCTIONS = 40 };
+    static struct instr_with_load_type loads[INSTRUCTIONS];
+    static struct cloudsuite_instr clouds[INSTRUCTIONS];
+    for (size_t i = 0; i < INSTRUCTIONS; i++) {
+        const uint64_t pc = 0x400000 + 4 * (i % 10);
+        const bool jumps = i % 10 == 9;
+        loads[i].instr = (struct input_instr){.ip = pc, .is_branch = jumps, .branch_taken = jumps};
+        loads[i].instr.destination_registers[0] = jumps ? IP : 7;
+        loads[i].instr.source_memory[0] = 0x7fff0000 + 8 * i;
+        loads[i].load_type = (uint8_t)(i % 3);
+        clouds[i] = (struct cloudsuite_instr){.ip = pc,
+                                              .is_branch = jumps,
+                                              .branch_taken = jumps,
+                                              .destination_registers = {jumps ? IP : 7, 0, 0, 9},
+                                              .source_registers = {3},
+                                              .destination_memory = {0, 0, 0, 0x7fff0000},
+                                              .source_memory = {0x7fff1000, 0x7fff2000},
+                                              .asid = {1, (uint8_t)(i % 2)}};
+    }
+    const struct {
+        const struct spoor_format *format;
+        const void *bytes;
+        size_t size, accesses;
+    } cases[] = {{&format_champsim72, loads, sizeof loads, INSTRUCTIONS},
+                 {&format_cloudsuite, clouds, sizeof clouds, 3 * INSTRUCTIONS}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct spoor_ranking found;
+        struct spoor_error error = {0};
+        struct trace trace;
+        const struct spoor_head head = {cases[i].bytes, cases[i].size, true};
+        assert_int_equal(spoor_format_detect(&head, "t", &found, &error), SPOOR_OK);
+        assert_ptr_equal(found.best.format, cases[i].format);
+        trace_decode(&trace, cases[i].format, cases[i].bytes, cases[i].size);
+        assert_int_equal(trace_count(&trace, SPOOR_INSN), INSTRUCTIONS);
+        assert_int_equal(trace_count(&trace, SPOOR_FLOW), INSTRUCTIONS / 10);
+        assert_int_equal(trace_count(&trace, SPOOR_MEM), cases[i].accesses);
+        assert_int_equal(trace.batch.fault_count, 0);
+        assert_true(comes_back(&trace, cases[i].bytes, cases[i].size));
+        trace_free(&trace);
+    }
+}
+
 static void any_bytes_come_back(void **state)
 {
     (void)state;
@@ -532,6 +591,9 @@ static void any_bytes_come_back(void **state)
         for (size_t i = 0; i < size; i++)
             bytes[i] = (char)(numbers_below(&numbers, 3) ? 0 : numbers_next(&numbers));
         trace_decode(&trace, &format_champsim, bytes, size);
+        assert_true(comes_back(&trace, bytes, size));
+        trace_free(&trace);
+        trace_decode(&trace, &format_cloudsuite, bytes, size);
         assert_true(comes_back(&trace, bytes, size));
         trace_free(&trace);
         memcpy(bytes, sbbt_header, SBBT_HEADER);
@@ -558,6 +620,7 @@ int main(void)
         cmocka_unit_test(champsim_alignment_is_watched),
         cmocka_unit_test(champsim_flags_are_watched),
         cmocka_unit_test(champsim_longer_records_are_named),
+        cmocka_unit_test(champsim_longer_layouts),
         cmocka_unit_test(any_bytes_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,8 +190,8 @@ static void copies_of_registers_are_one(void **state)
         trace_decode(&trace, spoor_format_find("tarmac"), traces[i], strlen(traces[i]));
         trace.stream.isa = SPOOR_ISA_AARCH32;
         trace_encode(&trace, &format_champsim, SPOOR_WRITE_TRACE, &out);
-        assert_int_equal(out.size, 2 * sizeof insn);
-        memcpy(&insn, out.bytes, sizeof insn);
+        assert_int_equal(out.size, 2 * CHAMPSIM_RECORD);
+        insn = champsim_unpack(&champsim_shape_usual, out.bytes);
         assert_int_equal(insn.written[0], CHAMPSIM_STACK_POINTER);
         assert_int_equal(insn.written[1], 64 + 13);
         text_free(&out);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * champsim.c: read ChampSim's instruction traces, 64 bytes per record.
+ * champsim.c: read ChampSim's instruction traces.
  *
  *     pc (8)   is a branch (1)   taken (1)   registers written (2) and read (4)
  *     addresses stored to (2 x 8) and loaded from (4 x 8)
+ *
+ * A record has 64 bytes; 72 with the type of a load after it, as ChampSim's development version
+ * has; 96 in CloudSuite's traces, which have four registers and addresses written and the address
+ * space after them.  What no field has is part of the spelling.
  *
  * A record becomes the instruction and one record for each effect: the branch, registers read,
  * loads, registers written, stores.  The type of a branch follows from its registers, by the rules
@@ -17,7 +21,52 @@
 #error "records of the format are loaded and stored as they lie"
 #endif
 
+/* ---- layouts ---- */
+
+const struct champsim_shape champsim_shape_usual = {64, 2, 0};
+const struct champsim_shape champsim_shape_load_type = {72, 2, 8};
+const struct champsim_shape champsim_shape_cloudsuite = {96, 4, 8};
+
+static unsigned padding_of(const struct champsim_shape *shape)
+{
+    enum { ALIGNMENT = 8, BEFORE_REGISTERS = 10 };
+    return -(BEFORE_REGISTERS + shape->writes + CHAMPSIM_READS) % ALIGNMENT;
+}
+
+struct champsim champsim_unpack(const struct champsim_shape *shape, const char *bytes)
+{
+    struct champsim insn = {0};
+    const char *at = bytes;
+    const size_t writes = shape->writes, padding = padding_of(shape);
+    memcpy(&insn.pc, at, sizeof insn.pc);
+    insn.is_branch = (uint8_t)at[8];
+    insn.taken = (uint8_t)at[9];
+    memcpy(insn.written, at += 10, writes);
+    memcpy(insn.read, at += writes, CHAMPSIM_READS);
+    memcpy(insn.padding, at += CHAMPSIM_READS, padding);
+    memcpy(insn.stores, at += padding, 8 * writes);
+    memcpy(insn.loads, at += 8 * writes, sizeof insn.loads);
+    memcpy(insn.tail, at + sizeof insn.loads, shape->tail);
+    return insn;
+}
+
+void champsim_pack(const struct champsim_shape *shape, const struct champsim *insn,
+                   struct text *out)
+{
+    const size_t writes = shape->writes;
+    const uint8_t flags[2] = {insn->is_branch, insn->taken};
+    text_put(out, &insn->pc, sizeof insn->pc);
+    text_put(out, flags, sizeof flags);
+    text_put(out, insn->written, writes);
+    text_put(out, insn->read, sizeof insn->read);
+    text_put(out, insn->padding, padding_of(shape));
+    text_put(out, insn->stores, 8 * writes);
+    text_put(out, insn->loads, sizeof insn->loads);
+    text_put(out, insn->tail, shape->tail);
+}
+
 struct reading {
+    const struct champsim_shape *shape;
     const struct decoder *decoder;
     struct spoor_batch *batch;
     spoor_name names[256]; /* of registers, as they occur */
@@ -136,9 +185,16 @@ static bool in_front(uint8_t used)
     return (used & (used + 1)) == 0;
 }
 
+static bool is_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i]) return false;
+    return true;
+}
+
 static spoor_name spelling_of(const struct decoder *decoder, const struct champsim *insn)
 {
-    const struct champsim_layout layout = {
+    struct champsim_layout layout = {
         .written = registers_used(insn->written, CHAMPSIM_WRITES),
         .read = registers_used(insn->read, CHAMPSIM_READS),
         .stores = addresses_used(insn->stores, CHAMPSIM_WRITES),
@@ -148,7 +204,10 @@ static spoor_name spelling_of(const struct decoder *decoder, const struct champs
     };
     const bool plain = in_front(layout.written) && in_front(layout.read) &&
                        in_front(layout.stores) && in_front(layout.loads) && insn->is_branch <= 1 &&
-                       insn->taken <= insn->is_branch;
+                       insn->taken <= insn->is_branch && is_zero(insn->padding, CHAMPSIM_PADDING) &&
+                       is_zero(insn->tail, CHAMPSIM_TAIL);
+    memcpy(layout.padding, insn->padding, sizeof layout.padding);
+    memcpy(layout.tail, insn->tail, sizeof layout.tail);
     return plain ? SPOOR_NO_NAME : spoor_names_intern(decoder->spellings, &layout, sizeof layout);
 }
 
@@ -157,13 +216,13 @@ static spoor_name spelling_of(const struct decoder *decoder, const struct champs
 static void find_flaw(struct reading *reading, const char *at, size_t left,
                       const struct champsim *insn)
 {
-    static const char in_step[] = "records of 64 bytes, some of which continue the previous one";
+    static const char in_step[] = "records some of which continue the previous one";
     static const char flags[] = "0 or 1 in bytes 9 and 10, and taken only with a branch";
     enum { CHECKED = 16, FLAGS = 8 };
     struct spoor_batch *batch = reading->batch;
     const bool was = reading->lost;
     if (reading->number++ % CHECKED == 0 && left >= CHAMPSIM_RUN)
-        reading->lost = champsim_alignment_lost(at, left);
+        reading->lost = champsim_alignment_lost(reading->shape, at, left);
     if (reading->lost && !was)
         spoor_batch_fault(batch, "champsim-alignment", 0, in_step,
                           spoor_batch_refer(batch, at, FLAGS + 2));
@@ -174,8 +233,7 @@ static void find_flaw(struct reading *reading, const char *at, size_t left,
 
 static void read_insn(struct reading *reading, const char *at, size_t left)
 {
-    struct champsim insn;
-    memcpy(&insn, at, sizeof insn);
+    const struct champsim insn = champsim_unpack(reading->shape, at);
     struct spoor_record *record = spoor_batch_push(reading->batch);
     record->kind = SPOOR_INSN;
     record->op = SPOOR_INSN_TAKEN;
@@ -190,34 +248,38 @@ static void read_insn(struct reading *reading, const char *at, size_t left)
     push_accesses(reading, insn.stores, CHAMPSIM_WRITES, SPOOR_MEM_WRITE);
 }
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+static void decode_as(const struct champsim_shape *shape, const struct decoder *decoder,
+                      struct spoor_batch *batch)
 {
-    enum { MAX_RECORDS = 14 }; /* of one instruction */
-    struct reading reading = {.decoder = decoder, .batch = batch};
-    const size_t count = batch->text_size / CHAMPSIM_RECORD;
+    enum { MAX_RECORDS = 2 + 2 * CHAMPSIM_WRITES + 2 * CHAMPSIM_READS }; /* of one instruction */
+    struct reading reading = {.shape = shape, .decoder = decoder, .batch = batch};
+    const size_t count = batch->text_size / shape->size;
     for (size_t i = 0; i < count && spoor_batch_reserve(batch, MAX_RECORDS); i++)
-        read_insn(&reading, batch->text + i * CHAMPSIM_RECORD, count - i);
-    trailing_bytes(batch, CHAMPSIM_RECORD);
+        read_insn(&reading, batch->text + i * shape->size, count - i);
+    trailing_bytes(batch, shape->size);
 }
 
 /* ---- detection ---- */
 
-static bool is_plausible(const uint8_t *at)
+/* The last three bytes, or more, are always padding in the longer layouts. */
+static bool is_plausible(const struct champsim_shape *shape, const uint8_t *at)
 {
-    struct champsim insn;
-    memcpy(&insn, at, sizeof insn);
-    return champsim_is_plausible(&insn) &&
+    enum { MAX_TAIL = 3 };
+    const struct champsim insn = champsim_unpack(shape, (const char *)at);
+    return champsim_is_plausible(&insn) && is_zero(insn.padding, CHAMPSIM_PADDING) &&
+           is_zero(insn.tail + MAX_TAIL, CHAMPSIM_TAIL - MAX_TAIL) &&
            (!insn.is_branch ||
             has_register(insn.written, CHAMPSIM_WRITES, CHAMPSIM_INSTRUCTION_POINTER));
 }
 
-static int probe(const struct spoor_head *head)
+static int probe_as(const struct champsim_shape *shape, const struct spoor_head *head)
 {
     enum { SURE = 96, ONE = 55, FEW = 80, ENOUGH = 16 };
-    const size_t count = head->size / CHAMPSIM_RECORD;
+    const size_t count = head->size / shape->size;
     for (size_t i = 0; i < count; i++)
-        if (!is_plausible(head->bytes + i * CHAMPSIM_RECORD)) return 0;
-    if (count == 0 || (head->whole && head->size % CHAMPSIM_RECORD && count < ENOUGH)) return 0;
+        if (!is_plausible(shape, head->bytes + i * shape->size)) return 0;
+    if (count == 0 || (head->whole && head->size % shape->size && count < ENOUGH)) return 0;
+    if (shape != &champsim_shape_usual && count < ENOUGH) return 0;
     return count >= ENOUGH ? SURE : count > 1 ? FEW : ONE;
 }
 
@@ -233,32 +295,59 @@ static bool resembles(const struct spoor_head *head, char *text, size_t size)
 }
 
 /* CHAMPSIM_FLAGS and its like, as registers are named here. */
-static const struct spoor_special_registers special = {
+const struct spoor_special_registers champsim_special = {
     .flags = "r25", .instruction_pointer = "r26", .stack_pointer = "r6"};
 
 #define BIT SPOOR_FIELD_BIT
-const struct spoor_format format_champsim = {
-    .name = "champsim",
-    .title = "ChampSim instruction trace",
-    .suffixes = "champsim;champsimtrace",
-    .document = "ChampSim: inc/trace_instruction.h, input_instr of 64 bytes",
-    .time_unit = "",
-    .record_size = CHAMPSIM_RECORD,
-    .multi_record = true,
-    .special = &special,
-    .fields =
-        {
-            [SPOOR_INSN] = BIT(OP) | BIT(PC),
-            [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC),
-            [SPOOR_REG] = BIT(OP) | BIT(REG),
-            [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS),
-            [SPOOR_UOP] = BIT(PC) | BIT(BRANCH) | BIT(LDST) | BIT(ADDRESS) | BIT(SRC1) | BIT(SRC2) |
-                          BIT(DEST) | BIT(FLAGS),
-        },
-    .produces = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM,
-    .probe = probe,
-    .resembles = resembles,
-    .decode = decode,
-    .write = champsim_write,
-    .end = champsim_end,
-};
+/* A format of one layout. */
+#define CHAMPSIM_FORMAT(format, shape, words, endings, structure)                            \
+    static void decode_##format(const struct decoder *decoder, struct spoor_batch *batch)    \
+    {                                                                                        \
+        decode_as(&(shape), decoder, batch);                                                 \
+    }                                                                                        \
+    static int probe_##format(const struct spoor_head *head)                                 \
+    {                                                                                        \
+        return probe_as(&(shape), head);                                                     \
+    }                                                                                        \
+    static void write_##format(struct encoder *encoder, const struct spoor_batch *batch,     \
+                               size_t from, size_t to, struct text *out)                     \
+    {                                                                                        \
+        champsim_write(&(shape), encoder, batch, from, to, out);                             \
+    }                                                                                        \
+    const struct spoor_format format_##format = {                                            \
+        .name = #format,                                                                     \
+        .title = (words),                                                                    \
+        .suffixes = (endings),                                                               \
+        .document = "ChampSim: inc/trace_instruction.h, " structure,                         \
+        .time_unit = "",                                                                     \
+        .record_size = SIZE_##format,                                                        \
+        .multi_record = true,                                                                \
+        .special = &champsim_special,                                                        \
+        .fields = FIELDS,                                                                    \
+        .produces = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM, \
+        .probe = probe_##format,                                                             \
+        .resembles = RESEMBLES_##format,                                                     \
+        .decode = decode_##format,                                                           \
+        .write = write_##format,                                                             \
+        .end = champsim_end,                                                                 \
+    }
+#define FIELDS                                                                                   \
+    {                                                                                            \
+        [SPOOR_INSN] = BIT(OP) | BIT(PC), [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC),        \
+        [SPOOR_REG] = BIT(OP) | BIT(REG), [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS),                  \
+        [SPOOR_UOP] = BIT(PC) | BIT(BRANCH) | BIT(LDST) | BIT(ADDRESS) | BIT(SRC1) | BIT(SRC2) | \
+                      BIT(DEST) | BIT(FLAGS),                                                    \
+    }
+enum { SIZE_champsim = 64, SIZE_champsim72 = 72, SIZE_cloudsuite = 96 };
+#define RESEMBLES_champsim resembles
+#define RESEMBLES_champsim72 NULL
+#define RESEMBLES_cloudsuite NULL
+
+CHAMPSIM_FORMAT(champsim, champsim_shape_usual, "ChampSim instruction trace",
+                "champsim;champsimtrace", "input_instr of 64 bytes");
+CHAMPSIM_FORMAT(champsim72, champsim_shape_load_type,
+                "ChampSim instruction trace with types of loads, 72 bytes per record", "",
+                "input_instr with load_type, 72 bytes");
+CHAMPSIM_FORMAT(cloudsuite, champsim_shape_cloudsuite,
+                "CloudSuite instruction trace of ChampSim, 96 bytes per record", "",
+                "cloudsuite_instr of 96 bytes");

@@ -7,29 +7,51 @@
 
 enum {
     CHAMPSIM_RECORD = 64,
-    CHAMPSIM_WRITES = 2, /* registers and addresses written, at most */
+    CHAMPSIM_LONGEST = 96,
+    CHAMPSIM_WRITES = 4, /* registers and addresses written, at most in any layout */
     CHAMPSIM_READS = 4,  /* and read */
+    CHAMPSIM_TAIL = 8,   /* bytes after the addresses, at most */
+    CHAMPSIM_PADDING = 6,
     /* the registers by which ChampSim identifies branches */
     CHAMPSIM_STACK_POINTER = 6,
     CHAMPSIM_FLAGS = 25,
     CHAMPSIM_INSTRUCTION_POINTER = 26,
 };
 
-/* The layout in the file, little-endian; a register or address of 0 means none. */
+/* A register or address of 0 means none. */
 struct champsim {
     uint64_t pc;
     uint8_t is_branch, taken;
     uint8_t written[CHAMPSIM_WRITES], read[CHAMPSIM_READS]; /* registers */
     uint64_t stores[CHAMPSIM_WRITES], loads[CHAMPSIM_READS];
+    uint8_t padding[CHAMPSIM_PADDING]; /* between registers and addresses */
+    uint8_t tail[CHAMPSIM_TAIL];       /* type of a load, address space */
+    uint8_t write_slots;               /* of a translation: slots of `written` and `stores` */
 };
-_Static_assert(sizeof(struct champsim) == CHAMPSIM_RECORD, "one record of the file");
 
-/* The used slots of the arrays of registers and addresses, and the branch bytes: the spelling of an
- * INSN record.  Without a spelling the first slots are used, and the bytes are 0 or 1. */
+/* The layout of a record in the file, little-endian: pc (8), is a branch (1), taken (1), registers
+ * written and read, padding, addresses stored to and loaded from, tail. */
+struct champsim_shape {
+    unsigned size;   /* of the record, in bytes */
+    unsigned writes; /* registers, and addresses, written */
+    unsigned tail;   /* bytes after the addresses */
+};
+/* input_instr, the same with a type of load, and cloudsuite_instr of inc/trace_instruction.h. */
+extern const struct champsim_shape champsim_shape_usual, champsim_shape_load_type,
+    champsim_shape_cloudsuite;
+struct champsim champsim_unpack(const struct champsim_shape *shape, const char *bytes);
+/* Append the record. */
+void champsim_pack(const struct champsim_shape *shape, const struct champsim *insn,
+                   struct text *out);
+
+/* The used slots of the arrays of registers and addresses, the branch bytes, and what no field has:
+ * the spelling of an INSN record.  Without a spelling the first slots are used, the bytes are 0 or
+ * 1, and the rest is 0. */
 struct champsim_layout {
     char unit[SPELLING_UNIT_SIZE];
     uint8_t written, read, stores, loads; /* bit i: slot i is used */
     uint8_t is_branch, taken;
+    uint8_t padding[CHAMPSIM_PADDING], tail[CHAMPSIM_TAIL];
 };
 
 /* Whether the flags are valid, and whether the whole record is plausible. */
@@ -37,12 +59,15 @@ bool champsim_flags_possible(const struct champsim *insn);
 bool champsim_is_plausible(const struct champsim *insn);
 /* Whether these records, at least CHAMPSIM_RUN, are not instructions: see champsim_align.c. */
 enum { CHAMPSIM_RUN = 16 };
-bool champsim_alignment_lost(const char *at, size_t count);
+bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at, size_t count);
 /* The length of records that begin with the address of an instruction, in bytes; 0: none. */
 unsigned champsim_length(const struct spoor_head *head);
 
-void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                    size_t to, struct text *out);
+/* The registers by which all layouts are told from other formats. */
+extern const struct spoor_special_registers champsim_special;
+
+void champsim_write(const struct champsim_shape *shape, struct encoder *encoder,
+                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out);
 void champsim_end(struct encoder *encoder, struct text *out);
 
 #endif

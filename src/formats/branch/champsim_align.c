@@ -36,24 +36,17 @@ static bool goes_on(const struct champsim *first, const struct champsim *second)
     return (first->is_branch && first->taken) || second->pc - first->pc <= LONGEST_INSN;
 }
 
-static struct champsim load(const char *at)
-{
-    struct champsim insn;
-    memcpy(&insn, at, sizeof insn);
-    return insn;
-}
-
 /* Most of CHAMPSIM_RUN records are implausible, or none follows its predecessor.  Interrupts and
  * thread switches are too rare for that. */
-bool champsim_alignment_lost(const char *at, size_t count)
+bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at, size_t count)
 {
     size_t wrong = 0, joined = 0;
     if (count < CHAMPSIM_RUN) return false;
-    struct champsim insn = load(at);
+    struct champsim insn = champsim_unpack(shape, at);
     for (size_t i = 1; i <= CHAMPSIM_RUN; i++) {
         wrong += !champsim_is_plausible(&insn);
         if (i == CHAMPSIM_RUN) break;
-        const struct champsim next = load(at + i * CHAMPSIM_RECORD);
+        const struct champsim next = champsim_unpack(shape, at + i * shape->size);
         joined += champsim_is_plausible(&insn) && goes_on(&insn, &next);
         insn = next;
     }

@@ -89,7 +89,7 @@ static bool reads(struct champsim *insn, uint8_t number)
 
 static bool writes(struct champsim *insn, uint8_t number)
 {
-    return put_register(insn->written, CHAMPSIM_WRITES, number);
+    return put_register(insn->written, insn->write_slots, number);
 }
 
 static bool put_address(uint64_t *slots, int count, uint64_t address)
@@ -100,6 +100,11 @@ static bool put_address(uint64_t *slots, int count, uint64_t address)
         return true;
     }
     return false;
+}
+
+static struct champsim blank(const struct champsim_translation *translation, uint64_t pc)
+{
+    return (struct champsim){.pc = pc, .write_slots = (uint8_t)translation->shape->writes};
 }
 
 /* ---- branches ---- */
@@ -181,9 +186,9 @@ static void put_insn(struct champsim_translation *translation, const struct cham
                      struct text *out)
 {
     const struct champsim target = {.pc = translation->target};
-    if (translation->owes && insn->pc != target.pc) text_put(out, &target, sizeof target);
+    if (translation->owes && insn->pc != target.pc) champsim_pack(translation->shape, &target, out);
     translation->owes = false;
-    text_put(out, insn, sizeof *insn);
+    champsim_pack(translation->shape, insn, out);
 }
 
 /* The held instruction is whole. */
@@ -201,7 +206,7 @@ static void release(struct champsim_translation *translation, struct champsim_he
 static void put_pending(struct champsim_translation *translation, struct champsim_held *held,
                         struct text *out)
 {
-    struct champsim insn = {.pc = held->pending.pc};
+    struct champsim insn = blank(translation, held->pending.pc);
     const unsigned has = held->pending.has;
     if (!held->has_pending) return;
     held->has_pending = false;
@@ -253,7 +258,7 @@ static struct champsim_held *hold(struct champsim_translation *translation, spoo
     release(translation, held, out);
     const bool is_pending = held->has_pending && held->pending.pc == pc;
     if (!is_pending) put_pending(translation, held, out);
-    held->insn = (struct champsim){.pc = pc};
+    held->insn = blank(translation, pc);
     held->holds = held->has_insns = true;
     held->has_branch = is_pending;
     held->branch = held->pending;
@@ -336,7 +341,7 @@ static bool add_access(struct champsim_translation *translation, const struct sp
     if (!held || record->mem.attr & SPOOR_MEM_ABORTED || !(is_read || is_write)) return false;
     bool fits = true;
     if (is_read) fits = put_address(held->insn.loads, CHAMPSIM_READS, address);
-    if (is_write) fits &= put_address(held->insn.stores, CHAMPSIM_WRITES, address);
+    if (is_write) fits &= put_address(held->insn.stores, held->insn.write_slots, address);
     return fits;
 }
 
@@ -364,7 +369,7 @@ void champsim_translate_end(struct champsim_translation *translation, struct tex
         put_pending(translation, &translation->held[i], out);
     }
     const struct champsim target = {.pc = translation->target};
-    if (translation->owes) text_put(out, &target, sizeof target);
+    if (translation->owes) champsim_pack(translation->shape, &target, out);
     spoor_branches_free(&translation->view.branches);
     free(translation->held);
     free(translation->numbers);

@@ -23,6 +23,7 @@ struct champsim_held;
 
 /* Zeroed, it is at the start of a trace. */
 struct champsim_translation {
+    const struct champsim_shape *shape; /* of the records to write */
     struct branch_finder view;
     struct champsim_held *held; /* by name of the processor */
     size_t held_capacity;

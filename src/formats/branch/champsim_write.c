@@ -12,19 +12,20 @@
 #include "formats/branch/champsim_translate.h"
 
 struct writing {
+    const struct champsim_shape *shape;
     struct champsim insn;
     struct champsim_layout layout; /* which slots to use */
     bool open, laid_out;
     bool merges; /* merge duplicates: micro-ops name the registers of their instruction more than
                   * once */
-    char trailing[CHAMPSIM_RECORD];
+    char trailing[CHAMPSIM_LONGEST];
     size_t trailing_size;
     struct champsim_translation translation;
 };
 
 static void flush(struct writing *writing, struct text *out)
 {
-    if (writing->open) text_put(out, &writing->insn, sizeof writing->insn);
+    if (writing->open) champsim_pack(writing->shape, &writing->insn, out);
     writing->open = writing->laid_out = false;
 }
 
@@ -67,8 +68,8 @@ static bool reads(struct writing *writing, uint8_t number)
 }
 static bool writes(struct writing *writing, uint8_t number)
 {
-    return put_register(writing, writing->insn.written, CHAMPSIM_WRITES, writing->layout.written,
-                        number);
+    return put_register(writing, writing->insn.written, (int)writing->shape->writes,
+                        writing->layout.written, number);
 }
 static bool loads(struct writing *writing, uint64_t address)
 {
@@ -77,8 +78,8 @@ static bool loads(struct writing *writing, uint64_t address)
 }
 static bool stores(struct writing *writing, uint64_t address)
 {
-    return put_address(writing, writing->insn.stores, CHAMPSIM_WRITES, writing->layout.stores,
-                       address);
+    return put_address(writing, writing->insn.stores, (int)writing->shape->writes,
+                       writing->layout.stores, address);
 }
 
 /* ---- from instructions of the format ---- */
@@ -94,11 +95,14 @@ static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
     writing->open = true;
     const char *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
     writing->merges = false;
-    writing->laid_out = size == sizeof writing->layout;
+    writing->laid_out = size == sizeof writing->layout &&
+                        batch->stream->format->record_size == writing->shape->size;
     if (!writing->laid_out) return true;
     memcpy(&writing->layout, bytes, sizeof writing->layout);
     writing->insn.is_branch = writing->layout.is_branch;
     writing->insn.taken = writing->layout.taken;
+    memcpy(writing->insn.padding, writing->layout.padding, sizeof writing->insn.padding);
+    memcpy(writing->insn.tail, writing->layout.tail, sizeof writing->insn.tail);
     return true;
 }
 
@@ -195,7 +199,7 @@ static bool put_record(struct writing *writing, const struct spoor_batch *batch,
                        struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
-    const bool own = batch->stream->format->write == champsim_write;
+    const bool own = batch->stream->special == &champsim_special;
     if (record->kind == SPOOR_UOP) return put_uop(writing, batch, index, out);
     if (!own) return champsim_translate(&writing->translation, batch, index, out);
     if (record->kind == SPOOR_INSN) return put_insn(writing, batch, record, out);
@@ -206,12 +210,13 @@ static bool put_record(struct writing *writing, const struct spoor_batch *batch,
     return record->kind == SPOOR_FLOW && put_flow(writing, record);
 }
 
-void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                    size_t to, struct text *out)
+void champsim_write(const struct champsim_shape *shape, struct encoder *encoder,
+                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out)
 {
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct writing));
     struct writing *writing = encoder->tables;
     if (!writing) out->failed = true;
+    if (writing) writing->shape = writing->translation.shape = shape;
     if (writing && encoder->seam) {
         flush(writing, out);
         champsim_translate_end(&writing->translation, out);
