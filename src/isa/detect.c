@@ -109,6 +109,7 @@ uint8_t isa_opcode_size(enum isa trace, const struct spoor_insn *insn)
     switch (isa_of_instruction(trace, insn->iset)) {
     case ISA_RISCV: return (insn->opcode & 3) == 3 ? 4 : 2;
     case ISA_AARCH64: return 4;
+    case ISA_AARCH32: return insn->va % 4 ? 0 : 4; /* A32, which is aligned */
     default: return 0;
     }
 }

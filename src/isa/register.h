@@ -25,7 +25,8 @@ enum isa isa_of(const struct spoor_batch *batch);
 
 /* The instruction set of one instruction, by its letter (0: none) and that of its trace. */
 enum isa isa_of_instruction(enum isa trace, uint8_t letter);
-/* The size of its opcode in bytes, by its bits where the record has none; 0: not known. */
+/* The size of its opcode in bytes, by its bits where the record has none; 0: not known.  Of AArch32
+ * without a letter, instructions on multiples of 4 are taken for A32. */
 uint8_t isa_opcode_size(enum isa trace, const struct spoor_insn *insn);
 
 enum { MAX_REGISTER_NAME = 40 };

@@ -220,13 +220,16 @@ static void take_insn(struct taking *taking, struct processor *processor,
     const bool told = processor->has_flow && placed && processor->flow_pc == pc;
     processor->has_flow = false;
     processor->has_insns = true;
-    processor->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
+    /* T32 opcodes without a size cannot be told from those after them */
+    const bool unsized = insn->iset == 0 && insn->opcode_size == 0;
+    processor->is_thumb |= insn->iset == 0 && (insn->opcode_size == 2 || (unsized && pc % 4));
+    const bool unclear = unsized && processor->is_thumb && taking->state->isa == ISA_AARCH32;
     processor->waiting = (struct waiting){
         .pc = pc,
         .bits = (uint32_t)insn->opcode,
         .size = isa_opcode_size(taking->state->isa, insn),
         .iset = insn->iset,
-        .has_bits = record->has & SPOOR_HAS_DATA,
+        .has_bits = (record->has & SPOOR_HAS_DATA) && !unclear,
         .skipped = record->op == SPOOR_INSN_SKIPPED,
         .guarded = processor->guards > 0,
     };

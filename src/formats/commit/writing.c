@@ -88,7 +88,8 @@ static void finish(struct commit_line *line, struct text *out, const struct comm
     line->open = false;
 }
 
-/* Put a record into the line; false where it has no place in one. */
+/* Put a record into the line; false where it has no place in one, and of an instruction whose
+ * condition failed: its line does not say so. */
 static bool compose(struct commit_line *line, const struct spoor_batch *batch, size_t index,
                     struct text *out, const struct commit_style *style)
 {
@@ -96,10 +97,10 @@ static bool compose(struct commit_line *line, const struct spoor_batch *batch, s
     if (record->kind == SPOOR_INSN && record->op == SPOOR_INSN_AGAIN && line->open) return true;
     if (record->kind == SPOOR_INSN) {
         finish(line, out, style);
-        if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SKIPPED) return false;
+        if (!(record->has & SPOOR_HAS_VA)) return false;
         line->open = true;
         style->insn(line, batch, index);
-        return true;
+        return record->op != SPOOR_INSN_SKIPPED;
     }
     return line->open && style->effect(line, batch, index);
 }
