@@ -60,6 +60,18 @@ static bool link_calls(const struct spoor_call_tree *tree, struct links *links)
     return true;
 }
 
+/* The line of the function, where an image knows it. */
+static void put_source(const struct spoor_call_tree *tree, const struct spoor_call *call,
+                       struct text *out)
+{
+    struct spoor_place place;
+    if (!tree->options.images ||
+        !spoor_images_resolve(tree->options.images, call->function, &place) || !place.source)
+        return;
+    text_puts(out, ",\"source\":");
+    put_string(out, place.source);
+}
+
 /* A call up to its children. */
 static void put_call(const struct spoor_call_tree *tree, const struct spoor_call *call,
                      struct text *out)
@@ -73,6 +85,7 @@ static void put_call(const struct spoor_call_tree *tree, const struct spoor_call
         put_string(out, name);
     else
         text_puts(out, "null");
+    put_source(tree, call, out);
     text_printf(out, ",\"address\":\"0x%" PRIx64 "\",\"kind\":\"%s\",\"enter\":%" PRIu64,
                 call->function, kind_of(call), timed ? call->enter_time : call->enter_record);
     if (open)

@@ -168,7 +168,7 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
         if (node->kind == CONTEXT_CPU) continue;
         totals.calls += node->kind == CONTEXT_CALL ? node->calls : 0;
         totals.exceptions += node->kind == CONTEXT_EXCEPTION ? node->calls : 0;
-        totals.unreturned += node->calls - node->returned;
+        if (node->kind == CONTEXT_CALL) totals.unreturned += node->calls - node->returned;
     }
     totals.instructions = all.instructions;
     totals.time = all.time;
