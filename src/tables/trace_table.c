@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_table.c: what all virtual tables share, and SQLite's functions. */
+#include <string.h>
+
+#include "tables/internal.h"
+
+const sqlite3_api_routines *sqlite3_api;
+
+char *unquoted(const char *word)
+{
+    const char quote = word[0];
+    const size_t size = strlen(word);
+    if (size < 2 || (quote != '\'' && quote != '"') || word[size - 1] != quote)
+        return sqlite3_mprintf("%s", word);
+    char *plain = sqlite3_mprintf("%.*s", (int)(size - 2), word + 1);
+    char *to = plain;
+    for (const char *from = plain; from && *from; from++) {
+        *to++ = *from;
+        if (*from == quote && from[1] == quote) from++;
+    }
+    if (plain) *to = '\0';
+    return plain;
+}
+
+int trace_table_new(sqlite3 *database, struct tables_options *options, const char *path, int what,
+                    const char *columns, sqlite3_vtab **made, char **message)
+{
+    const int code = sqlite3_declare_vtab(database, columns);
+    if (code != SQLITE_OK) {
+        *message = sqlite3_mprintf("%s", sqlite3_errmsg(database));
+        return code;
+    }
+    struct trace_table *table = sqlite3_malloc((int)sizeof *table);
+    if (!table) return SQLITE_NOMEM;
+    *table = (struct trace_table){.options = options, .what = what};
+    table->path = path ? unquoted(path) : NULL;
+    *made = &table->base;
+    if (!path || table->path) return SQLITE_OK;
+    sqlite3_free(table);
+    return SQLITE_NOMEM;
+}
+
+int trace_table_free(sqlite3_vtab *base)
+{
+    struct trace_table *table = (struct trace_table *)base;
+    sqlite3_free(table->path);
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+int trace_table_fail(sqlite3_vtab *table, enum spoor_status status, const struct spoor_error *error)
+{
+    if (status >= SPOOR_OK) return SQLITE_OK;
+    sqlite3_free(table->zErrMsg);
+    table->zErrMsg = sqlite3_mprintf("%s", error->text);
+    return status == SPOOR_ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
+}
