@@ -183,8 +183,7 @@ static int show(const struct reading *reading, bool *shown)
         call_table_put_csv(&table, &text);
     else
         call_table_put_tree(&table, &text);
-    const int code =
-        worse(show_apart(shown), text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size));
+    const int code = worse(show_apart(shown), show_text(&text));
     text_free(&text);
     return code;
 }

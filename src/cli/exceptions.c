@@ -217,8 +217,7 @@ static int show(const struct reading *reading, bool *shown, struct spoor_result 
     }
     struct text text = {0};
     put_text(reading, &text);
-    code =
-        worse(show_apart(shown), text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size));
+    code = worse(show_apart(shown), show_text(&text));
     text_free(&text);
     return code;
 }

@@ -29,7 +29,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "limit", "N", OPTION_NUMBER, AT(limit),
      "with --perfetto: the first N calls (default: 500000)", NULL, OPTION_DOUBLE_DASH},
-    {'o', "output", "FILE", OPTION_TEXT, AT(output), "write to FILE instead of standard output",
+    {'o', "output", "FILE", OPTION_OUTPUT, AT(output), "write to FILE instead of standard output",
      NULL, OPTION_DOUBLE_DASH},
     PROFILED_OPTIONS(struct flame_settings, profiled),
     LIKE_TTU_OPTION(AT(like)),

@@ -100,8 +100,7 @@ static int show(const struct profile_settings *settings, const struct profiled *
         profile_put_function(&table, of, &text);
     else
         profile_put_table(&table, &text);
-    code =
-        worse(show_apart(shown), text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size));
+    code = worse(show_apart(shown), show_text(&text));
     text_free(&text);
     return code;
 }
@@ -166,7 +165,7 @@ static int show_changes(const struct profile_settings *settings, const struct pr
     struct text text = {0};
     const struct profile_table table = table_of(settings, after->profile);
     profile_put_changes(&table, before->profile, changes, count, &text);
-    code = text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size);
+    code = show_text(&text);
     text_free(&text);
     return code;
 }

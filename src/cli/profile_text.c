@@ -30,6 +30,7 @@ static void put_bar(const struct profile_table *table, double value, double all,
     if (bar.bytes) text_put(text, bar.bytes, bar.size);
     for (size_t i = 0; bar.bytes && i < bar.size; i++) cells += (bar.bytes[i] & 0xC0) != 0x80;
     for (; cells < BAR; cells++) text_puts(text, " ");
+    text->failed |= bar.failed;
     text_free(&bar);
 }
 

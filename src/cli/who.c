@@ -208,7 +208,7 @@ static int put_touches(struct asking *asking, const struct touches *touches)
         put_touch(asking, &text, touches, &touches->items[i], &widths);
         if (text.size < FLUSH_AT && i > 0) continue;
         if (text.failed) complain("memory ran out");
-        code = text.failed ? EXIT_UNREADABLE : show_bytes(text.bytes, text.size);
+        code = show_text(&text);
         text.size = 0;
     }
     text_free(&text);

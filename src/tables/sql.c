@@ -52,7 +52,15 @@ enum spoor_status sql_open(struct sql **made, const char *const *traces, size_t 
                                "SQLite cannot be loaded (%s): install libsqlite3-0", reason);
     }
     options->trace = count ? traces[0] : NULL;
-    if (open_all(sql, traces, count, options) != SQLITE_OK) {
+    const int code = open_all(sql, traces, count, options);
+    if (code == SQLITE_NOMEM || !sqlite3_api) {
+        if (sqlite3_api)
+            sql_close(sql);
+        else
+            free(sql); /* without its functions, SQLite's memory cannot be given back */
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    }
+    if (code != SQLITE_OK) {
         spoor_error_set(error, SPOOR_EUSAGE, "%s", sqlite3_errmsg(sql->database));
         sql_close(sql);
         return SPOOR_EUSAGE;
