@@ -8,10 +8,25 @@
 #include "support/account.h"
 #include "support/trace.h"
 
+/* The bytes as two batches of one stream: what is learnt of the first decodes the second. */
+enum { BATCHES = 2 };
+
 struct projected {
     struct spoor_stream stream;
-    struct spoor_batch batch;
+    void *state;
+    struct spoor_batch batches[BATCHES];
 };
+
+static void put_text(struct projected *projected, struct spoor_batch *batch, const void *bytes,
+                     size_t size)
+{
+    batch->stream = &projected->stream;
+    batch->text = calloc(1, size + 64);
+    if (!batch->text) abort();
+    if (size) memcpy(batch->text, bytes, size);
+    batch->text_size = size;
+    batch->last = true;
+}
 
 static void project(struct projected *projected, const struct spoor_format *format,
                     const struct projection *projection, const void *bytes, size_t size)
@@ -19,23 +34,23 @@ static void project(struct projected *projected, const struct spoor_format *form
     *projected = (struct projected){
         .stream = {.path = "memory", .names = spoor_names_new(), .spellings = spoor_names_new()}};
     spoor_stream_set_format(&projected->stream, format);
-    struct spoor_batch *batch = &projected->batch;
-    batch->stream = &projected->stream;
-    batch->text = calloc(1, size + 64);
-    if (!batch->text || !projected->stream.names || !projected->stream.spellings) abort();
-    if (size) memcpy(batch->text, bytes, size);
-    batch->text_size = size;
-    batch->last = true;
+    if (!projected->stream.names || !projected->stream.spellings) abort();
     const struct decoder decoder = {.names = projected->stream.names,
-                                    .spellings = projected->stream.spellings};
-    format_decode(format, &decoder, projection, batch);
-    if (batch->out_of_memory) abort();
-    if (!batch->projected && format->resolve) format->resolve(&(struct carry){0}, batch);
+                                    .spellings = projected->stream.spellings,
+                                    .state = &projected->state};
+    for (int i = 0; i < BATCHES; i++) {
+        struct spoor_batch *batch = &projected->batches[i];
+        put_text(projected, batch, bytes, size);
+        format_decode(format, &decoder, projection, batch);
+        if (batch->out_of_memory) abort();
+        if (!batch->projected && format->resolve) format->resolve(&(struct carry){0}, batch);
+    }
 }
 
 static void release(struct projected *projected)
 {
-    spoor_batch_free(&projected->batch);
+    for (int i = 0; i < BATCHES; i++) spoor_batch_free(&projected->batches[i]);
+    free(projected->state);
     spoor_names_free(projected->stream.names);
     spoor_names_free(projected->stream.spellings);
 }
@@ -113,8 +128,11 @@ static const char *compare(const struct trace *trace, const struct projection *w
 {
     struct projected projected;
     project(&projected, trace->stream.format, wanted, bytes, size);
-    const char *difference = compare_faults(&trace->batch, &projected.batch);
-    if (!difference) difference = compare_content(trace, wanted, &projected.batch);
+    const char *difference = NULL;
+    for (int i = 0; i < BATCHES && !difference; i++) {
+        difference = compare_faults(&trace->batch, &projected.batches[i]);
+        if (!difference) difference = compare_content(trace, wanted, &projected.batches[i]);
+    }
     release(&projected);
     return difference;
 }
