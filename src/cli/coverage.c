@@ -26,7 +26,7 @@ static const struct option options[] = {
     {0, "missing", NULL, OPTION_FLAG, offsetof(struct coverage_settings, missing),
      "list only what never ran, and branches that only went one way", NULL, OPTION_DOUBLE_DASH},
     {0, "only", "PATTERN", OPTION_LIST, offsetof(struct coverage_settings, only),
-     "only source files whose name fits this shell pattern (may be given again)", NULL,
+     "only source files whose name fits this shell pattern (repeatable)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "lcov", "FILE", OPTION_OUTPUT, offsetof(struct coverage_settings, lcov),
      "write lcov's tracefile, which genhtml reads, to FILE instead (-: to standard output)", NULL,

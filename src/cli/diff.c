@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff.c: do two or more traces tell the same story? */
+/* diff.c: the verb `diff`, which compares two or more traces. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct diff_settings {
     int leads, omissions;
     const char *junit, *markdown;
     const struct spoor_format *from_right;
-    /* Trace Matcher's */
+    /* options of Trace Matcher */
     bool first_only, no_repeats, ignore_rest, verbose;
     uint64_t boot;
     const char *start;
@@ -29,17 +29,17 @@ struct diff_settings {
 #define AT(member) offsetof(struct diff_settings, member)
 static const struct option options[] = {
     {0, "tolerate", "NAME", OPTION_LIST, AT(tolerate),
-     "accept differences of this name (may be given again; see --list-tolerances)", NULL,
+     "accept the differences that NAME covers (repeatable; see --list-tolerances)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "ignore", "REGISTER", OPTION_LIST, AT(ignore),
-     "do not compare this register (may be given again)", NULL, OPTION_DOUBLE_DASH},
+    {0, "ignore", "REGISTER", OPTION_LIST, AT(ignore), "do not compare this register (repeatable)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "mask", "REGISTER=HEX", OPTION_LIST, AT(mask),
-     "compare only these bits of the register (may be given again)", NULL, OPTION_DOUBLE_DASH},
+     "compare only these bits of the register (repeatable)", NULL, OPTION_DOUBLE_DASH},
     {0, "volatile", "SOURCE", OPTION_LIST, AT(volatile_),
-     "a register, or memory HEX:HEX, whose value may differ, and what is computed from it", NULL,
+     "accept differences in a register or in memory HEX:HEX, and in values computed from it", NULL,
      OPTION_DOUBLE_DASH},
     {0, "waive", "CONDITIONS", OPTION_LIST, AT(waive),
-     "accept differences with class=, pc=, reg=, mem=, opcode=, record= (may be given again)", NULL,
+     "accept differences with class=, pc=, reg=, mem=, opcode=, record= (repeatable)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "rules", "FILE", OPTION_INPUT, AT(rules),
      "read tolerances, masks, volatile sources and waivers from FILE", NULL, OPTION_DOUBLE_DASH},
@@ -50,7 +50,7 @@ static const struct option options[] = {
     {0, "time", NULL, OPTION_FLAG, AT(compare_time), "compare the time too", NULL,
      OPTION_DOUBLE_DASH},
     {0, "effects-first", "SIDE", OPTION_CHOICE, AT(leads),
-     "effects stand before their instruction in this trace (RTL)", "none|left|right|both",
+     "SIDE prints effects before their instruction (RTL)", "none|left|right|both",
      OPTION_DOUBLE_DASH},
     {0, "window", "N", OPTION_NUMBER, AT(window),
      "equal instructions may come in another order within N", NULL, OPTION_DOUBLE_DASH},
@@ -58,10 +58,10 @@ static const struct option options[] = {
      "equal instructions may come in another order within T units of time", NULL,
      OPTION_DOUBLE_DASH},
     {0, "lookahead", "N", OPTION_NUMBER, AT(lookahead),
-     "search N instructions for where the traces meet again (default: 32768)", NULL,
+     "search N instructions for the point where traces converge (default: 32768)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "omissions", "MODE", OPTION_CHOICE, AT(omissions),
-     "a trace that leaves instructions out throughout is a part of the other (auto), or has gaps",
+     "treat a trace that omits instructions as a subsequence (auto), or as one with gaps",
      "auto|gaps", OPTION_DOUBLE_DASH},
     {0, "right-from", "FORMAT", OPTION_FORMAT, AT(from_right),
      "read the second and further traces as FORMAT", NULL, OPTION_DOUBLE_DASH},
@@ -69,9 +69,9 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "width", "COLUMNS", OPTION_NUMBER, AT(width),
      "width of the report (default: the terminal's, 100 to 200)", NULL, OPTION_DOUBLE_DASH},
-    {0, "junit", "FILE", OPTION_OUTPUT, AT(junit), "write a JUnit report to FILE as well", NULL,
+    {0, "junit", "FILE", OPTION_OUTPUT, AT(junit), "also write a JUnit report to FILE", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "markdown", "FILE", OPTION_OUTPUT, AT(markdown), "write a Markdown report to FILE as well",
+    {0, "markdown", "FILE", OPTION_OUTPUT, AT(markdown), "also write a Markdown report to FILE",
      NULL, OPTION_DOUBLE_DASH},
     {0, "list-tolerances", NULL, OPTION_FLAG, AT(list_tolerances), "list the tolerances", NULL,
      OPTION_DOUBLE_DASH},
@@ -84,7 +84,7 @@ static const struct option options[] = {
      "Trace Matcher: skip every trace to the instruction at ADDRESS (hexadecimal)", NULL,
      OPTION_SINGLE_DASH},
     {0, "bs", "N", OPTION_NUMBER, AT(boot),
-     "Trace Matcher: do not compare the first N instructions, which boot", NULL,
+     "Trace Matcher: do not compare the first N instructions (boot code)", NULL,
      OPTION_SINGLE_DASH},
     {0, "se", NULL, OPTION_FLAG, AT(no_repeats),
      "Trace Matcher: skip consecutive records that differ only in time", NULL, OPTION_SINGLE_DASH},
@@ -114,7 +114,7 @@ static bool add_list(struct spoor_diff *diff, const char *word, const struct lis
     for (size_t i = 0; i < list->count; i++) {
         char rule[512];
         if (snprintf(rule, sizeof rule, "%s %s", word, list->items[i]) >= (int)sizeof rule) {
-            complain("diff: --%s: too long, expected at most 500 bytes", word);
+            complain("diff: --%s: argument too long, expected at most 500 bytes", word);
             return false;
         }
         char *equals = separator ? strchr(rule, '=') : NULL;
@@ -192,13 +192,13 @@ static struct spoor_diff_options options_of(const struct diff_settings *settings
     };
 }
 
-/* Both traces, open. */
+/* Both traces, opened. */
 struct pair {
     struct settings settings[2];
     struct trace_input trace_inputs[2];
 };
 
-/* A file without bytes, which has no format to detect. */
+/* True for a file of 0 bytes, which has no format to detect. */
 static bool is_empty(const char *path)
 {
     struct stat status;
@@ -206,8 +206,8 @@ static bool is_empty(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
-/* Open both, each with its own threads, so that they are read side by side.  An empty trace is read
- * as the other one is. */
+/* Opens both traces, each with its own threads, so that they are read in parallel.  An empty trace
+ * is read in the format of the other. */
 static bool open_both(struct pair *pair, const struct diff_settings *settings,
                       const char *const paths[2])
 {
@@ -329,7 +329,7 @@ static int run(void *chosen)
     if (settings->list_classes)
         return list(common->json, SPOOR_DIFF_CLASSES, class_name, class_what);
     if (common->operand_count < 2) {
-        complain("diff: expected two traces or more, found %d", common->operand_count);
+        complain("diff: expected two or more traces, found %d", common->operand_count);
         return EXIT_USAGE;
     }
     struct report report = {.json = common->json,
@@ -347,12 +347,12 @@ static int run(void *chosen)
 
 const struct verb verb_diff = {
     .name = "diff",
-    .brief = "do traces tell the same story; where not, why, and which differences are roots",
+    .brief = "compare traces: where they differ, why, and which differences are roots",
     .operands = "TRACE TRACE...",
     .about = "Compares the first trace with each of the others, instruction by instruction with "
-             "all effects, in any formats.  Finds where traces that part meet again, tells wrong "
-             "values from those computed with them, and says what was not compared.  Exit code 0: "
-             "equal; 1: different; 4: the traces parted for good; 5: nothing was compared.",
+             "all effects, in any formats.  Finds where diverged traces converge again, separates "
+             "wrong values from their consequences, and lists what was not compared.  Exit code 0: "
+             "equal; 1: different; 4: the traces diverged for good; 5: nothing was compared.",
     .options = options,
     .settings_size = sizeof(struct diff_settings),
     .run = run,

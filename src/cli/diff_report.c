@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_report.c: where the reports of `diff` go. */
+/* diff_report.c: writes the reports of `diff` to their files. */
 #include "cli/diff_report.h"
 
 #include <sys/ioctl.h>

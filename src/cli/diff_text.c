@@ -2,9 +2,9 @@
 /*
  * diff_text.c: a comparison as text for people.
  *
- * The first lines answer: the same or not, where first, why, how many roots.  Then the first
- * difference side by side, the gaps, what the differences are about, and what was accepted or could
- * not be compared.
+ * The first lines answer: equal or not, where the first difference is, why, how many roots.  The
+ * first difference side by side follows, then the gaps, the counts by class, and what was accepted
+ * or not compared.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct page {
     const struct spoor_diff *diff;
     const struct located *located; /* of both sides */
     struct text *text;
-    unsigned column; /* characters of one side */
+    unsigned column; /* width of one side in characters */
     bool color;
 };
 
@@ -95,7 +95,7 @@ static void put_where(const struct page *page, const struct retained_difference 
         text_printf(page->text, " (line %" PRIu64 ")", retained->line[side]);
 }
 
-/* The function and the line of either side, where an image says them. */
+/* Prints the function and the source line of each side, if an image has them. */
 static void put_place(const struct page *page, const struct retained_difference *retained)
 {
     for (unsigned side = 0; side < 2; side++) {
@@ -146,7 +146,7 @@ static void put_writers(const struct page *page, const struct retained_differenc
     }
 }
 
-/* One side of a line, cut and padded to the column. */
+/* Prints one side of a line, cut and padded to the width of the column. */
 static void put_cell(const struct page *page, const char *words, bool pad)
 {
     size_t size = strlen(words), maximum = page->column;
@@ -166,7 +166,7 @@ static void put_line(const struct page *page, const struct words sides[2], bool 
     text_puts(text, "\n");
 }
 
-/* Whether an effect of a side is among the differences. */
+/* True if an effect of a side is among the differences. */
 static bool is_wrong(const struct retained_difference *retained, unsigned side, unsigned index)
 {
     for (unsigned i = 0; i < retained->comparison.count && i < MAX_DIFFERENCES; i++)
@@ -174,7 +174,7 @@ static bool is_wrong(const struct retained_difference *retained, unsigned side, 
     return false;
 }
 
-/* Further fields of a record are shown where they differ. */
+/* True for a further field of a record that does not differ and is not shown. */
 static bool is_hidden(const struct unit_copy *copy, const struct retained_difference *wrong,
                       unsigned side, unsigned index)
 {
@@ -323,7 +323,7 @@ static void put_histograms(const struct page *page, const struct spoor_result *u
     if (*comma == ',') text_puts(page->text, "\n");
 }
 
-/* What was accepted, and what was not compared at all. */
+/* Prints what was accepted, and what was not compared at all. */
 static void put_accepted(const struct page *page)
 {
     const struct spoor_diff *diff = page->diff;
@@ -338,7 +338,7 @@ static void put_accepted(const struct page *page)
                     diff->rules[i].uses, plural(diff->rules[i].uses));
 }
 
-/* A side that is a part of the other. */
+/* States that a side is a subsequence of the other. */
 static void put_omissions(const struct page *page)
 {
     static const char *const names[] = {"left", "right"};
@@ -372,8 +372,8 @@ static void put_not_compared(const struct page *page)
         {scope->data, "data of accesses"},
     };
     const struct diff_counts *counts = &page->diff->counts;
-    const bool any = counts->compared || counts->gaps; /* two empty traces have nothing to say */
-    const char *comma = "not compared, as one side does not state it: ";
+    const bool any = counts->compared || counts->gaps; /* two empty traces state nothing */
+    const char *comma = "not compared, because one side does not state it: ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].compared || !any) continue;
         text_printf(page->text, "%s%s", comma, parts[i].what);

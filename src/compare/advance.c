@@ -15,7 +15,7 @@ static void extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
     cpu_pair->dropped[side] += count;
     diff->counts.skipped[side] += count;
     if (cpu_pair->last_gap) diff->gaps[cpu_pair->last_gap - 1].skipped[side] += count;
-    if (cpu_pair->last_kept) diff->retained[cpu_pair->last_kept - 1].skipped[side] += count;
+    if (cpu_pair->last_retained) diff->retained[cpu_pair->last_retained - 1].skipped[side] += count;
 }
 
 /* ---- the plan ---- */
@@ -36,7 +36,7 @@ static bool is_late_start(const struct spoor_diff *diff, const struct cpu_pair *
 }
 
 /* Take the gaps of the plan that stand here. */
-static void take_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+static void apply_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     while (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count &&
            !diff->stop) {
@@ -233,7 +233,7 @@ unsigned cpu_pair_advance(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     while (!diff->stop && !diff->out_of_memory) {
         if (cpu_pair->lost) return drop_all(diff, cpu_pair);
-        take_planned_gaps(diff, cpu_pair);
+        apply_planned_gaps(diff, cpu_pair);
         run_equal(diff, cpu_pair);
         if (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count)
             continue;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * align.c: how two queues go on where a pair differs.
+ * align.c: continues two queues after a pair that differs.
  *
  * Control flow decides.  While both sides execute the same instructions, each pair is a pair,
- * whatever the values.  Where the flow parts within the look-ahead, the cheapest edit script over
- * the look-ahead says how it goes on: what is skipped on which side, and where both are together
- * again.  A gap that could stand in several places (iterations that are alike) stands where the
- * fewest values differ.  The script up to the middle of the window is carried out; the rest is
- * decided anew with more in sight, so that a better explanation found later takes its place.
+ * whatever the values.  Where the flow diverges, the cheapest edit script over the lookahead
+ * decides which instructions are skipped on which side, and where the sides converge again.  A gap
+ * that could stand in several places (identical iterations of a loop) stands where the fewest
+ * values differ.  The script is applied up to the middle of the window.  The rest is decided again
+ * with more units in the window, so a better explanation found later replaces an earlier one.
  */
 #include <stdlib.h>
 
@@ -15,26 +15,27 @@
 #include "compare/compare.h"
 
 enum {
-    COST_SMALL = 256,   /* scripts up to this cost are looked for first */
-    COST_LARGE = 2048,  /* and up to this one where anchors give none that is as cheap */
-    PAIRS_FOR_COST = 1, /* a script cut off by its cost must explain so many pairs for each */
+    COST_SMALL = 256, /* maximum cost of the scripts that are searched first */
+    COST_LARGE =
+        2048, /* maximum cost of the search that follows if anchors give no cheaper script */
+    PAIRS_FOR_COST = 1, /* pairs that a script cut off by its cost must explain for each unit of
+                         * cost */
     TRUST_MAXIMUM = 1 << 16,
-    EVIDENCE = 8192,     /* units in sight at least, beyond a short look-ahead */
-    WINDOW_FIRST = 4096, /* units that are enough where what follows occurs once */
-    HELD = 4096,         /* wrong pairs wait for so many pairs of one flow after them */
-    NUMBERS = 4,         /* for each unit: flow, place, opcode, whole */
+    EVIDENCE = 8192,     /* minimum number of units in the window after a short lookahead */
+    WINDOW_FIRST = 4096, /* units that suffice where the end of the script occurs once */
+    HELD = 4096, /* pairs with wrong values wait for this many pairs of one flow after them */
+    NUMBERS = 4, /* numbers for each unit: flow, place, opcode, whole */
 };
 
-/* ---- how far the flow agrees ---- */
+/* ---- length of the common flow ---- */
 
 static uint64_t held_maximum(const struct spoor_diff *diff)
 {
     return diff->options.lookahead < HELD ? diff->options.lookahead : HELD;
 }
 
-/* Pairs from the heads on that are the same instruction, as many as are at hand; not more than
- * wait.
- */
+/* Returns the number of pairs from the heads on that are the same instruction, among the units at
+ * hand. */
 static uint64_t agreement(const struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     const uint64_t head = cpu_pair->queues[0].head;
@@ -48,7 +49,7 @@ static uint64_t agreement(const struct spoor_diff *diff, struct cpu_pair *cpu_pa
     return run;
 }
 
-/* Sides of which fewer than `count` units are there and more can come. */
+/* Returns the sides that have fewer than `count` units and have not ended. */
 static unsigned needs_for(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                           uint64_t count)
 {
@@ -83,7 +84,7 @@ static bool reserve_window(struct window *window, size_t size)
     return window->numbers && window->writes;
 }
 
-/* Which of the loaded units write a register. */
+/* Finds which of the loaded units write a register. */
 static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
                         const struct symbols sides[2])
 {
@@ -98,7 +99,7 @@ static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
         }
 }
 
-/* Up to `count` units of each side from `skip` on, as numbers; false if memory runs out. */
+/* Loads up to `count` units of each side, from `skip` on, as numbers; false if memory runs out. */
 static bool load(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
                  uint64_t count, struct symbols sides[2])
 {
@@ -131,13 +132,13 @@ static bool load(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint6
 
 enum found { FOUND_NOTHING, FOUND_SCRIPT, FOUND_NO_MEMORY };
 
-/* A script that was cut off by its cost: good where it explains much more than it costs. */
+/* True if a script that was cut off by its cost explains much more than it costs. */
 static bool is_good(const struct script *script)
 {
     return script->pairs >= RUN_MINIMUM && script->pairs >= PAIRS_FOR_COST * script->cost;
 }
 
-/* One gap, and nothing else: no dearer script need be looked for. */
+/* True if the script is a single gap: no more expensive script needs a search. */
 static bool is_one_gap(const struct script *script)
 {
     unsigned gaps = 0;
@@ -146,8 +147,8 @@ static bool is_one_gap(const struct script *script)
     return gaps == 1;
 }
 
-/* A script to the end of both sides that nothing better than `script` is known for: what it does
- * not reach is a gap before the common end. */
+/* Completes `script` to the end of both sides, where no better script is known: a gap for the part
+ * that it does not reach, then the common end. */
 static bool complete_script(const struct symbols sides[2], struct script *script)
 {
     uint32_t rest[2], end = 0;
@@ -187,8 +188,8 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
     return result;
 }
 
-/* The cheapest script, if it costs little; else one as cheap as can be found, unless `only_cheap`.
- */
+/* Finds the cheapest script if its cost is small, else one of the lowest cost that the search can
+ * find, unless `only_cheap`. */
 static enum found find_script(struct spoor_diff *diff, const struct symbols sides[2],
                               struct script *script, bool only_cheap)
 {
@@ -201,7 +202,7 @@ static enum found find_script(struct spoor_diff *diff, const struct symbols side
     }
 }
 
-/* ---- going on ---- */
+/* ---- continuing ---- */
 
 static void pair_heads(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
@@ -211,7 +212,8 @@ static void pair_heads(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     cpu_pair_match(diff, cpu_pair, &comparison);
 }
 
-/* Carry out what begins in the first `most` units of the left side, and at least one gap. */
+/* Plans the edits that begin in the first `maximum` units of the left side, and at least one gap.
+ */
 static bool carry_out(struct cpu_pair *cpu_pair, struct script *script, uint64_t maximum)
 {
     struct script *plan = &cpu_pair->plan;
@@ -233,8 +235,8 @@ static bool carry_out(struct cpu_pair *cpu_pair, struct script *script, uint64_t
     return good;
 }
 
-/* They never meet again: all that is left is one gap, or, where it goes on beyond what is searched,
- * the lane is lost. */
+/* The sides never converge: the remaining units are one gap, or, if they are more than the search
+ * covers, the cpu pair is lost. */
 static void part(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     uint64_t left = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
@@ -243,8 +245,8 @@ static void part(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     cpu_pair_gap(diff, cpu_pair, left, right);
 }
 
-/* The search found nothing: pair what could be one instruction, without a search for a while. */
-static void go_on_without(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+/* The search found nothing: pair similar instructions without a search for a while. */
+static void continue_without_script(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     if (!units_similar(unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0))) {
         part(diff, cpu_pair);
@@ -255,14 +257,14 @@ static void go_on_without(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     pair_heads(diff, cpu_pair);
 }
 
-/* Units of each side that decide. */
+/* Returns the number of units of each side that suffice for a decision. */
 static uint64_t window_size(const struct spoor_diff *diff)
 {
     const uint64_t lookahead = diff->options.lookahead;
     return lookahead < 2 * EVIDENCE ? lookahead + EVIDENCE : lookahead;
 }
 
-/* Whether each gap is within the look-ahead; at the end of a trace it may be longer. */
+/* True if each gap is within the lookahead; at the end of a trace it may be longer. */
 static bool is_within(const struct spoor_diff *diff, const struct script *script)
 {
     for (size_t i = 0; i < script->count; i++)
@@ -274,7 +276,7 @@ static bool is_within(const struct spoor_diff *diff, const struct script *script
     return true;
 }
 
-/* Whether more in sight would change nothing: the script ends in a long run that occurs once. */
+/* True if more units would not change the script: it ends in a long run that occurs once. */
 static bool is_confirmed(struct spoor_diff *diff, const struct symbols sides[2],
                          const struct script *script)
 {
@@ -284,7 +286,7 @@ static bool is_confirmed(struct spoor_diff *diff, const struct symbols sides[2],
                            last->pairs, &diff->out_of_memory);
 }
 
-/* Make a plan of the script for what lies beyond the `agreed` pairs. */
+/* Makes the script the plan for the units after the `agreed` pairs. */
 static bool plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
                  uint64_t maximum, struct script *script)
 {
@@ -293,9 +295,9 @@ static bool plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t ag
     return carry_out(cpu_pair, script, maximum);
 }
 
-/* ---- a side that leaves instructions out ---- */
+/* ---- a side that omits instructions ---- */
 
-/* Gaps, all on one side: their number, else 0. */
+/* Returns the number of gaps if all are on one side, else 0. */
 static unsigned one_sided_gaps(const struct script *script)
 {
     unsigned gaps[2] = {0, 0};
@@ -304,7 +306,7 @@ static unsigned one_sided_gaps(const struct script *script)
     return gaps[0] && gaps[1] ? 0 : gaps[0] + gaps[1];
 }
 
-/* Whether a script's first gap begins with instructions that the other side never has. */
+/* True if a script's first gap begins with instructions that the other side never has. */
 static bool skips_unknown(const struct symbols sides[2], const struct script *script)
 {
     enum { LOOKED_AT = 4 };
@@ -318,7 +320,7 @@ static bool skips_unknown(const struct symbols sides[2], const struct script *sc
     return true;
 }
 
-/* Recognise it; lane->omission is not NULL then. */
+/* Looks for a side that omits instructions; if found, cpu_pair->omission is not NULL. */
 static enum found recognise(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                             const struct symbols sides[2])
 {
@@ -358,7 +360,7 @@ static enum found recognise_after_gap(struct spoor_diff *diff, struct cpu_pair *
     return script_add(script, left, right, 1) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
 }
 
-/* Plan for a side that leaves instructions out; FOUND_NOTHING with `needs`: with more units. */
+/* Plans for a side that omits instructions; FOUND_NOTHING with `needs`: more units are needed. */
 static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                                  unsigned *needs)
 {
@@ -383,7 +385,7 @@ static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_p
 
 /* ---- deciding ---- */
 
-/* Look for a script within `size` units; FOUND_NOTHING with `needs`: with more of them. */
+/* Searches a script within `size` units; FOUND_NOTHING with `needs`: more of them are needed. */
 static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
                                uint64_t size, unsigned *needs)
 {
@@ -408,10 +410,10 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
         if (after_gap) omits = recognise_after_gap(diff, cpu_pair, sides, &script);
     }
     if (omits == FOUND_NOTHING && first && !complete && gaps && skips_unknown(sides, &script))
-        found = FOUND_NOTHING; /* more may show that they are left out */
+        found = FOUND_NOTHING; /* more units may show that a side omits them */
     if (omits == FOUND_NO_MEMORY) found = FOUND_NO_MEMORY;
     if (omits == FOUND_SCRIPT && !after_gap) {
-        cpu_pair->plan_end = cpu_pair->pairs + agreed; /* from there on as omission has it */
+        cpu_pair->plan_end = cpu_pair->pairs + agreed; /* the omissions decide from there on */
         found = FOUND_SCRIPT;
     } else if (found == FOUND_SCRIPT &&
                !plan(diff, cpu_pair, agreed, complete ? UINT64_MAX : agreed + size / 2, &script))
@@ -420,7 +422,8 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     return found;
 }
 
-/* The flow parts `agreed` pairs from the heads on.  Gives the sides of which more is needed. */
+/* The flow diverges `agreed` pairs from the heads on.  Returns the sides from which more units are
+ * needed. */
 static unsigned align_at(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed)
 {
     unsigned needs = 0;
@@ -429,7 +432,7 @@ static unsigned align_at(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uin
     if (found == FOUND_NOTHING && cpu_pair->widened != cpu_pair->agreed)
         found = align_within(diff, cpu_pair, agreed, WINDOW_FIRST, &needs);
     if (found == FOUND_NOTHING && !needs) {
-        cpu_pair->widened = cpu_pair->agreed; /* so that the next call comes here again */
+        cpu_pair->widened = cpu_pair->agreed; /* makes the next call return to this point */
         found = align_within(diff, cpu_pair, agreed, window_size(diff), &needs);
     }
     if (needs) return needs;
@@ -437,7 +440,7 @@ static unsigned align_at(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uin
     if (found == FOUND_NOTHING && agreed)
         cpu_pair->plan_end = cpu_pair->pairs + agreed;
     else if (found == FOUND_NOTHING)
-        go_on_without(diff, cpu_pair);
+        continue_without_script(diff, cpu_pair);
     return 0;
 }
 

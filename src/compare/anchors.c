@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * anchors.c: an edit script by what occurs once, for gaps too long for wavefronts.
+ * anchors.c: finds an edit script from unique rows, for gaps that are too long for wavefronts.
  *
- * A row of instructions that occurs once on each side, and is the same, is an anchor, as in Bram
- * Cohen's patience diff.  Anchors are extended to runs of pairs that agree; the cheapest chain of
- * runs is the script, and the boxes between them are aligned in turn.  Where no row occurs once
- * (loops in loops), the first occurrence on each side stands in.
+ * An anchor is a row of instructions that is the same on both sides and occurs once on each, as in
+ * Bram Cohen's patience diff.  Anchors are extended to runs of agreeing pairs.  The cheapest chain
+ * of runs is the script, and the boxes between them are aligned in turn.  Where no row occurs once
+ * (nested loops), the first occurrence on each side is used instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@ enum {
     RUNS_MAXIMUM = 2048,
     DEPTH_MAXIMUM = 8,
     CONFIRMING = 256, /* length of a row that confirms a script */
-    BOX_LIMIT = 1024, /* cost of a box that wavefronts align */
+    BOX_LIMIT = 1024, /* maximum cost of a box that wavefronts align */
 };
 
-/* Where a row occurs. */
+/* The position of a row. */
 struct row {
     uint64_t hash; /* 0: empty */
     uint32_t first[2];
@@ -31,13 +31,13 @@ struct rows {
     size_t mask;
 };
 
-/* Pairs that agree. */
+/* A run of agreeing pairs. */
 struct run {
     uint32_t begin[2];
     uint32_t length;
-    uint32_t trim;  /* pairs at its beginning that the run before it has */
-    int32_t before; /* the run before it in its cheapest chain, -1: none */
-    uint64_t cost;  /* of that chain up to its end */
+    uint32_t trim;  /* pairs at its beginning that the previous run already has */
+    int32_t before; /* index of the previous run in its cheapest chain, -1: none */
+    uint64_t cost;  /* cost of that chain up to its end */
 };
 struct runs {
     struct run *items;
@@ -53,7 +53,8 @@ static struct row *row_of(const struct rows *rows, uint64_t hash)
     return &rows->rows[at];
 }
 
-/* Hashes of rows of `length` by rolling: a sum of products with powers of an odd number. */
+/* Computes hashes of rows of `length` by rolling: a sum of products with powers of an odd number.
+ */
 static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
 
 static uint64_t finished(uint64_t sum)
@@ -110,7 +111,7 @@ static void add_run(struct runs *runs, const struct symbols sides[2], uint32_t l
         runs->items[runs->count++] = (struct run){.begin = {left, right}, .length = length};
 }
 
-/* Where each left position's row occurs on the right: position and 1, 0: nowhere. */
+/* Returns, for each left position, the position of its row on the right plus 1; 0: none. */
 static uint32_t *match_rows(const struct rows *rows, uint32_t count, bool once)
 {
     uint32_t *matches = calloc(count, sizeof *matches);
@@ -161,7 +162,7 @@ static uint64_t gap_cost(uint64_t left, uint64_t right)
     return left | right ? GAP_OPEN + GAP_EXTEND * (left + right) : 0;
 }
 
-/* Continue the chain that ends with `before` by `run`, if that is cheaper. */
+/* Continues the chain that ends with `before` by `run`, if that is cheaper. */
 static void continue_chain(struct runs *runs, size_t before, size_t at)
 {
     const struct run *last = &runs->items[before];
@@ -182,7 +183,8 @@ static void continue_chain(struct runs *runs, size_t before, size_t at)
     run->trim = trim;
 }
 
-/* What follows the last run; of a side on which more follows nobody knows whether it has a pair. */
+/* Returns the cost of the units after the last run.  On a side that continues after the window, the
+ * last units cost nothing: they may have a pair there. */
 static uint64_t rest_cost(const struct symbols sides[2], const struct run *run)
 {
     const uint64_t rest[2] = {sides[0].count - (run->begin[0] + run->length),
@@ -192,7 +194,7 @@ static uint64_t rest_cost(const struct symbols sides[2], const struct run *run)
     return complete ? gap_cost(rest[0], rest[1]) : gap_cost(minimum, minimum);
 }
 
-/* The last run of the cheapest chain; -1: skipping all is no dearer. */
+/* Returns the last run of the cheapest chain; -1 if a single gap costs no more. */
 static int32_t find_chain(struct runs *runs, const struct symbols sides[2])
 {
     uint64_t best_cost = gap_cost(sides[0].count, sides[1].count);
@@ -236,14 +238,14 @@ static bool append(struct script *script, const struct script *more)
         const struct edit *edit = &more->edits[i];
         good = good && script_add(script, edit->skip[0], edit->skip[1], edit->pairs);
     }
-    script->cost = cost; /* pairs that differ are in it */
+    script->cost = cost; /* includes the cost of pairs that differ */
     return good;
 }
 
 static bool chain_align(struct wavefront *wavefront, const struct symbols sides[2],
                         struct script *script, unsigned depth, bool *out_of_memory);
 
-/* The box between two runs: exactly where that is cheap, else by anchors of its own. */
+/* Aligns the box between two runs: exactly where that is cheap, else by anchors of its own. */
 static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
                       const uint32_t begin[2], const uint32_t end[2], unsigned depth,
                       struct script *script)
@@ -267,7 +269,7 @@ static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
     return good;
 }
 
-/* Fill `order` with the runs of the chain, first to last; their number. */
+/* Fills `order` with the runs of the chain, first to last, and returns their number. */
 static size_t chain_order(const struct runs *runs, int32_t last, uint32_t *order)
 {
     size_t count = 0;
@@ -311,7 +313,7 @@ static bool collect_runs(struct runs *runs, const struct symbols sides[2])
     return true;
 }
 
-/* Whether the chain proves anything where more follows: a run that is no accident. */
+/* True if the chain is evidence where more units follow: it has a run too long for chance. */
 static bool is_evident(const struct symbols sides[2], const struct runs *runs, int32_t last)
 {
     if (sides[0].complete && sides[1].complete) return true;

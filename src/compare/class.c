@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* class.c: names of tolerances, classes and verdicts; what kind of wrong value it is. */
+/* class.c: names tolerances, classes and verdicts, and classifies wrong values. */
 #include "compare/compare.h"
 
 #define NAME(id, name, what) name,
@@ -36,7 +36,7 @@ const char *spoor_verdict_name(enum spoor_verdict verdict)
     return names[verdict];
 }
 
-/* One is the other with its bytes reversed, as a number of 4 or 8 bytes. */
+/* True if one is the other with its bytes reversed, as a number of 4 or 8 bytes. */
 static bool is_reversed(uint64_t left, uint64_t right)
 {
     if ((left | right) >> 32 == 0) return __builtin_bswap32((uint32_t)left) == (uint32_t)right;
@@ -49,7 +49,7 @@ static uint64_t extended(uint64_t value, unsigned width)
     return ((value & (2 * sign - 1)) ^ sign) - sign;
 }
 
-/* One is the other with its sign extended from 8, 16 or 32 bits, or its negative. */
+/* True if one is the other with its sign extended from 8, 16 or 32 bits, or its negative. */
 static bool is_sign(uint64_t left, uint64_t right)
 {
     if (left + right == 0 || (uint32_t)(left + right) == 0) return true;

@@ -39,7 +39,7 @@ bool units_similar(const struct unit *left, const struct unit *right)
     return (both & UNIT_HAS_OPCODE) && left->opcode_size && left->opcode == right->opcode;
 }
 
-/* ---- going on ---- */
+/* ---- moving the heads ---- */
 
 static void use(struct spoor_diff *diff, const struct comparison *comparison)
 {
@@ -70,7 +70,7 @@ void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     cpu_pair_step(diff, cpu_pair);
 }
 
-/* What a gap is called. */
+/* Returns the class of a gap. */
 static enum spoor_diff_class gap_class(const struct spoor_diff *diff,
                                        const struct cpu_pair *cpu_pair, const uint64_t skipped[2])
 {

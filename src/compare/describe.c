@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.c: units, effects and differences in words. */
+/* describe.c: writes units, effects and differences as text. */
 #include "compare/describe.h"
 
 #include <inttypes.h>
@@ -97,7 +97,7 @@ void describe_field(const struct spoor_diff *diff, const struct retained_differe
         snprintf(words->text, MAX_WORDS, "%s", access_word(effect));
 }
 
-/* The two numbers that a difference of the instruction itself is about. */
+/* Finds the two numbers of a difference in the instruction itself. */
 static bool head_values(const struct retained_difference *retained, enum spoor_diff_class class,
                         uint64_t values[2])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.h: units, effects and differences in words, for every report. */
+/* describe.h: units, effects and differences as text, for every report. */
 #ifndef SPOOR_COMPARE_DESCRIBE_H
 #define SPOOR_COMPARE_DESCRIBE_H
 
@@ -10,15 +10,15 @@ struct words {
     char text[MAX_WORDS];
 };
 
-/* "x8 = 0x1f", "read 8 at 0x1000 = 0x2a", "event reset". */
+/* Writes an effect: "x8 = 0x1f", "read 8 at 0x1000 = 0x2a", "event reset". */
 void describe_effect(const struct spoor_diff *diff, const struct effect *effect,
                      struct words *words);
-/* "0x80000004 00b50533 add a0,a0,a1". */
+/* Writes a unit: "0x80000004 00b50533 add a0,a0,a1". */
 void describe_unit(const struct unit_copy *copy, struct words *words);
-/* Which field differs: "x8", "pc", "address of access 1". */
+/* Writes the field that differs: "x8", "pc", "address of access 1". */
 void describe_field(const struct spoor_diff *diff, const struct retained_difference *retained,
                     unsigned index, struct words *words);
-/* Both values and the bits in which they differ. */
+/* Writes both values and the bits in which they differ. */
 void describe_difference(const struct spoor_diff *diff, const struct retained_difference *retained,
                          unsigned index, struct words *words);
 

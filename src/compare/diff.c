@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff.c: reading both traces side by side, one batch at a time from the side that lags, and
- * handing their units to the lanes of their processors.
+ * diff.c: reads both traces in parallel, one batch at a time from the side that lags, and passes
+ * their units to the cpu pair of their processor.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,10 @@
 
 enum {
     LOOKAHEAD = 32768,
-    HISTORY = 8,         /* units after the head that reports may show */
-    AHEAD_CPU_PAIRS = 4, /* a lane may hold so many look-aheads while its other side says nothing */
-    AHEAD_MINIMUM = 1 << 16, /* and so many units in any case: one batch has thousands */
+    HISTORY = 8,         /* units before the head that reports may show */
+    AHEAD_CPU_PAIRS = 4, /* maximum queue, in lookaheads, of one side while the other side has no
+                          * unit */
+    AHEAD_MINIMUM = 1 << 16, /* and in units: one batch has thousands */
 };
 
 struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options)
@@ -49,7 +50,7 @@ void spoor_diff_free(struct spoor_diff *diff)
     free(diff);
 }
 
-/* Whether something could not be read and compared that is not the same on both sides. */
+/* True if something could not be read and compared that is not the same on both sides. */
 static bool is_doubtful(const struct spoor_diff *diff)
 {
     const struct diff_faults *left = &diff->faults[0], *right = &diff->faults[1];
@@ -71,27 +72,27 @@ void spoor_diff_doubt(struct spoor_diff *diff)
     diff->doubted = true;
 }
 
-/* ---- what both sides can say ---- */
+/* ---- fields that both sides state ---- */
 
-static spoor_field_set carried(const struct spoor_diff *diff, enum spoor_kind kind)
+static spoor_field_set common_fields(const struct spoor_diff *diff, enum spoor_kind kind)
 {
     return spoor_format_fields(diff->formats[0], kind) &
            spoor_format_fields(diff->formats[1], kind);
 }
 
-static bool both_carry(const struct spoor_diff *diff, enum spoor_kind kind, spoor_field_set field)
+static bool both_have(const struct spoor_diff *diff, enum spoor_kind kind, spoor_field_set field)
 {
-    return carried(diff, kind) & field;
+    return common_fields(diff, kind) & field;
 }
 
-/* Of formats with micro-ops on one side only, accesses and places are compared. */
+/* Between a format with micro-ops and one without, accesses and addresses are compared. */
 static bool has_accesses(const struct spoor_format *format)
 {
     return spoor_format_fields(format, SPOOR_MEM) || spoor_format_fields(format, SPOOR_UOP) ||
            spoor_format_fields(format, SPOOR_BUS);
 }
 
-static bool says_size(const struct spoor_format *format)
+static bool states_size(const struct spoor_format *format)
 {
     return !spoor_format_produces(format, SPOOR_UOP) &&
            ((spoor_format_fields(format, SPOOR_MEM) | spoor_format_fields(format, SPOOR_BUS)) &
@@ -100,26 +101,26 @@ static bool says_size(const struct spoor_format *format)
 
 static void set_scope(struct spoor_diff *diff)
 {
-    bool by_uop = both_carry(diff, SPOOR_UOP, ~UINT64_C(0));
+    bool by_uop = both_have(diff, SPOOR_UOP, ~UINT64_C(0));
     bool accesses = has_accesses(diff->formats[0]) && has_accesses(diff->formats[1]);
     diff->scope = (struct unit_scope){
         .pc = true,
-        .opcode = by_uop || both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE)),
-        .opcode_sizes = by_uop || both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE_SIZE)),
-        .executed = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OP)) &&
+        .opcode = by_uop || both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE)),
+        .opcode_sizes = by_uop || both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE_SIZE)),
+        .executed = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OP)) &&
                     !tolerates(diff, SPOOR_TOLERATE_NOT_TAKEN),
-        .mode = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(MODE)) &&
+        .mode = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(MODE)) &&
                 !tolerates(diff, SPOOR_TOLERATE_MODE),
-        .iset = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(ISET)),
-        .physical = both_carry(diff, SPOOR_INSN, SPOOR_FIELD_BIT(PC_PA)) &&
+        .iset = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(ISET)),
+        .physical = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(PC_PA)) &&
                     !tolerates(diff, SPOOR_TOLERATE_PHYSICAL),
-        .registers = both_carry(diff, SPOOR_REG, ~UINT64_C(0)),
+        .registers = both_have(diff, SPOOR_REG, ~UINT64_C(0)),
         .reads = accesses,
         .writes = accesses,
         .events =
-            both_carry(diff, SPOOR_EVENT, ~UINT64_C(0)) && !tolerates(diff, SPOOR_TOLERATE_EVENTS),
-        .data = both_carry(diff, SPOOR_MEM, SPOOR_FIELD_BIT(DATA)),
-        .sizes = says_size(diff->formats[0]) && says_size(diff->formats[1]),
+            both_have(diff, SPOOR_EVENT, ~UINT64_C(0)) && !tolerates(diff, SPOOR_TOLERATE_EVENTS),
+        .data = both_have(diff, SPOOR_MEM, SPOOR_FIELD_BIT(DATA)),
+        .sizes = states_size(diff->formats[0]) && states_size(diff->formats[1]),
         .unordered = tolerates(diff, SPOOR_TOLERATE_MEMORY_ORDER),
         .bytes = tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY),
         .time = diff->options.compare_time,
@@ -128,7 +129,7 @@ static void set_scope(struct spoor_diff *diff)
     };
 }
 
-/* ---- lanes ---- */
+/* ---- cpu pairs ---- */
 
 static spoor_name mapped_cpu(const struct spoor_diff *diff, unsigned side, spoor_name cpu)
 {
@@ -160,9 +161,9 @@ static struct unit_queue *queue_of(void *context, spoor_name cpu)
     return cpu_pair ? &cpu_pair->queues[side->number] : NULL;
 }
 
-/* ---- what comes before the start ---- */
+/* ---- units before the start ---- */
 
-/* Drop units until the one at which comparing begins. */
+/* Drops units up to the one where the comparison begins. */
 static void skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side)
 {
     struct unit_queue *queue = &cpu_pair->queues[side];
@@ -193,14 +194,14 @@ static void skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pair, un
 
 /* ---- reading ---- */
 
-/* Units that a lane may hold of one side. */
+/* Returns the maximum number of units of one side that a cpu pair may queue. */
 static uint64_t ahead_maximum(const struct spoor_diff *diff)
 {
     uint64_t maximum = AHEAD_CPU_PAIRS * diff->options.lookahead;
     return maximum < AHEAD_MINIMUM ? AHEAD_MINIMUM : maximum;
 }
 
-/* Whether a lane holds so much that others must not wait for more. */
+/* True if a cpu pair has queued so many units that the others must not wait for more. */
 static bool must_hurry(const struct spoor_diff *diff)
 {
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
@@ -210,7 +211,8 @@ static bool must_hurry(const struct spoor_diff *diff)
     return false;
 }
 
-/* A lane of which one side says nothing must not hold the other for ever. */
+/* Gives up a cpu pair with more than the maximum of units queued on one side, because the other
+ * side has none: it is lost, and its queue is a gap. */
 static void give_up(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     uint64_t maximum = ahead_maximum(diff);
@@ -222,7 +224,7 @@ static void give_up(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     }
 }
 
-/* Compare what is there; which sides must be read for more. */
+/* Compares the units at hand; returns the sides that must be read for more. */
 static unsigned advance(struct spoor_diff *diff)
 {
     unsigned needs = 0;
@@ -260,8 +262,8 @@ static void end_side(struct spoor_diff *diff, unsigned side)
         unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
 }
 
-/* Both sides are read with the same instruction set, so that registers have the same names: the
- * first side that knows it decides. */
+/* Reads both sides with the same instruction set, so that registers have the same names: the first
+ * side that states it decides. */
 static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
     enum isa isa = ISA_UNKNOWN;
@@ -280,7 +282,7 @@ static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *cons
     }
 }
 
-/* Whether records of a kind state something; true where there are none of that kind. */
+/* True if records of a kind state the fields `has`, or if there are none of that kind. */
 static bool states(const struct spoor_batch *batch, enum spoor_kind kind, unsigned has)
 {
     bool any = false;
@@ -292,8 +294,8 @@ static bool states(const struct spoor_batch *batch, enum spoor_kind kind, unsign
     return !any;
 }
 
-/* A format may carry what a dialect of it leaves out: what one side does not state is not compared.
- */
+/* Removes from the scope the fields that one side does not state: a dialect may omit what its
+ * format can represent. */
 static void narrow_scope(struct spoor_diff *diff, const struct spoor_batch *batch)
 {
     struct unit_scope *scope = &diff->scope;
@@ -303,7 +305,7 @@ static void narrow_scope(struct spoor_diff *diff, const struct spoor_batch *batc
     scope->data &= states(batch, SPOOR_MEM, SPOOR_HAS_DATA);
 }
 
-/* What the first records of a side state. */
+/* Number of records of a side's beginning that state each kind of effect. */
 struct stated {
     size_t instructions, registers, reads, writes, events;
 };
@@ -327,7 +329,7 @@ static void count_stated(const struct spoor_record *record, struct stated *state
     }
 }
 
-/* Of the instructions up to `most`, and all that is stated with them. */
+/* Counts them in the first `maximum` instructions and their effects. */
 static struct stated stated_by(const struct spoor_batch *batch, size_t maximum)
 {
     struct stated stated = {0};
@@ -339,14 +341,14 @@ static struct stated stated_by(const struct spoor_batch *batch, size_t maximum)
     return stated;
 }
 
-/* Whether one side never states what the other states often, over as many instructions. */
+/* True if one side never states what the other side states often, over as many instructions. */
 static bool is_silent(size_t left, size_t right)
 {
     enum { OFTEN = 16 };
     return (!left && right >= OFTEN) || (!right && left >= OFTEN);
 }
 
-/* What one side never states is not compared, and nothing of the other is missing there. */
+/* Removes from the scope what one side never states, so that nothing is missing there. */
 static void leave_out_unstated(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
     struct unit_scope *scope = &diff->scope;
@@ -425,7 +427,7 @@ static void pair_unnamed_cpu(struct spoor_diff *diff, const struct spoor_batch *
     diff->cpus[diff->cpu_count++] = (struct cpu_names){left, right};
 }
 
-/* The first batch of each side, held until both are there. */
+/* Reads the first batch of each side; both are held until the other is there. */
 static enum spoor_status read_first(struct spoor_diff *diff,
                                     const struct spoor_diff_input inputs[2],
                                     struct spoor_error *error)
@@ -452,7 +454,7 @@ static enum spoor_status read_first(struct spoor_diff *diff,
     return SPOOR_OK;
 }
 
-/* Read a batch of the side that lags, of those that are wanted. */
+/* Reads a batch of the side that lags, among the sides in `needs`. */
 static enum spoor_status read_more(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
                                    unsigned needs, struct spoor_error *error)
 {

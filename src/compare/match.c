@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * match.c: comparing two units, effect by effect.
+ * match.c: compares two units, effect by effect.
  *
- * Only units whose hashes differ come here.  Registers are matched by name in any order, accesses
- * in order; what remains on one side is missing or extra unless a tolerance accepts it.
+ * It gets only units whose hashes differ.  Registers are matched by name in any order, accesses in
+ * order.  An effect without a match is missing or extra unless a tolerance accepts it.
  */
 #include <string.h>
 
@@ -11,14 +11,14 @@
 
 enum { MAX_EFFECTS = 256 };
 
-/* One comparison at work. */
+/* The state of one comparison. */
 struct match {
     struct spoor_diff *diff;
     const struct cpu_pair *cpu_pair;
     const struct unit *units[2];
     const struct effect *effects[2];
     unsigned counts[2];
-    bool done[2][MAX_EFFECTS]; /* effect has been dealt with */
+    bool done[2][MAX_EFFECTS]; /* the effect needs no more attention */
     struct comparison *result;
 };
 
@@ -31,7 +31,7 @@ static void differ(struct match *match, enum spoor_diff_class class, int left, i
     result->count++;
 }
 
-/* Whether a tolerance accepts it; counted. */
+/* True if a tolerance accepts the difference; counts its use. */
 static bool accept(struct match *match, enum spoor_tolerance tolerance)
 {
     if (!tolerates(match->diff, tolerance)) return false;
@@ -45,7 +45,8 @@ static void use_rule(struct match *match, struct rule *rule)
     if (result->rule_count < MAX_RULE_USES) result->rules[result->rule_count++] = rule;
 }
 
-/* Equal, or one of them the 32 bits that the other has sign-extended and that is accepted. */
+/* True if the numbers are equal, or if one is the other's 32 bits sign-extended and that is
+ * tolerated. */
 static bool same_number(struct match *match, uint64_t left, uint64_t right)
 {
     if (left == right) return true;
@@ -57,8 +58,8 @@ static bool same_number(struct match *match, uint64_t left, uint64_t right)
 
 /* ---- the instruction ---- */
 
-/* Whether opcodes differ in the bytes that both sides know to be the instruction's: one without a
- * size (execlog) is four bytes of memory. */
+/* True if the opcodes differ in the bytes that both sides state.  An opcode without a size
+ * (execlog) is four bytes of memory. */
 static bool opcodes_differ(const struct unit *left, const struct unit *right)
 {
     if (left->opcode == right->opcode) return false;
@@ -98,7 +99,7 @@ static void match_heads(struct match *match)
 
 /* ---- registers ---- */
 
-/* The bits of a register that count: all that both sides know, under the user's mask. */
+/* Returns the bits of a register that are compared: those known on both sides. */
 static uint64_t known_bits(const struct effect *left, const struct effect *right)
 {
     uint64_t unknown = left->unknown | right->unknown, bits = UINT64_MAX;
@@ -128,8 +129,8 @@ static void match_values(struct match *match, unsigned left, unsigned right)
     differ(match, class, (int)left, (int)right);
 }
 
-/* Semihosting (Arm, "Semihosting for AArch32 and AArch64"; RISC-V "Semihosting"): the instruction
- * that calls the host, whose answer appears in a register. */
+/* True for a semihosting call, which the host answers in a register (Arm, "Semihosting for AArch32
+ * and AArch64"; RISC-V "Semihosting"). */
 static bool calls_host(const struct unit *unit)
 {
     static const uint32_t calls[] = {
@@ -146,7 +147,7 @@ static bool calls_host(const struct unit *unit)
     return false;
 }
 
-/* A write on one side only. */
+/* True if a tolerance accepts a write on one side only. */
 static bool accept_lone_register(struct match *match, unsigned side, unsigned index)
 {
     const struct effect *effect = &match->effects[side][index];
@@ -175,7 +176,7 @@ static int find_register(const struct match *match, unsigned side, spoor_name na
     return -1;
 }
 
-/* The same value in a register of another name: one difference, not two. */
+/* Matches the same value in a register of another name: one difference, not two. */
 static bool match_renamed(struct match *match, unsigned left)
 {
     const struct effect *effect = &match->effects[0][left];
@@ -227,7 +228,7 @@ static bool is_compared(const struct match *match, const struct effect *effect)
     return effect->kind == EFFECT_READ ? scope->reads : scope->writes;
 }
 
-/* Whether data differ in a byte that both sides know. */
+/* True if the data agree in every byte that both sides know. */
 static bool same_data(const struct effect *a, const struct effect *b)
 {
     if (!(a->has & b->has & EFFECT_HAS_VALUE)) return true;
@@ -241,7 +242,7 @@ static bool same_data(const struct effect *a, const struct effect *b)
     return true;
 }
 
-/* The class of the difference between two accesses; -1: none. */
+/* Returns the class of the difference between two accesses; -1: none. */
 static int access_class(struct match *match, const struct effect *a, const struct effect *b)
 {
     const struct unit_scope *scope = &match->diff->scope;
@@ -255,7 +256,7 @@ static int access_class(struct match *match, const struct effect *a, const struc
     return same_data(a, b) ? -1 : SPOOR_DIFF_MEMORY_DATA;
 }
 
-/* Index of the next access of a side that is not dealt with, from `at` on; -1: none. */
+/* Returns the index of a side's next access without a match, from `at` on; -1: none. */
 static int next_access(const struct match *match, unsigned side, unsigned at)
 {
     for (unsigned i = at; i < match->counts[side]; i++)
@@ -272,7 +273,7 @@ static unsigned access_count(const struct match *match, unsigned side)
     return count;
 }
 
-/* Take away accesses that are equal, wherever they stand. */
+/* Matches accesses that are equal, in any position unless `in_order`. */
 static void match_equal_accesses(struct match *match, bool in_order)
 {
     for (int i = -1; (i = next_access(match, 0, (unsigned)(i + 1))) >= 0;) {
@@ -291,7 +292,7 @@ static void match_equal_accesses(struct match *match, bool in_order)
     }
 }
 
-/* A byte that a side's accesses of one kind know: -1 where none does. */
+/* Returns a byte as a side's accesses of one kind state it; -1 if none does. */
 static int byte_at(const struct match *match, unsigned side, unsigned kind, uint64_t address)
 {
     int byte = -1;
@@ -307,7 +308,7 @@ static int byte_at(const struct match *match, unsigned side, unsigned kind, uint
     return byte;
 }
 
-/* Whether every byte that `side` touches is touched on the other side, with the same value. */
+/* True if the other side touches every byte that `side` touches, with the same value. */
 static bool covered(const struct match *match, unsigned side, unsigned kind)
 {
     for (unsigned i = 0; i < match->counts[side]; i++) {
@@ -346,13 +347,13 @@ static void match_split(struct match *match, unsigned kind)
     finish_kind(match, kind);
 }
 
-/* A64 load of a pair, of general or vector registers: LDP, LDNP, LDPSW. */
+/* True for an A64 load of a pair of general or vector registers: LDP, LDNP, LDPSW. */
 static bool loads_pair(const struct unit *unit)
 {
     return unit->iset == 'O' && (unit->opcode & 0x3A400000) == 0x28400000;
 }
 
-/* gem5 prints LDP as one write of 16 bytes: set it and the loads of the other side aside. */
+/* Matches a write of 16 bytes, as gem5 prints LDP, with the loads of the other side. */
 static void match_pair_loads(struct match *match)
 {
     if (!tolerates(match->diff, SPOOR_TOLERATE_PAIR_LOADS) || !loads_pair(match->units[0])) return;
@@ -418,7 +419,7 @@ static void match_rest(struct match *match, enum effect_kind kind)
     }
 }
 
-/* The order of importance of classes in one pair: the first difference names the pair. */
+/* Orders the classes of one pair by importance: the first difference names the pair. */
 static void flow_first(struct comparison *result)
 {
     for (unsigned i = 1; i < result->count && i < MAX_DIFFERENCES; i++) {
@@ -452,6 +453,7 @@ void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
     if (diff->scope.events) match_rest(&match, EFFECT_EVENT);
     match_rest(&match, EFFECT_FIELD);
     if (left->effect_count > MAX_EFFECTS && result->count == 0 && left->whole != right->whole)
-        differ(&match, SPOOR_DIFF_VALUE, -1, -1); /* after what was looked at in detail */
+        differ(&match, SPOOR_DIFF_VALUE, -1,
+               -1); /* last: the differences above are more specific */
     flow_first(result);
 }

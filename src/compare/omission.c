@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * omission.c: recognising a side that leaves instructions out, and pairing what it has.
+ * omission.c: detects a side that omits instructions, and pairs the instructions that it has.
  *
- * Pairing is dynamic programming over a block of the side and a window of the other.  The cost of
- * skipping or pairing an instruction is the information in it, in eighths of a bit, by how often it
- * was skipped before; values that differ cost a little, so a sampled loop finds its iteration.
+ * Pairing is dynamic programming over a block of that side and a window of the other.  The cost of
+ * skipping or pairing an instruction is its information in eighths of a bit, from the share of its
+ * earlier occurrences that were skipped.  Values that differ add a small cost, so the pairing finds
+ * the iteration that a sample comes from.
  */
 #include "compare/omission.h"
 
@@ -14,39 +15,40 @@
 #include "base/hash.h"
 
 enum {
-    BLOCK = 64,         /* instructions of the side that are paired at a time */
-    BLOCK_LARGE = 512,  /* and where that does not do */
-    SPAN_MINIMUM = 256, /* instructions of the other side in sight, beyond those expected */
+    BLOCK = 64,         /* instructions of the side in one block */
+    BLOCK_LARGE = 512,  /* block size where BLOCK does not suffice */
+    SPAN_MINIMUM = 256, /* instructions of the other side in the window, added to the expected
+                         * number */
     TALLIES = 1 << 16,
-    BIT = 8, /* costs are in parts of a bit */
+    BIT = 8, /* one bit in units of cost */
     COST_VALUE = 6 * BIT,
     COST_SIMILAR = 12 * BIT,
-    COST_EXTRA = 16 * BIT, /* an instruction that only the side has */
+    COST_EXTRA = 16 * BIT, /* an instruction that only this side has */
 };
 
-/* How often an instruction was paired and skipped. */
+/* The number of times that an instruction was paired and skipped. */
 struct tally {
     uint64_t flow;
     uint32_t paired, skipped;
 };
 struct omission {
     unsigned side;
-    uint32_t stride;                 /* instructions of the other side for each of this one */
-    uint64_t paired, skipped, mixed; /* instructions; skipped ones that were there before */
+    uint32_t stride;                 /* instructions of the other side for each of this side */
+    uint64_t paired, skipped, mixed; /* instructions; mixed: skipped ones that were paired before */
     struct tally tallies[TALLIES];
-    uint32_t *costs; /* two rows, then the costs of skipping and of pairing */
+    uint32_t *costs; /* two rows of the table, then the costs of skipping and of pairing */
     uint8_t *ways;
     size_t cost_capacity, way_capacity;
 };
 enum way { WAY_SKIP, WAY_EXTRA, WAY_PAIR };
 
-/* ---- recognising ---- */
+/* ---- detection ---- */
 
-/* What follows an instruction. */
+/* An instruction and the one that follows it. */
 struct successor {
     uint64_t flow, next;
     bool several;
-    bool hole; /* is one of the holes that were counted */
+    bool hole; /* counted as a hole already */
     bool paired, skipped;
 };
 struct successors {
@@ -77,14 +79,14 @@ static bool note_successors(struct successors *table, const struct symbols *symb
     return table->items != NULL;
 }
 
-/* What pairing each instruction with the next that is the same shows. */
+/* Counts from pairing each instruction with the next equal one. */
 struct probe {
     uint32_t matched, missed;
-    uint32_t runs, skipped; /* stretches that the side leaves out */
-    uint32_t holes, places; /* of them, where the side jumps and the other never does */
+    uint32_t runs, skipped; /* runs of skipped instructions; all skipped instructions */
+    uint32_t holes, places; /* runs where the side jumps and the other never does; distinct ones */
     uint32_t silent;        /* skipped instructions that write no register */
-    uint32_t writing;       /* paired ones that do */
-    uint32_t never;         /* skipped ones that are never paired */
+    uint32_t writing;       /* paired instructions that write a register */
+    uint32_t never;         /* skipped instructions that are never paired */
 };
 
 static void skip_to(const struct symbols *full, uint32_t from, uint32_t to,
@@ -99,7 +101,7 @@ static void skip_to(const struct symbols *full, uint32_t from, uint32_t to,
     }
 }
 
-/* Whether the side goes from one instruction to another where the other side never does. */
+/* Counts a hole if the side goes from one instruction to another and the other side never does. */
 static void note_hole(const struct successors *table, uint64_t from, uint64_t to,
                       struct probe *probe)
 {
@@ -141,9 +143,9 @@ static void probe_pairs(const struct symbols *full, const struct symbols *part,
     }
 }
 
-/* Whether it can be nothing but omission: many holes close together; or none but instructions that
- * write nothing are left out; or holes that are there each time, as where a log leaves out a
- * function.  An interrupt that only one side takes stands at another place each time. */
+/* True if the counts leave no explanation but omission: many holes close together; or only
+ * instructions that write nothing are skipped; or holes that recur in the same places, as in a log
+ * without one function.  An interrupt on one side only stands in another place each time. */
 static bool is_omission(const struct probe *probe)
 {
     enum { PAIRS_MINIMUM = 16, DENSE = 12, DISTANCE = 64, FEW = 4 };
@@ -175,7 +177,7 @@ int omission_side(const struct symbols sides[2], bool *out_of_memory)
     return -1;
 }
 
-/* ---- what is known ---- */
+/* ---- counts of pairs and skips ---- */
 
 static struct tally *tally_of(struct omission *omission, uint64_t flow)
 {
@@ -238,7 +240,7 @@ bool omission_explains(const struct omission *omission, uint64_t flow)
     return tally->flow != flow || !tally->paired;
 }
 
-/* Whether the same instructions are there at times and at times not. */
+/* True if the side has an instruction at one time and omits it at another, as samples do. */
 static bool is_sampled(const struct omission *omission)
 {
     enum { RARELY = 16 };
@@ -251,8 +253,8 @@ bool omission_explains_tail(const struct omission *omission, uint64_t count)
     return is_sampled(omission) && count <= STRIDES * (uint64_t)omission->stride;
 }
 
-/* An instruction that is hardly ever left out: where it is missing, it is missing.  Not so of a log
- * of samples, which leaves out any instruction at times. */
+/* True for an instruction that is hardly ever omitted: where it is missing, that is a difference.
+ * Never true for a log of samples, which may omit any instruction. */
 static bool is_always_there(struct omission *omission, uint64_t flow)
 {
     enum { OFTEN = 8, RARELY = 16 };
@@ -270,7 +272,8 @@ static uint32_t log2_of(uint64_t number)
     return BIT * whole + (uint32_t)(part & (BIT - 1));
 }
 
-/* The share of what is left out, in 256ths, counts like WEIGHT instructions of each. */
+/* The share of omitted instructions, in 256ths, counts as WEIGHT observations of each instruction.
+ */
 static void find_costs(struct omission *omission, const struct symbols *full, uint32_t span,
                        uint32_t *skip, uint32_t *pair)
 {
@@ -288,11 +291,11 @@ static void find_costs(struct omission *omission, const struct symbols *full, ui
 
 /* ---- pairing ---- */
 
-/* One block at work. */
+/* The alignment of one block. */
 struct block {
     const struct symbols *full, *part;
     const struct symbols *sides;
-    bool swapped; /* the part is on the left */
+    bool swapped; /* the side that omits is on the left */
     uint32_t rows, span;
     uint32_t *above, *row, *skip, *pair;
     uint8_t *ways;
@@ -343,7 +346,7 @@ static void fill_row(struct block *block, uint32_t row)
     }
 }
 
-/* Fill the table; the column at which the cheapest way through all rows ends. */
+/* Fills the table; returns the column where the cheapest path through all rows ends. */
 static uint32_t fill(struct block *block)
 {
     for (uint32_t row = 0; row <= block->rows; row++) {
@@ -358,7 +361,8 @@ static uint32_t fill(struct block *block)
     return best;
 }
 
-/* The ways from the beginning to the end, first to last, in place of the table's last rows. */
+/* Writes the steps from the beginning to the end, first to last, over the table's last rows;
+ * returns their number. */
 static size_t trace_back(const struct block *block, uint32_t column, uint8_t *steps)
 {
     size_t count = 0;
@@ -376,8 +380,8 @@ static size_t trace_back(const struct block *block, uint32_t column, uint8_t *st
     return count;
 }
 
-/* Add what stands between two pairs: what the side leaves out, or what is missing there, and what
- * only the side has. */
+/* Adds the instructions between two pairs: those that the side omits, those that are missing, and
+ * those that only this side has. */
 static bool add_between(struct omission *omission, const struct symbols *full, uint32_t begin,
                         uint32_t end, uint32_t extra, struct script *script)
 {
@@ -392,7 +396,7 @@ static bool add_between(struct omission *omission, const struct symbols *full, u
     return !(gap | extra) || script_add(script, left ? extra : gap, left ? gap : extra, 0);
 }
 
-/* The script of the first `rows` of the side. */
+/* Makes the script of the side's first `rows` instructions. */
 static bool make_script(struct omission *omission, const struct block *block, const uint8_t *steps,
                         size_t count, uint32_t rows, struct script *script)
 {
@@ -427,11 +431,11 @@ static enum omission_end align_block(struct omission *omission, struct block *bl
     const bool ends = block->rows == block->part->count && block->part->complete &&
                       block->span == block->full->count && block->full->complete;
     uint32_t end = fill(block);
-    if (ends && is_sampled(omission)) end = block->span; /* the end is one of both */
+    if (ends && is_sampled(omission)) end = block->span; /* the path ends at both ends */
     uint8_t *steps = malloc(width + block->rows);
     if (!steps) return OMISSION_NO_MEMORY;
     const size_t count = trace_back(block, end, steps);
-    uint32_t extra = 0, rows = 0, tail = 0; /* rows up to the last pair; what stands after it */
+    uint32_t extra = 0, rows = 0, tail = 0; /* rows up to the last pair; instructions after it */
     for (size_t i = 0; i < count; i++) {
         tail += steps[i] == WAY_EXTRA;
         if (steps[i] != WAY_PAIR) continue;
@@ -439,7 +443,7 @@ static enum omission_end align_block(struct omission *omission, struct block *bl
         rows += tail + 1;
         tail = 0;
     }
-    /* where the other side is at its end, nothing more can be paired */
+    /* at the other side's end, no later pair is possible */
     const bool over = block->full->complete && block->span == block->full->count;
     if (!over) extra += tail;
     const bool cut = end == block->span && end < block->full->count;

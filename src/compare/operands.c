@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* operands.c: what the instruction of a unit reads, by the names of the view. */
+/* operands.c: finds the operands that the instruction of a unit reads, as interned register names.
+ */
 #include "compare/operands.h"
 
 #include <stdio.h>
@@ -33,7 +34,7 @@ static bool is_thumb(const struct unit *unit)
     return unit->iset == 'T' || unit->iset == 'X' || unit->opcode_size == 2;
 }
 
-/* What the opcode says; false: nothing. */
+/* Reads the operands from the opcode; false if no table lists it. */
 static bool read_opcode(struct operands *operands, const struct unit *unit, enum isa isa,
                         const struct operand_names *registers)
 {
@@ -62,7 +63,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Instructions whose first operand is a source too. */
+/* True for instructions whose first operand is a source too. */
 static bool reads_first(const char *mnemonic)
 {
     static const char *const begins[] = {"st", "s",  "cmp",  "cmn", "tst", "teq", "b",
@@ -77,7 +78,7 @@ static bool reads_first(const char *mnemonic)
     return false;
 }
 
-/* Every register that the operands name, but for the first where it is only written. */
+/* Reads every register among the operands, except the first where it is only written. */
 static void read_disassembly(struct operands *operands, const char *text, size_t size, enum isa isa,
                              struct spoor_names *names, const char *mnemonic)
 {

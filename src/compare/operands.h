@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operands.h: what an instruction reads, from its opcode by table, or from its disassembly.
+ * operands.h: the operands that an instruction reads, from its opcode by table or from its
+ * disassembly.
  *
- * Enough to say where a wrong value came from: the registers that were sources, whether memory or a
- * control register was one, and, where a log prints no memory, how the address was made.
+ * They suffice to find where a wrong value came from: the source registers, whether memory or a
+ * control register was a source, and, where a log prints no memory, how the address is computed.
  */
 #ifndef SPOOR_COMPARE_OPERANDS_H
 #define SPOOR_COMPARE_OPERANDS_H
@@ -16,16 +17,16 @@ struct operands {
     const char *name; /* mnemonic or class of encoding; NULL: unknown */
     spoor_name reads[MAX_READS];
     unsigned read_count;
-    spoor_name base;  /* of the address, or none */
-    int64_t offset;   /* from the base */
-    unsigned size;    /* bytes of the access; 0: not known */
-    int csr;          /* RISC-V: number of the control register, -1: none is read */
-    bool load, store; /* an access whose address is base + offset where base is a name */
-    bool branch;      /* may go elsewhere than to the next instruction */
+    spoor_name base;  /* base register of the address, or none */
+    int64_t offset;   /* added to the base */
+    unsigned size;    /* bytes of the access; 0: unknown */
+    int csr;          /* RISC-V: number of the control register that it reads, -1: none */
+    bool load, store; /* accesses memory at base + offset, where base is a name */
+    bool branch;      /* the next instruction may not follow it in memory */
     bool system;      /* reads a system register */
 };
 
-/* Names of registers in the view's table, by number. */
+/* Names of registers in the interned table, by number. */
 struct operand_names {
     spoor_name integer[32]; /* AArch64: [31] is sp */
     spoor_name vector[32];  /* RISC-V: f0-f31; AArch64: v0-v31 */
@@ -34,13 +35,13 @@ struct operand_names {
 };
 void operand_names_start(struct operand_names *operands, struct spoor_names *names, enum isa isa);
 
-/* What `unit` reads; `text` is its disassembly.  An instruction that no table knows is read from
- * its disassembly, and one that has none reads nothing. */
+/* Finds the operands that `unit` reads; `text` is its disassembly.  For an instruction that no
+ * table lists, the disassembly decides; without a disassembly it reads nothing. */
 void operands_of(const struct unit *unit, const char *text, enum isa isa, struct spoor_names *names,
                  const struct operand_names *registers, struct operands *operands);
 
-/* The mnemonic for reports, lower case: the disassembly's first word, else the table's name, else
- * "unknown". */
+/* The mnemonic for reports, in lower case: the disassembly's first word, else the table's name,
+ * else "unknown". */
 enum { MAX_MNEMONIC = 24 };
 void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,
                  char mnemonic[MAX_MNEMONIC]);

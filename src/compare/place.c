@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * place.c: where a gap stands that could stand in several places.
+ * place.c: chooses the place of a gap that could stand in several places.
  *
- * In a loop whose iterations execute the same instructions a gap may begin at any of them, at the
- * same cost.  It is put where the fewest values differ.
+ * In a loop whose iterations execute the same instructions, a gap may begin at any of them at the
+ * same cost.  It is placed where the fewest values differ.
  */
 #include "compare/compare.h"
 
@@ -17,11 +17,11 @@ static bool pair_agrees(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
     return comparison.count == 0;
 }
 
-/* A gap among its neighbours, and the position after it on each side. */
+/* A gap, the lengths of the runs around it, and the position after it on each side. */
 struct placing {
     struct spoor_diff *diff;
     const struct cpu_pair *cpu_pair;
-    uint64_t begin[2]; /* of the gap, from the heads on */
+    uint64_t begin[2]; /* beginning of the gap, counted from the heads */
     const uint32_t *skip;
 };
 
@@ -32,7 +32,7 @@ static bool moves(const struct placing *placing, const uint64_t freed[2], const 
            same_flow(unit_ahead(cpu_pair, 0, made[0]), unit_ahead(cpu_pair, 1, made[1]));
 }
 
-/* Move the gap to the right while the pairs that this makes are the same instructions. */
+/* Moves the gap to the right while the pairs on its left stay the same instructions. */
 static uint32_t move_right(struct placing *placing, uint32_t maximum)
 {
     uint32_t moved = 0;
@@ -46,7 +46,7 @@ static uint32_t move_right(struct placing *placing, uint32_t maximum)
     return moved;
 }
 
-/* How far to the left the fewest values differ. */
+/* Returns how far to the left of its position the fewest values differ. */
 static uint32_t best_left(const struct placing *placing, uint32_t maximum)
 {
     int64_t wrong = 0, minimum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c: the result tree of a comparison. */
+/* report.c: fills the result tree of a comparison. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static void put_classes(const struct spoor_diff *diff, struct spoor_result *in)
                                   diff->counts.by_class[i]);
 }
 
-/* Roots first, most first. */
+/* Orders mnemonics by the number of roots, largest first. */
 static int by_roots(const void *a, const void *b)
 {
     const struct mnemonic_count *first = a, *second = b;
@@ -142,7 +142,7 @@ static void put_accepted(const struct spoor_diff *diff, struct spoor_result *in)
     }
 }
 
-/* What one side cannot say, so that it was not compared. */
+/* Lists the fields that one side does not state and that were not compared. */
 static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
 {
     const struct unit_scope *scope = &diff->scope;
@@ -176,7 +176,7 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
         }
 }
 
-/* Which side leaves instructions out, and how many. */
+/* States which side omits instructions, and how many. */
 static void put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};

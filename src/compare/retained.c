@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* retained.c: copies of differences for the report: the first ones in full, the first with what
- * stands around it; all of them in counts. */
+/* retained.c: retains copies of differences for the report: the first ones in full, the very first
+ * with its context, all of them in counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static void free_copy(struct unit_copy *copy)
     free(copy->text);
 }
 
-/* ---- who wrote the wrong register, or those that a wrong value was made of ---- */
+/* ---- last writers of wrong registers ---- */
 
 static void add_writer(const struct cpu_pair *cpu_pair, struct writers *writers, spoor_name name)
 {
@@ -98,8 +98,8 @@ static void count_mnemonic(struct spoor_diff *diff, const struct cpu_pair *cpu_p
     diff->mnemonics[at].consequences += !root;
 }
 
-/* A place for one more difference that counts; NULL where enough are kept. */
-static struct retained_difference *next_kept(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+/* Returns a new entry for a difference; NULL if enough are retained. */
+static struct retained_difference *next_retained(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     if (diff->retained_count >= maximum_kept(diff)) return NULL;
     if (!array_reserve(&diff->retained, &diff->retained_capacity, diff->retained_count + 1)) {
@@ -125,7 +125,7 @@ static void retain_context(struct spoor_diff *diff, const struct cpu_pair *cpu_p
     }
 }
 
-/* Where a side stands: the unit at its head, or where its last unit was. */
+/* Returns the position of a side: the unit at its head, or its last unit. */
 static void place_of(const struct unit_queue *queue, uint64_t *record, uint64_t *line)
 {
     bool there = queue->head < queue->complete;
@@ -157,7 +157,7 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     diff->counts.by_class[class]++;
     count_mnemonic(diff, cpu_pair, left, cause == CAUSE_ROOT);
     bool first = diff->retained_count == 0;
-    struct retained_difference *retained = next_kept(diff, cpu_pair);
+    struct retained_difference *retained = next_retained(diff, cpu_pair);
     if (diff->options.first_only) diff->stop = true;
     if (!retained) return;
     retained->class = class;
@@ -171,7 +171,7 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 static void list_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                      const struct retained_gap *gap)
 {
-    if (diff->gap_count == GAPS_KEPT) return;
+    if (diff->gap_count == MAX_GAPS) return;
     if (!array_reserve(&diff->gaps, &diff->gap_capacity, diff->gap_count + 1)) {
         diff->out_of_memory = true;
         return;
@@ -188,7 +188,7 @@ void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64
                                .consequence = consequence,
                                .cpu = cpu_pair->cpu};
     for (unsigned side = 0; side < 2; side++) diff->counts.skipped[side] += skipped[side];
-    cpu_pair->last_gap = cpu_pair->last_kept = 0;
+    cpu_pair->last_gap = cpu_pair->last_retained = 0;
     if (accepted) {
         diff->counts.gaps_accepted++;
         return;
@@ -200,9 +200,9 @@ void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64
     list_gap(diff, cpu_pair, &gap);
     if (diff->options.first_only) diff->stop = true;
     bool first = diff->retained_count == 0;
-    struct retained_difference *retained = next_kept(diff, cpu_pair);
+    struct retained_difference *retained = next_retained(diff, cpu_pair);
     if (!retained) return;
-    cpu_pair->last_kept = diff->retained_count;
+    cpu_pair->last_retained = diff->retained_count;
     retained->gap = true;
     retained->class = class;
     retained->cause = consequence ? CAUSE_CONSEQUENCE : CAUSE_ROOT;

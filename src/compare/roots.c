@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roots.c: which wrong value is a root, and which only inherits another's fault.
+ * roots.c: decides which wrong value is a root and which is a consequence of another.
  *
- * Each lane remembers, of every register and every byte of memory, whether what was last written
- * there was wrong or came from a volatile source.  A pair that differs although none of its sources
- * is tainted is a root.  Where a log prints no memory, addresses are rebuilt from the registers
- * that make them, so a wrong value is followed from store to load.
+ * For each register and each byte of memory, a cpu pair stores a taint: whether the last write was
+ * wrong or came from a volatile source.  A pair that differs and has no tainted source is a root.
+ * Where a log prints no memory, addresses are computed from the base registers and offsets, so a
+ * wrong value is followed from store to load.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void set_taint(struct cpu_pair *cpu_pair, struct register_state *state, e
     state->taint = (uint8_t)taint;
 }
 
-/* Note who wrote the register, and what. */
+/* Records the last writer of the register, and its value. */
 static void write_register(struct register_state *state, unsigned side, const struct unit *unit,
                            const struct effect *effect)
 {
@@ -49,7 +49,7 @@ static void note_vector(struct cpu_pair *cpu_pair, unsigned side, uint64_t addre
     cpu_pair->vectors[side][cpu_pair->vector_count[side]++ % VECTORS] = address;
 }
 
-/* RISC-V: csrrw to mtvec or stvec, whose value the log may not print. */
+/* Records a RISC-V csrrw to mtvec or stvec, whose value the log may not print. */
 static void note_trap_vector(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                              const struct unit *unit)
 {
@@ -126,13 +126,13 @@ void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned sid
 
 /* ---- sources ---- */
 
-/* What the pair at the heads read and where it stores. */
+/* The sources of the pair at the heads, and where it stores. */
 struct flow {
     struct operands operands;
-    enum taint taint;    /* the worst of the sources */
-    uint64_t address[2]; /* rebuilt, where the log prints no access */
+    enum taint taint;    /* the worst taint among the sources */
+    uint64_t address[2]; /* computed where the log prints no access */
     bool has_address[2];
-    struct rule *source; /* the volatile source that it reads itself, or NULL */
+    struct rule *source; /* the volatile source that the pair itself reads, or NULL */
 };
 
 static enum taint worse_taint(enum taint a, enum taint b)
@@ -168,7 +168,7 @@ static void read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
     add_source(flow, rule_volatile_memory(diff, address));
 }
 
-/* Accesses that the unit prints; whether there are any. */
+/* Adds the accesses that the unit prints; false if there are none. */
 static bool read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, unsigned side,
                          const struct unit *unit, struct flow *flow)
 {
@@ -209,9 +209,9 @@ static void find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
     }
 }
 
-/* ---- what is written ---- */
+/* ---- writes ---- */
 
-/* Registers whose value differs become tainted, those that agree clean. */
+/* Taints the registers whose value differs and clears the taint of those that agree. */
 static void taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                             const struct unit *const units[2], enum taint wrong)
 {
@@ -255,7 +255,8 @@ static void taint_writes(struct cpu_pair *cpu_pair, const struct unit *const uni
     }
 }
 
-/* Where a skipped unit stores, as the log prints it or as its registers say: only one side does. */
+/* Taints what a skipped unit stores, as the log prints it or as its registers imply: only one side
+ * stores it. */
 static void taint_skipped_stores(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                                  const struct unit *unit)
 {
@@ -297,13 +298,13 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
         }
 }
 
-/* What colour a difference leaves. */
+/* Returns the taint that a difference leaves. */
 static enum taint taint_of_cause(enum cause cause)
 {
     return cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : TAINT_WRONG;
 }
 
-/* A difference in a volatile register itself. */
+/* True if all differences are in volatile registers themselves. */
 static bool only_volatile(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                           const struct unit *const units[2], const struct comparison *comparison)
 {
@@ -325,7 +326,7 @@ static bool only_volatile(struct spoor_diff *diff, const struct cpu_pair *cpu_pa
     return true;
 }
 
-/* Which classes of difference a tainted source explains. */
+/* True for the classes of difference that a tainted source explains. */
 static bool is_value(unsigned class)
 {
     return (class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_MEMORY_DATA) ||
@@ -355,7 +356,8 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     const struct unit *const units[2] = {unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head),
                                          unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head)};
     find_sources(diff, cpu_pair, units, &flow);
-    enum cause cause = CAUSE_VOLATILE; /* what a mask hides may differ, and what is made of it */
+    enum cause cause = CAUSE_VOLATILE; /* bits that a mask hides may differ, and so may values
+                                        * computed from them */
     if (comparison->count) cause = cause_of(diff, cpu_pair, units, comparison, &flow);
     if (comparison->count && cause == CAUSE_VOLATILE && flow.source) flow.source->uses++;
     if (flow.operands.branch) cpu_pair->branch_wrong = flow.taint == TAINT_WRONG;

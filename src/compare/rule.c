@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule.c: masks, volatile sources, waivers: read from lines of words, applied, counted. */
+/* rule.c: parses rules (masks, volatile sources, waivers), applies them and counts their uses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static bool parse_decimal(const char *at, size_t size, uint64_t *value)
     return scan_decimal(&scan, value) && scan_done(&scan);
 }
 
-/* "A:B" or "A". */
+/* Parses "A:B" or "A". */
 static bool parse_span(const char *at, size_t size, bool hex, uint64_t *first, uint64_t *last)
 {
     bool (*parse)(const char *, size_t, uint64_t *) = hex ? parse_hex : parse_decimal;
@@ -80,8 +80,8 @@ static enum spoor_status no_memory(struct spoor_error *error)
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
-/* Registers are named as users write them; the one name is found once the instruction set is known
- * to be other than RISC-V's ABI: here only case is mended. */
+/* Interns a register's name as the user wrote it, with the letter case normalised.  The canonical
+ * name outside RISC-V's ABI is found once the instruction set is known. */
 static spoor_name name_register(struct spoor_diff *diff, const struct words *words)
 {
     struct register_name name;
@@ -117,8 +117,8 @@ static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, str
     return SPOOR_OK;
 }
 
-/* Numbers of control registers that change by themselves (RISC-V Privileged Architecture, "CSR
- * Listing"). */
+/* Returns the number of a control register that changes by itself (RISC-V Privileged Architecture,
+ * "CSR Listing"), or -1. */
 static int csr_number(const struct words *words)
 {
     static const struct {
@@ -168,7 +168,7 @@ static bool parse_class(const char *at, size_t size, uint8_t *class)
     return false;
 }
 
-/* One KEY=VALUE of a waiver. */
+/* Parses one KEY=VALUE of a waiver. */
 static bool parse_condition(struct spoor_diff *diff, struct rule *rule, const struct words *words)
 {
     static const char *const keys[] = {"class", "pc", "reg", "mem", "opcode", "record"};
@@ -247,7 +247,7 @@ void rules_free(struct spoor_diff *diff)
     free(diff->cpus);
 }
 
-/* ---- applying them ---- */
+/* ---- applying rules ---- */
 
 bool rule_masks(struct spoor_diff *diff, spoor_name name, uint64_t *mask, struct rule **found)
 {
@@ -283,7 +283,7 @@ struct rule *rule_volatile_memory(struct spoor_diff *diff, uint64_t address)
     return NULL;
 }
 
-/* Whether every difference of the pair is of the register, or at the memory, that is waived. */
+/* True if every difference of the pair is in the waived register, or at the waived memory. */
 static bool effects_match(const struct rule *rule, const struct cpu_pair *cpu_pair,
                           const struct unit *const units[2], const struct comparison *comparison)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* script.c: edit scripts, piece by piece. */
+/* script.c: builds edit scripts. */
 #include "compare/script.h"
 
 #include <stdlib.h>

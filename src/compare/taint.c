@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* taint.c: which bytes of memory hold a wrong or a volatile value. */
+/* taint.c: a hash table of the bytes of memory that hold a wrong or a volatile value. */
 #include "compare/taint.h"
 
 #include "base/hash_map.h"

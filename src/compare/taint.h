@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* taint.h: which bytes of memory hold a wrong or a volatile value. */
+/* taint.h: the set of bytes of memory that hold a wrong or a volatile value. */
 #ifndef SPOOR_COMPARE_TAINT_H
 #define SPOOR_COMPARE_TAINT_H
 
@@ -14,7 +14,7 @@ enum taint { TAINT_NONE, TAINT_VOLATILE, TAINT_WRONG };
 /* An 8-byte word that has tainted bytes. */
 struct taint_word {
     uint64_t word;    /* address / 8 */
-    uint8_t bytes[2]; /* volatile, wrong: bit i: byte i */
+    uint8_t bytes[2]; /* one mask for volatile and one for wrong; bit I is byte I */
 };
 struct taint_memory {
     struct hash_map words; /* of struct taint_word */
@@ -25,7 +25,7 @@ struct taint_memory {
 enum { MAX_TAINT_WORDS = 1 << 20 };
 
 void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enum taint taint);
-/* The worst taint among the bytes. */
+/* Returns the worst taint among the bytes. */
 enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsigned size);
 void taint_free(struct taint_memory *memory);
 

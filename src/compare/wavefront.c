@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wavefront.c: the cheapest edit script, by wavefronts.
+ * wavefront.c: finds the cheapest edit script with the wavefront algorithm.
  *
- * For each cost in turn, and each diagonal (left position less right position), the furthest point
- * that this cost reaches is computed from the points of smaller costs; from there, pairs that agree
- * are free.  Points inside a gap are kept apart from points after a pair, so that opening a gap can
- * cost more than extending it.  A byte for each point says where it came from; the way back gives
- * the steps, and walking them forward gives the script.
+ * For each cost in turn and each diagonal (left position minus right position), it computes the
+ * furthest point that this cost reaches from the points of smaller costs.  Agreeing pairs from
+ * there on are free.  Points inside a gap are separate from points after a pair, because opening a
+ * gap costs more than extending it.  One byte for each point stores its origin.  Tracing the
+ * origins back gives the steps, and following the steps forward gives the script.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +15,15 @@
 #include "compare/script.h"
 
 enum {
-    RING = 32, /* costs whose points are at hand; more than any step costs */
+    RING = 32, /* number of costs whose points are stored; larger than the cost of any step */
     NOWHERE = INT32_MIN / 2,
     STEP_MAXIMUM = GAP_OPEN + GAP_EXTEND,
 };
 
-/* Where a point came from: two fields of a byte. */
+/* The origin of a point: two fields of one byte. */
 enum {
     PAIR_FROM_GAP = 1,
-    PAIR_FROM_OPCODE = 2, /* by a pair of different opcodes */
+    PAIR_FROM_OPCODE = 2, /* through a pair of different opcodes */
     PAIR_FROM_PLACE = 3,
     PAIR_BITS = 3,
     GAP_SHIFT = 2,
@@ -34,19 +34,19 @@ enum {
 };
 
 struct points {
-    int32_t *pair, *gap; /* furthest left position by diagonal, from `low` on */
+    int32_t *pair, *gap; /* furthest left position by diagonal, beginning with `low` */
     int32_t low, high;   /* high < low: no diagonal */
     size_t capacity;
 };
 struct origins {
-    size_t at; /* of the diagonal `low` */
+    size_t at; /* index of the origin of diagonal `low` */
     int32_t low, high;
 };
 struct wavefront {
     struct points ring[RING];
-    uint8_t *bytes; /* origins of all costs */
+    uint8_t *bytes; /* origins for all costs */
     size_t byte_count, byte_capacity;
-    struct origins *costs; /* by cost */
+    struct origins *costs; /* indexed by cost */
     size_t cost_capacity;
     uint8_t *steps;
     size_t step_count, step_capacity;
@@ -84,14 +84,14 @@ static bool reserve_origins(struct wavefront *wavefront, unsigned cost, size_t w
                          wavefront->byte_count + width);
 }
 
-/* One alignment at work. */
+/* The state of one alignment. */
 struct work {
     struct wavefront *wavefront;
     const struct symbols *sides;
     int32_t count[2];
     bool complete; /* both ends must be reached */
     unsigned cost;
-    int32_t best_progress; /* of the point that came furthest after enough pairs */
+    int32_t best_progress; /* of the point that reached furthest after enough pairs */
     unsigned best_cost;
     int32_t best_diagonal;
 };
@@ -108,7 +108,7 @@ static const struct points *points_of(const struct work *work, unsigned back)
     return &work->wavefront->ring[(work->cost - back) % RING];
 }
 
-/* Pairs that agree from a point on. */
+/* Returns the left position after the agreeing pairs that follow a point. */
 static int32_t extend(const struct work *work, int32_t left, int32_t right)
 {
     const uint64_t *a = work->sides[0].flow + left, *b = work->sides[1].flow + right;
@@ -118,7 +118,7 @@ static int32_t extend(const struct work *work, int32_t left, int32_t right)
     return run;
 }
 
-/* Make the points of the current cost, all nowhere. */
+/* Adds the points of the current cost, all unreached. */
 static struct points *begin_cost(struct work *work, int32_t low, int32_t high)
 {
     struct wavefront *wavefront = work->wavefront;
@@ -133,7 +133,7 @@ static struct points *begin_cost(struct work *work, int32_t low, int32_t high)
     return points;
 }
 
-/* The furthest point in a gap on this diagonal, and how it was reached. */
+/* Returns the furthest point in a gap on this diagonal, and its origin. */
 static int32_t gap_point(const struct work *work, const struct points *extends,
                          const struct points *opens, int32_t diagonal, unsigned *origin)
 {
@@ -156,7 +156,7 @@ static int32_t gap_point(const struct work *work, const struct points *extends,
     return best;
 }
 
-/* One step along the diagonal by a pair that costs `cost`; NOWHERE: they cannot be one. */
+/* Returns the point after a pair that costs `cost`; NOWHERE if the two cannot be a pair. */
 static int32_t step_pair(const struct work *work, int32_t from, int32_t diagonal, int cost)
 {
     if (from < 0 || from >= work->count[0] || from - diagonal >= work->count[1]) return NOWHERE;
@@ -164,7 +164,7 @@ static int32_t step_pair(const struct work *work, int32_t from, int32_t diagonal
     return costs == cost ? from + 1 : NOWHERE;
 }
 
-/* Whether the script may end here. */
+/* True if the script may end here. */
 static bool is_end(const struct work *work, int32_t left, int32_t right, int32_t run)
 {
     const bool ends[2] = {left == work->count[0], right == work->count[1]};
@@ -174,7 +174,7 @@ static bool is_end(const struct work *work, int32_t left, int32_t right, int32_t
     return false;
 }
 
-/* Compute one diagonal; whether the script ends there. */
+/* Computes one diagonal; true if the script ends there. */
 static bool reach(struct work *work, struct points *points, int32_t diagonal)
 {
     const struct points *extends = points_of(work, GAP_EXTEND),
@@ -207,7 +207,7 @@ static bool reach(struct work *work, struct points *points, int32_t diagonal)
     return end;
 }
 
-/* ---- the way back ---- */
+/* ---- tracing back ---- */
 
 enum step { STEP_OPCODE = 1, STEP_PLACE, STEP_LEFT, STEP_RIGHT, STEP_CLOSE };
 
@@ -219,7 +219,7 @@ static bool push_step(struct wavefront *wavefront, enum step step)
     return true;
 }
 
-/* The steps to the best point, last first. */
+/* Writes the steps to the best point, last first. */
 static bool trace_back(const struct work *work)
 {
     struct wavefront *wavefront = work->wavefront;
@@ -249,7 +249,7 @@ static bool trace_back(const struct work *work)
     return true;
 }
 
-/* Take the steps from the beginning: where pairs agree follows from the sequences. */
+/* Follows the steps from the beginning; the sequences show where pairs agree. */
 static bool walk_forward(const struct work *work, struct script *script)
 {
     const struct wavefront *wavefront = work->wavefront;
@@ -274,7 +274,7 @@ static bool walk_forward(const struct work *work, struct script *script)
     return good;
 }
 
-/* ---- all costs in turn ---- */
+/* ---- the search ---- */
 
 static enum wavefront_end search(struct work *work, unsigned limit)
 {
