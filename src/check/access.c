@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* access.c: rules about the processor's accesses, its registers and the addresses they share. */
+/* access.c: rules about the processor's accesses, its registers, and addresses of both. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "check/rule.h"
 
-enum { PAGE_MASK = 0xFFF }; /* no translation is finer than 4 KiB */
+enum { PAGE_MASK = 0xFFF }; /* no page is smaller than 4 KiB */
 
 static void report_page_offset(struct context *context, uint64_t virtual, uint64_t physical)
 {
@@ -30,7 +30,7 @@ static void feed_page_offset(struct context *context)
 }
 const struct rule rule_page_offset = {
     .info = {"page-offset", "virtual and physical address agree in the low 12 bits",
-             "tarmac: <vaddr>:<paddr>; the smallest page has 4 KiB", SPOOR_SEVERITY_ERROR, true},
+             "tarmac: <vaddr>:<paddr>; the smallest page is 4 KiB", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(MEM) | KIND(CACHEOP) | KIND(FLOW) | KIND(EVENT),
     .has = SPOOR_HAS_VA | SPOOR_HAS_PA,
     .feed = feed_page_offset,
@@ -44,7 +44,7 @@ static void feed_size(struct context *context)
     context_expected(context, "1, 2, 4, 8 or 16");
 }
 const struct rule rule_mem_size = {
-    .info = {"mem-size", "an access with data moves 1, 2, 4, 8 or 16 bytes",
+    .info = {"mem-size", "an access with data transfers 1, 2, 4, 8 or 16 bytes",
              "tarmac: <sz> of M and MU (published traces have M of 16 bytes)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(MEM),
@@ -76,12 +76,12 @@ const struct rule rule_data_width = {
     .feed = feed_data_width,
 };
 
-/* ---- addresses that no program has ---- */
+/* ---- addresses outside a process ---- */
 
-/* Of a process of 64 bits: all addresses were such before. */
+/* Counts the addresses of a 64-bit process. */
 struct range {
     uint64_t right;
-    bool mixed; /* some were not: the trace is of another machine */
+    bool mixed; /* others occurred early: the trace is of another machine */
 };
 
 static bool is_of_process(uint64_t address)
@@ -101,7 +101,7 @@ static void report_range(struct context *context, const char *what, uint64_t add
     } else if (!range->mixed) {
         context_found(context, "%s %" PRIx64, what, address);
         context_expected(context,
-                         "an address above 4 GiB whose bits 47 to 63 are alike, as all before");
+                         "an address above 4 GiB whose bits 47 to 63 are equal, as in all others");
     }
 }
 
@@ -117,8 +117,8 @@ static void feed_range(struct context *context)
 }
 const struct rule rule_address_range = {
     .info = {"address-range",
-             "where all addresses are those of a process of 64 bits, each of them is",
-             "a processor of 48-bit addresses; only after 32 addresses without another",
+             "in a trace of a 64-bit process, every address belongs to such a process",
+             "48-bit virtual addresses; reported after 32 addresses without an exception",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(MEM) | KIND(INSN) | KIND(FLOW),
     .has = SPOOR_HAS_VA,
@@ -129,17 +129,18 @@ const struct rule rule_address_range = {
 struct register_class {
     char letter;
     unsigned bits;
-    bool scalable; /* a multiple of `bits` */
+    bool scalable; /* a multiple of `bits` is valid */
 };
 
-/* Letters that only Arm traces use with a number; x, s and d name other machines' registers too. */
+/* Letters that only Arm traces use with a number; x, s and d also name registers of other machines.
+ */
 static const struct register_class classes[] = {
     {'X', 64, false}, {'W', 32, false},  {'w', 32, false},  {'R', 32, false},
     {'r', 32, false}, {'Q', 128, false}, {'q', 128, false}, {'Z', 128, true},
     {'z', 128, true}, {'P', 16, true},   {'p', 16, true},
 };
 
-/* The class of a name like X0, r13_mon, q31; NULL where the letter tells no width. */
+/* Returns the class of a name like X0, r13_mon, q31; NULL if the letter does not imply a width. */
 static const struct register_class *class_of(const char *name)
 {
     if (!name[0] || !isdigit((unsigned char)name[1])) return NULL;
@@ -153,19 +154,20 @@ static const struct register_class *class_of(const char *name)
 
 enum { CLASSES = sizeof classes / sizeof *classes };
 
-/* What is known of how the trace writes values. */
+/* The way in which the trace writes values. */
 struct widths {
-    bool padded[CLASSES]; /* a value of the class had zeros before it up to its width */
+    bool padded[CLASSES]; /* a value of the class had leading zeros up to its width */
 };
 
-/* The highest digit of a value of 4 to 128 bits. */
+/* Returns the first digit of a value of 4 to 128 bits. */
 static unsigned first_digit(const struct spoor_reg *reg)
 {
     const unsigned digit = reg->bits / 4u - 1;
     return (unsigned)(reg->value[digit / 16] >> 4 * (digit % 16)) & 15;
 }
 
-/* "R r0 8": some producers put no zeros before a value.  Not one that does so elsewhere. */
+/* True for a value without leading zeros ("R r0 8"), which some producers print.  False if the
+ * trace pads other values of the class. */
 static bool is_unpadded(const struct spoor_reg *reg, const struct register_class *class,
                         const struct widths *widths)
 {
@@ -191,11 +193,10 @@ static void feed_reg_width(struct context *context)
     context_expected(context, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
 }
 const struct rule rule_reg_width = {
-    .info =
-        {"reg-width",
-         "X has 64 bits, R and W 32, Q 128, Z a multiple of 128, P of 16, but for values without "
-         "zeros before them",
-         "tarmac: <register> <value>", SPOOR_SEVERITY_WARNING, true},
+    .info = {"reg-width",
+             "X has 64 bits, R and W 32, Q 128, Z a multiple of 128, P of 16, unless leading zeros "
+             "are omitted",
+             "tarmac: <register> <value>", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(REG),
     .has = SPOOR_HAS_DATA,
     .feed = feed_reg_width,

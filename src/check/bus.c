@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* bus.c: rules about requests at the pins: the BYU analysers' records and Tarmac's B. */
+/* bus.c: rules about requests at the processor's pins: the BYU analysers' records and Tarmac's B.
+ */
 #include <inttypes.h>
 
 #include "check/rule.h"
 
 enum {
-    BLOCK = 8,             /* bytes that the Pentium bus moves at once */
-    WRITE_BACK = 3,        /* the highest documented attribute */
-    LAST_AGENT = 15,       /* P6: one bit of agent type and three of agent id */
+    BLOCK = 8,             /* width of the Pentium bus in bytes */
+    WRITE_BACK = 3,        /* largest documented attribute */
+    LAST_AGENT = 15,       /* P6: one bit of agent type and three bits of agent id */
     NOTHING_ENABLED = 0xFF /* byte enables are low-active */
 };
 #define SENTINEL UINT32_C(0xFFFFFFFF)
@@ -26,7 +27,7 @@ static void feed_type(struct context *context)
     context_expected(context, "a request that the format's document defines");
 }
 const struct rule rule_bus_type = {
-    .info = {"bus-type", "the request type or control byte is a defined one",
+    .info = {"bus-type", "the request type or control byte is defined",
              "byu-6byte: Control Field (0 2 4 6 10 11 are invalid); byu-12byte: byutr.h",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(BUS),
@@ -38,7 +39,7 @@ static void feed_reserved(struct context *context)
     uint8_t control = context->record->bus.code;
     if (!given(context, SPOOR_BUS_GIVEN_CONTROL) || !(control & 15)) return;
     context_found(context, "control byte %02x", control);
-    context_expected(context, "%02x: the low four bits carry nothing", control & 0xF0);
+    context_expected(context, "%02x: the low four bits are unused", control & 0xF0);
 }
 const struct rule rule_bus_reserved = {
     .info = {"bus-reserved", "the low four bits of a control byte are zero",
@@ -57,7 +58,7 @@ static void feed_size(struct context *context)
     context_expected(context, "0 to 8, 16 or 32 bytes");
 }
 const struct rule rule_bus_size = {
-    .info = {"bus-size", "a request moves at most 8 bytes (v1.0), or 16 or 32 (v1.1)",
+    .info = {"bus-size", "a request transfers at most 8 bytes (v1.0), or 16 or 32 (v1.1)",
              "byu-12byte: v1.1, size field", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(BUS),
     .feed = feed_size,
@@ -74,7 +75,7 @@ static void feed_size_type(struct context *context)
     if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !moves_data(record->op) || record->bus.size)
         return;
     context_found(context, "%s of 0 bytes", spoor_op_name(record));
-    context_expected(context, "a size: the request moves data");
+    context_expected(context, "a size: the request transfers data");
 }
 const struct rule rule_bus_size_type = {
     .info = {"bus-size-type", "a fetch, read or write has a size",
@@ -94,7 +95,7 @@ static void feed_alignment(struct context *context)
 }
 const struct rule rule_bus_alignment = {
     .info = {"bus-alignment", "a transfer of 8 bytes or more begins at a multiple of 8",
-             "the bus is 8 bytes wide; the published Pentium II trace has 36 that do not",
+             "the bus is 8 bytes wide; the published Pentium II trace has 36 others",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
     .feed = feed_alignment,
@@ -108,18 +109,19 @@ static void feed_delta(struct context *context)
     if (sentinel && context->batch->first + context->index == 0) return;
     context_found(context, "delta %08" PRIx64, delta);
     context_expected(context, sentinel ? "the sentinel on the first record only"
-                                       : "less than 80000000 clock ticks since the last request");
+                                       : "fewer than 80000000 clock ticks since the last request");
 }
 const struct rule rule_bus_delta = {
     .info = {"bus-delta", "deltas are below 80000000; FFFFFFFF stands on the first record only",
-             "byu-12byte: Time Field; published: the first is a sentinel, joined traces have seams",
+             "byu-12byte: Time Field; published: the first is a sentinel, joined traces have one "
+             "at each seam",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(BUS),
     .feed = feed_delta,
 };
 
 struct timed {
-    bool ticking; /* a delta other than zero was seen: the trace carries time */
+    bool ticking; /* a delta other than zero occurred: the trace has time */
 };
 
 static void feed_delta_zero(struct context *context)
@@ -150,8 +152,8 @@ static void feed_attribute(struct context *context)
     context_expected(context, "00 to %02x: only two bits are documented", WRITE_BACK);
 }
 const struct rule rule_bus_attribute = {
-    .info = {"bus-attribute", "the attribute byte uses its two documented bits only",
-             "byu-12byte: Attribute Field; the published Pentium II trace has 15 that do not",
+    .info = {"bus-attribute", "the attribute byte uses only its two documented bits",
+             "byu-12byte: Attribute Field; the published Pentium II trace has 15 others",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
     .feed = feed_attribute,
@@ -166,7 +168,7 @@ static void feed_agent(struct context *context)
 }
 const struct rule rule_bus_agent = {
     .info = {"bus-agent", "the processor or agent id is 0 to 15",
-             "byu-12byte: Processor Field; the P6 bus carries agent type and a three-bit id",
+             "byu-12byte: Processor Field; the P6 bus has an agent type and a three-bit id",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
     .feed = feed_agent,
@@ -177,7 +179,8 @@ static void feed_lane_address(struct context *context)
     uint64_t address = context->record->bus.address;
     if (!given(context, SPOOR_BUS_GIVEN_ENABLES) || address % BLOCK == 0) return;
     context_found(context, "address %08" PRIx64, address);
-    context_expected(context, "the low three bits 0: the byte enables stand for them");
+    context_expected(context,
+                     "an address whose low three bits are 0: the byte enables replace them");
 }
 const struct rule rule_bus_lane_address = {
     .info = {"bus-lane-address", "an address with byte enables is a multiple of 8",
@@ -186,11 +189,11 @@ const struct rule rule_bus_lane_address = {
     .feed = feed_lane_address,
 };
 
-/* Whether the requested lanes (the 0 bits) are neighbours. */
+/* True if the requested byte lanes (the 0 bits) are contiguous. */
 static bool is_contiguous(unsigned enables)
 {
     unsigned lanes = ~enables & 0xFFu;
-    unsigned run = lanes / (lanes & -lanes); /* moved down to lane 0 */
+    unsigned run = lanes / (lanes & -lanes); /* shifted down to lane 0 */
     return (run & (run + 1)) == 0;
 }
 
@@ -201,10 +204,10 @@ static void feed_enables(struct context *context)
     uint8_t enables = record->bus.enables;
     if (enables != NOTHING_ENABLED && is_contiguous(enables)) return;
     context_found(context, "byte enables %02x", enables);
-    context_expected(context, "one run of 0 bits, the bytes requested");
+    context_expected(context, "one run of 0 bits, which are the requested bytes");
 }
 const struct rule rule_bus_enables = {
-    .info = {"bus-enables", "a fetch, read or write asks for neighbouring bytes, at least one",
+    .info = {"bus-enables", "a fetch, read or write requests one or more contiguous bytes",
              "byu-6byte: Byte Enable Field", SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
     .feed = feed_enables,

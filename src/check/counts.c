@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.c: rules about the counts that the header of a branch trace states. */
+/* counts.c: rules about the counts in the header of a branch trace. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/scan.h"
 #include "check/rule.h"
 
-/* What a trace's header says, and what came after it. */
+/* The counts in a trace's header, and the counts of its records. */
 struct counts {
     bool states_branches, states_instructions;
-    bool has_gap; /* not all of the trace was seen */
+    bool has_gap; /* part of the trace was not examined */
     uint64_t stated_branches, stated_instructions;
     uint64_t branches;
-    uint64_t instructions; /* the number of the last branch among them: those after are unknown */
+    uint64_t
+        instructions; /* number of the last branch's instruction; later ones are not recorded */
 };
 
-/* SBBT: a signature, then both counts as 64-bit numbers. */
+/* Reads an SBBT header: a signature, then both counts as 64-bit numbers. */
 static bool read_binary(struct counts *counts, const char *bytes, size_t size)
 {
     enum { SIGNATURE = 8, HEADER = 24 };
@@ -31,7 +32,7 @@ static void skip_blanks(struct scan *scan)
     while (!scan_done(scan) && (*scan->at == ' ' || *scan->at == '\t')) scan->at++;
 }
 
-/* "KEY  NUMBER" into *value. */
+/* Parses "KEY  NUMBER" into *value. */
 static bool read_key(struct scan scan, const char *key, size_t size, uint64_t *value)
 {
     skip_blanks(&scan);
@@ -40,7 +41,7 @@ static bool read_key(struct scan scan, const char *key, size_t size, uint64_t *v
     return scan_decimal(&scan, value);
 }
 
-/* BT9: a line for each. */
+/* Reads a line of a BT9 header, which has one count. */
 static void read_line(struct counts *counts, const char *bytes, size_t size)
 {
     static const char instructions[] = "total_instruction_count:",
@@ -97,7 +98,7 @@ static void end_instruction_count(struct context *context)
 }
 const struct rule rule_instruction_count = {
     .info = {"instruction-count",
-             "the last branch is among the instructions that the header states",
+             "the last branch is within the number of instructions that the header states",
              "sbbt: header, number of instructions; bt9: total_instruction_count",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(NOTE) | KIND(FLOW),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dataflow.c: rules about values: opcodes say which register an instruction writes, and, with the
- * values that the trace gave before, what it writes and where it accesses memory.
+ * dataflow.c: rules about values.  The opcode states which register an instruction writes.  With
+ * the values that the trace stated before, it also implies the result and the address of an access.
  *
- * A trace may lack writes (of system calls, of instructions left out), or print effects before
- * their instruction.  So a rule speaks only where the trace has shown that it can be trusted: it
- * was right TRUSTED times, and far more often right than wrong.
+ * A trace may lack writes (of system calls, of omitted instructions), or print effects before their
+ * instruction.  A rule therefore reports only after the trace has shown that it can be trusted: the
+ * prediction was right TRUSTED times, and TRUST_SHARE times as often right as wrong.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct trust {
     uint64_t right, wrong;
 };
 
-/* Whether a wrong one is a finding. */
+/* Counts a prediction; true if it is wrong and the trace is trusted. */
 static bool evaluate(struct trust *trust, bool right)
 {
     const bool trusted = trust->right >= TRUSTED && trust->right >= TRUST_SHARE * trust->wrong;
@@ -33,16 +33,16 @@ enum { KNOWN_NAMES = 256 };
 struct known_name {
     spoor_name name;
     uint8_t isa;
-    int8_t number; /* -1: no integer register */
+    int8_t number; /* -1: not an integer register */
 };
 
-/* The integer registers of one processor, and its last instruction. */
+/* The integer registers of one processor, and its current instruction. */
 struct machine_state {
     enum isa isa;
     spoor_name cpu;
     uint64_t value[INTEGERS];
-    uint32_t known; /* bit i: value[i] */
-    unsigned bits;  /* of a register, 0: not known */
+    uint32_t known; /* bit i: value[i] is known */
+    unsigned bits;  /* width of a register; 0: unknown */
     uint64_t opcode, pc, address, result;
     uint8_t size, iset;
     bool has_opcode, has_address, has_result;
@@ -51,7 +51,7 @@ struct machine_state {
     struct known_name names[KNOWN_NAMES];
 };
 
-/* The number of an integer register; -1: it is another. */
+/* Returns the number of an integer register; -1 for another register. */
 static int number_of(const struct context *context, enum isa isa)
 {
     struct register_name name;
@@ -66,7 +66,7 @@ static int number_of(const struct context *context, enum isa isa)
     return *end || number >= INTEGERS ? -1 : (int)number;
 }
 
-/* The same, of names met before. */
+/* As number_of(), with a cache of names. */
 static int integer_of(const struct context *context)
 {
     struct machine_state *state = context->state;
@@ -123,7 +123,7 @@ static bool feed_common(struct context *context)
     return true;
 }
 
-/* ---- where it accesses memory ---- */
+/* ---- addresses of accesses ---- */
 
 static void expect_address(struct machine_state *state)
 {
@@ -157,15 +157,15 @@ static void feed_address(struct context *context)
 }
 const struct rule rule_mem_address = {
     .info = {"mem-address",
-             "an access goes to the address that opcode and base register give (RISC-V)",
-             "the instruction set's manual; only where the trace's values agree elsewhere",
+             "the address of an access is base register plus offset of the opcode (RISC-V)",
+             "the instruction set's manual; only if the trace's values agree elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM),
     .feed = feed_address,
     .state_size = sizeof(struct machine_state),
 };
 
-/* ---- what it writes ---- */
+/* ---- results ---- */
 
 static uint64_t field(uint64_t bits, unsigned low, unsigned count)
 {
@@ -178,7 +178,7 @@ static uint64_t extended(uint64_t value, unsigned bits)
     return ((value & (2 * sign - 1)) ^ sign) - sign;
 }
 
-/* ADDI, XORI, ORI, ANDI, SLTI, SLTIU, and the same of two registers. */
+/* Computes ADDI, XORI, ORI, ANDI, SLTI, SLTIU and their forms with two registers. */
 static bool alu(unsigned function, uint64_t a, uint64_t b, uint64_t *result)
 {
     switch (function) {
@@ -218,7 +218,7 @@ static bool riscv_result(const struct machine_state *state, uint64_t *result)
     }
 }
 
-/* Whether an instruction may write the integer register; true where that is not known. */
+/* True if an instruction may write the integer register, or if that is unknown. */
 static bool arm_writes(const struct machine_state *state, unsigned reg)
 {
     struct isa_operands operands;
@@ -233,7 +233,7 @@ static bool riscv_writes(const struct machine_state *state, unsigned reg)
 {
     enum { RA = 1, SP = 2, ECALL = 0x73, PUSH_POP = 0xA002, PUSH_POP_MASK = 0xE003 };
     const uint64_t op = state->opcode;
-    if (op == ECALL) return true; /* of an emulated system: its result */
+    if (op == ECALL) return true; /* an emulated system call writes its result */
     if (state->size == 4) return field(op, 7, 5) == reg;
     if ((op & PUSH_POP_MASK) == PUSH_POP) return true;
     return field(op, 7, 5) == reg || 8 + field(op, 2, 3) == reg || 8 + field(op, 7, 3) == reg ||
@@ -264,12 +264,12 @@ static void feed_value(struct context *context)
     know(state, number, reg);
 }
 const struct rule rule_reg_value = {
-    .info = {"reg-value",
-             "an instruction writes what it makes of its operands (RISC-V: lui, auipc, jal, jalr, "
-             "add, sub and logic)",
-             "The RISC-V Instruction Set Manual, Volume I; only where the trace's values agree "
-             "elsewhere",
-             SPOOR_SEVERITY_ERROR, true},
+    .info =
+        {"reg-value",
+         "an instruction writes the result of its operands (RISC-V: lui, auipc, jal, jalr, add, "
+         "sub and logic)",
+         "The RISC-V Instruction Set Manual, Volume I; only if the trace's values agree elsewhere",
+         SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
     .feed = feed_value,
     .state_size = sizeof(struct machine_state),
@@ -293,14 +293,14 @@ static void feed_destination(struct context *context)
 }
 const struct rule rule_reg_destination = {
     .info = {"reg-destination", "an instruction writes a register that its opcode names",
-             "the instruction set's manual; only where the trace agrees elsewhere",
+             "the instruction set's manual; only if the trace agrees elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
     .feed = feed_destination,
     .state_size = sizeof(struct machine_state),
 };
 
-/* ---- registers that are none ---- */
+/* ---- registers that do not exist ---- */
 
 static void feed_exists(struct context *context)
 {

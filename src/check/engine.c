@@ -2,8 +2,9 @@
 /*
  * engine.c: shows each record of a batch to the rules that are about its kind.
  *
- * The rules of a kind lie in one short list, so a record costs only what is enabled for it.  Rules
- * that follow an order per cpu have one memory per name of the trace, reached by the cpu's id.
+ * The rules of a kind are in one short list, so a record costs only the rules enabled for it.  A
+ * rule that follows each cpu separately has one state for each name of the trace, indexed by the
+ * cpu's name id.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ enum { RULES = sizeof rules / sizeof *rules };
 
 struct memory {
     char *bytes;
-    size_t cpus; /* how many it serves */
+    size_t cpus; /* number of cpus with state */
 };
 
 struct spoor_check {
@@ -34,12 +35,12 @@ struct spoor_check {
     bool on[RULES];
     uint64_t counts[RULES];
     struct memory memory[RULES];
-    uint8_t by_kind[SPOOR_KINDS][RULES]; /* the enabled rules of a kind */
+    uint8_t by_kind[SPOOR_KINDS][RULES]; /* indices of the enabled rules of a kind */
     uint8_t by_kind_count[SPOOR_KINDS];
     bool begun, passes;
-    rule_pass *pass[SPOOR_KINDS]; /* that decides all of these rules; or NULL */
+    rule_pass *pass[SPOOR_KINDS]; /* the pass that covers all rules of the kind; or NULL */
 };
-_Static_assert(RULES <= UINT8_MAX, "lists by kind keep a rule in a byte");
+_Static_assert(RULES <= UINT8_MAX, "lists by kind store a rule in a byte");
 
 size_t spoor_rule_count(void)
 {
@@ -58,8 +59,9 @@ int spoor_rule_find(const char *name)
     return -1;
 }
 
-/* The one pass of all enabled rules about every record of the kind; NULL where they have none, or
- * several.  (A pass leaves records to rules that are about a presence bit anyway.) */
+/* Returns the pass that all enabled rules about every record of the kind share; NULL if there is
+ * none or more than one.  (Rules about a presence bit do not count: a pass stops at such records.)
+ */
 static rule_pass *common_pass(const struct spoor_check *check, unsigned kind)
 {
     rule_pass *pass = NULL;
@@ -113,7 +115,7 @@ void spoor_check_enable(struct spoor_check *check, int rule, bool on)
     if (rule < 0 || rule >= RULES) return;
     check->on[rule] = on;
     list_by_kind(check);
-    if (check->begun) check_without_passes(check); /* not all rules have seen the same */
+    if (check->begun) check_without_passes(check); /* the rules of a pass no longer share a state */
 }
 
 void spoor_check_limit(struct spoor_check *check, uint64_t maximum)
@@ -160,7 +162,7 @@ static void show(struct spoor_check *check, struct context *context)
     }
 }
 
-/* The trace ends with the record in sight. */
+/* Calls the rules at the end of the trace; the context holds the last record. */
 static void show_end(struct spoor_check *check, struct context *context)
 {
     for (size_t i = 0; i < RULES; i++) {
@@ -170,8 +172,8 @@ static void show_end(struct spoor_check *check, struct context *context)
     }
 }
 
-/* Pass over clean records from `index` on: the index of the first that is not.  The rules of a pass
- * have been shown the same records, so that one's memory is every one's. */
+/* Skips clean records from `index` on; returns the index of the first that is not.  The rules of a
+ * pass have seen the same records, so the state of one is copied to all. */
 static size_t pass_over(struct spoor_check *check, const struct spoor_batch *batch, size_t index)
 {
     const uint8_t kind = batch->records[index].kind;

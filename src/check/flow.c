@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flow.c: rules about the records of branches. */
+/* flow.c: rules about branch records. */
 #include <inttypes.h>
 
 #include "check/rule.h"
@@ -20,7 +20,7 @@ const struct rule rule_flow_reserved = {
     .feed = feed_reserved,
 };
 
-/* Jumps that are not taken stand in published traces; calls and returns do not. */
+/* Checks calls and returns only: jumps that are not taken occur in published traces. */
 static void feed_outcome(struct context *context)
 {
     const uint8_t op = context->record->op;
@@ -38,7 +38,7 @@ const struct rule rule_flow_outcome = {
     .feed = feed_outcome,
 };
 
-/* A type that no instruction has. */
+/* Checks for a type that no instruction has. */
 static void feed_type(struct context *context)
 {
     const uint8_t op = context->record->op;
@@ -46,7 +46,7 @@ static void feed_type(struct context *context)
     if (!(op & SPOOR_FLOW_TYPED)) return;
     const bool direct_return = (op & SPOOR_FLOW_IS_RETURN) && !(op & SPOOR_FLOW_IS_INDIRECT);
     if ((op & both) != both && !direct_return) return;
-    context_found(context, direct_return ? "a return to a place that the opcode states"
+    context_found(context, direct_return ? "a return with its target in the opcode"
                                          : "a call that is a return");
     context_expected(context, "a jump, a call or an indirect return");
 }
@@ -74,9 +74,9 @@ static void feed_site(struct context *context)
 }
 const struct rule rule_flow_site = {
     .info = {"flow-site",
-             "a pc has one type of branch, and a direct branch one target, unless its "
-             "code changes for good",
-             "code lies in memory: what is there once and never again was not executed",
+             "a pc has one type of branch, and a direct branch one target, unless the code changes "
+             "permanently",
+             "code lies in memory: a branch that appears once and never again was not executed",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(FLOW),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,

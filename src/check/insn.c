@@ -5,7 +5,8 @@
 #include "base/ascii.h"
 #include "check/rule.h"
 
-/* T32: a first halfword beginning with 11101, 11110 or 11111 has a second one. */
+/* Returns the size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
+ * else 2. */
 static unsigned thumb_size(const struct spoor_insn *insn)
 {
     unsigned first = (unsigned)(insn->opcode_size == 4 ? insn->opcode >> 16 : insn->opcode);
@@ -32,7 +33,7 @@ static void feed_size(struct context *context)
 }
 const struct rule rule_insn_size = {
     .info = {"insn-size",
-             "an A64 opcode has 4 bytes, a T32 opcode what its first halfword announces",
+             "an A64 opcode has 4 bytes, a T32 opcode the number that its first halfword states",
              "tarmac: <opcode>; Arm Architecture Reference Manual, T32 encoding",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
@@ -40,7 +41,7 @@ const struct rule rule_insn_size = {
     .feed = feed_size,
 };
 
-/* Bytes that code of an instruction set is aligned to; 1 where that is not known. */
+/* Returns the alignment of code of an instruction set in bytes; 1 if unknown. */
 static unsigned alignment_of(char iset)
 {
     return iset == 'O' ? 4 : is_thumb(iset) ? 2 : 1;
@@ -60,7 +61,8 @@ static void feed_alignment(struct context *context)
     report_alignment(context, "pc", insn->va, (char)insn->iset);
 }
 const struct rule rule_insn_alignment = {
-    .info = {"insn-alignment", "the pc of an A64 instruction is a multiple of 4, of T32 of 2",
+    .info = {"insn-alignment",
+             "the pc of an A64 instruction is a multiple of 4, of a T32 instruction of 2",
              "tarmac: <addr>; Arm Architecture Reference Manual, PC alignment",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
@@ -74,7 +76,7 @@ static void feed_flow(struct context *context)
     report_alignment(context, "target", flow->target, (char)flow->iset);
 }
 const struct rule rule_flow_alignment = {
-    .info = {"flow-alignment", "a branch to A64 goes to a multiple of 4, to T32 to one of 2",
+    .info = {"flow-alignment", "the target of a branch to A64 is a multiple of 4, to T32 of 2",
              "tarmac: <targ_addr>; Arm Architecture Reference Manual, PC alignment",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(FLOW),
@@ -94,23 +96,24 @@ static void feed_a32(struct context *context)
     }
 }
 const struct rule rule_insn_a32 = {
-    .info = {"insn-a32", "an A32 opcode has 4 bytes and lies at a multiple of 4",
+    .info = {"insn-a32", "an A32 opcode has 4 bytes and an address that is a multiple of 4",
              "tarmac: <opcode>, A is A32 (MicroTESK prints A for every architecture)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .feed = feed_a32,
 };
 
-enum { ALWAYS = 0xE }; /* condition fields from here on always hold */
+enum { ALWAYS = 0xE }; /* condition fields from this value on always hold */
 
-/* A64: only B.cond, BC.cond, CBZ, CBNZ, TBZ and TBNZ depend on anything. */
+/* True for A64's conditional instructions: B.cond, BC.cond, CBZ, CBNZ, TBZ and TBNZ. */
 static bool is_conditional_a64(uint32_t opcode)
 {
     if (opcode >> 24 == 0x54) return (opcode & 15) < ALWAYS;
     return (opcode >> 25 & 0x3F) == 0x1A || (opcode >> 25 & 0x3F) == 0x1B;
 }
 
-/* Whether the instruction can fail its condition.  T32 always may: an IT block says so. */
+/* True if the instruction can fail its condition.  T32 instructions always can, inside an IT block.
+ */
 static bool is_conditional(const struct spoor_insn *insn)
 {
     if (insn->opcode_size != 4) return true;
@@ -153,7 +156,7 @@ static void feed_after_skip(struct context *context)
 }
 const struct rule rule_insn_after_skip = {
     .info = {"insn-after-skip",
-             "after a skipped instruction comes the next in memory, but for exceptions",
+             "the next instruction in memory follows a skipped one, except for exceptions",
              "tarmac: IS, failed the condition code", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(EVENT),
     .feed = feed_after_skip,
@@ -165,7 +168,7 @@ static void feed_mode(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     const char *mode = context_name(context, insn->mode);
-    if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know */
+    if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know the mode */
     bool wide = ascii_compare_some(mode, "EL", 2) == 0;
     if (wide == (insn->iset == 'O')) return;
     context_found(context, "mode %s with instruction set %c", mode, insn->iset);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c: rules about what the machine does by itself: caches, table walks, TLBs, events. */
+/* machine.c: rules about the machine's own activity: caches, table walks, TLBs, events. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "check/rule.h"
 
-enum { SHORTEST_LINE = 16 }; /* bytes: the smallest cache line that Arm's CTR can state */
+enum { SHORTEST_LINE = 16 }; /* bytes: the smallest cache line that Arm's CTR can express */
 
 static void feed_cache_alignment(struct context *context)
 {
@@ -33,7 +33,8 @@ static bool is_long_format(const struct context *context)
 static void feed_walk_range(struct context *context)
 {
     const struct spoor_walk *walk = &context->record->walk;
-    unsigned lowest = is_long_format(context) ? 0 : 1; /* 48-bit addresses begin at level 0 */
+    unsigned lowest = is_long_format(context) ? 0 : 1; /* walks for 48-bit addresses begin at level
+                                                        * 0 */
     if (walk->stage < 1 || walk->stage > 2) {
         context_found(context, "stage %u", walk->stage);
         context_expected(context, "1 or 2");
@@ -44,7 +45,7 @@ static void feed_walk_range(struct context *context)
     }
 }
 const struct rule rule_walk_range = {
-    .info = {"walk-range", "a walk has stage 1 or 2 and level 1 to 3 (LPAE: also 0)",
+    .info = {"walk-range", "a walk has stage 1 or 2 and level 1 to 3 (LPAE: 0 to 3)",
              "tarmac: TTW, <stage> and <level>; level 0 exists for 48-bit addresses",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
@@ -60,7 +61,8 @@ static void feed_walk_alignment(struct context *context)
     context_expected(context, "a multiple of %u, the size of an entry", entry);
 }
 const struct rule rule_walk_alignment = {
-    .info = {"walk-alignment", "a lookup goes to a multiple of the entry's size (LPAE 8, VMSA 4)",
+    .info = {"walk-alignment",
+             "the address of a lookup is a multiple of the entry's size (LPAE 8, VMSA 4)",
              "tarmac: TTW, <address>", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
     .feed = feed_walk_alignment,
@@ -85,7 +87,7 @@ static void feed_walk_result(struct context *context)
 }
 const struct rule rule_walk_result = {
     .info = {"walk-result",
-             "LPAE entries give TABLE (above level 3) or BLOCK, VMSA entries the others",
+             "LPAE entries have the result TABLE (above level 3) or BLOCK, VMSA entries the others",
              "tarmac: TTW, <result>", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
     .feed = feed_walk_result,
@@ -130,7 +132,7 @@ static void feed_tlb_regime(struct context *context)
     context_expected(context, "EL1_n, EL2_n, EL1_s or EL3_s");
 }
 const struct rule rule_tlb_regime = {
-    .info = {"tlb-regime", "the regime is EL1_n, EL2_n, EL1_s or EL3_s, where one is given",
+    .info = {"tlb-regime", "a stated regime is EL1_n, EL2_n, EL1_s or EL3_s",
              "tarmac: <el> of <virtualregime>", SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(TLB),
     .feed = feed_tlb_regime,
@@ -142,7 +144,7 @@ static const struct {
     uint32_t number;
     const char *name;
 } events[] = {
-    {0x00, "CoreEvent_Reset"}, /* what published traces print beside the document's 1 */
+    {0x00, "CoreEvent_Reset"}, /* published traces print this number besides the document's 1 */
     {0x01, "CoreEvent_Reset"},
     {0x02, "CoreEvent_UndefinedInstr"},
     {0x03, "CoreEvent_SWI"},
@@ -153,9 +155,9 @@ static const struct {
     {0x0E, "CoreEvent_ImpDataAbort"},
     {0x19, "CoreEvent_ModeChange"},
     {0x80, "CoreEvent_CURRENT_SP0_SYNC"},
-    {0x84, "CoreEvent_CURRENT_SPx_SYNC"}, /* in published traces */
+    {0x84, "CoreEvent_CURRENT_SPx_SYNC"}, /* from published traces */
     {0x88, "CoreEvent_LOWER_64_SYNC"},
-    /* exceptions of the M profile have numbers of their own */
+    /* exceptions of the M profile have their own numbers */
     {0x02, "CoreEvent_NMI"},
     {0x03, "CoreEvent_HARDFAULT"},
     {0x04, "CoreEvent_MEMMANAGE"},
@@ -168,7 +170,8 @@ static const struct {
 };
 enum { EVENTS = sizeof events / sizeof *events };
 
-/* Whether they are one in any letter case; some producers print CoreEvent_handleDataAbort. */
+/* True if the names are equal in any letter case; some producers print CoreEvent_handleDataAbort.
+ */
 static bool same_event(const char *known, const char *name)
 {
     enum { PREFIX = sizeof "CoreEvent_" - 1, HANDLE = sizeof "handle" - 1 };
@@ -195,7 +198,7 @@ static void feed_event_name(struct context *context)
     context_expected(context, "%s and its number", wanted);
 }
 const struct rule rule_event_name = {
-    .info = {"event-name", "an event's number and name belong together",
+    .info = {"event-name", "an event's number matches its name",
              "tarmac: E, table 6-16 (any letter case; CoreEvent_Reset also with number 0; "
              "exceptions of "
              "the M profile)",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.c: rules about time and instruction index, which go forward on each cpu. */
+/* order.c: rules about time and instruction index, which increase on each cpu. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 struct clock {
     bool running;
-    spoor_name spelling; /* of the last stamp: names its unit */
+    spoor_name spelling; /* of the last stamp; it includes the unit */
     uint64_t time;
 };
 
@@ -19,8 +19,8 @@ static bool same_unit(const struct context *context, spoor_name spelling)
                   spoor_record_unit(context->batch, &other)) == 0;
 }
 
-/* Signals and simulator messages are stamped by another clock: published Fast Models traces end
- * with a CADI line one tick back. */
+/* True for signals and simulator messages, which are stamped by another clock: published Fast
+ * Models traces end with a CADI line one tick back. */
 static bool is_message(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT &&
@@ -68,8 +68,7 @@ const struct rule rule_time_unit = {
     .state_size = sizeof(struct clock),
 };
 
-/* The documents demand a unit after each time; a trace without one lacks it everywhere, which is
- * one finding. */
+/* The documents require a unit after each time.  A trace without units is reported once. */
 static void feed_time_scale(struct context *context)
 {
     bool *found = context->state;
@@ -123,7 +122,7 @@ static void feed_index_gap(struct context *context)
     *counter = (struct counter){true, index};
 }
 const struct rule rule_index_gap = {
-    .info = {"index-gap", "no instruction index is left out on a cpu (WFI and WFE may)",
+    .info = {"index-gap", "the instruction index of a cpu has no gaps (except at WFI and WFE)",
              "tarmac: <inst_id>, number of instructions executed", SPOOR_SEVERITY_NOTE, false},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_INDEX,

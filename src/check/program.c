@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c: rules about the instructions of a program: which follows which, and what is where. */
+/* program.c: rules about the instructions of a program: their order, and their addresses. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "isa/register.h"
 #include "spoor/view.h"
 
-/* ---- what its opcode says ---- */
+/* ---- the meaning of opcodes ---- */
 
 static struct opcode opcode_of(const struct spoor_record *record, enum isa isa)
 {
@@ -27,22 +27,22 @@ static struct opcode opcode_of(const struct spoor_record *record, enum isa isa)
     }
 }
 
-/* ---- a pc that is out of line ---- */
+/* ---- a pc that breaks the order ---- */
 
 struct place {
     bool known;
     uint64_t pc, target;
-    uint8_t size;    /* 0: not known */
-    bool goes_on;    /* to the next instruction, and nowhere else */
-    bool has_target; /* or it is a direct branch */
-    bool falls;      /* which may go on, too */
+    uint8_t size;    /* bytes; 0: unknown */
+    bool continues;  /* the next instruction in memory follows */
+    bool has_target; /* a direct branch */
+    bool falls;      /* a conditional branch, which may fall through */
 };
 
 struct line_of_places {
     enum isa isa;
     bool asked;
-    bool flows;                 /* branches are stated by FLOW records */
-    struct place first, second; /* of which the second is in question */
+    bool flows;                 /* FLOW records state the branches */
+    struct place first, second; /* the rule examines the second */
 };
 
 static struct place place_of(const struct line_of_places *line, const struct spoor_record *record)
@@ -55,35 +55,37 @@ static struct place place_of(const struct line_of_places *line, const struct spo
         .known = true,
         .pc = record->insn.va,
         .size = size,
-        .goes_on = opcode.flow == OPCODE_NEXT || stated || record->op == SPOOR_INSN_SKIPPED,
+        .continues = opcode.flow == OPCODE_NEXT || stated || record->op == SPOOR_INSN_SKIPPED,
         .has_target = branch && !(opcode.type & SPOOR_BRANCH_INDIRECT),
         .falls = branch && (opcode.type & SPOOR_BRANCH_CONDITIONAL),
         .target = opcode.target,
     };
 }
 
-/* Whether an instruction at `pc` may follow the first. */
+/* True if an instruction at `pc` may follow the first. */
 static bool follows(const struct place *first, uint64_t pc)
 {
     if (first->has_target && pc == first->target) return true;
-    return (first->goes_on || first->falls) && pc == first->pc + first->size;
+    return (first->continues || first->falls) && pc == first->pc + first->size;
 }
 
-/* Where the second should be, for the third to come after it: 0 where that is nowhere. */
-static uint64_t wanted_of(const struct place *first, const struct place *second, uint64_t third)
+/* Returns the pc where the second should be, so that the third can follow it; 0 if there is none.
+ */
+static uint64_t expected_pc(const struct place *first, const struct place *second, uint64_t third)
 {
     enum { LONGEST_INSN = 15 };
-    if (!second->goes_on) return 0;
-    if (!first->size || !second->size) { /* lengths are not stated */
+    if (!second->continues) return 0;
+    if (!first->size || !second->size) { /* the trace does not state sizes */
         const uint64_t both = third - first->pc, one = second->pc - first->pc;
         const bool apart = one > LONGEST_INSN && third - second->pc > LONGEST_INSN;
-        return first->goes_on && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1 : 0;
+        return first->continues && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1
+                                                                                  : 0;
     }
     const uint64_t pc = third - second->size;
     return second->pc != pc && follows(first, pc) && !follows(first, second->pc) ? pc : 0;
 }
 
-/* Pin's instruction pointer, in records that state no values. */
+/* True for a write of Pin's instruction pointer, in records that state no values. */
 static bool writes_pc(const struct context *context)
 {
     const struct spoor_record *record = context->record;
@@ -95,12 +97,12 @@ static void feed_pc(struct context *context)
 {
     struct line_of_places *line = context->state;
     const struct spoor_record *record = context->record;
-    if (record->kind == SPOOR_REG) { /* a branch that the tracer did not know as one */
-        if (writes_pc(context)) line->second.goes_on = false;
+    if (record->kind == SPOOR_REG) { /* a branch that the tracer did not recognise */
+        if (writes_pc(context)) line->second.continues = false;
         return;
     }
     if (record->kind == SPOOR_FLOW) { /* the instruction is a branch */
-        if (record->has & SPOOR_CONTINUES) line->second.goes_on = false;
+        if (record->has & SPOOR_CONTINUES) line->second.continues = false;
         line->flows |= (record->has & SPOOR_CONTINUES) != 0;
         return;
     }
@@ -109,7 +111,7 @@ static void feed_pc(struct context *context)
     line->asked = true;
     const struct place third = place_of(line, record);
     const uint64_t wanted = line->first.known && line->second.known
-                                ? wanted_of(&line->first, &line->second, third.pc)
+                                ? expected_pc(&line->first, &line->second, third.pc)
                                 : 0;
     if (wanted) {
         context_found(context,
@@ -125,10 +127,10 @@ static void feed_pc(struct context *context)
     line->second = third;
 }
 const struct rule rule_insn_pc = {
-    .info =
-        {"insn-pc", "of three instructions that follow each other the second is between them",
-         "an instruction that does not branch goes on with the next; opcodes say where others go",
-         SPOOR_SEVERITY_ERROR, true},
+    .info = {"insn-pc", "the second of three consecutive instructions lies between the others",
+             "the next instruction follows one that does not branch; opcodes state the targets of "
+             "branches",
+             SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(FLOW) | KIND(REG),
     .feed = feed_pc,
     .state_size = sizeof(struct line_of_places),
@@ -159,20 +161,21 @@ static void feed_change(struct context *context)
                      value.number);
 }
 const struct rule rule_insn_change = {
-    .info = {"insn-change",
-             "a pc has the same opcode and disassembly, unless its code changes for good",
-             "code lies in memory: what is there once and never again was not executed",
-             SPOOR_SEVERITY_WARNING, true},
+    .info =
+        {"insn-change",
+         "a pc has the same opcode and disassembly, unless the code changes permanently",
+         "code lies in memory: an instruction that appears once and never again was not executed",
+         SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
     .feed = feed_change,
     .state_size = sizeof(struct sites),
 };
 
-/* ---- lines that tell an instruction twice ---- */
+/* ---- lines that print an instruction twice ---- */
 
 struct twice {
-    uint64_t pc, opcode, seen; /* seen: instructions that were told twice */
+    uint64_t pc, opcode, seen; /* seen: number of instructions that were printed twice */
     spoor_name cpu;
     bool disassembled; /* the last line was the first of two */
 };
@@ -196,7 +199,7 @@ static void feed_again(struct context *context)
 }
 const struct rule rule_insn_again = {
     .info = {"insn-again",
-             "a line with effects is about the instruction that was disassembled before",
+             "a line with effects belongs to the instruction that the previous line disassembled",
              "riscv-isa-sim (Spike): -l and --log-commits", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule.h: what a rule of `check` is.
+ * rule.h: the interface of a rule of `check`.
  *
- * A rule is one constant struct in the file of its family, plus its name in rules.def.  It says
- * which records it is about (by kind and presence bits, never by format) and looks at them one by
- * one, in order, with a memory of its own.
+ * A rule is one constant struct in the file of its family, and its name in rules.def.  It states
+ * which records it examines (by kind and presence bits, never by format), gets them one by one, in
+ * order, and has a state of its own.
  */
 #ifndef SPOOR_CHECK_RULE_H
 #define SPOOR_CHECK_RULE_H
@@ -27,43 +27,45 @@ struct context {
     const struct spoor_batch *batch;
     const struct spoor_record *record; /* &batch->records[index] */
     size_t index;
-    void *state; /* the rule's memory, zero at the start of the trace */
+    void *state; /* the rule's state, zero at the start of the trace */
 };
 
-/* How far records from `from` on are surely without a finding: returns the index of the first that
- * is not, or that is of no kind of the rules', and leaves in `state` what looking at all those
- * before it would have left.  It passes no record with a presence bit that some rule looks for. */
+/* Skips records from `from` on that have no finding under any of the pass's rules.  Returns the
+ * index of the first record that may have one or that is of another kind, and updates `state` as
+ * the rules would have done for the skipped records.  It never skips a record with a presence bit
+ * that some rule requires. */
 typedef size_t rule_pass(const struct spoor_batch *batch, size_t from, void *state);
 
 struct rule {
     struct spoor_rule_info info;
-    uint32_t kinds;                        /* KIND(...) bits: what it looks at */
-    uint16_t has;                          /* enum spoor_has: and only where all of these are set */
-    void (*feed)(struct context *context); /* look at one record */
-    void (*end)(struct context *context);  /* or NULL: the trace has ended with this record */
-    rule_pass *pass;   /* of a family of rules, whose memories are alike: passes over
-                        * runs of records that none of them finds anything in.  May
-                        * be NULL */
-    size_t state_size; /* bytes of memory */
-    bool per_cpu;      /* a memory for each cpu instead of one */
+    uint32_t kinds;                        /* KIND(...) bits of the records it examines */
+    uint16_t has;                          /* enum spoor_has: it examines only records with all of
+                                            * these */
+    void (*feed)(struct context *context); /* examines one record */
+    void (*end)(struct context *context);  /* called at the end of the trace, with the last record;
+                                            * or NULL */
+    rule_pass *pass;   /* for a family of rules that share the layout of their state: skips runs of
+                        * records without findings.  May be NULL */
+    size_t state_size; /* bytes of state */
+    bool per_cpu;      /* one state for each cpu instead of one for the trace */
 };
 
 #define KIND(name) (UINT32_C(1) << SPOOR_##name)
 #define KINDS_ALL ((UINT32_C(1) << SPOOR_KINDS) - 1)
 
-/* A finding is two statements: what is there, then what should be there, which counts it and hands
- * it on. */
+/* A finding takes two calls: the first states what was found, the second what was expected.  The
+ * second counts the finding and passes it to the sink. */
 void context_found(struct context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void context_expected(struct context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Where in the record, before the two: see struct spoor_finding. */
+/* Sets the column in the record, before the two calls: see struct spoor_finding. */
 void context_column(struct context *context, uint32_t column);
 
-/* For tests: from here on show every record to every rule about it. */
+/* For tests: from now on, pass every record to every rule about it. */
 void check_without_passes(struct spoor_check *check);
 
-/* Text of a name in the trace's table. */
+/* Returns the text of a name in the trace's table. */
 const char *context_name(const struct context *context, spoor_name name);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * site.h: what a place of the program is known to have: its instruction, or where its branch goes.
+ * site.h: remembers what each address of the program holds: its instruction, or the target of its
+ * branch.
  *
- * Code may change: it is loaded, compiled or of another process.  A place that has something else
- * once, between two times of what it had twice before, is none of these.
+ * Code may change: it is loaded, compiled, or belongs to another process.  A value that occurs
+ * once, between two occurrences of a value that was there twice before, is none of these.
  */
 #ifndef SPOOR_CHECK_SITE_H
 #define SPOOR_CHECK_SITE_H
@@ -12,16 +13,16 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SITES = 4096 }; /* at a time: others of the same hash take their place */
+enum { SITES = 4096 }; /* number of sites; a new one replaces an old one of the same hash */
 
 struct site_value {
-    uint64_t number, text; /* compared as a whole */
+    uint64_t number, text; /* compared together */
 };
 struct site {
     uint64_t pc;
     uint32_t cpu;
-    uint8_t count; /* of `usual`, up to 2; 0: nothing is known */
-    bool strange;  /* it had `other` last time */
+    uint8_t count; /* occurrences of `usual`, up to 2; 0: the site is empty */
+    bool strange;  /* the last occurrence was `other` */
     struct site_value usual, other;
 };
 struct sites {
@@ -33,8 +34,8 @@ static inline bool site_same(const struct site_value *a, const struct site_value
     return a->number == b->number && a->text == b->text;
 }
 
-/* The place has this value now: the site where the value before was the one strange one, which is
- * in `other`; else NULL. */
+/* Records that the address has this value now.  Returns the site if the previous value was a single
+ * exception, which is in `other`; else NULL. */
 static inline const struct site *site_meet(struct sites *sites, uint64_t pc, uint32_t cpu,
                                            const struct site_value *value)
 {
@@ -50,7 +51,7 @@ static inline const struct site *site_meet(struct sites *sites, uint64_t pc, uin
         if (site->count < 2) site->count++;
         return was ? site : NULL;
     }
-    if (site->strange || site->count < 2) { /* what is here has changed */
+    if (site->strange || site->count < 2) { /* the code has changed */
         *site = (struct site){.pc = pc, .cpu = cpu, .count = 1, .usual = *value};
         return NULL;
     }

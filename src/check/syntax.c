@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* syntax.c: rules about the bytes: what the format's reader could not take as a record. */
+/* syntax.c: rules about bytes that the format's reader could not decode as a record. */
 #include <stdio.h>
 #include <string.h>
 
 #include "check/rule.h"
 
-/* Whether a rule of this file other than `syntax` tells a fault of that name. */
+/* True if a rule of this file other than `syntax` reports a fault of that name. */
 static bool has_own_rule(const char *name)
 {
     return strcmp(name, "trailing-bytes") == 0 || strcmp(name, "line-length") == 0;
@@ -22,7 +22,7 @@ static void report(struct context *context, const struct spoor_fault *fault)
         context_expected(context, "%s (rule %s)", fault->expected, fault->rule);
 }
 
-/* The first fault of the record or, without one, the place where it would be. */
+/* Returns the first fault of the record or, if it has none, the place where it would be. */
 static const struct spoor_fault *first_fault(const struct context *context)
 {
     size_t low = 0, high = context->batch->fault_count;
@@ -36,7 +36,7 @@ static const struct spoor_fault *first_fault(const struct context *context)
     return context->batch->faults + low;
 }
 
-/* Report the record's faults called `name`; NULL: those without a rule of their own. */
+/* Reports the record's faults called `name`; NULL: those without a rule of their own. */
 static void report_faults(struct context *context, const char *name)
 {
     const struct spoor_fault *fault = first_fault(context);
@@ -84,11 +84,11 @@ const struct rule rule_line_length = {
 
 static void feed_verbatim_line(struct context *context)
 {
-    context_found(context, "a spelling of its own");
-    context_expected(context, "columns, digits and letter case that the lines of a producer share");
+    context_found(context, "text that no spelling reproduces");
+    context_expected(context, "columns, digits and letter case of a known spelling");
 }
 const struct rule rule_verbatim_line = {
-    .info = {"verbatim-line", "a line is spelled in a way that regenerates it from its fields",
+    .info = {"verbatim-line", "a spelling reproduces the line from its fields",
              "include/spoor/record.h: SPOOR_IS_VERBATIM", SPOOR_SEVERITY_NOTE, false},
     .kinds = KINDS_ALL,
     .has = SPOOR_IS_VERBATIM,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* uop.c: rules about micro-ops: how they make macro-ops, and how one pc leads to the next. */
+/* uop.c: rules about micro-ops: how they form macro-ops, and how one pc leads to the next. */
 #include <inttypes.h>
 
 #include "check/uop.h"
 
-/* The micro-op under the eyes; false for a note, which may be a seam. */
-static bool take(const struct context *context, struct spoor_uop_full *uop)
+/* Reads the current micro-op; false for a note, which may break the sequence. */
+static bool get_uop(const struct context *context, struct spoor_uop_full *uop)
 {
     struct uop_before *before = context->state;
     if (context->record->kind == SPOOR_UOP) {
@@ -16,7 +16,7 @@ static bool take(const struct context *context, struct spoor_uop_full *uop)
     return false;
 }
 
-static void leave(const struct context *context, const struct spoor_uop_full *uop)
+static void set_before(const struct context *context, const struct spoor_uop_full *uop)
 {
     struct uop_before *before = context->state;
     uint64_t next = uop->step == 1 || !before->known ? uop->fall : before->next;
@@ -25,7 +25,7 @@ static void leave(const struct context *context, const struct spoor_uop_full *uo
         (struct uop_before){true, uop->step, uop->pc, uop->fall, next, context->record->uop.macro};
 }
 
-/* Whether the micro-op continues the macro-op of the one before. */
+/* True if the micro-op continues the macro-op of the previous one. */
 static bool continues(const struct uop_before *before, const struct spoor_uop_full *uop)
 {
     return before->known && uop->step != 1 && uop->step == (int64_t)before->step + 1;
@@ -35,7 +35,7 @@ static void feed_step(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!take(context, &uop)) return;
+    if (!get_uop(context, &uop)) return;
     if (uop.step < 1 || (before->known && uop.step != 1 && !continues(before, &uop))) {
         context_found(context, "micro-op %" PRId32, uop.step);
         if (before->known)
@@ -43,7 +43,7 @@ static void feed_step(struct context *context)
         else
             context_expected(context, "a number from 1");
     }
-    leave(context, &uop);
+    set_before(context, &uop);
 }
 const struct rule rule_uop_step = {
     .info = {"uop-step", "micro-ops of a macro-op count 1, 2, 3, ...",
@@ -59,13 +59,13 @@ static void feed_group(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!take(context, &uop)) return;
+    if (!get_uop(context, &uop)) return;
     if (continues(before, &uop) && (uop.pc != before->pc || uop.fall != before->fall)) {
         context_found(context, "pc %" PRIx64 ", fall-through %" PRIx64, uop.pc, uop.fall);
         context_expected(context, "pc %" PRIx64 ", fall-through %" PRIx64 " of micro-op 1",
                          before->pc, before->fall);
     }
-    leave(context, &uop);
+    set_before(context, &uop);
 }
 const struct rule rule_uop_group = {
     .info = {"uop-group", "micro-ops of a macro-op share pc and fall-through",
@@ -80,13 +80,13 @@ static void feed_macro(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!take(context, &uop)) return;
+    if (!get_uop(context, &uop)) return;
     if (continues(before, &uop) && context->record->uop.macro != before->macro) {
         context_found(context, "macro opcode %s",
                       context_name(context, context->record->uop.macro));
         context_expected(context, "%s", context_name(context, before->macro));
     }
-    leave(context, &uop);
+    set_before(context, &uop);
 }
 const struct rule rule_uop_macro = {
     .info = {"uop-macro", "micro-ops of a macro-op share the macro opcode",
@@ -97,7 +97,7 @@ const struct rule rule_uop_macro = {
     .state_size = sizeof(struct uop_before),
 };
 
-/* A string instruction is traced once for each repetition. */
+/* True for a string instruction, which is traced once for each repetition. */
 static bool repeats(const struct context *context, const struct uop_before *before, uint64_t pc)
 {
     return pc == before->pc && context->record->uop.macro == before->macro;
@@ -107,21 +107,21 @@ static void feed_next_pc(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!take(context, &uop)) return;
+    if (!get_uop(context, &uop)) return;
     if (before->known && uop.step == 1 && uop.pc != before->next &&
         !repeats(context, before, uop.pc)) {
         context_found(context, "pc %" PRIx64, uop.pc);
         context_expected(context, "%" PRIx64 ", the %s of %" PRIx64, before->next,
                          before->next == before->fall ? "fall-through" : "target", before->pc);
     }
-    leave(context, &uop);
+    set_before(context, &uop);
 }
 const struct rule rule_uop_next_pc = {
-    .info = {"uop-next-pc",
-             "a macro-op starts at the fall-through or taken target of the one before, or repeats "
-             "it",
-             "cis501: fields 11 and 12; public samples are continuous but for repetitions and cuts",
-             SPOOR_SEVERITY_WARNING, true},
+    .info =
+        {"uop-next-pc",
+         "a macro-op starts at the fall-through or taken target of the previous one, or repeats it",
+         "cis501: fields 11 and 12; public samples are continuous except for repetitions and cuts",
+         SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP) | KIND(NOTE),
     .feed = feed_next_pc,
     .pass = uop_pass,
@@ -153,7 +153,7 @@ static void feed_target(struct context *context)
     context_expected(context, branch ? "a target: the micro-op is a branch" : "0: no branch");
 }
 const struct rule rule_uop_target = {
-    .info = {"uop-target", "the target is non-zero exactly where Branch is T or N",
+    .info = {"uop-target", "the target is non-zero if and only if Branch is T or N",
              "cis501: field 12, Target PC", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
     .feed = feed_target,
@@ -186,7 +186,7 @@ static void feed_address_zero(struct context *context)
     context_expected(context, "an address: page 0 is not mapped in a user program");
 }
 const struct rule rule_uop_address_zero = {
-    .info = {"uop-address-zero", "a load or store does not go to address 0",
+    .info = {"uop-address-zero", "the address of a load or store is not 0",
              "cis501: field 10 says 0 for no access; a machine without paging may mean it",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_pass.c: which micro-ops no rule about micro-ops has anything to say of.
+ * uop_pass.c: skips micro-ops that break no rule about micro-ops.
  *
- * One look at a record decides all these rules together, by what the record before left behind.
- * Where it cannot tell, the record is a suspect, which the rules look at one by one.
+ * One test of a record covers all these rules, given the previous record.  If the test cannot
+ * decide, the pass stops, and the rules examine the record one by one.
  */
 #include "check/uop.h"
 
-/* Bits of a record that say nothing to any rule. */
-enum { INNOCENT = SPOOR_EOL_CRLF | SPOOR_EOL_NONE };
+/* Bits of a record that no rule examines. */
+enum { IGNORED_BITS = SPOOR_EOL_CRLF | SPOOR_EOL_NONE };
 
-/* Each is one comparison without a branch. */
+/* True if the fields break no rule.  Each comparison is free of branches. */
 static inline bool fields_are_clean(const struct spoor_record *record)
 {
     const struct spoor_uop *uop = &record->uop;
     const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
     const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-    const unsigned maximum = UOP_LAST_REGISTER + 1; /* -1 is one, too */
+    const unsigned maximum = UOP_LAST_REGISTER + 1; /* the register -1 is valid, too */
     return ((uint32_t)uop->fall - 1 < UOP_LONGEST) & (branch == (uop->target != 0)) &
            (moves == (uop->address != 0)) & ((unsigned)(uop->src1 + 1) <= maximum) &
            ((unsigned)(uop->src2 + 1) <= maximum) & ((unsigned)(uop->dest + 1) <= maximum);
@@ -39,7 +39,7 @@ size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state)
     for (; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         const struct spoor_uop *uop = &record->uop;
-        if (record->kind != SPOOR_UOP || (record->has & ~INNOCENT)) break;
+        if (record->kind != SPOOR_UOP || (record->has & ~IGNORED_BITS)) break;
         const uint64_t fall = uop->pc + (uint64_t)(int64_t)uop->fall;
         if (!follows(&before, uop, fall) || !fields_are_clean(record)) break;
         if (uop->step == 1) before.next = fall;

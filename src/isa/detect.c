@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * detect.c: which instruction set a trace is of, by its letters and its opcodes.
+ * detect.c: detects the instruction set of a trace by its letters and its opcodes.
  *
- * A64 has a letter of its own.  The letter A is A32 in Arm's traces and any 32-bit opcode in
- * MicroTESK's, and most formats have no letter, so opcodes decide: RISC-V's and T32's state their
- * length, nearly all of A32's are carried out always, and all of A64's have an encoding.
+ * A64 has a letter of its own.  The letter A means A32 in Arm's traces and any 32-bit opcode in
+ * MicroTESK's, and most formats have no letter, so opcodes decide.  RISC-V's and T32's opcodes
+ * state their length, nearly all A32 opcodes are unconditional, and all A64 opcodes have an
+ * assigned encoding.
  */
 #include "isa/operands.h"
 #include "isa/register.h"
@@ -13,13 +14,14 @@ enum { MIN_OPCODES = 4, OPCODES_SURE = 16, MAX_OPCODES = 256 };
 
 struct opcode_counts {
     unsigned all, letters, thumb_letters;
-    unsigned riscv, thumb, a64; /* that fit */
-    unsigned words, always;     /* of 32 bits; of these, with A32's condition AL or none */
+    unsigned riscv, thumb, a64; /* number of opcodes that fit */
+    unsigned words, always;     /* opcodes of 32 bits; those with A32's condition AL or without a
+                                 * condition */
 };
 
-/* RISC-V: the two low bits of an opcode say whether it has 16 bits or more (Instruction Set Manual,
- * "Base Instruction-Length Encoding").  Without a size there may be more bytes than its own, and
- * the next instruction, `step` bytes further on, shows how many it has. */
+/* True for a RISC-V opcode: its two low bits state whether it has 16 bits or more (Instruction Set
+ * Manual, "Base Instruction-Length Encoding").  An opcode without a size may contain more bytes
+ * than its own; the next instruction, `step` bytes after it, shows its size. */
 static bool fits_riscv(const struct spoor_insn *insn, uint64_t step)
 {
     const bool is_long = (insn->opcode & 3) == 3;
@@ -28,7 +30,8 @@ static bool fits_riscv(const struct spoor_insn *insn, uint64_t step)
     return is_long && (insn->opcode & 0x1C) != 0x1C && (insn->opcode_size || step != 2);
 }
 
-/* T32: the first five bits do (Arm ARM, "T32 instruction set encoding"). */
+/* True for a T32 opcode, whose first five bits state its size (Arm ARM, "T32 instruction set
+ * encoding"). */
 static bool fits_thumb(const struct spoor_insn *insn)
 {
     if (insn->opcode_size == 2) return insn->opcode >> 11 < 0x1D;
@@ -48,7 +51,7 @@ static void count_opcode(struct opcode_counts *counts, const struct spoor_insn *
     counts->always += (insn->opcode >> 28 & 15) >= 14;
 }
 
-/* A wrong opcode or two change nothing. */
+/* True if 19 of 20 fit: a few wrong opcodes change nothing. */
 static bool nearly(unsigned some, unsigned all)
 {
     return all && some * 20 >= all * 19;
@@ -68,8 +71,8 @@ static enum isa isa_of_counts(const struct opcode_counts *counts)
     return nearly(counts->a64, counts->all) ? ISA_AARCH64 : ISA_UNKNOWN;
 }
 
-/* Bytes from an instruction to the next one in the batch. */
-static uint64_t step_behind(const struct spoor_batch *batch, size_t index)
+/* Returns the distance in bytes from an instruction to the next one in the batch. */
+static uint64_t step_after(const struct spoor_batch *batch, size_t index)
 {
     for (size_t i = index + 1; i < batch->count; i++)
         if (batch->records[i].kind == SPOOR_INSN)
@@ -86,7 +89,7 @@ enum isa isa_of(const struct spoor_batch *batch)
         if (record->kind != SPOOR_INSN) continue;
         if (record->insn.iset == 'O') return ISA_AARCH64;
         if (record->has & SPOOR_HAS_DATA)
-            count_opcode(&counts, &record->insn, step_behind(batch, i));
+            count_opcode(&counts, &record->insn, step_after(batch, i));
     }
     return isa_of_counts(&counts);
 }

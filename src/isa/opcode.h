@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * opcode.h: what an opcode says about where execution goes on.
+ * opcode.h: decodes from an opcode where execution continues.
  *
- * One file for each instruction set, by the encoding tables of its manual: "Arm Architecture
+ * One file for each instruction set follows the encoding tables of its manual: "Arm Architecture
  * Reference Manual for A-profile" (A64, A32, T32) and "The RISC-V Instruction Set Manual, Volume I"
- * (with the conventions for return-address stacks that it gives beside JALR).
+ * (with the return-address hints that it gives for JALR).
  */
 #ifndef SPOOR_ISA_OPCODE_H
 #define SPOOR_ISA_OPCODE_H
@@ -13,19 +13,20 @@
 #include <stdint.h>
 
 enum opcode_flow {
-    OPCODE_UNKNOWN, /* nothing is known of it */
+    OPCODE_UNKNOWN, /* the opcode is not known */
     OPCODE_NEXT,    /* the next instruction follows, unless an exception is taken */
     OPCODE_BRANCH,
 };
 
 struct opcode {
     uint8_t flow;    /* enum opcode_flow */
-    uint8_t type;    /* BRANCH: enum spoor_branch_type, as spoor/view.h has them */
-    uint8_t guards;  /* NEXT: so many instructions after it are conditional (T32's IT) */
+    uint8_t type;    /* BRANCH: enum spoor_branch_type, as in spoor/view.h */
+    uint8_t guards;  /* NEXT: number of conditional instructions after it (T32's IT) */
     uint64_t target; /* BRANCH without INDIRECT */
 };
 
-/* `bits` of a T32 instruction of 32 bits has its first halfword on top; `size` is in bytes. */
+/* In a 32-bit T32 instruction the first halfword is the upper half of `bits`; `size` is in bytes.
+ */
 struct opcode opcode_a64(uint64_t pc, uint32_t bits);
 struct opcode opcode_a32(uint64_t pc, uint32_t bits);
 struct opcode opcode_t32(uint64_t pc, uint32_t bits, unsigned size);
@@ -33,13 +34,13 @@ struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size);
 
 /* ---- for the files of the instruction sets ---- */
 
-/* Bits `low` to `low` + `count` - 1. */
+/* Returns bits `low` to `low` + `count` - 1. */
 static inline uint32_t bits_of(uint32_t bits, unsigned low, unsigned count)
 {
     return bits >> low & ((UINT32_C(1) << count) - 1);
 }
 
-/* The lowest `count` bits as a signed number. */
+/* Returns the lowest `count` bits as a signed number. */
 static inline uint64_t sign_extended(uint32_t bits, unsigned count)
 {
     const uint64_t sign = UINT64_C(1) << (count - 1);
@@ -56,7 +57,8 @@ static inline struct opcode opcode_to(uint64_t target, unsigned type)
     return (struct opcode){.flow = OPCODE_BRANCH, .type = (uint8_t)type, .target = target};
 }
 
-/* A branch that takes its target from a register or memory; `type` says the rest. */
+/* Returns a branch whose target comes from a register or memory; `type` holds its other properties.
+ */
 struct opcode opcode_indirect(unsigned type);
 
 #endif

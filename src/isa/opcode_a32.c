@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * opcode_a32.c: the branches of A32, where any instruction that writes register 15 is one.
+ * opcode_a32.c: the branches of A32, where any instruction that writes register 15 is a branch.
  *
- * A return is what compilers return with: BX LR, MOV PC, LR, POP {..., PC}.
+ * The instructions that compilers use to return are returns: BX LR, MOV PC, LR, POP {..., PC}.
  */
 #include "isa/opcode.h"
 #include "spoor/view.h"
 
-enum { ALWAYS = 14, NEVER = 15, SP = 13, LR = 14, PC = 15, AHEAD = 8 /* of the PC, as read */ };
+enum {
+    ALWAYS = 14,
+    NEVER = 15,
+    SP = 13,
+    LR = 14,
+    PC = 15,
+    AHEAD = 8 /* bytes of the PC as an operand */
+};
 
-/* Conditions of NEVER are instructions of their own. */
+/* Decodes the instructions whose condition field is NEVER. */
 static struct opcode unconditional(uint64_t pc, uint32_t bits)
 {
     if ((bits & 0xFE000000) == 0xFA000000) /* BLX to T32 */
@@ -24,14 +31,14 @@ static bool is_load_multiple_of_pc(uint32_t bits)
     return (bits & 0x0E108000) == 0x08108000;
 }
 
-/* LDR of register 15, but the media instructions that share its space. */
+/* True for LDR of register 15; the media instructions share its encoding space. */
 static bool is_load_of_pc(uint32_t bits)
 {
     return (bits & 0x0C50F000) == 0x0410F000 && (bits & 0x02000010) != 0x02000010;
 }
 
-/* A data-processing instruction that writes register 15: not a comparison, which has no result, nor
- * a multiplication or load that shares the space. */
+/* True for a data-processing instruction that writes register 15.  Comparisons have no result;
+ * multiplications and loads share the encoding space. */
 static bool is_computation_of_pc(uint32_t bits)
 {
     const bool compares = bits_of(bits, 23, 2) == 2;
@@ -56,7 +63,7 @@ struct opcode opcode_a32(uint64_t pc, uint32_t bits)
                          type | (bits_of(bits, 24, 1) ? SPOOR_BRANCH_CALL : 0));
     if ((bits & 0x0FFFFFC0) == 0x012FFF00 && bits_of(bits, 4, 2) != 0) /* BX, BXJ, BLX */
         return branch_to_register(bits, type);
-    if (is_load_multiple_of_pc(bits)) /* with bit 22, an exception return */
+    if (is_load_multiple_of_pc(bits)) /* an exception return if bit 22 is set */
         return opcode_indirect(base == SP && !bits_of(bits, 22, 1) ? returns : type);
     if (is_load_of_pc(bits)) /* LDR PC, [SP], #4 is POP {PC} */
         return opcode_indirect((bits & 0x0FFFFFFF) == 0x049DF004 ? returns : type);

@@ -13,7 +13,8 @@ static uint64_t relative(uint64_t pc, uint32_t offset, unsigned count)
     return pc + 4 * sign_extended(offset, count);
 }
 
-/* Unconditional branch (register), by opc: with pointer authentication, and exception returns. */
+/* Decodes "Unconditional branch (register)" by opc: with pointer authentication, and exception
+ * returns. */
 static struct opcode branch_to_register(uint32_t bits)
 {
     switch (bits_of(bits, 21, 4)) {
@@ -32,7 +33,8 @@ struct opcode opcode_a64(uint64_t pc, uint32_t bits)
 {
     if ((bits & 0x7C000000) == 0x14000000) /* B, BL */
         return opcode_to(relative(pc, bits, 26), (bits >> 31) ? SPOOR_BRANCH_CALL : 0);
-    if ((bits & 0xFF000000) == 0x54000000) /* B.cond, BC.cond: 14 and 15 mean always */
+    if ((bits & 0xFF000000) ==
+        0x54000000) /* B.cond, BC.cond: conditions 14 and 15 are always true */
         return opcode_to(relative(pc, bits >> 5, 19),
                          bits_of(bits, 0, 4) < 14 ? SPOOR_BRANCH_CONDITIONAL : 0);
     if ((bits & 0x7E000000) == 0x34000000) /* CBZ, CBNZ */

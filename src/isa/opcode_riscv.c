@@ -2,8 +2,8 @@
 /*
  * opcode_riscv.c: the branches of RISC-V, of 32 and 16 bits.
  *
- * Calls and returns are by the hints that the manual gives beside JALR: registers 1 and 5 hold
- * return addresses.
+ * Calls and returns follow the hints that the manual gives for JALR: registers 1 and 5 hold return
+ * addresses.
  */
 #include "isa/opcode.h"
 #include "spoor/view.h"
@@ -15,7 +15,7 @@ static bool is_link(uint32_t reg)
     return reg == 1 || reg == 5;
 }
 
-/* A jump to a register that leaves its return address in `link`. */
+/* Returns a jump to a register that writes its return address to `link`. */
 static struct opcode jump_to(uint32_t source, uint32_t link)
 {
     const bool returns = is_link(source) && !(is_link(link) && source == link);
@@ -76,8 +76,8 @@ static struct opcode of_16_bits(uint64_t pc, uint32_t bits)
     case 0xE001:                                                    /* C.BNEZ */
         return opcode_to(pc + short_branch_offset(bits), SPOOR_BRANCH_CONDITIONAL);
     case 0x2001: return (struct opcode){.flow = OPCODE_UNKNOWN}; /* RV32: C.JAL; RV64: C.ADDIW */
-    case 0x8002:                                                 /* C.JR, C.JALR, where bits 2 to 6
-                                                                  * are 0 and it is not C.EBREAK */
+    case 0x8002:                                                 /* C.JR, C.JALR: bits 2 to 6 are 0,
+                                                                  * and it is not C.EBREAK */
         if (bits_of(bits, 2, 5) == 0 && source != 0) return jump_to(source, bits_of(bits, 12, 1));
         return opcode_next();
     default: return opcode_next();

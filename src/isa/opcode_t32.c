@@ -5,14 +5,14 @@
 #include "isa/opcode.h"
 #include "spoor/view.h"
 
-enum { ALWAYS = 14, SP = 13, LR = 14, PC = 15, AHEAD = 4 /* of the PC, as read */ };
+enum { ALWAYS = 14, SP = 13, LR = 14, PC = 15, AHEAD = 4 /* bytes of the PC as an operand */ };
 
 static unsigned return_by(uint32_t reg)
 {
     return reg == LR ? SPOOR_BRANCH_RETURN : 0;
 }
 
-/* IT: as many instructions as there are bits of the mask from its lowest 1 up. */
+/* Decodes IT: the lowest 1 of the mask states how many instructions are conditional. */
 static struct opcode if_then(uint32_t bits)
 {
     struct opcode opcode = opcode_next();
@@ -39,7 +39,7 @@ static struct opcode of_16_bits(uint64_t pc, uint32_t bits)
     return opcode_next();
 }
 
-/* The offset of B.W, BL and BLX: J1 and J2 are folded with the sign. */
+/* Returns the offset of B.W, BL and BLX, where J1 and J2 are combined with the sign. */
 static uint64_t long_offset(uint32_t bits)
 {
     const uint32_t sign = bits_of(bits, 26, 1), j1 = bits_of(bits, 13, 1),
@@ -58,7 +58,7 @@ static struct opcode long_conditional(uint64_t pc, uint32_t bits)
     return opcode_to(pc + AHEAD + sign_extended(offset, 21), SPOOR_BRANCH_CONDITIONAL);
 }
 
-/* 11110... 1...: branches and what controls the processor. */
+/* Decodes 11110... 1...: branches and control instructions. */
 static struct opcode branch_or_control(uint64_t pc, uint32_t bits)
 {
     const uint64_t here = pc + AHEAD;

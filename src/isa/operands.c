@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operands.c: what an opcode reads and writes, by its instruction set. */
+/* operands.c: finds the registers that an opcode reads and writes, by instruction set. */
 #include "isa/operands.h"
 
 bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,

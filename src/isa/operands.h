@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operands.h: what an instruction reads and writes, by its opcode.
+ * operands.h: the registers that an instruction reads and writes, from its opcode.
  *
- * Enough to say where a value came from and what waits for what: registers, whether memory or a
- * control register is a source, how the address is made, how long the operation takes.  One file
- * for each instruction set, by the encodings of its manual.
+ * They suffice to find where a value came from and which instructions depend on each other:
+ * registers, whether memory or a control register is a source, how the address is computed, and the
+ * class of the operation.  One file for each instruction set follows the encodings of its manual.
  */
 #ifndef SPOOR_ISA_OPERANDS_H
 #define SPOOR_ISA_OPERANDS_H
 
 #include "isa/register.h"
 
-/* Registers by number. */
+/* Register numbers. */
 enum isa_register {
     ISA_INTEGER = 0, /* to 31: RISC-V x0-x31, A64 x0-x30 and SP, A32 r0-r15 */
     ISA_STACK_POINTER_A64 = 31,
@@ -23,35 +23,34 @@ enum isa_class { ISA_ALU, ISA_MULTIPLY, ISA_DIVIDE, ISA_FLOAT };
 
 enum { MAX_ISA_OPERANDS = 40 };
 struct isa_operands {
-    const char *name; /* mnemonic or class of encoding; NULL: nothing is known of the opcode */
+    const char *name; /* mnemonic or class of encoding; NULL: the opcode is unknown */
     uint8_t reads[MAX_ISA_OPERANDS], writes[MAX_ISA_OPERANDS]; /* enum isa_register */
     uint8_t read_count, write_count;
-    uint8_t data_count; /* of a store: so many of the last reads, but for the flags, are what it
-                         * stores */
-    uint8_t class;      /* enum isa_class; of what is no access */
-    int base;           /* of the address: enum isa_register, or -1 */
-    int64_t offset;     /* RISC-V: from the base */
-    unsigned size;      /* bytes of the access; 0: not known */
-    int csr;            /* RISC-V: number of the control register, -1: none is read */
+    uint8_t data_count; /* store: number of the last reads, without the flags, that are its data */
+    uint8_t class;      /* enum isa_class; of instructions without an access */
+    int base;           /* base register of the address: enum isa_register, or -1 */
+    int64_t offset;     /* RISC-V: added to the base */
+    unsigned size;      /* bytes of the access; 0: unknown */
+    int csr;            /* RISC-V: number of the control register that it reads, -1: none */
     bool load, store;   /* accesses memory */
-    bool updates_base;  /* the base is written with an address, whatever else is */
-    bool branch;        /* may go elsewhere than to the next instruction */
+    bool updates_base;  /* the base gets an address, in addition to other writes */
+    bool branch;        /* the next instruction may not follow it in memory */
     bool system;        /* reads a system register */
 };
 
-/* What the instruction with this opcode reads and writes; false: nothing is known of the opcode.
- * `thumb`: of AArch32, it is T32; `size` is in bytes. */
+/* Finds what the instruction with this opcode reads and writes; false if the opcode is unknown.
+ * `thumb` selects T32 in AArch32; `size` is in bytes. */
 bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
                      unsigned size);
 /* The number of a register by its one name, enum isa_register: copies that modes have of it have
  * the number that opcodes state; -1: it has none, or reads as zero. */
 int isa_register_number(enum isa isa, const struct register_name *name);
-/* The name of an opcode of RISC-V or A64, or NULL. */
+/* Returns the name of a RISC-V or A64 opcode, or NULL. */
 const char *isa_opcode_name(enum isa isa, uint64_t opcode);
 
 /* ---- for the files of the instruction sets ---- */
 
-/* A row of a table: the first row whose match fits decides. */
+/* A row of a table: the first row that matches decides. */
 struct operand_rule {
     uint32_t mask, match;
     const char *name;
@@ -79,12 +78,14 @@ static inline void operands_write(struct isa_operands *operands, unsigned reg)
 
 const struct operand_rule *operands_rule_riscv(uint64_t opcode);
 const struct operand_rule *operands_rule_a64(uint64_t opcode);
-/* Each fills what is zero but for csr and base; false: nothing is known. */
+/* Each function fills `operands`, which is zero except for csr and base; false if the opcode is
+ * unknown. */
 bool operands_of_riscv(struct isa_operands *operands, uint64_t opcode);
 bool operands_of_a64(struct isa_operands *operands, uint64_t opcode);
 bool operands_of_a32(struct isa_operands *operands, uint32_t opcode);
 bool operands_of_t32(struct isa_operands *operands, uint32_t opcode, unsigned size);
-/* Floating-point and vector instructions that A32 and T32 encode alike but for the condition. */
+/* Floating-point and vector instructions, which A32 and T32 encode alike except for the condition.
+ */
 bool operands_of_vfp(struct isa_operands *operands, uint32_t opcode);
 
 #endif

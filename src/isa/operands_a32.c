@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operands_a32.c: what A32 instructions read and write, by the groups of its encoding (Arm ARM,
- * "A32 instruction set encoding").
+ * operands_a32.c: the registers that A32 instructions read and write, by the groups of the encoding
+ * (Arm ARM, "A32 instruction set encoding").
  *
- * A conditional instruction reads the flags.  The PC as a source is a constant, and as a
- * destination a branch.
+ * A conditional instruction reads the flags.  The PC is a constant as a source, and makes an
+ * instruction a branch as a destination.
  */
 #include "isa/opcode.h"
 #include "isa/operands.h"
@@ -32,7 +32,7 @@ static void write_flags(struct isa_operands *operands, uint32_t opcode)
     if (bits_of(opcode, 20, 1)) operands_write(operands, ISA_FLAGS);
 }
 
-/* Base and data of an access; data at bit 12. */
+/* Adds the base and the data of an access; the data register is at bit 12. */
 static void access_word(struct isa_operands *operands, uint32_t opcode, bool loads, bool pair)
 {
     const unsigned data = bits_of(opcode, 12, 4);
@@ -80,7 +80,7 @@ static bool extra_load_or_store(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* LDREX, STREX, LDA, STL, SWP and their sizes. */
+/* LDREX, STREX, LDA, STL, SWP in all sizes. */
 static bool synchronize(struct isa_operands *operands, uint32_t opcode)
 {
     const bool loads = bits_of(opcode, 20, 1), pair = bits_of(opcode, 21, 2) == 1;
@@ -122,7 +122,7 @@ static bool multiply(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* SMLAxy and its like. */
+/* SMLAxy and similar ones. */
 static bool multiply_halves(struct isa_operands *operands, uint32_t opcode)
 {
     const unsigned kind = bits_of(opcode, 21, 2);
@@ -141,7 +141,7 @@ static bool multiply_halves(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* MRS, MSR, BX, BLX, CLZ, QADD and others between the comparisons that set no flags. */
+/* MRS, MSR, BX, BLX, CLZ, QADD and others, encoded as comparisons that set no flags. */
 static bool miscellaneous(struct isa_operands *operands, uint32_t opcode)
 {
     operands->name = "misc";
@@ -184,7 +184,7 @@ static bool compute(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* What has bits 27 to 25 zero, or 001. */
+/* Instructions whose bits 27 to 25 are 000 or 001. */
 static bool data_processing(struct isa_operands *operands, uint32_t opcode)
 {
     const bool immediate = bits_of(opcode, 25, 1);
@@ -231,7 +231,7 @@ static bool media(struct isa_operands *operands, uint32_t opcode)
     operands->name = "media";
     if ((opcode & 0x0F800000) == 0x07000000 || (opcode & 0x0FF000F0) == 0x07800010)
         return media_multiply(operands, opcode);
-    if ((opcode & 0x0F800000) == 0x07800000) { /* bit fields: the source is PC in BFC */
+    if ((opcode & 0x0F800000) == 0x07800000) { /* bit fields; the source is PC in BFC */
         read(operands, opcode, 0);
         if ((opcode & 0x0FE00070) == 0x07C00010) read(operands, opcode, 12);
         write(operands, opcode, 12);

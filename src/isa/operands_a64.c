@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operands_a64.c: what A64 instructions read and write. */
+/* operands_a64.c: the registers that A64 instructions read and write. */
 #include "isa/operands.h"
 
 enum reads {
@@ -8,7 +8,7 @@ enum reads {
     M = 1 << 2,   /* Rm */
     D = 1 << 3,   /* Rd or Rt, as a source */
     A = 1 << 4,   /* Ra or Rt2 */
-    VN = 1 << 5,  /* the same of vectors */
+    VN = 1 << 5,  /* the same for vectors */
     VM = 1 << 6,
     VD = 1 << 7,
     VA = 1 << 8,
@@ -17,17 +17,17 @@ enum reads {
     LOAD = 1 << 11,
     STORE = 1 << 12,
     CSR = 1 << 13,
-    VLIST = 1 << 14, /* vectors from Rt on, as many as the opcode says */
+    VLIST = 1 << 14, /* vectors from Rt on; the opcode states how many */
 };
 enum writes {
     WD = 1 << 0,     /* Rd or Rt, 31 is zero */
     WDSP = 1 << 1,   /* Rd, 31 is SP */
     WT2 = 1 << 2,    /* Rt2 */
     WS = 1 << 3,     /* Rs */
-    WBASE = 1 << 4,  /* Rn, with an address */
+    WBASE = 1 << 4,  /* Rn gets an address */
     WVD = 1 << 5,    /* Vd or Vt */
     WVT2 = 1 << 6,   /* Vt2 */
-    WVLIST = 1 << 7, /* as VLIST */
+    WVLIST = 1 << 7, /* vectors from Rt on, as in VLIST */
     WFLAGS = 1 << 8,
     WLINK = 1 << 9, /* x30 */
     MULTIPLY = 1 << 10,
@@ -52,7 +52,7 @@ const struct operand_rule *operands_rule_a64(uint64_t opcode)
     return operand_rule_find(rules, opcode);
 }
 
-/* How many vectors a load or store of structures names. */
+/* Returns the number of vectors that a load or store of structures names. */
 static unsigned vectors_of(uint64_t opcode)
 {
     static const uint8_t multiple[16] = {

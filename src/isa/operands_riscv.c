@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operands_riscv.c: what RISC-V instructions read and write, of 32 and 16 bits. */
+/* operands_riscv.c: the registers that RISC-V instructions of 32 and 16 bits read and write. */
 #include "isa/operands.h"
 
 enum reads {
@@ -9,7 +9,7 @@ enum reads {
     F1 = 1 << 2,
     F2 = 1 << 3,
     F3 = 1 << 4,
-    /* compressed: the fields of 5 bits, of 3 bits, the stack pointer */
+    /* compressed: fields of 5 bits, fields of 3 bits, the stack pointer */
     CX1 = 1 << 5,
     CX2 = 1 << 6,
     CF2 = 1 << 7,
@@ -26,9 +26,9 @@ enum reads {
 enum writes {
     XD = 1 << 0,
     FD = 1 << 1,
-    CXD = 1 << 2, /* compressed: where CX1 lies */
+    CXD = 1 << 2, /* compressed: the field of CX1 */
     CFD = 1 << 3,
-    CXD1P = 1 << 4, /* where CX1P and CX2P lie */
+    CXD1P = 1 << 4, /* the fields of CX1P and CX2P */
     CXD2P = 1 << 5,
     CFD2P = 1 << 6,
     LINK = 1 << 7, /* x1 */
@@ -36,7 +36,7 @@ enum writes {
     DIVIDE = 1 << 9,
     FLOAT = 1 << 10,
 };
-/* How the offset of an address is encoded: bits 16 to 19 of the reads. */
+/* The encoding of an address's offset: bits 16 to 19 of the reads. */
 enum { AT_SHIFT = 16, SIZE_SHIFT = 20 };
 enum at {
     AT_BASE = 1 << AT_SHIFT, /* no offset */
@@ -71,7 +71,7 @@ static uint32_t bits(uint64_t word, unsigned high, unsigned low)
     return (uint32_t)(word >> low) & (uint32_t)((UINT64_C(1) << (high - low + 1)) - 1);
 }
 
-/* Bits high..low of `word`, moved to bit `to`. */
+/* Returns bits high..low of `word`, moved to bit `to`. */
 static int64_t part(uint64_t word, unsigned high, unsigned low, unsigned to)
 {
     return (int64_t)bits(word, high, low) << to;
@@ -98,7 +98,7 @@ static int64_t offset_of(uint64_t opcode, uint32_t at)
     }
 }
 
-/* The first integer source, which is the base of an address; -1: none. */
+/* Returns the first integer source, which is the base of an address; -1: none. */
 static int first_of(uint64_t opcode, uint32_t reads)
 {
     if (reads & X1) return (int)bits(opcode, 19, 15);
@@ -107,7 +107,7 @@ static int first_of(uint64_t opcode, uint32_t reads)
     return reads & CSP ? 2 : -1;
 }
 
-/* A register of a field, where the rule has its flag. */
+/* A field's register, and the flag of the rule that selects it. */
 struct field {
     uint32_t flag;
     unsigned reg; /* enum isa_register */

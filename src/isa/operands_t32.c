@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operands_t32.c: what T32 instructions of 16 bits read and write, and the door to those of 32.
+ * operands_t32.c: the registers that 16-bit T32 instructions read and write; also dispatches 32-bit
+ * ones.
  */
 #include "isa/operands_t32.h"
 #include "isa/opcode.h"
@@ -18,7 +19,7 @@ static void write_low(struct isa_operands *operands, uint32_t opcode, unsigned l
     operands_write(operands, bits_of(opcode, low, 3));
 }
 
-/* Shifts by a constant, additions of three operands. */
+/* Shifts by a constant; ADD and SUB with three operands. */
 static bool shift_or_add(struct isa_operands *operands, uint32_t opcode)
 {
     const bool adds = (opcode & 0x1800) == 0x1800;
@@ -30,7 +31,7 @@ static bool shift_or_add(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* MOV, CMP, ADD, SUB with eight bits. */
+/* MOV, CMP, ADD, SUB with an 8-bit constant. */
 static bool with_constant(struct isa_operands *operands, uint32_t opcode)
 {
     enum { MOV, CMP };
@@ -59,7 +60,7 @@ static bool compute(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* ADD, CMP, MOV of any registers, BX, BLX. */
+/* ADD, CMP, MOV of all registers; BX, BLX. */
 static bool any_registers(struct isa_operands *operands, uint32_t opcode)
 {
     enum { ADD, CMP, MOV, BRANCH };
@@ -92,13 +93,13 @@ static void access_low(struct isa_operands *operands, uint32_t opcode, bool load
 static bool load_or_store(struct isa_operands *operands, uint32_t opcode)
 {
     switch (bits_of(opcode, 12, 4)) {
-    case 4: /* LDR of a constant */ access_low(operands, opcode, true, 8); return true;
-    case 5: /* by a register: STR, STRH, STRB before the loads */
+    case 4: /* LDR (literal) */ access_low(operands, opcode, true, 8); return true;
+    case 5: /* register offset: STR, STRH, STRB, then the loads */
         read_low(operands, opcode, 3);
         read_low(operands, opcode, 6);
         access_low(operands, opcode, bits_of(opcode, 9, 3) > 2, 0);
         return true;
-    case 9: /* by the stack pointer */
+    case 9: /* relative to the stack pointer */
         operands_read(operands, SP);
         access_low(operands, opcode, bits_of(opcode, 11, 1), 8);
         return true;
@@ -115,7 +116,7 @@ static bool miscellaneous(struct isa_operands *operands, uint32_t opcode)
     const uint32_t list = opcode & 0xFF;
     operands->name = "misc";
     switch (bits_of(opcode, 8, 4)) {
-    case 0: /* ADD, SUB of the stack pointer */
+    case 0: /* ADD, SUB to the stack pointer */
         operands_read(operands, SP);
         operands_write(operands, SP);
         return true;
@@ -149,7 +150,7 @@ static bool conditional_branch(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* ADR, ADD of the stack pointer and a constant. */
+/* ADR; ADD of the stack pointer and a constant. */
 static bool address(struct isa_operands *operands, uint32_t opcode)
 {
     operands->name = "add";

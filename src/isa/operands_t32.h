@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operands_t32.h: what the two files of T32 share. */
+/* operands_t32.h: functions that both T32 files use. */
 #ifndef SPOOR_ISA_OPERANDS_T32_H
 #define SPOOR_ISA_OPERANDS_T32_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operands_t32_wide.c: what T32 instructions of 32 bits read and write, by the groups of their
- * encoding (Arm ARM, "T32 instruction set encoding", 32-bit).
+ * operands_t32_wide.c: the registers that 32-bit T32 instructions read and write, by the groups of
+ * the encoding (Arm ARM, "T32 instruction set encoding", 32-bit).
  */
 #include "isa/opcode.h"
 #include "isa/operands_t32.h"
@@ -84,7 +84,7 @@ static bool load_or_store_two(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* LDREX, STREX and their sizes, LDA, STL, TBB, TBH. */
+/* LDREX, STREX in all sizes, LDA, STL, TBB, TBH. */
 static bool synchronize(struct isa_operands *operands, uint32_t opcode)
 {
     const bool loads = bits_of(opcode, 20, 1), words = !bits_of(opcode, 23, 1);
@@ -111,7 +111,7 @@ static bool synchronize(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* 11101 00: several registers, two registers, exclusives. */
+/* 11101 00: multiple registers, two registers, exclusives. */
 static bool load_or_store_several(struct isa_operands *operands, uint32_t opcode)
 {
     const bool updates = bits_of(opcode, 21, 1);
@@ -124,7 +124,7 @@ static bool load_or_store_several(struct isa_operands *operands, uint32_t opcode
                                   bits_of(opcode, 20, 1), updates);
 }
 
-/* AND, ORR, ADD and others; `shifted`: of two registers, else with a constant. */
+/* AND, ORR, ADD and others; `shifted`: with two registers, else with a constant. */
 static bool compute(struct isa_operands *operands, uint32_t opcode, bool shifted)
 {
     enum { AND, ORR = 2, ORN, EOR, ADD = 8, ADC = 10, SBC, SUB = 13 };
@@ -178,7 +178,7 @@ static bool branch_or_control(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* LDR, STR and their sizes. */
+/* LDR, STR in all sizes. */
 static bool load_or_store(struct isa_operands *operands, uint32_t opcode)
 {
     const bool loads = bits_of(opcode, 20, 1);
@@ -225,7 +225,7 @@ static bool multiply(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* Two results, or a division. */
+/* Instructions with two results, and divisions. */
 static bool multiply_long(struct isa_operands *operands, uint32_t opcode)
 {
     const unsigned what = bits_of(opcode, 20, 3);
@@ -234,7 +234,7 @@ static bool multiply_long(struct isa_operands *operands, uint32_t opcode)
     operands->class = divides ? ISA_DIVIDE : ISA_MULTIPLY;
     read(operands, opcode, 16);
     read(operands, opcode, 0);
-    if (!divides && what >= 4) { /* added to what is there */
+    if (!divides && what >= 4) { /* accumulates */
         read(operands, opcode, 12);
         read(operands, opcode, 8);
     }
@@ -243,7 +243,7 @@ static bool multiply_long(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* 11111: one register, or computations of registers. */
+/* 11111: accesses of one register, and operations on registers. */
 static bool of_11111(struct isa_operands *operands, uint32_t opcode)
 {
     if (!bits_of(opcode, 25, 1)) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operands_vfp.c: what floating-point and vector instructions of A32 and T32 read and write.
+ * operands_vfp.c: the registers that floating-point and vector instructions of A32 and T32 read and
+ * write.
  *
  * Both encode coprocessors 10 and 11 alike after the condition (Arm ARM, "Advanced SIMD and
- * floating-point").  Registers are counted by doubles: s2 and s3 are halves of d1.
+ * floating-point").  Registers are counted in doubles: s2 and s3 are halves of d1.
  */
 #include "isa/opcode.h"
 #include "isa/operands.h"
@@ -15,7 +16,7 @@ static bool is_double(uint32_t opcode)
     return bits_of(opcode, 8, 1);
 }
 
-/* The double that a field of four bits and its fifth name. */
+/* Returns the double that a field of four bits and its fifth bit name. */
 static unsigned vector_of(uint32_t opcode, unsigned low, unsigned fifth)
 {
     const unsigned field = bits_of(opcode, low, 4), bit = bits_of(opcode, fifth, 1);
@@ -33,7 +34,7 @@ static void transfer(struct isa_operands *operands, bool to_core, unsigned core,
     }
 }
 
-/* VLDR, VSTR, VLDM, VSTM, VPUSH, VPOP, and VMOV of two core registers. */
+/* VLDR, VSTR, VLDM, VSTM, VPUSH, VPOP, and VMOV with two core registers. */
 static bool load_or_store(struct isa_operands *operands, uint32_t opcode)
 {
     const unsigned base = bits_of(opcode, 16, 4), first = vector_of(opcode, 12, 22);
@@ -64,7 +65,7 @@ static bool load_or_store(struct isa_operands *operands, uint32_t opcode)
     return true;
 }
 
-/* VMOV and VMRS, VMSR between one core register and a vector or the flags. */
+/* VMOV, VMRS and VMSR between one core register and a vector or the flags. */
 static bool move(struct isa_operands *operands, uint32_t opcode)
 {
     const bool to_core = bits_of(opcode, 20, 1);
@@ -87,8 +88,7 @@ static bool compute(struct isa_operands *operands, uint32_t opcode)
     const bool compares = unary && (opcode & 0x000E0040) == 0x00040040;
     const bool immediate = unary && !bits_of(opcode, 6, 1);
     const unsigned d = vector_of(opcode, 12, 22);
-    const unsigned what =
-        bits_of(opcode, 20, 2); /* with bit 23: VFNMA, VFMA; without: VMLA, VNMLA */
+    const unsigned what = bits_of(opcode, 20, 2); /* bit 23 set: VFNMA, VFMA; clear: VMLA, VNMLA */
     const bool accumulates = bits_of(opcode, 23, 1) ? what == 1 || what == 2 : what < 2;
     operands->class = ISA_FLOAT;
     if (!unary) operands_read(operands, vector_of(opcode, 16, 7));

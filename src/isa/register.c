@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* register.c: one name for each register, whatever a trace calls it. */
+/* register.c: maps the names that traces use for a register to one canonical name. */
 #include "isa/register.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ const char *isa_name(enum isa isa)
     return names[isa];
 }
 
-/* A number of at most two digits that is all of `text`; -1: it is not. */
+/* Returns the number if `text` is a number of one or two digits; else -1. */
 static int number_of(const char *text)
 {
     if (text[0] < '0' || text[0] > '9') return -1;
@@ -26,10 +26,10 @@ static void put_numbered(struct register_name *name, char letter, int number)
 }
 
 struct family {
-    const char *prefix; /* then a number from 0 to `last` */
+    const char *prefix; /* followed by a number from 0 to `last` */
     int last;
-    char letter; /* of the one name */
-    int split;   /* numbers below it begin at `low`, the others at `high` */
+    char letter; /* of the canonical name */
+    int split;   /* numbers below `split` begin at `low`, the others at `high` */
     int low, high;
     uint16_t widened;
 };
@@ -110,8 +110,8 @@ static void find_alias(struct register_name *name, const struct alias *aliases)
         }
 }
 
-/* M profile: "r13_main" and "sp_main" are msp, "r13_process_ns" is psp_ns: what follows the word
- * stays. */
+/* Maps stack pointers of the M profile: "r13_main" and "sp_main" are msp, "r13_process_ns" is
+ * psp_ns. The text after the word is retained. */
 static bool find_stack(struct register_name *name, const char *copy)
 {
     for (const struct alias *stack = banked_stacks; stack->from; stack++) {
@@ -125,7 +125,7 @@ static bool find_stack(struct register_name *name, const char *copy)
     return false;
 }
 
-/* A copy that a mode has of a register: "lr_svc" is r14_svc, "sp_main" is msp. */
+/* Maps a banked register: "lr_svc" is r14_svc, "sp_main" is msp. */
 static bool find_banked(struct register_name *name)
 {
     const char *copy = strchr(name->text, '_');
@@ -143,7 +143,7 @@ static bool find_banked(struct register_name *name)
     return false;
 }
 
-/* "c768_mstatus" (Spike) is mstatus; "x 5" is x5. */
+/* Removes parts of a name: "c768_mstatus" (Spike) is mstatus; "x 5" is x5. */
 static void strip(struct register_name *name)
 {
     char *text = name->text;

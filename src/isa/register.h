@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* register.h: one name for each register, whatever a trace calls it. */
+/* register.h: maps the names that traces use for a register to one canonical name. */
 #ifndef SPOOR_ISA_REGISTER_H
 #define SPOOR_ISA_REGISTER_H
 
@@ -9,7 +9,7 @@
 
 #include "spoor/batch.h"
 
-/* Instruction sets that are told apart. */
+/* Instruction sets. */
 enum isa {
     ISA_UNKNOWN = SPOOR_ISA_UNKNOWN,
     ISA_RISCV = SPOOR_ISA_RISCV,
@@ -18,12 +18,13 @@ enum isa {
 };
 const char *isa_name(enum isa isa);
 
-/* The instruction set of the instructions in a batch: the one that was stated for the stream, else
- * by the letters that they have and by their opcodes.  UNKNOWN where nothing tells.  The names of
- * registers have no say. */
+/* Returns the instruction set of the instructions in a batch: the one stated for the stream, else
+ * the one that their letters and opcodes imply.  UNKNOWN if neither decides.  Names of registers
+ * are not considered. */
 enum isa isa_of(const struct spoor_batch *batch);
 
-/* The instruction set of one instruction, by its letter (0: none) and that of its trace. */
+/* Returns the instruction set of one instruction, from its letter (0: none) and that of its trace.
+ */
 enum isa isa_of_instruction(enum isa trace, uint8_t letter);
 /* The size of its opcode in bytes, by its bits where the record has none; 0: not known.  Of AArch32
  * without a letter, instructions on multiples of 4 are taken for A32. */
@@ -33,12 +34,13 @@ enum { MAX_REGISTER_NAME = 40 };
 struct register_name {
     char text[MAX_REGISTER_NAME]; /* lower case, NUL-terminated */
     uint16_t widened; /* bits of the whole register, which a narrower write clears; else 0 */
-    bool zero;        /* reads as zero always: writes have no effect */
+    bool zero;        /* always reads as zero: writes have no effect */
 };
-/* The one name of the register that a trace calls `text`: RISC-V ABI names become x0-x31 and f0-f31
- * (The RISC-V Instruction Set Manual, "RISC-V Assembly Programmer's Handbook"), AArch64 wN becomes
- * xN, bN hN sN dN qN become vN (Arm ARM, "Registers in AArch64 state"), AArch32 sp, lr and pc
- * become r13 to r15, and copies that modes have of them r13_svc, r14_irq, msp: see banked.def. */
+/* Finds the canonical name of the register that a trace calls `text`.  RISC-V ABI names become
+ * x0-x31 and f0-f31 (The RISC-V Instruction Set Manual, "RISC-V Assembly Programmer's Handbook").
+ * AArch64 wN becomes xN; bN hN sN dN qN become vN (Arm ARM, "Registers in AArch64 state").  AArch32
+ * sp, lr and pc become r13 to r15, and their banked copies r13_svc, r14_irq, msp: see banked.def.
+ */
 void register_canonical(const char *text, size_t size, enum isa isa, struct register_name *name);
 
 /* Whether `text` names a copy of an AArch32 register that a mode has; *name is then its one name:
