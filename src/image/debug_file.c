@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * debug_file.c: debug information that lies in a file apart, as distributions package it.
+ * debug_file.c: finds debug information in a separate file, as distributions package it.
  *
- * It is found by build id below /usr/lib/debug/.build-id, or by the name in .gnu_debuglink beside
- * the program, in .debug beside it, or below /usr/lib/debug.  A file that is not of this very
- * program is not taken: its build id, or its checksum, says so.
+ * The file is searched by build id below /usr/lib/debug/.build-id, and by the name in
+ * .gnu_debuglink beside the program, in .debug beside it, and below /usr/lib/debug.  A file whose
+ * build id or checksum does not match the program is rejected.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static bool open_by_build_id(struct elf *debug, const char *build_id)
     return false;
 }
 
-/* The checksum of .gnu_debuglink, that of gzip. */
+/* Returns the checksum that .gnu_debuglink uses, which is gzip's. */
 static uint32_t checksum(const uint8_t *bytes, size_t size)
 {
     uint32_t table[256], sum = UINT32_MAX;

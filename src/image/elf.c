@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf.c: reading the tables of an ELF file field by field.
+ * elf.c: reads the tables of an ELF file field by field.
  *
- * A field is named once, with its place in the 32-bit and in the 64-bit form; everything above
- * works on either.
+ * Each field is declared once, with its offset in the 32-bit and in the 64-bit form; the other
+ * functions work on both.
  */
 #include "image/elf.h"
 
@@ -64,7 +64,7 @@ static uint64_t number(const uint8_t *bytes, size_t size, bool big_endian)
     return value;
 }
 
-/* The field's value in the structure at `offset`; 0 where the file is too short. */
+/* Returns the value of a field in the structure at `offset`; 0 if the file is too short. */
 static uint64_t field(const struct elf *elf, uint64_t offset, struct place place)
 {
     const size_t size = elf->wide ? place.wide_size : place.narrow_size;
@@ -102,7 +102,7 @@ bool elf_open_bytes(struct elf *elf, const void *bytes, size_t size)
     return true;
 }
 
-/* Mapped for this process alone: libelf, to which lines.c hands the bytes, writes to headers of
+/* Maps the file privately: libelf, to which lines.c passes the bytes, writes to the headers of
  * compressed sections. */
 static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
                                   struct spoor_error *error)
@@ -112,13 +112,13 @@ static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
     if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
         close(file);
-        return spoor_error_set(error, SPOOR_EINPUT, "%s is no program: not a regular file", path);
+        return spoor_error_set(error, SPOOR_EINPUT, "%s is not a program: it is not a regular file", path);
     }
     *size = (size_t)status.st_size;
     *bytes = *size ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0) : MAP_FAILED;
     close(file);
     if (*bytes == MAP_FAILED)
-        return spoor_error_set(error, SPOOR_EINPUT, "%s is no program: it cannot be mapped", path);
+        return spoor_error_set(error, SPOOR_EINPUT, "%s cannot be mapped into memory", path);
     return SPOOR_OK;
 }
 
@@ -147,7 +147,7 @@ void elf_close(struct elf *elf)
 
 /* ---- segments and sections ---- */
 
-/* Where structure `index` of a table lies; false where it is not wholly in the file. */
+/* Finds structure `index` of a table; false if it is not completely in the file. */
 static bool table_entry(const struct elf *elf, uint64_t table, size_t index, size_t step,
                         uint64_t *at)
 {
@@ -172,7 +172,8 @@ bool elf_segment_at(const struct elf *elf, size_t index, struct elf_segment *seg
     return true;
 }
 
-/* Files with very many sections keep their count and the index of the names in section 0. */
+/* Returns the number of sections.  Files with very many sections store it, and the index of the
+ * names, in section 0. */
 static uint64_t section_count(const struct elf *elf)
 {
     const uint64_t count = field(elf, 0, e_shnum);
@@ -259,7 +260,7 @@ static bool find_in_table(const struct elf *elf, uint32_t type, const char *name
         elf_symbol_at(elf, &table, i, &symbol);
         if (symbol.section == SHN_UNDEF || strcmp(symbol.name, name) != 0) continue;
         *address = symbol.value;
-        if (elf->machine == EM_ARM) *address &= ~UINT64_C(1); /* the bit that says Thumb */
+        if (elf->machine == EM_ARM) *address &= ~UINT64_C(1); /* bit 0 marks a Thumb function */
         return true;
     }
     return false;
@@ -275,7 +276,7 @@ bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *address)
 
 enum { NOTE_HEADER = 12 };
 
-/* The build id among the notes in [at, end). */
+/* Finds the build id among the notes in [at, end). */
 static bool find_build_id(const struct elf *elf, uint64_t at, uint64_t end, char *digits)
 {
     while (at + NOTE_HEADER <= end) {

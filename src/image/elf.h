@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf.h: the tables of an ELF file, of either word size and byte order.
+ * elf.h: reads the tables of an ELF file of either word size and byte order.
  *
- * The file is mapped; what is written to the bytes stays in this process.  Every offset is checked
- * against its size; what lies outside reads as 0 or is not there.
+ * The file is mapped privately: writes to the bytes stay in this process.  Every offset is checked
+ * against the file's size; a field outside the file reads as 0, an entry outside is absent.
  */
 #ifndef SPOOR_IMAGE_ELF_H
 #define SPOOR_IMAGE_ELF_H
@@ -43,30 +43,30 @@ struct elf_symbol {
     uint8_t type, binding;
 };
 
-/* SPOOR_EINPUT where the file is no ELF file; the error says what it is. */
+/* Maps and checks a file.  SPOOR_EINPUT if it is not an ELF file; the error states what it is. */
 enum spoor_status elf_open(struct elf *elf, const char *path, struct spoor_error *error);
-/* The same of bytes that belong to the caller; false: they are no ELF file. */
+/* As elf_open(), for bytes that the caller owns; false if they are not an ELF file. */
 bool elf_open_bytes(struct elf *elf, const void *bytes, size_t size);
 void elf_close(struct elf *elf);
 
-/* False after the last. */
+/* Reads a segment; false after the last. */
 bool elf_segment_at(const struct elf *elf, size_t index, struct elf_segment *segment);
 bool elf_section_at(const struct elf *elf, size_t index, struct elf_section *section);
 bool elf_section_named(const struct elf *elf, const char *name, struct elf_section *section);
 
-/* The first symbol table of that type (SHT_SYMTAB, SHT_DYNSYM). */
+/* Finds the first symbol table of that type (SHT_SYMTAB, SHT_DYNSYM). */
 bool elf_symbol_table(const struct elf *elf, uint32_t type, struct elf_section *table);
 size_t elf_symbol_count(const struct elf *elf, const struct elf_section *table);
 void elf_symbol_at(const struct elf *elf, const struct elf_section *table, size_t index,
                    struct elf_symbol *symbol);
 
-/* The address of a symbol in the file's own terms; false where it has none of that name. */
+/* Finds the address of a symbol, as the file states it; false if no symbol has the name. */
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *address);
 
-/* A NUL-terminated string at `offset`, or NULL. */
+/* Returns the NUL-terminated string at `offset`, or NULL. */
 const char *elf_string(const struct elf *elf, uint64_t offset);
 
-/* The build id as hexadecimal digits, "" where there is none. */
+/* Writes the build id as hexadecimal digits; "" if there is none. */
 void elf_build_id(const struct elf *elf, char digits[BUILD_ID_DIGITS + 1]);
 
 #endif

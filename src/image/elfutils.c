@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elfutils.c: loading libdw and libelf. */
+/* elfutils.c: loads libdw and libelf. */
 #include "image/elfutils.h"
 
 #include "base/shared_library.h"

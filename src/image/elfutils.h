@@ -2,8 +2,8 @@
 /*
  * elfutils.h: the functions of libdw and libelf that spoor calls.
  *
- * A program that asks for no line does not pay for them at its start (base/shared_library.h), and
- * one that was built with them runs without.
+ * They are loaded when the first line is requested, so other commands do not pay for them at their
+ * start (base/shared_library.h), and spoor runs on machines without them.
  */
 #ifndef SPOOR_IMAGE_ELFUTILS_H
 #define SPOOR_IMAGE_ELFUTILS_H
@@ -50,7 +50,7 @@ struct elfutils {
 };
 #undef ELFUTILS_POINTER
 
-/* False where this machine does not have them. */
+/* Loads the libraries; false if this machine does not have them. */
 bool elfutils_load(struct elfutils *elfutils);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image_file.c: opening an image, and asking its symbols. */
+/* image_file.c: opens an image and looks up its symbols. */
 #include "image/image_file.h"
 
 #include <elf.h>
@@ -13,7 +13,7 @@ enum { LIST_MAXIMUM = 256 << 20 };
 
 /* ---- opening ---- */
 
-/* The file's text with a newline after its last line. */
+/* Returns the file's text, with a newline after its last line. */
 static char *read_text(const char *path, size_t *size, struct spoor_error *error)
 {
     FILE *file = fopen(path, "rbe");
@@ -166,8 +166,8 @@ static enum spoor_code code_of(const struct image *image, uint64_t address)
     }
 }
 
-/* Arm from version 6, and AArch64 and RISC-V always, keep instructions with the lowest byte first
- * where data are otherwise. */
+/* True if instructions are stored with the highest byte first.  Arm from version 6, AArch64 and
+ * RISC-V always store them with the lowest byte first, whatever the byte order of data. */
 static bool has_big_endian_code(const struct elf *elf)
 {
     if (!elf->bytes || !elf->big_endian) return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * image_file.h: one image: an ELF file, with the file of its debug information where that lies
- * apart, or a list of symbols.  Addresses are the file's own.
+ * image_file.h: one image: an ELF file, with its debug information in a separate file if it has
+ * one, or a list of symbols.  Addresses are those of the file.
  */
 #ifndef SPOOR_IMAGE_IMAGE_FILE_H
 #define SPOOR_IMAGE_IMAGE_FILE_H
@@ -13,12 +13,13 @@
 
 struct image {
     char *path;
-    struct elf elf;   /* bytes NULL: a list of symbols */
-    struct elf debug; /* bytes NULL: not apart, or not sought yet */
-    char *text;       /* the list */
-    uint64_t offset;  /* address in the trace less address in the file */
+    struct elf elf; /* bytes is NULL for a list of symbols */
+    struct elf
+        debug;       /* bytes is NULL if there is no separate file, or if it was not searched yet */
+    char *text;      /* text of the list */
+    uint64_t offset; /* address in the trace minus address in the file */
     struct symbols symbols;
-    const char **names; /* of symbols, demangled, as they are asked for; NULL: not yet */
+    const char **names; /* demangled names of symbols, each NULL until requested */
     struct lines *lines;
     bool symbols_read, lines_sought, debug_sought;
 };
@@ -26,23 +27,24 @@ struct image {
 enum spoor_status image_open(struct image *image, const char *path, struct spoor_error *error);
 void image_close(struct image *image);
 
-/* Whether a segment of the file covers the address (a list: whether a symbol does). */
+/* True if a segment of the file covers the address (list: if a symbol does). */
 bool image_covers(struct image *image, uint64_t address);
-/* Fill all of a place that symbols say; the address is the file's.  False: no function. */
+/* Fills the fields of a place that symbols determine; the address is the file's.  False: no
+ * function. */
 bool image_find_function(struct image *image, struct strings *strings, uint64_t address,
                          struct spoor_place *place);
-/* The symbols, read where they were not; the demangled name of one. */
+/* Returns the symbols, which it reads on the first call, and the demangled name of one. */
 struct symbols *image_symbols(struct image *image);
 const char *image_symbol_name(struct image *image, struct strings *strings, size_t index);
-/* The lines, or NULL. */
+/* Returns the lines, or NULL. */
 struct lines *image_lines(struct image *image, struct strings *strings);
-/* Bytes of the file at an address. */
+/* Copies bytes of the file at an address; returns how many. */
 size_t image_bytes(const struct image *image, uint64_t address, void *bytes, size_t size);
-/* The name of the processor, for people. */
+/* Returns the name of the processor, for reports. */
 const char *image_machine(const struct image *image);
 
-/* The file of the debug information of `elf`, which lies at `path`; false: there is none that
- * belongs to it. */
+/* Opens the file with the debug information of `elf`, whose path is `path`; false if there is none
+ * that matches. */
 bool debug_file_open(struct elf *debug, const struct elf *elf, const char *path);
 
 #endif

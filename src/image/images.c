@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* images.c: the set of images, and asking it. */
+/* images.c: the set of images, and lookups in it. */
 #include "image/images.h"
 
 #include <elf.h>
@@ -66,7 +66,7 @@ enum spoor_status images_add_file(struct spoor_images *images, const char *path,
     return SPOOR_OK;
 }
 
-/* A decimal or 0x number, perhaps negative, and nothing after it. */
+/* Parses a decimal or 0x number with an optional minus; nothing may follow it. */
 static bool parse_offset(const char *word, uint64_t *offset)
 {
     struct scan scan = {word, word + strlen(word)};
@@ -131,7 +131,7 @@ static uint64_t address_in(const struct image *image, uint64_t pc)
     return image->elf.machine == EM_ARM ? address & ~UINT64_C(1) : address;
 }
 
-/* The first image that has a function at the address, else the first that covers it. */
+/* Returns the first image that has a function at the address, else the first that covers it. */
 static struct image *find_image(struct spoor_images *images, uint64_t pc, struct spoor_place *place)
 {
     struct image *covering = NULL;
@@ -183,7 +183,8 @@ bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor
 
 /* ---- for fields ---- */
 
-/* The names of the inlined functions, joined; NULL: none, or too long. */
+/* Returns the names of the inlined functions, joined; NULL if there are none or they are too long.
+ */
 static const char *join_inlined(struct strings *strings, const struct spoor_place *place)
 {
     char names[4096];

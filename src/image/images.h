@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* images.h: what the files that make up a set of images share. */
+/* images.h: the structure of a set of images, for the files that implement it. */
 #ifndef SPOOR_IMAGE_IMAGES_H
 #define SPOOR_IMAGE_IMAGES_H
 
@@ -8,7 +8,7 @@
 #include "image/image_file.h"
 #include "image/source_text.h"
 
-/* An answer that was given before. */
+/* A cached lookup. */
 struct cached_place {
     uint64_t pc;
     enum { CACHED_NOTHING, CACHED_FUNCTION, CACHED_ALL } state;
@@ -22,11 +22,11 @@ struct spoor_images {
     size_t count, capacity;
     struct strings strings;
     struct sources sources;
-    struct cached_place *cache; /* CACHE_ENTRIES of them */
+    struct cached_place *cache; /* CACHE_ENTRIES entries */
     pthread_mutex_t lock;
 };
 
-/* Add a file whose addresses are moved by `offset`, unless it is there already. */
+/* Adds a file whose addresses are moved by `offset`, unless the set already contains it. */
 enum spoor_status images_add_file(struct spoor_images *images, const char *path, uint64_t offset,
                                   struct spoor_error *error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intervals.c: ranges to disjoint segments.
+ * intervals.c: converts overlapping ranges to disjoint segments.
  *
- * A sweep over the ranges in the order of their beginnings keeps a stack of those that are open.
- * Its top answers until it ends or another begins.
+ * A sweep over the ranges, sorted by beginning, keeps a stack of the open ones.  The top of the
+ * stack covers the addresses until it ends or another range begins.
  */
 #include "image/intervals.h"
 
@@ -44,7 +44,7 @@ static void put_segment(struct intervals *intervals, uint64_t start, uint32_t id
     intervals->segments[intervals->segment_count++] = (struct segment){start, id};
 }
 
-/* Close the open ranges that end up to `limit`. */
+/* Closes the open ranges that end at or before `limit`. */
 static size_t close_until(struct intervals *intervals, uint32_t *open, size_t depth, uint64_t limit)
 {
     const struct interval *items = intervals->items;
@@ -87,7 +87,7 @@ void intervals_build(struct intervals *intervals)
 
 uint32_t intervals_find(const struct intervals *intervals, uint64_t address)
 {
-    size_t low = 0, high = intervals->segment_count; /* the answer lies before `high` */
+    size_t low = 0, high = intervals->segment_count; /* the segment is before `high` */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (intervals->segments[middle].start <= address)

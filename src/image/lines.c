@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: the units of an image, and the one that covers an address. */
+/* lines.c: the compilation units of an image, and the lookup of the unit that covers an address. */
 #include "image/lines.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct lines {
     Dwarf *dwarf;
     struct unit *units;
     size_t unit_count, unit_capacity;
-    struct intervals ranges; /* ids are units */
+    struct intervals ranges; /* ids are indices of units */
 };
 
 bool lines_supported(void)
@@ -23,7 +23,7 @@ bool lines_supported(void)
 
 /* ---- units ---- */
 
-/* A unit without ranges, as assemblers make them: those of its line table. */
+/* Adds the ranges of a unit without ranges, as assemblers produce it, from its line table. */
 static void add_row_ranges(struct lines *lines, struct unit *unit, uint32_t id)
 {
     unit_read_rows(&lines->context, unit);
@@ -80,7 +80,7 @@ struct lines *lines_open(const void *bytes, size_t size, struct strings *strings
     }
     const union {
         const void *given;
-        char *wanted; /* libelf only reads */
+        char *wanted; /* libelf only reads through this pointer */
     } image = {bytes};
     lines->context.strings = strings;
     lines->context.budget = 4 * (uint64_t)size;
@@ -104,7 +104,7 @@ void lines_close(struct lines *lines)
     free(lines);
 }
 
-/* ---- asking ---- */
+/* ---- lookups ---- */
 
 bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h: what DWARF says of an address: file, line, inlined functions.
+ * lines.h: the information of DWARF about an address: file, line, inlined functions.
  *
- * Compilation units are found once; what is in a unit is read when an address in it is first asked
- * for, and of its functions only those that addresses are asked of.  Not safe for threads: the set
- * of images has a lock.
+ * Compilation units are located once.  The contents of a unit are read at the first lookup in it,
+ * and only those functions of it that cover looked-up addresses.  Not safe for threads: the set of
+ * images holds a lock.
  */
 #ifndef SPOOR_IMAGE_LINES_H
 #define SPOOR_IMAGE_LINES_H
@@ -14,15 +14,16 @@
 
 struct lines;
 
-/* The lines of an ELF file in memory, which must outlive them.  NULL: it has none, or nothing can
- * read them.  Strings come to lie in `strings`. */
+/* Opens the lines of an ELF file in memory, which must outlive them.  NULL if it has none, or if
+ * elfutils is missing.  The strings are allocated in `strings`. */
 struct lines *lines_open(const void *bytes, size_t size, struct strings *strings);
 void lines_close(struct lines *lines);
-/* Fill file, line, column, inlined, subprogram and source of a place.  False: nothing is known. */
+/* Fills file, line, column, inlined, subprogram and source of a place.  False if nothing is known.
+ */
 bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place);
-/* Visit all rows, `offset` added to their addresses; false: the visitor ended it. */
+/* Visits all rows, with `offset` added to their addresses; false if the visitor stopped. */
 bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context);
-/* Whether this spoor was built with what reads DWARF. */
+/* True if this spoor was built with elfutils. */
 bool lines_supported(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines_function.c: functions of a unit and what is inlined into them.
+ * lines_function.c: the functions of a unit, and the functions inlined into them.
  *
- * The functions are a list that is made when the unit is first asked; the blocks of a function are
- * read when an address in it is.  Entries are only ever followed forwards, and their number is
- * limited, so that a damaged file cannot lead in circles.
+ * The list of functions is made at the first lookup in the unit.  The blocks of a function are read
+ * at the first lookup in it.  Entries are only followed forwards, and their number is limited, so a
+ * damaged file cannot cause an endless loop.
  */
 #include <stdlib.h>
 
@@ -13,14 +13,14 @@
 
 enum { DEPTH_MAXIMUM = 256 };
 
-/* ---- walking ---- */
+/* ---- iterating over entries ---- */
 
 static bool first_child(struct lines_context *context, Dwarf_Die *die, Dwarf_Die *child)
 {
     return context->budget && context->elfutils.dwarf_child(die, child) == 0;
 }
 
-/* Move to the next sibling; false at the end, and where it does not lie after this one. */
+/* Moves to the next sibling; false at the end, or if the sibling does not lie after this entry. */
 static bool next_sibling(struct lines_context *context, Dwarf_Die *die)
 {
     Dwarf_Die next;
@@ -40,7 +40,8 @@ static const char *string_attribute(const struct lines_context *context, Dwarf_D
     return context->elfutils.dwarf_formstring(&attribute);
 }
 
-/* The name that linkers see, where there is one: it tells overloaded functions apart. */
+/* Returns the linkage name if there is one, which distinguishes overloaded functions; else the
+ * name. */
 static const char *name_of(struct lines_context *context, Dwarf_Die *die)
 {
     const char *name = string_attribute(context, die, DW_AT_linkage_name);
@@ -137,7 +138,8 @@ static void add_function(struct lines_context *context, struct unit *unit, Dwarf
     unit->functions[unit->function_count++] = (struct function){.die = *die};
 }
 
-/* Functions lie in namespaces and modules; nested ones, which few languages have, in functions. */
+/* Reads the functions in namespaces and modules, and those nested in functions, which few languages
+ * have. */
 static void read_functions(struct lines_context *context, struct unit *unit, Dwarf_Die *parent,
                            bool nested, unsigned depth)
 {

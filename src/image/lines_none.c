@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines_none.c: in place of lines.c where spoor is built without elfutils: no line is known. */
+/* lines_none.c: replaces lines.c if spoor is built without elfutils: no line is known. */
 #include <stddef.h>
 
 #include "image/lines.h"

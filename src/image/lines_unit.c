@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines_unit.c: the line table of a unit, as an array by address. */
+/* lines_unit.c: the line table of a unit, as an array sorted by address. */
 #include <stdlib.h>
 
 #include "image/lines_unit.h"
@@ -54,7 +54,7 @@ void unit_read_rows(struct lines_context *context, struct unit *unit)
     }
 }
 
-/* The last row at or before the address: of several at one address the last holds. */
+/* Returns the last row at or before the address; of several rows at one address, the last holds. */
 const struct row *unit_row(struct lines_context *context, struct unit *unit, uint64_t address)
 {
     unit_read_rows(context, unit);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load_map.c: load maps: which files a recorded program had in memory, and where.
+ * load_map.c: load maps, which list the files that a recorded program had in memory, and their
+ * addresses.
  *
- * A line a mapping: START-END OFFSET BUILD-ID PATH, numbers in hexadecimal, a build id of "-" where
- * the file has none; lines that begin with # are comments.
+ * Each line is a mapping: START-END OFFSET BUILD-ID PATH.  Numbers are hexadecimal; the build id is
+ * "-" if the file has none.  Lines that begin with # are comments.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -35,7 +36,8 @@ static bool is_unchanged(const struct elf *elf, const char *build_id)
     return strcmp(now, build_id) == 0;
 }
 
-/* Whether a segment, from the page that it begins in, has a part in the mapping. */
+/* True if the mapping contains part of the segment, counted from the page in which the segment
+ * begins. */
 static bool overlaps(const struct elf_segment *segment, const struct spoor_mapping *mapping)
 {
     return segment->type == PT_LOAD &&
@@ -43,8 +45,8 @@ static bool overlaps(const struct elf_segment *segment, const struct spoor_mappi
            segment->offset + segment->file_size > mapping->file_offset;
 }
 
-/* What to add to the file's addresses.  Neighbouring segments may share a page of the file: the
- * mapping is of code, so a segment of code says it where there is one. */
+/* Finds the offset from the file's addresses to the trace's.  Adjacent segments may share a page of
+ * the file; the mapping is of code, so a code segment takes precedence. */
 static bool offset_of(const struct elf *elf, const struct spoor_mapping *mapping, uint64_t *offset)
 {
     struct elf_segment segment;
@@ -71,7 +73,7 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
     elf_close(&elf);
     if (!unchanged)
         return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s is not the file that was recorded: its build id differs",
+                               "%s is not the recorded file: its build id differs",
                                mapping->path);
     if (!placed)
         return spoor_error_set(error, SPOOR_EINPUT, "%s has no segment at offset 0x%llx",
@@ -122,7 +124,7 @@ static bool parse_hex(struct scan *scan, uint64_t *value)
     return scan_hex(scan, value, &digits, &letters);
 }
 
-/* `build_id` and the path come to lie in the caller's arrays. */
+/* Parses a mapping; `build_id` and the path are stored in the caller's arrays. */
 static bool parse_mapping(struct scan scan, struct spoor_mapping *mapping, char *build_id,
                           char *path)
 {

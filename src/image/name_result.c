@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name_result.c: function and line beside every pc of a result tree. */
+/* name_result.c: adds function and line after every pc of a result tree. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "image/images.h"
 #include "result/result_node.h"
 
-/* Move the last member, which has just been added, to where `after` is followed. */
+/* Moves the last member, which was just added, to the place after `after`. */
 static void move_last(struct spoor_result *object, struct spoor_result *after)
 {
     struct spoor_result *last = object->last, *before = after;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source_text.c: finding, reading and keeping source files.
+ * source_text.c: finds, reads and caches source files.
  *
- * A file that cannot be found is remembered as one without lines, so that it is sought once.
+ * A file that cannot be found is stored as a file without lines, so it is searched only once.
  */
 #include "image/source_text.h"
 
@@ -37,7 +37,7 @@ bool sources_add_directory(struct sources *sources, const char *directory)
     return true;
 }
 
-/* The text of a regular file with a newline at its end, or NULL. */
+/* Returns the text of a regular file with a newline at its end, or NULL. */
 static char *read_file(const char *path, size_t *size)
 {
     struct stat status;
@@ -53,7 +53,7 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-/* directory/NAME, then NAME with ever more of its leading folders left out. */
+/* Tries directory/NAME, then removes the leading folders of NAME one by one. */
 static char *read_below(const char *directory, const char *name, size_t *size)
 {
     char path[2 * PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strings.c: blocks of memory, and the names in them. */
+/* strings.c: a block allocator, and interned names in it. */
 #include "image/strings.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 enum {
     BLOCK = 32 << 10,
     ALIGNMENT = 16,
-    /* A longer name comes from no compiler, and could take the demangler for ever. */
+    /* no compiler produces a longer name, and the demangler's time could be unbounded */
     MANGLED_CAPACITY = 16384,
 };
 

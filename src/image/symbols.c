@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.c: which symbol covers which addresses. */
+/* symbols.c: decides which symbol covers which addresses. */
 #include "image/symbols.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-/* ---- filling ---- */
+/* ---- adding ---- */
 
 void symbols_add(struct symbols *symbols, const struct symbol *symbol)
 {
@@ -19,7 +19,8 @@ void symbols_add(struct symbols *symbols, const struct symbol *symbol)
     symbols->items[symbols->count++] = *symbol;
 }
 
-/* "$a", "$t", "$d", "$x", then nothing or "." and anything; "$xrv64..." names an architecture. */
+/* Parses a mapping symbol: "$a", "$t", "$d", "$x", alone or followed by "." and any text;
+ * "$xrv64..." names an architecture. */
 static bool code_of_mark(const char *name, enum spoor_code *code)
 {
     if (name[0] != '$' || name[1] == '\0') return false;
@@ -29,7 +30,7 @@ static bool code_of_mark(const char *name, enum spoor_code *code)
     case 'a': *code = SPOOR_CODE_A32; return true;
     case 't': *code = SPOOR_CODE_T32; return true;
     case 'd': *code = SPOOR_CODE_DATA; return true;
-    case 'x': *code = SPOOR_CODE_A64; return true; /* RISC-V's, too: see image.c */
+    case 'x': *code = SPOOR_CODE_A64; return true; /* RISC-V uses it, too: see image.c */
     default: return false;
     }
 }
@@ -85,7 +86,8 @@ static bool is_code(const struct symbol *symbol)
     return symbol->kind == SYMBOL_FUNCTION || symbol->kind == SYMBOL_LABEL;
 }
 
-/* Symbols of one address: the first code and the first data symbol stand for all. */
+/* True if the symbol repeats another at its address: the first code and the first data symbol
+ * represent all. */
 static bool repeats(const struct symbols *symbols, size_t index)
 {
     if (index == 0) return false;
@@ -93,8 +95,8 @@ static bool repeats(const struct symbols *symbols, size_t index)
     return before->start == symbol->start && is_code(before) == is_code(symbol);
 }
 
-/* Sizes that the source does not give: up to the next symbol or the limit.  From the last symbol to
- * the first, so that `next` is known. */
+/* Fills in sizes that the source does not state: up to the next symbol or the limit.  It goes from
+ * the last symbol to the first, so that `next` is known. */
 static void fill_sizes(struct symbols *symbols)
 {
     uint64_t next = UINT64_MAX, current = UINT64_MAX;
@@ -110,7 +112,7 @@ static void fill_sizes(struct symbols *symbols)
     }
 }
 
-/* A label within a function of a known size is none of its own. */
+/* Adds the ranges of symbols; a label inside a function of known size has no range. */
 static void add_ranges(struct symbols *symbols)
 {
     uint64_t covered = 0;
@@ -155,7 +157,7 @@ void symbols_free(struct symbols *symbols)
     *symbols = (struct symbols){0};
 }
 
-/* ---- asking ---- */
+/* ---- lookups ---- */
 
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t address)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols_elf.c: the symbols that an ELF file has: .symtab, or where it is stripped .dynsym. */
+/* symbols_elf.c: reads the symbols of an ELF file: .symtab, or .dynsym if the file is stripped. */
 #include <elf.h>
 #include <stdlib.h>
 
 #include "image/symbols.h"
 
-/* What symbols need of the sections, looked up once. */
+/* The properties of a section that symbols need, looked up once. */
 struct zone {
     uint64_t start, end;
     bool code, there;
@@ -44,7 +44,7 @@ static enum symbol_kind kind_of(const struct elf_symbol *symbol, const struct zo
     }
 }
 
-/* Whether the name says that it is a label of the compiler or the assembler alone. */
+/* True for the name of a label that the compiler or the assembler made for itself. */
 static bool is_local_label(const char *name)
 {
     return name[0] == '\0' || (name[0] == '.' && name[1] == 'L');
@@ -66,7 +66,7 @@ static void add(struct symbols *symbols, const struct elf *elf, const struct zon
                             .name = found->name,
                             .kind = (uint8_t)kind_of(found, zone)};
     if (symbol.kind == SYMBOL_BOUNDARY) return;
-    /* In a section but not within it: such as the end of the code, which is no code. */
+    /* outside its section's addresses, for example the end of the code: not code */
     if (zone && (found->value < zone->start || found->value >= zone->end)) return;
     if (elf->machine == EM_ARM && symbol.kind == SYMBOL_FUNCTION) {
         symbols_add_mark(symbols, symbol.start & 1 ? "$t" : "$a", symbol.start & ~UINT64_C(1));

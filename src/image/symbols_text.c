@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbols_text.c: lists of symbols as text, a symbol a line.
+ * symbols_text.c: reads lists of symbols, one symbol in each line.
  *
  *     ADDRESS NAME
  *     ADDRESS TYPE NAME                        nm; TYPE is its letter
@@ -8,22 +8,22 @@
  *     ADDRESS SIZE TYPE BIND SECTION NAME      the columns of readelf
  *     NUMBER: ADDRESS SIZE TYPE BIND VISIBILITY SECTION NAME      readelf -sW
  *
- * ADDRESS is hexadecimal, with or without 0x.  A name runs to the end of the line or a tab.  Empty
- * lines, headings, comments that begin with # and symbols without an address are skipped.
+ * ADDRESS is hexadecimal, with or without 0x.  A name extends to the end of the line or to a tab.
+ * Empty lines, headings, comments that begin with # and symbols without an address are skipped.
  */
 #include <string.h>
 
 #include "base/scan.h"
 #include "image/symbols.h"
 
-/* The last symbol without a size has so many bytes. */
+/* Size of the last symbol if the list states none. */
 enum { LAST_SIZE = 4096 };
 
 struct line {
     struct scan scan;
     struct symbol symbol;
     bool function, global, weak;
-    bool skipped; /* a good line without a symbol */
+    bool skipped; /* a valid line without a symbol */
 };
 
 static bool is_blank(char c)
@@ -36,7 +36,7 @@ static void skip_blanks(struct scan *scan)
     while (!scan_done(scan) && is_blank(*scan->at)) scan->at++;
 }
 
-/* The next word, perhaps empty. */
+/* Returns the next word, which may be empty. */
 static struct scan next_word(struct scan *scan)
 {
     skip_blanks(scan);
@@ -63,7 +63,7 @@ static bool parse_hex(struct scan word, uint64_t *value)
     return scan_hex(&word, value, &digits, &letters) && scan_done(&word);
 }
 
-/* readelf prints sizes in decimal, and with 0x where they are large. */
+/* Parses a size.  readelf prints sizes in decimal, and large ones with 0x. */
 static bool parse_size(struct scan word, uint64_t *value)
 {
     if (word_size(&word) > 2 && word.at[0] == '0' && word.at[1] == 'x')
@@ -71,7 +71,7 @@ static bool parse_size(struct scan word, uint64_t *value)
     return scan_decimal(&word, value) && scan_done(&word);
 }
 
-/* The name is what is left of the line, up to a tab. */
+/* Parses the name: the rest of the line, up to a tab. */
 static bool parse_name(struct line *line, struct scan scan)
 {
     skip_blanks(&scan);
@@ -83,7 +83,7 @@ static bool parse_name(struct line *line, struct scan scan)
     return end > scan.at;
 }
 
-/* The type of nm: a letter. */
+/* Parses the type that nm prints: a letter. */
 static bool parse_letter(struct line *line, const struct scan *word)
 {
     if (word_size(word) != 1) return false;
@@ -99,7 +99,7 @@ static bool parse_letter(struct line *line, const struct scan *word)
     return true;
 }
 
-/* The type of readelf: a word. */
+/* Parses the type that readelf prints: a word. */
 static bool parse_type(struct line *line, const struct scan *word)
 {
     static const struct {
@@ -118,7 +118,7 @@ static bool parse_type(struct line *line, const struct scan *word)
     return false;
 }
 
-/* SIZE TYPE BIND [VISIBILITY] SECTION NAME, after the address */
+/* Parses SIZE TYPE BIND [VISIBILITY] SECTION NAME, which follow the address. */
 static bool parse_columns(struct line *line, struct scan rest, bool visibility)
 {
     const struct scan size = next_word(&rest), type = next_word(&rest), bind = next_word(&rest);
@@ -132,7 +132,7 @@ static bool parse_columns(struct line *line, struct scan rest, bool visibility)
     return parse_name(line, rest) || (line->skipped = true);
 }
 
-/* nm's, after the address */
+/* Parses the columns of nm after the address. */
 static bool parse_nm(struct line *line, struct scan rest)
 {
     struct scan after = rest;
@@ -177,7 +177,7 @@ static bool parse_line(struct line *line)
     return !numbered && parse_nm(line, rest);
 }
 
-/* Where the list has mapping symbols of Arm, odd functions are Thumb. */
+/* If the list has mapping symbols of Arm, functions at odd addresses are Thumb: clears bit 0. */
 static void clear_thumb_bits(struct symbols *symbols)
 {
     bool arm = false;
@@ -198,7 +198,7 @@ static void add(struct symbols *symbols, struct line *line)
     symbols_add(symbols, symbol);
 }
 
-/* The limit of all but the last is the next one. */
+/* Limits each symbol except the last to the next one. */
 static void lift_limits(struct symbols *symbols)
 {
     uint64_t last = 0;
@@ -214,7 +214,7 @@ enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t 
     char *at = text, *const end = text + size;
     for (uint64_t number = 1; at < end && !symbols->failed; number++) {
         char *newline = memchr(at, '\n', (size_t)(end - at));
-        if (!newline) newline = end - 1; /* the caller puts a newline after the last */
+        if (!newline) newline = end - 1; /* the caller has put a newline after the last line */
         struct line line = {.scan = {at, newline}};
         if (memchr(at, '\0', (size_t)(newline - at)) || !parse_line(&line)) {
             spoor_error_set(
