@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* annotator.c: mispredictions and misses of a trace; see annotator.h. */
+/* annotator.c: finds the mispredictions and misses of a trace; see annotator.h. */
 #include "simulate/pipeline/annotator.h"
 
 #include <stdio.h>
@@ -17,16 +17,16 @@ struct annotator {
     struct spoor_predictor *predictors[PREDICTORS];
     size_t predictor_count;
     struct spoor_cache_system *caches; /* NULL: none */
-    bool caches_fetch, caches_data;    /* there is a cache for that */
-    struct spoor_branch *branches;     /* of the operations at hand */
-    size_t *places;                    /* which operation each of them is */
+    bool caches_fetch, caches_data;    /* the configuration has a cache for them */
+    struct spoor_branch *branches;     /* branches among the current operations */
+    size_t *places;                    /* index of the operation that each of them belongs to */
     uint8_t *wrong;
     size_t capacity;
 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
-/* "gshare:bits=14+btb": a predictor for each part. */
+/* Makes the predictors of "gshare:bits=14+btb": one for each part. */
 static enum spoor_status make_predictors(struct annotator *annotator, struct spoor_error *error)
 {
     const char *at = annotator->config.predictor;
@@ -63,7 +63,8 @@ static enum spoor_status make_caches(struct annotator *annotator, struct spoor_e
     const enum spoor_status status =
         spoor_cache_system_new(&annotator->caches, levels, count, &options, error);
     if (status != SPOOR_OK || !spoor_cache_system_needs_future(annotator->caches)) return status;
-    return spoor_error_set(error, SPOOR_EUSAGE, "opt knows the future: no pipeline has it");
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "predictor 'opt' uses future outcomes: a pipeline cannot use it");
 }
 
 struct annotator *annotator_new(const struct spoor_pipeline_config *config,
@@ -93,7 +94,7 @@ bool annotator_serves(const struct annotator *annotator, const struct spoor_pipe
     return true;
 }
 
-bool annotator_speaks(const struct annotator *annotator)
+bool annotator_is_active(const struct annotator *annotator)
 {
     return annotator->predictor_count || annotator->caches;
 }
@@ -134,7 +135,7 @@ static struct spoor_branch branch_of(const struct spoor_operation *operation)
     };
 }
 
-/* A branch is wrong where any of the predictors is. */
+/* Notes the branches: a branch is mispredicted if any of the predictors is wrong. */
 static void note_branches(struct annotator *annotator, const struct spoor_operation *operations,
                           size_t count, struct note *notes)
 {

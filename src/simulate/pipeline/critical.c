@@ -6,37 +6,37 @@
 
 /* Kinds of edges. */
 enum edge {
-    EDGE_FETCH,   /* in order, width, taken branches, queues without room */
+    EDGE_FETCH,   /* in-order fetch, width, taken branches, full queues */
     EDGE_MISS,    /* an instruction miss */
     EDGE_BRANCH,  /* from a mispredicted branch's result to the next fetch */
     EDGE_SQUASH,  /* fetched again */
-    EDGE_ROB,     /* a commit made room in the reorder buffer */
+    EDGE_ROB,     /* a commit freed an entry of the reorder buffer */
     EDGE_RENAME,  /* from fetch to the earliest issue */
-    EDGE_ISSUE,   /* ready, but width, units or an older store's address made it wait */
-    EDGE_EXECUTE, /* its own latency */
-    EDGE_LOAD,    /* the same of a load */
-    EDGE_COMMIT,  /* in order, width */
+    EDGE_ISSUE,   /* ready, but delayed by the width, units or the address of an older store */
+    EDGE_EXECUTE, /* the operation's own latency */
+    EDGE_LOAD,    /* the latency of a load */
+    EDGE_COMMIT,  /* in-order commit, width */
     EDGES
 };
 static const char *const edge_names[EDGES] = {
     "fetch", "instruction_miss", "branch", "squash", "rob", "rename",
     "issue", "execute",          "load",   "commit"};
 
-/* A node: its cycle, and the sum of its path by edge. */
+/* A node: its cycle, and the lengths on its path by kind of edge. */
 struct node {
     uint64_t cycle;
     uint64_t path[EDGES];
 };
-/* What is known of one operation. */
+/* The nodes of one operation, and its slack. */
 struct known {
     struct node fetch, result, commit;
-    uint64_t slack; /* the least of its consumers so far; UINT64_MAX: none yet */
+    uint64_t slack; /* the minimum over its consumers so far; UINT64_MAX: none yet */
     bool wrong;
 };
 
-enum { SLACKS = 7 }; /* 0, 1, 2-3, 4-7, 8-15, 16-31, 32 and more */
+enum { SLACKS = 7 }; /* classes of slack: 0, 1, 2-3, 4-7, 8-15, 16-31, 32 and more */
 struct critical {
-    struct known *known; /* by ordinal */
+    struct known *known; /* indexed by ordinal */
     uint64_t mask, rob, issue_delay;
     uint64_t count;
     uint64_t squashed; /* 1 + the youngest ordinal that was squashed and has not retired since */
@@ -63,7 +63,7 @@ static struct known *known_of(const struct critical *critical, uint64_t ordinal)
     return &critical->known[ordinal & critical->mask];
 }
 
-/* A node in `cycle` that is reached from another by an edge. */
+/* Returns the node in `cycle` that an edge reaches from another node. */
 static struct node reach(const struct node *from, enum edge edge, uint64_t cycle)
 {
     struct node node = from ? *from : (struct node){0};
@@ -90,7 +90,7 @@ static struct node fetch_node(const struct critical *critical,
     return reach(&before->fetch, again ? EDGE_SQUASH : EDGE_FETCH, cycle);
 }
 
-/* The result of `producer` (1 + ordinal) that `node` may have waited for. */
+/* Adds the result of `producer` (1 + ordinal), for which `node` may have waited. */
 static void arrive(struct critical *critical, struct node *node, uint64_t producer, uint64_t issue)
 {
     if (!producer) return;

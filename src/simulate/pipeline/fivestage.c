@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fivestage.c: the textbook's pipeline: fetch, decode, execute, memory, write back.
+ * fivestage.c: the five-stage pipeline of the textbook: fetch, decode, execute, memory, write back.
  *
- * One operation a stage, full bypassing.  An operation moves on when the stage before it is free
- * again, so the cycle in which it enters each stage follows from the operation before it:
- * - a source that a load makes is there when the load leaves the memory stage; data to be stored
- *   are needed only there (they bypass from write back to memory);
+ * Each stage holds one operation, and all results are bypassed.  An operation moves on when the
+ * next stage is free, so the cycle in which it enters each stage follows from the previous
+ * operation:
+ * - the result of a load is available when the load leaves the memory stage; data to be stored are
+ *   needed only there (they are bypassed from write back to memory);
  * - an access that misses stays in the memory stage, an instruction miss in the fetch stage;
- * - after a mispredicted branch, fetch begins anew when it leaves the execute stage.
+ * - after a mispredicted branch, fetch starts again when the branch leaves the execute stage.
  */
 #include <stdlib.h>
 
@@ -16,26 +17,27 @@
 enum stage { FETCH, DECODE, EXECUTE, MEMORY, WRITE_BACK, STAGES };
 
 struct score {
-    uint64_t memory;   /* when it can be taken at the end of the memory stage */
+    uint64_t memory;   /* first cycle in which the memory stage can use it */
     uint64_t producer; /* 1 + ordinal */
 };
 
 struct fivestage {
     struct machine machine;
     struct score scores[SPOOR_NO_REGISTER + 1];
-    uint64_t entered[STAGES]; /* by the operation before; fetch: free from then on */
-    uint64_t refetch;         /* fetch begins anew, not before this cycle */
+    uint64_t entered[STAGES]; /* cycles in which the previous operation entered; fetch: free from
+                               * then on */
+    uint64_t refetch;         /* fetch starts again, not before this cycle */
     enum reason fetched_late;
 };
 
-/* The cycles of one operation, and what held it most. */
+/* The cycles of one operation, and the cause of its longest delay. */
 struct life {
     uint64_t entered[STAGES];
     uint8_t why;
     enum reason reason;
 };
 
-/* When the operands for the execute stage are there. */
+/* Returns the cycle in which the operands for the execute stage are available. */
 static uint64_t operands(const struct fivestage *machine, const struct spoor_operation *operation)
 {
     uint64_t ready = 0;
@@ -100,7 +102,8 @@ static void show(const struct fivestage *machine, uint64_t ordinal,
     machine->machine.watch(machine->machine.watch_context, &event);
 }
 
-/* A stage is free for the next operation when this one has entered the one after it. */
+/* Frees the stages: each is free for the next operation when this one has entered the next stage.
+ */
 static void leave(struct fivestage *machine, const struct life *life)
 {
     const uint64_t *at = life->entered;

@@ -2,32 +2,32 @@
 /*
  * inorder.c: the in-order machine: scalar or superscalar, with a scoreboard.
  *
- * As the course's second homework has it: an operation issues, up to `width` of them a cycle, when
- * its sources are ready and its destination will not be written by an older operation after it.
- * The flags are waited for when they are read, never when they are written.  Since nothing
- * overtakes, the cycle of issue follows from the scoreboard directly.
+ * It follows the course's second homework.  Up to `width` operations issue in a cycle.  An
+ * operation issues when its sources are ready and no older operation will write its destination
+ * later.  Instructions wait for the flags when they read them, never when they write them.
+ * Operations do not overtake each other, so the scoreboard determines the cycle of issue directly.
  */
 #include <stdlib.h>
 
 #include "simulate/pipeline/machine.h"
 
-/* A register: when its value is there, and whose result it is. */
+/* A register: the cycle in which its value is available, and the operation that produces it. */
 struct score {
     uint64_t ready;
     uint64_t producer;  /* 1 + ordinal */
-    enum reason reason; /* why somebody waits for it */
+    enum reason reason; /* reason that a consumer's wait is counted under */
 };
 
 struct inorder {
     struct machine machine;
     struct score scores[SPOOR_NO_REGISTER + 1];
     uint64_t cycle;  /* of the last issue, or the earliest of the next */
-    uint32_t issued; /* in that cycle */
+    uint32_t issued; /* number of operations issued in that cycle */
     uint32_t width;
-    enum reason held; /* what the next issue is held by, where `issued` is 0 */
+    enum reason held; /* reason that delays the next issue, if `issued` is 0 */
 };
 
-/* The earliest cycle of an issue, and what decides it. */
+/* The earliest cycle of an issue, and the reason for the delay. */
 struct earliest {
     uint64_t cycle;
     enum reason reason;
@@ -52,7 +52,7 @@ static struct earliest issue_of(const struct inorder *machine,
     return at;
 }
 
-/* Go on to a later cycle; the slots until then go to the reason. */
+/* Moves to a later cycle; the slots until then count under the reason. */
 static void skip(struct inorder *machine, uint64_t cycle, enum reason reason)
 {
     struct tally *stats = &machine->machine.stats;
@@ -83,7 +83,7 @@ static void write_register(struct inorder *machine, uint8_t dest, uint64_t ready
     machine->scores[dest] = (struct score){ready, producer, reason};
 }
 
-/* The next may issue in `cycle` at the earliest; what is left of this one goes to the reason. */
+/* Delays the next issue to `cycle`; the rest of the current cycle counts under the reason. */
 static void hold(struct inorder *machine, uint64_t cycle, enum reason reason)
 {
     if (cycle <= machine->cycle) return;
@@ -144,7 +144,8 @@ static void step(struct inorder *machine, uint64_t ordinal, const struct spoor_o
         hold(machine, machine->cycle + 1, REASON_TAKEN_BRANCH);
 }
 
-/* The last cycle counts as one, also where the next operation could have issued in it. */
+/* Ends the run.  The last cycle counts as one, even if another operation could have issued in it.
+ */
 static void finish(struct inorder *machine)
 {
     struct tally *stats = &machine->machine.stats;

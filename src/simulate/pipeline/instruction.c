@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* instruction.c: cracking an instruction into operations; see instruction.h. */
+/* instruction.c: cracks an instruction into operations; see instruction.h. */
 #include "simulate/pipeline/instruction.h"
 
 enum {
     SOURCES = 3,
-    /* Temporaries, which only operations of the same instruction read. */
-    LOADED = SPOOR_TEMPORARY_REGISTER, /* by the loads, one after the other */
+    /* Temporary registers, which only operations of the same instruction read. */
+    LOADED = SPOOR_TEMPORARY_REGISTER, /* written by the loads, one after the other */
     MAX_LOADED = 4,
-    COMPUTED = LOADED + MAX_LOADED, /* for the stores */
-    GATHERED,                       /* sources that do not fit */
+    COMPUTED = LOADED + MAX_LOADED, /* data for the stores */
+    GATHERED,                       /* sources beyond the third */
 };
 
-/* What lies after the counts need not be cleared, which takes time for each instruction. */
+/* Clears only the counts of the arrays: clearing the items would cost time for each instruction. */
 void instruction_begin(struct instruction *instruction, uint64_t pc, uint32_t length)
 {
     instruction->pc = pc;
@@ -19,7 +19,7 @@ void instruction_begin(struct instruction *instruction, uint64_t pc, uint32_t le
     instruction->kind = SPOOR_CLASS_ALU;
     instruction->is_known = instruction->is_unplaced = instruction->has_branch = false;
     instruction->reads_flags = instruction->writes_flags = false;
-    instruction->says_load = instruction->says_store = false;
+    instruction->states_load = instruction->states_store = false;
     instruction->data_count = 0;
     instruction->base = SPOOR_NO_REGISTER;
     instruction->reads.count = instruction->writes.count = 0;
@@ -62,20 +62,20 @@ bool instruction_access(struct instruction *instruction, struct instruction_acce
     return true;
 }
 
-/* ---- what is needed ---- */
+/* ---- planning the operations ---- */
 
 struct crack {
     const struct instruction *instruction;
     struct spoor_operation *to;
     size_t count;
-    struct instruction_registers results; /* what is written but for the base that moves */
+    struct instruction_registers results; /* the registers written, without a moving base */
     unsigned loads, stores;
     bool moves_base, computes;
-    bool loads_results; /* the loads bring what is written; else what computes makes it */
+    bool loads_results; /* the loads write the results; else the computation does */
 };
 
-/* Of an instruction whose opcode is not known: whether it computes with what it loads.  A result
- * that is a source as well, beside others, says so: add rax, [rbx] against mov rax, [rbx]. */
+/* For an instruction with an unknown opcode: true if it computes with the loaded value.  It does if
+ * a result is also one of several sources: add rax, [rbx], not mov rax, [rbx]. */
 static bool computes_with_load(const struct crack *crack)
 {
     const struct instruction_registers *reads = &crack->instruction->reads;
@@ -126,7 +126,8 @@ static struct spoor_operation *push(struct crack *crack, enum spoor_operation_cl
     return operation;
 }
 
-/* Sources over three are gathered by operations of their own, before the one that needs them. */
+/* Combines the sources beyond the third with extra operations, before the operation that needs
+ * them. */
 static void gather(struct crack *crack, struct instruction_registers *sources, bool flags)
 {
     const unsigned maximum = flags ? SOURCES - 1 : SOURCES;
@@ -152,7 +153,7 @@ static struct spoor_operation *push_with(struct crack *crack, enum spoor_operati
     return operation;
 }
 
-/* The results from `first` on are copies of what the last operation wrote. */
+/* Copies the last operation's result to the results from `first` on. */
 static void spread(struct crack *crack, unsigned first)
 {
     const uint8_t from = crack->to[crack->count - 1].dest[0];
@@ -169,7 +170,8 @@ static void place(struct spoor_operation *operation, const struct instruction_ac
     if (access->placed) operation->is |= access->store ? SPOOR_UOP_STORE : SPOOR_UOP_LOAD;
 }
 
-/* The sources of a load's address: all that is read, but for what is computed with. */
+/* Returns the sources of a load's address: all registers read, except those used in the
+ * computation. */
 static struct instruction_registers address_sources(const struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
@@ -183,9 +185,10 @@ static struct instruction_registers address_sources(const struct crack *crack)
     return sources.count ? sources : instruction->reads;
 }
 
-/* The next results, one for each load; the last has capacity for two.  Gives the next. */
-static unsigned bring_results(const struct crack *crack, struct spoor_operation *operation,
-                              unsigned result, bool is_last)
+/* Sets the next results, one for each load, two for the last.  Returns the index of the next
+ * result. */
+static unsigned set_load_results(const struct crack *crack, struct spoor_operation *operation,
+                                 unsigned result, bool is_last)
 {
     for (int i = 0; i < (is_last ? 2 : 1) && result < crack->results.count; i++)
         operation->dest[i] = crack->results.items[result++];
@@ -203,7 +206,7 @@ static void push_loads(struct crack *crack)
         struct spoor_operation *operation = push_with(crack, SPOOR_CLASS_LOAD, &sources, false);
         place(operation, &instruction->accesses[i]);
         if (crack->loads_results)
-            result = bring_results(crack, operation, result, load + 1 == crack->loads);
+            result = set_load_results(crack, operation, result, load + 1 == crack->loads);
         if (operation->dest[0] == SPOOR_NO_REGISTER)
             operation->dest[0] = (uint8_t)(LOADED + load % MAX_LOADED);
         load++;
@@ -211,7 +214,8 @@ static void push_loads(struct crack *crack)
     if (crack->loads_results) spread(crack, result);
 }
 
-/* What computes or branches reads what the loads brought, and what is read beside. */
+/* Returns the sources of the computation or branch: the loaded values and the other registers read.
+ */
 static struct instruction_registers computation_sources(const struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
@@ -256,7 +260,8 @@ static void push_computation(struct crack *crack)
     spread(crack, result);
 }
 
-/* What a store takes beside its address: what was computed or loaded, else what the opcode says. */
+/* Returns the source of a store's data: the computed or loaded value, else the register that the
+ * opcode states. */
 static uint8_t data_of(const struct crack *crack, unsigned store)
 {
     const struct instruction *instruction = crack->instruction;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* limits.c: dataflow limit and parallelism by window; see limits.h. */
+/* limits.c: computes the dataflow limit and the parallelism by window; see limits.h. */
 #include "simulate/pipeline/limits.h"
 
 #include <stdlib.h>
@@ -8,17 +8,17 @@
 
 enum { WINDOWS = 9, SMALLEST = 16 };
 
-/* When the last store to an address is done, for each window. */
+/* An address, and for each window the cycle in which the last store to it is done. */
 struct stored {
     uint64_t address; /* the key */
     uint64_t done[WINDOWS];
 };
 
-/* The last has no bound. */
+/* The state for one window size.  The last window is unbounded. */
 struct window {
-    uint64_t size; /* 0: none */
+    uint64_t size; /* 0: unbounded */
     uint64_t ready[SPOOR_NO_REGISTER + 1];
-    uint64_t *retired; /* of the last `size` operations, by ordinal */
+    uint64_t *retired; /* cycles in which the last `size` operations retired, indexed by ordinal */
     uint64_t last;     /* the latest retirement */
 };
 
@@ -48,7 +48,7 @@ struct limits *limits_new(const struct spoor_pipeline_config *config)
 
 /* ---- operations ---- */
 
-/* The cycle in which the result of the next operation is there. */
+/* Returns the cycle in which the result of the next operation is available. */
 static uint64_t done_in(struct limits *limits, struct window *window,
                         const struct spoor_operation *operation, uint64_t stored)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine.h: what the models of machines share: what they eat, what they account for, and the
- * constant struct that a model is.
+ * machine.h: the interface of a machine model: its input, its counts, and the constant struct that
+ * describes a model.
  */
 #ifndef SPOOR_PIPELINE_MACHINE_H
 #define SPOOR_PIPELINE_MACHINE_H
 
 #include "spoor/pipeline.h"
 
-/* What predictor and caches say about one operation. */
+/* The results of predictor and caches for one operation. */
 struct note {
-    uint16_t fetch_delay, data_delay; /* cycles beyond a hit */
+    uint16_t fetch_delay, data_delay; /* cycles in addition to a hit */
     uint8_t wrong;                    /* a branch whose direction or target is mispredicted */
 };
 
-/* A run of operations.  A machine leaves at most BLOCK_REST of them for the next block, which then
+/* A run of operations.  A machine leaves at most BLOCK_REST of them for the next block, which
  * begins with those, unless the trace has ended. */
 enum { BLOCK_REST = 64, MAX_WIDTH = 64 };
 struct block {
@@ -22,27 +22,28 @@ struct block {
     const struct note *notes;
     uint64_t first; /* ordinal of operations[0] */
     uint64_t end;   /* ordinal after the last */
-    bool ended;     /* nothing comes after */
-    bool noted;     /* some notes may say something; else none does */
+    bool ended;     /* no operations follow */
+    bool noted;     /* some notes may differ from zero; else all are zero */
 };
 
-/* Where slots of the machine's width go.  Every slot of every cycle goes to one. */
+/* The reasons under which slots of the machine's width are counted.  Every slot of every cycle
+ * counts under one. */
 enum reason {
     REASON_BASE,             /* a micro-op */
-    REASON_FRONT_END,        /* an instruction miss, the filling of the pipeline */
+    REASON_FRONT_END,        /* an instruction miss, or the pipeline is filling */
     REASON_TAKEN_BRANCH,     /* the fetch group ended */
     REASON_BRANCH,           /* a misprediction */
-    REASON_DEPENDENCY,       /* in order: a source that is not a load's; out of order: see ROB */
-    REASON_LOAD,             /* the oldest waits for its load */
-    REASON_DATA_MISS,        /* ... which misses */
-    REASON_STORE_FORWARDING, /* ... that would be done, had no older store held it up */
-    REASON_MEMORY_ORDER,     /* squashed: a load was too early */
+    REASON_DEPENDENCY,       /* in order: a source that is not a load; out of order: see ROB */
+    REASON_LOAD,             /* the oldest operation waits for its load */
+    REASON_DATA_MISS,        /* ... and the load misses */
+    REASON_STORE_FORWARDING, /* ... and an older store delayed the load */
+    REASON_MEMORY_ORDER,     /* squashed: a load issued too early */
     REASON_ROB_FULL,
     REASON_ISSUE_QUEUE_FULL,
     REASON_LOAD_QUEUE_FULL,
     REASON_STORE_QUEUE_FULL,
     REASON_REGISTERS_FULL,
-    REASON_END, /* the trace has ended and the pipeline runs dry */
+    REASON_END, /* the trace has ended and the pipeline drains */
     REASONS
 };
 extern const char *const reason_names[REASONS];
@@ -51,8 +52,8 @@ enum structure { ROB, ISSUE_QUEUE, LOAD_QUEUE, STORE_QUEUE, STRUCTURES };
 enum noted { NOTED_WRONG = 1, NOTED_FETCH_MISS = 2, NOTED_DATA_MISS = 4, NOTED = 8 };
 struct tally {
     uint64_t cycles;
-    uint64_t retired[128]; /* micro-ops by what they are: spoor_operation.is */
-    uint64_t noted[NOTED]; /* micro-ops by what was noted of them: enum noted */
+    uint64_t retired[128]; /* micro-ops by their properties: spoor_operation.is */
+    uint64_t noted[NOTED]; /* micro-ops by their notes: enum noted */
     uint64_t squashes, squashed;
     uint64_t slots[REASONS];
     uint64_t occupied[STRUCTURES]; /* sum over cycles */
@@ -60,25 +61,25 @@ struct tally {
 };
 
 struct machine_kind;
-/* The head of every machine. */
+/* The common beginning of every machine's struct. */
 struct machine {
     const struct machine_kind *kind;
     struct spoor_pipeline_config config;
     struct tally stats;
-    struct tally before; /* what the warm-up took */
-    uint64_t warm_up;    /* micro-ops that are not counted yet */
-    uint64_t position;   /* ordinal of the next operation it takes */
+    struct tally before; /* the counts at the end of the warm-up */
+    uint64_t warm_up;    /* micro-ops of the warm-up, which are not counted; 0 after it */
+    uint64_t position;   /* ordinal of the next operation */
     spoor_pipeline_watch *watch;
     void *watch_context;
 };
 struct machine_kind {
     const char *name;
-    /* A machine, or NULL if memory runs out; `longest`: the longest data delay. */
+    /* Makes a machine; NULL if memory runs out.  `longest`: the longest data delay. */
     struct machine *(*make)(const struct spoor_pipeline_config *config, uint32_t longest);
     void (*run)(struct machine *machine, const struct block *block);
     void (*free)(struct machine *machine);
-    uint32_t structures; /* how many of enum structure it has */
-    bool blind;          /* it cannot show what it does */
+    uint32_t structures; /* number of enum structure that it has */
+    bool blind;          /* it cannot report events to a watcher */
 };
 extern const struct machine_kind machine_out_of_order, machine_program_order, machine_in_order,
     machine_five_stage;
@@ -89,7 +90,7 @@ static inline uint8_t noted_of(const struct note *note)
                      (note->data_delay ? NOTED_DATA_MISS : 0));
 }
 
-/* The widths with 0 resolved. */
+/* Returns a width, or the common width where it is 0. */
 static inline uint32_t width_or(uint32_t own, const struct spoor_pipeline_config *config)
 {
     return own ? own : config->width;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operation.c: operations out of records; see operation.h. */
+/* operation.c: converts records to operations; see operation.h. */
 #include "simulate/pipeline/operation.h"
 
 #include <stdlib.h>
@@ -20,8 +20,9 @@ static bool begins(const char *word, size_t size, const char *with)
     return size >= length && ascii_compare_some(word, with, length) == 0;
 }
 
-/* The micro-opcodes of the course, of `spoor record` and the mnemonics of Arm, RISC-V and x86 agree
- * in how the words for slow operations begin. */
+/* Finds the class of a slow operation from the beginning of its name.  The micro-opcodes of the
+ * course, those of `spoor record`, and the mnemonics of Arm, RISC-V and x86 use the same
+ * beginnings. */
 enum spoor_operation_class operation_class_of(const char *word, size_t size)
 {
     static const struct {
@@ -45,7 +46,7 @@ enum spoor_operation_class operation_class_of(const char *word, size_t size)
     return SPOOR_CLASS_ALU;
 }
 
-/* What the name of an opcode says. */
+/* The properties that the name of an opcode implies, as bits. */
 enum opcode {
     OPCODE_CLASS = 7, /* enum spoor_operation_class */
     OPCODE_KNOWN = 1 << 3,
@@ -85,7 +86,8 @@ static inline uint8_t register_of(struct operations *operations, int number)
     return SPOOR_NO_REGISTER;
 }
 
-/* A branch that reads no flags is always taken; calls and returns are named by the macro-op. */
+/* Returns the type of a micro-op's branch.  A branch that reads no flags is always taken; the name
+ * of the macro-op identifies calls and returns. */
 static uint8_t branch_of_uop(struct operations *operations, const struct spoor_stream *stream,
                              const struct spoor_record *record, uint8_t micro)
 {
@@ -103,7 +105,8 @@ static inline uint8_t kind_of_uop(uint8_t op, uint8_t micro)
     return op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE) ? moves : other;
 }
 
-/* Bytes from a micro-op's instruction to the one after it; 0: that is not ahead, or too far. */
+/* Returns the bytes from a micro-op's instruction to the one after it; 0 if that is not ahead, or
+ * too far. */
 static inline uint32_t length_of(const struct spoor_uop_full *uop)
 {
     const uint64_t length = uop->fall - uop->pc;
@@ -133,8 +136,8 @@ static inline void put_uop(struct operations *operations, struct spoor_operation
     to->is = (uint8_t)(op | (uop.step == 1 ? SPOOR_OPERATION_FIRST : 0));
 }
 
-/* Append the micro-ops from record `first` on; gives the index of the first that is none, or
- * `last`. */
+/* Appends the micro-ops from record `first` on; returns the index of the first record of another
+ * kind, or `last`. */
 static size_t add_uops(struct operations *operations, const struct spoor_batch *batch, size_t first,
                        size_t last)
 {
@@ -156,7 +159,7 @@ static bool make_capacity(struct operations *operations, size_t more)
     return false;
 }
 
-/* The processor with this name; NULL if memory runs out. */
+/* Returns the state of the processor with this name; NULL if memory runs out. */
 static struct held *held_of(struct operations *operations, spoor_name cpu)
 {
     if (cpu < operations->held_count) return operations->held[cpu];
@@ -174,19 +177,20 @@ static struct held *hold_for(struct operations *operations, spoor_name cpu)
     return held;
 }
 
-/* Accesses that the opcode says and the trace does not state take their time, without an address.
- */
+/* Adds the accesses that the opcode implies and the trace does not state; they take time, but have
+ * no address. */
 static void add_unstated(struct operations *operations, struct instruction *instruction)
 {
-    if (instruction->access_count || !(instruction->says_load || instruction->says_store)) return;
+    if (instruction->access_count || !(instruction->states_load || instruction->states_store))
+        return;
     operations->missing.addressless++;
-    if (instruction->says_load)
+    if (instruction->states_load)
         instruction_access(instruction, (struct instruction_access){.store = false});
-    if (instruction->says_store)
+    if (instruction->states_store)
         instruction_access(instruction, (struct instruction_access){.store = true});
 }
 
-/* The held instruction is whole. */
+/* Cracks the held instruction, which is complete. */
 static void release(struct operations *operations, struct held *held)
 {
     if (!held->holds) return;
@@ -207,8 +211,7 @@ static void give_branch(struct instruction *instruction, const struct spoor_bran
         instruction->length = (uint32_t)length;
 }
 
-/* Instructions between the branches of a trace that has nothing else: all that is known is that
- * they were there. */
+/* Adds the instructions between branches, in a trace that states nothing but their number. */
 static void put_gap(struct operations *operations, uint32_t gap)
 {
     enum { MAXIMUM = 1 << 16 };
@@ -223,7 +226,7 @@ static void put_gap(struct operations *operations, uint32_t gap)
         operations->count += instruction_crack(&filler, operations->items + operations->count);
 }
 
-/* A branch that no instruction of the trace is: the trace states nothing else of it. */
+/* Adds a branch that belongs to no instruction of the trace. */
 static void put_pending(struct operations *operations, struct held *held)
 {
     struct instruction instruction;
@@ -238,8 +241,9 @@ static void put_pending(struct operations *operations, struct held *held)
         operations->count += instruction_crack(&instruction, operations->items + operations->count);
 }
 
-/* Give the branches that were found to their instructions; those of instructions to come wait. */
-static void give_branches(struct operations *operations)
+/* Assigns the branches that were found to their instructions; branches of later instructions wait.
+ */
+static void assign_branches(struct operations *operations)
 {
     for (size_t i = 0; i < operations->branches.count; i++) {
         const struct spoor_branch *branch = &operations->branches.items[i];
@@ -259,13 +263,13 @@ static void give_branches(struct operations *operations)
     operations->branches.count = 0;
 }
 
-/* What a record without a processor belongs to: the last instruction that began. */
+/* Returns the owner of a record without a processor: the last instruction that began. */
 static struct held *owner_of(struct operations *operations, const struct spoor_record *record)
 {
     return held_of(operations, record->has & SPOOR_HAS_CPU ? record->cpu : operations->last_cpu);
 }
 
-/* An instruction at `pc` begins; the one before it on its processor is whole. */
+/* Begins an instruction at `pc`; the previous one on its processor is complete. */
 static struct held *hold(struct operations *operations, spoor_name cpu, uint64_t pc,
                          uint32_t length)
 {
@@ -303,7 +307,7 @@ static void add_instruction(struct operations *operations, const struct spoor_ba
     held->instruction.kind = (uint8_t)operation_class_of(words, insn->disasm.size);
 }
 
-/* A fetch in a trace of references is an instruction. */
+/* Adds a fetch of a reference trace, which counts as an instruction. */
 static void add_fetch(struct operations *operations, const struct spoor_record *record)
 {
     const uint64_t pc = record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa;
@@ -311,7 +315,7 @@ static void add_fetch(struct operations *operations, const struct spoor_record *
     operations->missing.unknown++;
 }
 
-/* A register that the trace states: it counts where the opcode does not say it. */
+/* Adds a register that the trace states; it counts if the opcode is unknown. */
 static void add_register(struct operations *operations, const struct spoor_batch *batch,
                          const struct spoor_record *record)
 {
@@ -362,7 +366,7 @@ static void add_record(struct operations *operations, const struct spoor_batch *
     const struct spoor_record *record = &batch->records[index];
     if (is_of_flow(record)) {
         if (!branches_add_record(&operations->branches, batch, index)) operations->failed = true;
-        give_branches(operations);
+        assign_branches(operations);
     }
     operations->missing.flows += record->kind == SPOOR_FLOW;
     if (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN)
@@ -375,7 +379,7 @@ static void add_record(struct operations *operations, const struct spoor_batch *
         add_register(operations, batch, record);
 }
 
-/* After a gap nothing that waits will get its successor. */
+/* After a gap in the trace, no instruction that waits will get its successor. */
 static void begin_batch(struct operations *operations, const struct spoor_batch *batch)
 {
     const uint32_t kinds = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_MEM;
@@ -383,7 +387,7 @@ static void begin_batch(struct operations *operations, const struct spoor_batch 
     operations->states_branches |= batch->stream->special != NULL;
     if (!branches_begin(&operations->branches, batch)) operations->failed = true;
     if (operations->failed || !batch->gap) return;
-    give_branches(operations);
+    assign_branches(operations);
     for (size_t i = 0; i < operations->held_count; i++)
         if (operations->held[i]) release(operations, operations->held[i]);
 }
@@ -407,7 +411,7 @@ void operations_end(struct operations *operations)
 {
     if (operations->failed) return;
     if (!spoor_branches_end(&operations->branches)) operations->failed = true;
-    give_branches(operations);
+    assign_branches(operations);
     for (size_t i = 0; i < operations->held_count && !operations->failed; i++) {
         if (!operations->held[i]) continue;
         release(operations, operations->held[i]);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operation.h: from records of any trace to the micro-ops that machines execute.
+ * operation.h: converts the records of any trace to the micro-ops that machines execute.
  *
- * A micro-op record is one operation.  An instruction record is cracked (instruction.h): what it
- * reads and writes is by its opcode, else by the registers that the trace states beside it; its
- * accesses are those that the trace states; what branch it is, is found as `branch` finds it.  What
- * comes after it in the trace decides, so it waits for the next instruction of its processor.  An
- * instruction whose condition fails goes through the machine and does nothing; one that is told
- * again (SPOOR_INSN_AGAIN) is not another one.  In a trace of branches alone, the instructions
- * between them are operations of which nothing is known.
+ * A micro-op record is one operation.  An instruction record is cracked (instruction.h).  Its
+ * opcode determines what it reads and writes, else the registers that the trace states beside it
+ * do.  Its accesses are those that the trace states.  The type of its branch is found as in
+ * `branch`: it depends on the next instruction, so an instruction waits for the next one of its
+ * processor.  An instruction whose condition fails passes through the machine without effect.  A
+ * repeated instruction record (SPOOR_INSN_AGAIN) is not another instruction.  In a trace that has
+ * only branches, the instructions between them are operations without properties.
  */
 #ifndef SPOOR_PIPELINE_OPERATION_H
 #define SPOOR_PIPELINE_OPERATION_H
@@ -17,50 +17,52 @@
 #include "simulate/pipeline/stated.h"
 #include "views/branches.h"
 
-/* What the trace states, and what was left out because it does not state it. */
+/* Counts of what the trace states, and of what was left out because it does not. */
 struct operations_missing {
-    uint64_t instructions;        /* that are no micro-ops */
-    uint64_t unknown;             /* of these, whose opcode says nothing */
-    uint64_t registers_read;      /* stated beside those */
-    uint64_t flows, typed;        /* records of branches; branches whose kind is known */
-    uint64_t placed, addressless; /* accesses with an address; accesses that opcodes say, without */
-    uint64_t unplaced, skipped;   /* instructions without pc; of these, too many to simulate */
+    uint64_t instructions;        /* instructions that are not micro-ops */
+    uint64_t unknown;             /* those of them with an unknown opcode */
+    uint64_t registers_read;      /* registers stated for those */
+    uint64_t flows, typed;        /* records of branches; branches whose type is known */
+    uint64_t placed, addressless; /* accesses with an address; accesses implied by opcodes, without
+                                   * an address */
+    uint64_t unplaced, skipped;   /* instructions without a pc; those of them that are too many to
+                                   * simulate */
     uint64_t foreign_registers;   /* registers that are not modelled */
-    uint64_t accesses;            /* accesses that belong to no instruction before them */
+    uint64_t accesses;            /* accesses without a preceding instruction */
 };
 
-/* What waits on a processor. */
+/* The state of a processor: the instruction that waits for its successor. */
 struct held {
     bool holds, skipped;
-    bool has_instructions; /* it has had one */
+    bool has_instructions; /* it has had an instruction */
     bool is_thumb;         /* it has had T32 opcodes of two bytes */
     bool has_pending;
-    struct spoor_branch pending; /* of an instruction that may follow */
+    struct spoor_branch pending; /* a branch of an instruction that may follow */
     struct instruction instruction;
 };
 
 struct operations {
     struct spoor_operation *items;
     size_t count, capacity;
-    struct held **held; /* by name of the processor; NULL: it has had nothing */
+    struct held **held; /* indexed by name of the processor; NULL: it has had no record */
     size_t held_count;
-    spoor_name last_cpu; /* of the last instruction that began */
+    spoor_name last_cpu; /* processor of the last instruction that began */
     struct spoor_branches branches;
     struct stated_registers stated;
     bool failed;          /* memory ran out */
     bool states_branches; /* the trace states of each instruction whether it is a branch */
     struct operations_missing missing;
-    uint8_t *opcodes; /* what an opcode says, by name: enum opcode */
+    uint8_t *opcodes; /* indexed by name: the properties of an opcode, enum opcode */
 };
 
-/* Append the operations of records [first, last) of a batch. */
+/* Appends the operations of records [first, last) of a batch. */
 void operations_add(struct operations *operations, const struct spoor_batch *batch, size_t first,
                     size_t last);
-/* The trace has ended: append what was held. */
+/* Appends the held instructions at the end of the trace. */
 void operations_end(struct operations *operations);
 void operations_free(struct operations *operations);
 
-/* The class that an opcode or a mnemonic names. */
+/* Returns the class that an opcode or a mnemonic names. */
 enum spoor_operation_class operation_class_of(const char *word, size_t size);
 
 #endif

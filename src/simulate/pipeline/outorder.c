@@ -2,21 +2,21 @@
 /*
  * outorder.c: the out-of-order machine, cycle by cycle.
  *
- * As the course's fifth homework has it: in each cycle the oldest operations that are done commit,
- * the oldest that are ready issue, and the next are fetched and renamed while the reorder buffer
- * has room.  Sources are renamed before destinations; a register is free again when the operation
- * that overwrites it commits.
+ * It follows the course's fifth homework.  In each cycle the oldest completed operations commit,
+ * the oldest ready ones issue, and the next are fetched and renamed while the reorder buffer has
+ * free entries.  Sources are renamed before destinations.  A physical register becomes free when
+ * the operation that overwrites its architectural register commits.
  *
- * The loop is compiled for each order of memory, with and without somebody watching, so that what
- * a machine does not do costs it nothing.
+ * The loop is compiled for each memory order, with and without a watcher, so a feature that a
+ * machine does not use costs nothing.
  */
 #include "simulate/pipeline/outorder_memory.h"
 
-/* How the loop is compiled. */
+/* The constants for which the loop is compiled. */
 struct mode {
     enum spoor_memory_order order;
-    bool keeps; /* operations are kept, to be fetched again or shown */
-    bool shows; /* somebody watches */
+    bool keeps; /* operations are stored, to be fetched again or shown */
+    bool shows; /* a watcher gets the events */
 };
 
 /* ---- commit ---- */
@@ -92,7 +92,7 @@ INLINE void wake(struct outorder *machine, struct slot *producer)
     producer->waiters = 0;
 }
 
-/* A divider that is free in this cycle, or a negative number. */
+/* Returns the index of a divider that is free in this cycle, or a negative number. */
 static int free_divider(const struct outorder *machine)
 {
     for (uint32_t i = 0; i < machine->divides; i++)
@@ -133,14 +133,14 @@ INLINE void issue_one(struct outorder *machine, uint32_t index, struct mode mode
     }
 }
 
-/* Note which store a load waits for. */
-static void keep_blocker(struct outorder *machine, uint32_t index)
+/* Stores which store a load waits for. */
+static void store_blocker(struct outorder *machine, uint32_t index)
 {
     const uint32_t store = store_of(machine, machine->blocker)->slot;
     machine->kept[index].store = machine->head + ((store - machine->head) & machine->mask) + 1;
 }
 
-/* Issue what is ready in one word of the bitmap, oldest first. */
+/* Issues the ready operations in one word of the bitmap, oldest first. */
 INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bits, uint32_t width,
                            uint8_t *left, struct mode mode)
 {
@@ -153,7 +153,7 @@ INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bit
             bit_clear(machine->ready, index);
             bit_set(machine->blocked, index);
             if (!slot->blocked) slot->blocked = machine->cycle + 1;
-            if (mode.shows) keep_blocker(machine, index);
+            if (mode.shows) store_blocker(machine, index);
             continue;
         }
         if (!take_unit(machine, slot, left)) continue;
@@ -163,7 +163,7 @@ INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bit
     return count;
 }
 
-/* Issue the oldest that are ready, from the head up to `limit`, an ordinal. */
+/* Issues the oldest ready operations, from the head up to the ordinal `limit`. */
 INLINE uint32_t issue(struct outorder *machine, uint64_t limit, struct mode mode)
 {
     uint8_t left[SPOOR_CLASSES];
@@ -270,13 +270,15 @@ INLINE void rename_one(struct outorder *machine, const struct spoor_operation *o
     machine->tail++;
 }
 
-/* Cycle from which on the oldest, a load that has issued, would be done had no store held it up. */
+/* Returns the cycle from which the oldest operation, an issued load, would be done if no store had
+ * delayed it. */
 INLINE uint64_t done_without_stores(const struct slot *load)
 {
     return load->blocked ? load->done - (load->issue - (load->blocked - 1)) : load->done;
 }
 
-/* What the oldest operation waits for makes the structures after it full. */
+/* Returns the reason for a full structure: the oldest operation's wait, else the structure itself.
+ */
 static enum reason reason_of_head(const struct outorder *machine, enum reason structure)
 {
     const struct slot *slot = slot_of(machine, machine->head);
@@ -286,7 +288,7 @@ static enum reason reason_of_head(const struct outorder *machine, enum reason st
     return slot->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
 }
 
-/* Fetch the next operation; false: nothing more in this cycle, for *reason. */
+/* Fetches the next operation; false if no more can be fetched in this cycle, for *reason. */
 INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum reason *reason,
                       struct mode mode)
 {
@@ -329,7 +331,7 @@ INLINE bool fetch_one(struct outorder *machine, const struct block *block, enum 
     return !(machine->setup.taken_ends_group && operation->is & SPOOR_UOP_TAKEN);
 }
 
-/* Gives how many were fetched, and why not more. */
+/* Fetches up to the width; returns the number, and the reason for the rest in *reason. */
 INLINE uint32_t fetch(struct outorder *machine, const struct block *block, enum reason *reason,
                       struct mode mode)
 {
@@ -339,8 +341,8 @@ INLINE uint32_t fetch(struct outorder *machine, const struct block *block, enum 
         return 0;
     }
     enum reason full;
-    const uint64_t capacity = capacity_behind(&machine->setup, machine->tail - machine->head,
-                                              machine->queued, machine->free_count, &full);
+    const uint64_t capacity = capacity_after(&machine->setup, machine->tail - machine->head,
+                                             machine->queued, machine->free_count, &full);
     const uint64_t maximum =
         capacity < machine->setup.fetch_width ? capacity : machine->setup.fetch_width;
     uint64_t count = 0;
@@ -352,7 +354,7 @@ INLINE uint32_t fetch(struct outorder *machine, const struct block *block, enum 
 
 /* ---- a cycle ---- */
 
-/* What becomes ready in this cycle; true: stores complete. */
+/* Moves the operations that become ready in this cycle; true if stores complete. */
 INLINE bool begin_cycle(struct outorder *machine)
 {
     uint64_t *row = wheel_row(machine, machine->cycle);
@@ -373,7 +375,8 @@ static uint64_t ordinal_of_slot(const struct outorder *machine, uint32_t slot)
     return machine->head + ((slot - machine->head) & machine->mask);
 }
 
-/* Of the stores that complete now, the oldest whose number is `from` or more; NULL: none. */
+/* Returns the oldest of the stores that complete now whose number is at least `from`; NULL: none.
+ */
 static const struct slot *next_completing(const struct outorder *machine, uint64_t from)
 {
     const struct slot *oldest = NULL;
@@ -385,9 +388,10 @@ static const struct slot *next_completing(const struct outorder *machine, uint64
     return oldest;
 }
 
-/* The oldest of the stores that complete now and find a load issued too early ends the issue
- * (*limit); the load and all after it are to be squashed.  A younger store counts where neither it
- * nor its load is squashed already.  The result is the load's ordinal, or NEVER. */
+/* Finds the oldest of the stores that complete now and conflict with a load that issued too early.
+ * That store ends the issue (*limit); the load and all younger operations are to be squashed.  A
+ * younger store counts unless it or its load is squashed already.  Returns the load's ordinal, or
+ * NEVER. */
 static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct mode mode)
 {
     uint64_t squash = NEVER;
@@ -411,7 +415,7 @@ static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct
     return squash;
 }
 
-/* Store sets have changed: those in flight follow. */
+/* Updates the store sets of the operations in flight after a change. */
 static void refresh_sets(struct outorder *machine)
 {
     for (uint64_t ordinal = machine->head; ordinal < machine->tail; ordinal++) {
@@ -448,7 +452,7 @@ INLINE void count_cycles(struct outorder *machine, uint64_t cycles)
     machine->cycle += cycles;
 }
 
-/* The next cycle in which the oldest is done, or waits for another reason. */
+/* Returns the next cycle in which the oldest operation is done, or waits for another reason. */
 static uint64_t head_changes(const struct outorder *machine)
 {
     const struct slot *slot = slot_of(machine, machine->head);
@@ -457,7 +461,7 @@ static uint64_t head_changes(const struct outorder *machine)
     return without > machine->cycle ? without : slot->done;
 }
 
-/* Cycles until something can happen again, where nothing did in this one. */
+/* Returns the number of cycles until the next event, if none occurred in this one. */
 static uint64_t idle_cycles(const struct outorder *machine)
 {
     uint64_t until = machine->front.resume > machine->cycle ? machine->front.resume : NEVER;
@@ -474,8 +478,8 @@ static uint64_t idle_cycles(const struct outorder *machine)
     return until == NEVER ? 1 : until - machine->cycle;
 }
 
-/* Stores that complete now may find loads that issued too early; these are squashed.  True: they
- * were, and nothing from *limit on issues in this cycle. */
+/* Squashes loads that issued before a conflicting store which completes now.  True if it squashed;
+ * nothing from *limit on then issues in this cycle. */
 INLINE bool check_memory(struct outorder *machine, uint64_t *limit, struct mode mode)
 {
     const uint64_t squash = find_violation(machine, limit, mode);
@@ -502,7 +506,7 @@ INLINE void run_cycle(struct outorder *machine, const struct block *block, struc
     count_cycles(machine, cycles);
 }
 
-/* Micro-ops that have been committed so far end the warm-up. */
+/* Ends the warm-up when its micro-ops have committed. */
 INLINE void end_warm_up(struct outorder *machine)
 {
     if (!machine->machine.warm_up || machine->head < machine->machine.warm_up) return;

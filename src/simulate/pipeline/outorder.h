@@ -2,11 +2,12 @@
 /*
  * outorder.h: the state of the out-of-order machine.
  *
- * The reorder buffer is a ring of slots; an operation's ordinal, masked, is its slot, so age is
- * order in the ring.  What is ready to issue is one bit a slot; what will be ready in a known cycle
- * waits in a wheel of such bitmaps, one row a cycle.  An operation whose sources are not issued yet
- * hangs in the lists of their producers.  So a cycle costs what happens in it, not what the reorder
- * buffer holds.
+ * The reorder buffer is a ring of slots.  The slot of an operation is its ordinal, masked, so the
+ * order in the ring is the order of age.  Each slot has one bit that states whether it is ready to
+ * issue.  Operations that become ready in a known later cycle are bits in a timing wheel of such
+ * bitmaps, one row for each cycle.  An operation whose sources have not issued is linked into the
+ * lists of their producers.  The cost of a cycle therefore depends on its events, not on the size
+ * of the reorder buffer.
  */
 #ifndef SPOOR_PIPELINE_OUTORDER_H
 #define SPOOR_PIPELINE_OUTORDER_H
@@ -16,22 +17,24 @@
 #include "base/hash_map.h"
 #include "simulate/pipeline/outorder_shared.h"
 
-enum { SOURCES = 4 }; /* links of a slot: three sources, and one to make it a power of two */
+enum {
+    SOURCES = 4
+}; /* links of a slot: three sources, and one to make the number a power of two */
 #define NEVER UINT64_MAX
 #define NO_PHYSICAL ((uint16_t)UINT16_MAX)
 
 /* An operation in flight. */
 struct slot {
-    uint64_t done;        /* cycle in which its result is there; NEVER before it issues */
-    uint64_t ready;       /* no issue before this cycle, as far as is known */
+    uint64_t done;        /* cycle in which its result is available; NEVER before it issues */
+    uint64_t ready;       /* earliest cycle of issue, as known so far */
     uint64_t issue;       /* cycle */
-    uint64_t address;     /* of a load or store */
-    uint64_t stores;      /* number of stores before it in the trace */
-    uint64_t after;       /* perfect: 1 + number of the store it waits for; 0: none */
-    uint64_t blocked;     /* of a load: 1 + cycle in which a store first held it up; 0: none did */
-    uint64_t previous[2]; /* producers of the destinations before this one */
-    uint32_t waiters;     /* 1 + link of the youngest that waits for its result; 0: nobody */
-    uint32_t set;         /* store set, 0: none */
+    uint64_t address;     /* address of a load or store */
+    uint64_t stores;      /* number of preceding stores in the trace */
+    uint64_t after;       /* perfect: 1 + number of the store that it waits for; 0: none */
+    uint64_t blocked;     /* load: 1 + cycle in which a store first delayed it; 0: none did */
+    uint64_t previous[2]; /* previous producers of the destinations */
+    uint32_t waiters; /* 1 + link of the youngest operation that waits for its result; 0: none */
+    uint32_t set;     /* store set; 0: none */
     uint16_t latency;
     uint16_t physical[2], freed[2];
     uint8_t dest[2];
@@ -39,7 +42,7 @@ struct slot {
     uint8_t kind, is, noted;
 };
 
-/* What is needed to fetch an operation again, or to show it. */
+/* The data needed to fetch an operation again, or to show it. */
 struct kept {
     struct spoor_operation operation;
     struct note note;
@@ -47,15 +50,15 @@ struct kept {
     uint16_t source[3];
 };
 
-/* A store in flight: entry of the store queue. */
+/* A store in flight: an entry of the store queue. */
 struct store {
     uint32_t slot;
     uint32_t completing; /* 1 + entry of another store that completes in the same cycle */
-    uint64_t loads;      /* number of loads before it in the trace */
+    uint64_t loads;      /* number of preceding loads in the trace */
     uint64_t same;       /* 1 + number of an older store in the same bucket; 0: none */
 };
 
-/* Store sets: a set for each pc that was part of a violation. */
+/* Store sets: one set for each pc that took part in a violation. */
 struct store_sets {
     struct hash_map by_pc; /* of struct store_set */
     uint32_t *table;       /* bounded: a table by hash of the pc instead; 0: none */
@@ -70,7 +73,7 @@ struct outorder {
 
     uint64_t cycle;
     uint64_t head, tail; /* ordinals: the oldest in flight, and the next to fetch */
-    uint64_t seen;       /* operations before this were fetched at least once */
+    uint64_t seen;       /* operations before this ordinal were fetched at least once */
 
     /* fetch */
     struct front_end front;
@@ -80,7 +83,7 @@ struct outorder {
     uint64_t producer[SPOOR_NO_REGISTER +
                       1]; /* 1 + ordinal of the last producer of an architectural register */
     uint64_t value[SPOOR_NO_REGISTER +
-                   1]; /* cycle in which its result is there; NEVER: it has not issued */
+                   1]; /* cycle in which its result is available; NEVER: it has not issued */
     uint16_t physical[SPOOR_NO_REGISTER + 1];
     uint16_t *free_list;
     uint32_t free_mask, free_head, free_count;
@@ -88,24 +91,27 @@ struct outorder {
     /* the ring, its lists and bitmaps */
     struct slot *slots;
     struct kept *kept;
-    uint32_t *links; /* SOURCES a slot: the next older that waits for the same result */
+    uint32_t *links; /* SOURCES for each slot: the next older operation that waits for the same
+                      * result */
     uint32_t mask, words;
     uint64_t *ready, *blocked; /* bitmaps; blocked: loads that wait for stores */
-    uint64_t *wheel;           /* horizon rows of `words` words */
+    uint64_t *wheel;           /* a row of `words` words for each cycle up to the horizon */
     uint32_t horizon_mask;
-    uint32_t queued; /* operations in the issue queue */
+    uint32_t queued; /* number of operations in the issue queue */
     uint32_t divides;
-    uint64_t divider_free[64]; /* where divides are not pipelined */
+    uint64_t
+        divider_free[64]; /* cycle in which each divider is free, if divides are not pipelined */
 
-    /* loads and stores in flight, by their numbers in the trace */
+    /* loads and stores in flight, indexed by their numbers in the trace */
     struct store *stores;
     uint32_t *loads; /* slots */
     uint64_t store_head, store_tail, load_head, load_tail;
-    uint64_t stores_done;  /* stores before this number are done */
-    uint64_t blocker;      /* number of the store that the last load that may not issue waits for */
-    uint32_t *completing;  /* by cycle in the wheel: 1 + entry of a store that completes */
-    uint64_t *bucket;      /* perfect: by address, 1 + number of the youngest store */
-    uint8_t *issued_loads; /* speculation: issued loads in flight by address, saturating */
+    uint64_t stores_done; /* stores before this number are done */
+    uint64_t blocker;     /* number of the store that the last blocked load waits for */
+    uint32_t *completing; /* indexed by cycle in the wheel: 1 + entry of a store that completes */
+    uint64_t *bucket;     /* perfect: by address, 1 + number of the youngest store */
+    uint8_t
+        *issued_loads; /* speculation: number of issued loads in flight by address, saturating */
     struct store_sets sets;
 };
 
@@ -136,7 +142,8 @@ static inline uint64_t *wheel_row(const struct outorder *machine, uint64_t cycle
 {
     return machine->wheel + (cycle & machine->horizon_mask) * machine->words;
 }
-/* All sources are known: it may issue from cycle `ready` on, which is not yet begun. */
+/* Schedules an operation whose sources are all known: it may issue from cycle `ready` on, which has
+ * not begun. */
 static inline void schedule(struct outorder *machine, uint32_t slot, uint64_t ready)
 {
     bit_set(wheel_row(machine, ready), slot);
@@ -144,10 +151,11 @@ static inline void schedule(struct outorder *machine, uint32_t slot, uint64_t re
 
 /* ---- outorder_memory.c ---- */
 
-/* Number of the oldest load that store `number`, completing now, finds issued too early; NEVER. */
+/* Returns the number of the oldest load that issued before store `number`, which completes now;
+ * NEVER if there is none. */
 uint64_t memory_violation(const struct outorder *machine, uint64_t number);
 uint32_t store_sets_find(const struct store_sets *sets, uint64_t pc);
-/* The load and the store of a violation come into one set. */
+/* Puts the load and the store of a violation into one set. */
 void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc);
 
 /* ---- outorder_make.c ---- */
@@ -157,7 +165,7 @@ void outorder_free(struct machine *machine);
 
 /* ---- outorder_squash.c ---- */
 
-/* Throw away operation `first` and all younger ones. */
+/* Squashes operation `first` and all younger ones. */
 void outorder_squash(struct outorder *machine, uint64_t first);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outorder_make.c: building an out-of-order machine from its configuration. */
+/* outorder_make.c: builds an out-of-order machine from its configuration. */
 #include "simulate/pipeline/outorder.h"
 
 static bool make_ring(struct outorder *machine, uint32_t horizon)
@@ -24,9 +24,9 @@ static bool make_ring(struct outorder *machine, uint32_t horizon)
            machine->completing && machine->bucket && machine->issued_loads;
 }
 
-/* The registers of the course begin in the physical ones of the same number; the others are free.
- * Each register beyond the course's brings a physical one of its own, in which it begins, so that
- * other instruction sets rename as far ahead. */
+/* Initialises renaming.  The registers of the course begin in the physical ones of the same number;
+ * the others are free.  Each register beyond the course's adds a physical one, in which it begins,
+ * so that other instruction sets can rename as many registers. */
 static bool make_registers(struct outorder *machine, uint32_t registers)
 {
     const uint32_t size = power_of_two_over(registers + SPOOR_NO_REGISTER);

@@ -2,9 +2,9 @@
 /*
  * outorder_memory.c: memory-order violations and store sets.
  *
- * Store sets after Chrysos and Emer, "Memory Dependence Prediction using Store Sets", ISCA 1998:
- * the load and the store of a violation come into one set, two sets are merged into the older, and
- * a load waits for the stores of its set that are in flight.
+ * Store sets follow Chrysos and Emer, "Memory Dependence Prediction using Store Sets", ISCA 1998:
+ * the load and the store of a violation join one set, two sets are merged into the older, and a
+ * load waits for the stores of its set that are in flight.
  */
 #include "simulate/pipeline/outorder_memory.h"
 

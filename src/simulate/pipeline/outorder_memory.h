@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outorder_memory.h: when a load may issue, by how the machine orders memory.
+ * outorder_memory.h: decides when a load may issue, for each memory order.
  *
- * Only exact addresses are compared: micro-op traces state no sizes.
+ * Only exact addresses are compared, because micro-op traces state no sizes.
  */
 #ifndef SPOOR_PIPELINE_OUTORDER_MEMORY_H
 #define SPOOR_PIPELINE_OUTORDER_MEMORY_H
@@ -14,7 +14,7 @@ static inline bool speculates(enum spoor_memory_order order)
     return order == SPOOR_MEMORY_NAIVE || order == SPOOR_MEMORY_STORE_SETS;
 }
 
-/* Conservative: are all stores older than the load done? */
+/* Conservative: true if all stores older than the load are done. */
 static inline bool stores_before_done(struct outorder *machine, const struct slot *load)
 {
     uint64_t number = machine->stores_done;
@@ -25,7 +25,8 @@ static inline bool stores_before_done(struct outorder *machine, const struct slo
     return number >= load->stores;
 }
 
-/* Perfect: of the older stores to the same address, drop the youngest while it is done. */
+/* Perfect: drops the youngest of the older stores to the same address while it is done; true if
+ * none is left. */
 static inline bool same_stores_done(struct outorder *machine, struct slot *load)
 {
     while (load->after > machine->store_head) {
@@ -39,7 +40,7 @@ static inline bool same_stores_done(struct outorder *machine, struct slot *load)
     return true;
 }
 
-/* Store sets: is any older store of the load's set not done? */
+/* Store sets: true if an older store of the load's set is not done. */
 static inline bool set_stores_done(struct outorder *machine, const struct slot *load)
 {
     if (load->set == 0) return true;
@@ -64,7 +65,7 @@ static inline bool load_may_issue(struct outorder *machine, struct slot *load,
     }
 }
 
-/* Enter a load or store into its queue. */
+/* Adds a load or store to its queue. */
 static inline void memory_enter(struct outorder *machine, struct slot *slot, uint32_t index,
                                 uint64_t pc, enum spoor_memory_order order)
 {
@@ -82,7 +83,7 @@ static inline void memory_enter(struct outorder *machine, struct slot *slot, uin
     if (order == SPOOR_MEMORY_PERFECT) *bucket = machine->store_tail;
 }
 
-/* A load or store has issued. */
+/* Updates the queues when a load or store issues. */
 static inline void memory_issue(struct outorder *machine, struct slot *slot,
                                 enum spoor_memory_order order)
 {
@@ -97,7 +98,7 @@ static inline void memory_issue(struct outorder *machine, struct slot *slot,
     }
 }
 
-/* A load or store leaves, by commit or by a squash. */
+/* Removes a load or store, after its commit or squash. */
 static inline void memory_forget(struct outorder *machine, const struct slot *slot,
                                  enum spoor_memory_order order)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outorder_setup.c: the configuration of an out-of-order machine, as it is used. */
+/* outorder_setup.c: resolves the configuration of an out-of-order machine. */
 #include "simulate/pipeline/outorder_setup.h"
 
 uint32_t power_of_two_over(uint64_t value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outorder_shared.h: rules that are the same for an out-of-order machine that is timed in the order
- * of the program (program_order.h) and one that goes cycle by cycle (outorder.h).
+ * outorder_shared.h: rules that both out-of-order machines share: the one timed in program order
+ * (program_order.h) and the one simulated cycle by cycle (outorder.h).
  */
 #ifndef SPOOR_PIPELINE_OUTORDER_SHARED_H
 #define SPOOR_PIPELINE_OUTORDER_SHARED_H
@@ -12,15 +12,15 @@
 
 /* ---- fetch ---- */
 
-/* Why there is no fetch. */
+/* The state of a stalled fetch. */
 struct front_end {
     uint64_t resume;     /* no fetch before this cycle */
     uint64_t missed;     /* 1 + ordinal of the operation whose instruction miss has been served */
-    enum reason stalled; /* why not */
+    enum reason stalled; /* reason */
 };
 
-/* An instruction miss stops fetch once, when its operation is first met: those before ordinal `met`
- * have been. */
+/* True if an instruction miss stops fetch.  It does so once, when its operation is first fetched;
+ * the operations before ordinal `met` have been fetched before. */
 INLINE bool misses(struct front_end *front, const struct note *note, uint64_t ordinal, uint64_t met,
                    uint64_t cycle)
 {
@@ -31,13 +31,13 @@ INLINE bool misses(struct front_end *front, const struct note *note, uint64_t or
     return true;
 }
 
-/* ---- room ---- */
+/* ---- capacity ---- */
 
-/* How many more there is room for, after so many in flight and in the issue queue, with so many
- * physical registers free, of which each takes two at most; where for none, *full is the structure
- * without. */
-INLINE uint64_t capacity_behind(const struct outorder_setup *setup, uint64_t in_flight,
-                                uint64_t queued, uint64_t free_registers, enum reason *full)
+/* Returns how many operations fit after those in flight and in the issue queue, given the free
+ * physical registers, of which each operation needs at most two.  If none fits, *full is the
+ * structure that is full. */
+INLINE uint64_t capacity_after(const struct outorder_setup *setup, uint64_t in_flight,
+                               uint64_t queued, uint64_t free_registers, enum reason *full)
 {
     const uint64_t rob = setup->rob - in_flight, registers = free_registers / 2;
     const uint64_t queue = setup->capacity[ISSUE_QUEUE] - queued;
@@ -48,7 +48,8 @@ INLINE uint64_t capacity_behind(const struct outorder_setup *setup, uint64_t in_
     return registers;
 }
 
-/* Is there room for a load or store (`is`) after so many in flight?  Else *full is its queue. */
+/* True if a load or store (`is`) fits into its queue after those in flight; else *full is that
+ * queue. */
 INLINE bool queue_has_capacity(const struct outorder_setup *setup, uint8_t is, uint64_t loads,
                                uint64_t stores, enum reason *full)
 {
@@ -65,7 +66,7 @@ INLINE bool queue_has_capacity(const struct outorder_setup *setup, uint8_t is, u
 
 /* ---- addresses ---- */
 
-enum { BUCKETS = 1024 }; /* of loads and stores in flight, by address */
+enum { BUCKETS = 1024 }; /* for loads and stores in flight, by address */
 
 static inline uint32_t address_hash(uint64_t address)
 {

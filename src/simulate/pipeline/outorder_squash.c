@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outorder_squash.c: throwing away what was executed too early.
+ * outorder_squash.c: squashes operations that executed too early.
  *
- * Renaming is undone from the youngest on: a register goes back to the front of the free list, so
- * that the next to be fetched takes it again; the two registers of one operation change places by
- * that, as in the published logs.
+ * Renaming is undone from the youngest operation on.  Each register returns to the front of the
+ * free list, so the next fetched operation gets it again.  The two registers of one operation are
+ * thereby exchanged, as in the published logs.
  */
 #include "simulate/pipeline/outorder_memory.h"
 
-/* Bits of the slots of `count` operations from `first` on. */
+/* Clears the bits of the slots of `count` operations from `first` on. */
 static void clear_slots(uint64_t *bits, const struct outorder *machine, uint64_t first)
 {
     for (uint64_t ordinal = first; ordinal < machine->tail; ordinal++)
@@ -23,8 +23,8 @@ static void forget_schedule(struct outorder *machine, uint64_t first)
         clear_slots(machine->wheel + (size_t)row * machine->words, machine, first);
 }
 
-/* Operations before `first` that have not issued know younger ones that wait for them; these are in
- * front of the lists. */
+/* Removes squashed operations from the lists of the unissued operations before `first`, where they
+ * are at the front. */
 static void forget_waiters(struct outorder *machine, uint64_t first)
 {
     const uint64_t age = first - machine->head;
@@ -38,7 +38,7 @@ static void forget_waiters(struct outorder *machine, uint64_t first)
     }
 }
 
-/* Stores from `number` on are no longer going to complete. */
+/* Removes stores from `number` on from the lists of stores that will complete. */
 static void forget_completing(struct outorder *machine, uint64_t number)
 {
     const uint64_t age = number - machine->store_head;

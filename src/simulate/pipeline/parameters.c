@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parameters.c: the parameters of a machine by name: one table reads, checks, lists and prints. */
+/* parameters.c: the parameters of a machine by name.  One table is used to parse, check, list and
+ * print them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,17 +34,17 @@ static const struct parameter parameters[] = {
     NUMBER("issue_width", issue_width, 0, 64, 0, "issued in a cycle; 0: width"),
     NUMBER("commit_width", commit_width, 0, 64, 0, "committed in a cycle; 0: width"),
     NUMBER("rob", rob, 1, 16384, 128, "micro-ops in the reorder buffer"),
-    NUMBER("issue_queue", issue_queue, 0, 16384, 0, "not yet issued; 0: as the ROB"),
+    NUMBER("issue_queue", issue_queue, 0, 16384, 0, "micro-ops not yet issued; 0: as the ROB"),
     NUMBER("load_queue", load_queue, 0, 16384, 0, "loads in flight; 0: as the ROB"),
     NUMBER("store_queue", store_queue, 0, 16384, 0, "stores in flight; 0: as the ROB"),
     NUMBER("registers", registers, 52, 65000, 2048, "physical registers"),
     WORD("memory", memory, "conservative|perfect|naive|store-sets", SPOOR_MEMORY_CONSERVATIVE,
-         "which older stores a load waits for"),
+         "older stores that a load waits for"),
     WORD("store_check", store_check, "all|in-flight|first", SPOOR_CHECK_ALL,
          "stores that find a load too early; in-flight: not one that commits as it completes; "
          "first: in-flight, and one store a cycle, whatever supplied the load"),
     NUMBER("store_set_entries", store_set_entries, 0, 1 << 20, 0,
-           "entries of the store-set table, made a power of two; 0: unlimited"),
+           "entries of the store-set table, rounded to a power of two; 0: unlimited"),
     LATENCY("alu", SPOOR_CLASS_ALU, 1, "cycles from issue to result"),
     LATENCY("multiply", SPOOR_CLASS_MULTIPLY, 1, "cycles"),
     LATENCY("divide", SPOOR_CLASS_DIVIDE, 1, "cycles"),
@@ -64,10 +65,14 @@ static const struct parameter parameters[] = {
            "cycles from a mispredicted branch's result to the next fetch"),
     WORD("taken_ends_group", taken_ends_group, YES_NO, 0,
          "fetch nothing after a taken branch in the same cycle"),
-    NUMBER("miss_latency_1", miss_latency[0], 0, 10000, 10, "more where the first level misses"),
-    NUMBER("miss_latency_2", miss_latency[1], 0, 10000, 30, "more where the second misses too"),
-    NUMBER("miss_latency_3", miss_latency[2], 0, 10000, 150, "more where the third misses too"),
-    NUMBER("miss_latency_4", miss_latency[3], 0, 10000, 150, "more where the fourth misses too"),
+    NUMBER("miss_latency_1", miss_latency[0], 0, 10000, 10,
+           "cycles added if the first level misses"),
+    NUMBER("miss_latency_2", miss_latency[1], 0, 10000, 30,
+           "cycles added if the second misses, too"),
+    NUMBER("miss_latency_3", miss_latency[2], 0, 10000, 150,
+           "cycles added if the third misses, too"),
+    NUMBER("miss_latency_4", miss_latency[3], 0, 10000, 150,
+           "cycles added if the fourth misses, too"),
 };
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
@@ -97,7 +102,7 @@ const struct spoor_pipeline_parameter *spoor_pipeline_parameter(size_t index)
 
 /* ---- values ---- */
 
-/* Index of a word in "a|b|c", or -1. */
+/* Returns the index of a word in "a|b|c", or -1. */
 static int choice_of(const char *choices, const char *word)
 {
     const size_t size = strlen(word);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline.c: several machines on one reading of a trace.
+ * pipeline.c: simulates several machines in one reading of a trace.
  *
- * Records become operations a piece at a time; the piece, noted by each guide, goes to every
- * machine while it is in the cache.
+ * Records are converted to operations one piece at a time.  Each annotator notes the piece, and
+ * then every machine runs it while it is in the cache.
  */
 #include "simulate/pipeline/pipeline.h"
 
@@ -50,7 +50,7 @@ static struct machine *make_machine(const struct spoor_pipeline *pipeline,
     return machine;
 }
 
-/* Somebody watches: a machine that can show what it does takes the place of one that cannot. */
+/* Replaces a machine that cannot report events by an equal one that can, for a watcher. */
 static bool uncover(struct spoor_pipeline *pipeline, struct runner *runner)
 {
     struct machine *blind = runner->machine;
@@ -64,7 +64,7 @@ static bool uncover(struct spoor_pipeline *pipeline, struct runner *runner)
     return true;
 }
 
-/* The guide for a configuration, shared or new; NULL: the sentence is in `error`. */
+/* Returns the annotator for a configuration, shared or new; NULL with a message in `error`. */
 static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
                                        const struct spoor_pipeline_config *config,
                                        struct spoor_error *error)
@@ -84,7 +84,7 @@ static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
     return annotated;
 }
 
-/* What was asked for beside the machine itself. */
+/* Adds the studies that were requested in addition to the machine. */
 static bool add_studies(struct spoor_pipeline *pipeline, struct runner *runner)
 {
     const struct spoor_pipeline_config *config = &runner->machine->config;
@@ -133,9 +133,8 @@ static void tell(void *context, const struct spoor_pipeline_event *event)
 
 /* ---- running ---- */
 
-/* The operations that wait to be run, and their notes, begin with those that the slowest machine
- * has not taken. */
-static void drop_taken(struct spoor_pipeline *pipeline)
+/* Drops the operations and notes that every machine has consumed. */
+static void drop_consumed(struct spoor_pipeline *pipeline)
 {
     struct operations *operations = &pipeline->operations;
     uint64_t taken = pipeline->first + pipeline->noted;
@@ -173,7 +172,7 @@ static bool note_new(struct spoor_pipeline *pipeline)
     return good;
 }
 
-/* Run what there is through every machine. */
+/* Runs the waiting operations through every machine. */
 static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
 {
     if (pipeline->failed || pipeline->operations.failed || !note_new(pipeline)) return false;
@@ -187,7 +186,7 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
             .first = pipeline->first,
             .end = end,
             .ended = ended,
-            .noted = annotator_speaks(annotated->annotator),
+            .noted = annotator_is_active(annotated->annotator),
         };
         if (runner->critical || runner->watch) {
             runner->machine->watch = tell;
@@ -195,12 +194,12 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
         }
         runner->machine->kind->run(runner->machine, &block);
     }
-    if (!ended) drop_taken(pipeline);
+    if (!ended) drop_consumed(pipeline);
     return true;
 }
 
-/* Leave out of what was added since `before` what is not to be simulated. */
-static void keep_region(struct spoor_pipeline *pipeline, size_t before)
+/* Removes the operations outside the region from those added since `before`. */
+static void limit_to_region(struct spoor_pipeline *pipeline, size_t before)
 {
     struct operations *operations = &pipeline->operations;
     const struct spoor_pipeline_options *options = &pipeline->options;
@@ -225,7 +224,7 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
         const size_t last = first + PIECE < batch->count ? first + PIECE : batch->count;
         const size_t before = pipeline->operations.count;
         operations_add(&pipeline->operations, batch, first, last);
-        keep_region(pipeline, before);
+        limit_to_region(pipeline, before);
         if (!run_piece(pipeline, false))
             return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
@@ -236,7 +235,7 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
 {
     const size_t before = pipeline->operations.count;
     operations_end(&pipeline->operations);
-    keep_region(pipeline, before);
+    limit_to_region(pipeline, before);
     if (!run_piece(pipeline, true)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return SPOOR_OK;
 }

@@ -2,13 +2,13 @@
 /*
  * program_order.c: the out-of-order machine, operation by operation; see program_order.h.
  *
- * It gives what outorder.c gives cycle by cycle, which is tested; that one is for what this cannot
- * do: squashes, and being watched.  The loop is compiled for each order of memory, with and without
- * bounds on anything but the reorder buffer.
+ * Its results equal those of outorder.c, which simulates cycle by cycle; a test compares them.
+ * outorder.c is used for what this model cannot do: squashes, and events for a watcher.  The loop
+ * is compiled for each memory order, with and without bounds on anything but the reorder buffer.
  */
 #include "simulate/pipeline/program_order.h"
 
-/* How the loop is compiled. */
+/* The constants for which the loop is compiled. */
 struct mode {
     enum spoor_memory_order order;
     bool general; /* queues, registers or units may be full, branches mispredicted, accesses miss */
@@ -19,9 +19,9 @@ INLINE uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* ---- time goes on ---- */
+/* ---- advancing time ---- */
 
-/* Those that commit by this cycle leave. */
+/* Removes the operations that commit by this cycle. */
 INLINE void leave(struct program_order *machine, struct mode mode)
 {
     uint64_t head = machine->head;
@@ -33,7 +33,7 @@ INLINE void leave(struct program_order *machine, struct mode mode)
     machine->head = head;
 }
 
-/* No operation issues in cycles up to this one any more. */
+/* Closes the cycles up to this one: no more operations issue in them. */
 INLINE void pass(struct program_order *machine, struct mode mode)
 {
     uint64_t passed = machine->passed;
@@ -46,7 +46,8 @@ INLINE void pass(struct program_order *machine, struct mode mode)
     machine->passed = passed;
 }
 
-/* Loads in flight: those met less those before the oldest. */
+/* Returns the number of loads in flight: loads fetched so far minus those before the oldest
+ * operation. */
 INLINE uint16_t loads_in_flight(const struct program_order *machine)
 {
     if (machine->head == machine->tail) return 0;
@@ -59,7 +60,7 @@ INLINE uint16_t stores_in_flight(const struct program_order *machine)
     return (uint16_t)(machine->stores - flight_of(machine, machine->head)->stores);
 }
 
-/* In a cycle after its fetches everything is fullest until the next fetch. */
+/* Updates the maximum of each structure, which occurs after the fetches of a cycle. */
 INLINE void note_maximum(struct program_order *machine)
 {
     uint64_t *maximum = machine->machine.stats.maximum;
@@ -71,7 +72,8 @@ INLINE void note_maximum(struct program_order *machine)
 
 /* ---- issue ---- */
 
-/* The first cycle from `from` on in which less than `most` issue, of all and of a class. */
+/* Returns the first cycle from `from` on in which fewer operations than the maximum issue, in total
+ * and of a class. */
 static uint64_t next_free(const struct program_order *machine, const struct issues *class,
                           uint64_t from)
 {
@@ -89,7 +91,7 @@ INLINE uint64_t find_issue(const struct program_order *machine, uint64_t from)
     return count < machine->all.maximum ? from : next_free(machine, NULL, from);
 }
 
-/* The same, where there is a unit of its class as well. */
+/* As find_issue(), if a unit of the class is free as well. */
 INLINE uint64_t find_unit(const struct program_order *machine, uint64_t from, uint8_t kind,
                           struct mode mode)
 {
@@ -107,7 +109,7 @@ INLINE void book(struct program_order *machine, uint64_t cycle, uint8_t kind, st
 
 /* ---- memory ---- */
 
-/* The cycle in which all older stores to an address are done.  Those that are no longer in the
+/* Returns the cycle in which all older stores to an address are done.  Stores that have left the
  * queue have committed. */
 INLINE uint64_t stores_to(const struct program_order *machine, uint64_t address)
 {
@@ -151,13 +153,14 @@ INLINE uint64_t sources_of(const struct program_order *machine,
                  machine->cycle + machine->setup.issue_delay);
 }
 
-/* When an operation issues, and how many cycles of the wait are a store's. */
+/* The cycle in which an operation issues, and the cycles of its wait that a store causes. */
 struct issue {
     uint64_t cycle;
     uint32_t held;
 };
 
-/* A load looks at the stores when it could issue but for them. */
+/* Finds the issue of an operation.  A load checks the stores in the first cycle in which it could
+ * issue otherwise. */
 INLINE struct issue issue_of(struct program_order *machine, const struct spoor_operation *operation,
                              struct mode mode)
 {
@@ -185,14 +188,15 @@ INLINE uint8_t dests_of(const struct spoor_operation *operation)
                      (operation->dest[1] != SPOOR_NO_REGISTER));
 }
 
-/* In order, not before its result, and so many in a cycle. */
+/* Returns the cycle of commit: in order, not before the result, at most the commit width in a
+ * cycle. */
 INLINE uint64_t commit_of(const struct program_order *machine, uint64_t done)
 {
     const uint64_t before = machine->tail - machine->setup.commit_width;
     return later(later(done + 1, machine->over), flight_of(machine, before)->commit + 2) - 1;
 }
 
-/* Account for what is known of an operation that is fetched now: all. */
+/* Counts an operation at fetch, when its whole timing is known. */
 INLINE void count(struct program_order *machine, const struct flight *flight, uint64_t issue,
                   struct mode mode)
 {
@@ -203,7 +207,7 @@ INLINE void count(struct program_order *machine, const struct flight *flight, ui
     machine->waits += issue - machine->cycle;
 }
 
-/* Fetch an operation: all that becomes of it.  Gives the cycle in which it is done. */
+/* Fetches an operation and computes its timing.  Returns the cycle in which it is done. */
 INLINE uint64_t enter(struct program_order *machine, const struct spoor_operation *operation,
                       const struct note *note, struct mode mode)
 {
@@ -237,20 +241,20 @@ INLINE uint64_t enter(struct program_order *machine, const struct spoor_operatio
 
 /* ---- fetch ---- */
 
-/* How many more there is room for; where for none, *full is the structure without. */
+/* Returns how many operations fit; if none does, *full is the structure that is full. */
 INLINE uint64_t capacity_for(const struct program_order *machine, enum reason *full,
                              struct mode mode)
 {
     const uint64_t in_flight = machine->tail - machine->head;
     if (mode.general)
-        return capacity_behind(&machine->setup, in_flight, machine->tail - machine->issued,
-                               machine->registers, full);
+        return capacity_after(&machine->setup, in_flight, machine->tail - machine->issued,
+                              machine->registers, full);
     *full = REASON_ROB_FULL;
     return machine->setup.rob - in_flight;
 }
 
-/* What the oldest operation waits for makes the structures after it full; *until: the cycle in
- * which it waits no longer, or for something else. */
+/* Returns the reason for a full structure: the oldest operation's wait, else the structure itself.
+ * *until: the cycle in which this wait ends or changes. */
 static enum reason reason_of_head(const struct program_order *machine, enum reason structure,
                                   uint64_t *until)
 {
@@ -266,13 +270,13 @@ static enum reason reason_of_head(const struct program_order *machine, enum reas
     return flight->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
 }
 
-/* Where the slots that a cycle leaves empty go, and until which cycle nothing changes. */
+/* The reason for the empty slots of a cycle, and the cycle until which it does not change. */
 struct stall {
     enum reason reason;
     uint64_t until;
 };
 
-/* A structure is full. */
+/* Returns the stall for a full structure. */
 static struct stall stall_by(const struct program_order *machine, enum reason structure)
 {
     struct stall stall = {.reason = structure, .until = machine->cycle + 1};
@@ -282,7 +286,7 @@ static struct stall stall_by(const struct program_order *machine, enum reason st
     return stall;
 }
 
-/* Fetch the next operation; false: nothing more in this cycle, for stall->reason. */
+/* Fetches the next operation; false if no more can be fetched in this cycle, for stall->reason. */
 INLINE bool fetch_one(struct program_order *machine, const struct block *block, struct stall *stall,
                       struct mode mode)
 {
@@ -310,7 +314,7 @@ INLINE bool fetch_one(struct program_order *machine, const struct block *block, 
     return !(machine->setup.taken_ends_group && operation->is & SPOOR_UOP_TAKEN);
 }
 
-/* Fetch what can be; gives how many, and why not more. */
+/* Fetches up to the width; returns the number, and the reason for the rest in *stall. */
 INLINE uint64_t fetch(struct program_order *machine, const struct block *block, struct stall *stall,
                       struct mode mode)
 {
@@ -330,7 +334,7 @@ INLINE uint64_t fetch(struct program_order *machine, const struct block *block, 
 
 /* ---- running ---- */
 
-/* The account up to this cycle, as if everything fetched had left. */
+/* Fills the counts up to this cycle, as if every fetched operation had committed. */
 static void resolve(struct program_order *machine)
 {
     enum { NEITHER, LOADS, STORES, BOTH };
@@ -345,7 +349,7 @@ static void resolve(struct program_order *machine)
     stats->occupied[STORE_QUEUE] = lives[STORES] + lives[BOTH];
 }
 
-/* The account without what of the operations in flight is still to come. */
+/* Returns the counts without the future part of the operations in flight. */
 static struct tally stats_so_far(struct program_order *machine)
 {
     resolve(machine);
@@ -365,8 +369,8 @@ static struct tally stats_so_far(struct program_order *machine)
     return stats;
 }
 
-/* The warm-up ends with the cycle in which its last operation commits: time goes on to `until`, or
- * to the end of that cycle where it comes before. */
+/* Returns where time advances to: `until`, or the end of the warm-up if that is earlier.  The
+ * warm-up ends with the cycle in which its last operation commits. */
 static uint64_t warm_up(struct program_order *machine, uint64_t until)
 {
     struct machine *head = &machine->machine;
@@ -386,7 +390,7 @@ static void end_warm_up(struct program_order *machine)
     head->warm_up = 0;
 }
 
-/* A cycle, and those after it in which nothing is fetched for the same reason. */
+/* Simulates a cycle, and the cycles after it in which nothing is fetched for the same reason. */
 INLINE void step(struct program_order *machine, const struct block *block, struct mode mode)
 {
     struct tally *stats = &machine->machine.stats;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* program_order_make.c: building a machine that is timed in the order of the program. */
+/* program_order_make.c: builds a machine that is timed in program order. */
 #include <stdlib.h>
 
 #include "simulate/pipeline/program_order.h"
 
-/* Every operation in flight issues before the others are done and it is its turn, so no issue is
- * farther ahead than this. */
+/* Returns the horizon: at worst an operation issues after all others in flight are done, so no
+ * issue is farther ahead. */
 static uint64_t horizon_of(const struct outorder_setup *setup)
 {
     return (uint64_t)(setup->rob + 1) * (setup->longest + 1);
 }
 
-/* A divide that keeps its unit busy can hold up an older one that is ready later; and the cycles to
- * come must fit in memory. */
+/* False for divides that occupy their unit, because they can delay an older one that is ready
+ * later; and if the table of later cycles would be too large. */
 bool program_order_suits(const struct spoor_pipeline_config *config, uint32_t longest)
 {
     enum { HORIZON = 1 << 20 };

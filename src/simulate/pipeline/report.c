@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c: what a machine did, as a result tree. */
+/* report.c: the result tree of a machine. */
 #include <stdlib.h>
 
 #include "simulate/pipeline/pipeline.h"
@@ -22,7 +22,7 @@ const char *const reason_names[REASONS] = {
     [REASON_END] = "end",
 };
 
-/* Micro-ops that have any of `bits`, by an account of retired ones. */
+/* Returns the number of retired micro-ops that have any of `bits`. */
 static uint64_t retired(const struct tally *stats, unsigned bits)
 {
     uint64_t sum = 0;
@@ -39,7 +39,7 @@ static uint64_t noted(const struct tally *stats, unsigned bit)
     return sum;
 }
 
-/* What was counted since the warm-up. */
+/* Returns the counts since the warm-up. */
 static struct tally measured(const struct machine *machine)
 {
     struct tally all = machine->stats;
@@ -77,7 +77,7 @@ uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t 
     return micro_ops(&stats);
 }
 
-/* Cycles for each micro-op by where they went; the parts sum up to the CPI. */
+/* Adds the cycles for each micro-op by reason; the parts add up to the CPI. */
 static void report_stack(const struct machine *machine, const struct tally *stats,
                          struct spoor_result *result)
 {
@@ -125,9 +125,9 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
     for (uint32_t i = 0; i < config->levels; i++) spoor_result_text(levels, NULL, config->level[i]);
 }
 
-/* ---- what can be known ---- */
+/* ---- figures that the trace supports ---- */
 
-/* Of a trace that does not state it, a figure is left out. */
+/* Which figures are reported; one that the trace cannot support is left out. */
 struct knowable {
     bool accesses, mispredictions, fetches;
 };
@@ -216,21 +216,22 @@ void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct s
         const char *sentence;
     } all[] = {
         {missing->unknown && !missing->registers_read,
-         "registers: neither the trace nor an opcode says what some instructions read, so they "
+         "registers: neither the trace nor an opcode states what some instructions read, so they "
          "wait for no result"},
         {missing->unknown && !missing->flows && !operations->states_branches,
          "branches that are not taken: only a pc that does not follow shows a branch among "
          "instructions without a known opcode"},
         {operations->branches.unresolved,
-         "conditional branches whose outcome the trace hides are no branches here"},
+         "outcomes of some conditional branches: they are not counted as branches"},
         {missing->addressless, "addresses of some loads and stores: they hit every cache"},
         {missing->unplaced && missing->skipped,
-         "instructions between branches, over 65536 at a time, are left out"},
+         "instructions beyond 65536 between two branches: they are left out"},
         {missing->unplaced,
-         "all but the branches: of the instructions between them only the number is known"},
-        {missing->foreign_registers, "registers outside 0 to 49 are not modelled"},
-        {operations->stated.foreign, "registers beyond the first 97 are not modelled"},
-        {missing->accesses, "accesses with no instruction of their cpu before them are left out"},
+         "everything except branches: only the number of instructions between them is known"},
+        {missing->foreign_registers, "registers outside 0 to 49: they are not modelled"},
+        {operations->stated.foreign, "registers beyond the first 97: they are not modelled"},
+        {missing->accesses,
+         "accesses without a preceding instruction of their cpu: they are left out"},
     };
     struct spoor_result *array = spoor_result_array(result, "missing");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stated.c: registers by opcode and by name; see stated.h. */
+/* stated.c: maps registers by opcode and by name; see stated.h. */
 #include "simulate/pipeline/stated.h"
 
 #include <stdlib.h>
@@ -43,8 +43,8 @@ bool stated_by_opcode(struct instruction *instruction, enum isa isa, bool is_thu
     instruction->is_known = true;
     instruction->kind = (uint8_t)class_of(&operands);
     instruction->data_count = operands.data_count;
-    instruction->says_load = operands.load;
-    instruction->says_store = operands.store;
+    instruction->states_load = operands.load;
+    instruction->states_store = operands.store;
     if (operands.updates_base) instruction->base = number_of((unsigned)operands.base);
     return true;
 }
@@ -53,15 +53,15 @@ void stated_skipped(struct instruction *instruction)
 {
     instruction->reads.count = instruction->writes.count = 0;
     instruction->writes_flags = false;
-    instruction->says_load = instruction->says_store = false;
+    instruction->states_load = instruction->states_store = false;
     instruction->base = SPOOR_NO_REGISTER;
     instruction->data_count = 0;
 }
 
 /* ---- by name ---- */
 
-/* The last numbers that the instruction sets' registers leave are given to names as they come. */
-static uint8_t give_number(struct stated_registers *registers)
+/* Assigns the numbers after the instruction sets' registers to names in order of appearance. */
+static uint8_t assign_number(struct stated_registers *registers)
 {
     const unsigned below = SPOOR_FLAGS_REGISTER;
     const unsigned above = SPOOR_TEMPORARY_REGISTER - SPOOR_VECTOR_REGISTER;
@@ -92,7 +92,7 @@ static uint8_t look_up(struct stated_registers *registers, const struct spoor_st
         const int known = isa_register_number(isa, &one);
         return known < 0 ? (uint8_t)SPOOR_NO_REGISTER : number_of((unsigned)known);
     }
-    const uint8_t number = give_number(registers);
+    const uint8_t number = assign_number(registers);
     if (special && is_name(one.text, special->stack_pointer)) registers->stack_pointer = number;
     return number;
 }
