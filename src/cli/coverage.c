@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* coverage.c: the verb `coverage`: what of a program ran, and what never. */
+/* coverage.c: the verb `coverage`, which counts the parts of a program that ran and lists those
+ * that did not. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,7 @@ static const struct option options[] = {
     {0, "missing", NULL, OPTION_FLAG, offsetof(struct coverage_settings, missing),
      "list only what never ran, and branches that only went one way", NULL, OPTION_DOUBLE_DASH},
     {0, "only", "PATTERN", OPTION_LIST, offsetof(struct coverage_settings, only),
-     "only source files whose name fits this shell pattern (repeatable)", NULL,
-     OPTION_DOUBLE_DASH},
+     "only source files whose name fits this shell pattern (repeatable)", NULL, OPTION_DOUBLE_DASH},
     {0, "lcov", "FILE", OPTION_OUTPUT, offsetof(struct coverage_settings, lcov),
      "write lcov's tracefile, which genhtml reads, to FILE instead (-: to standard output)", NULL,
      OPTION_DOUBLE_DASH},
@@ -45,7 +45,7 @@ static const struct option options[] = {
 
 static int out_of_memory(void)
 {
-    complain("memory ran out");
+    complain("out of memory");
     return EXIT_UNREADABLE;
 }
 
@@ -168,7 +168,7 @@ static int run(void *chosen)
 
 const struct verb verb_coverage = {
     .name = "coverage",
-    .brief = "what of a program ran, by function, line, branch and address, and what never",
+    .brief = "count which functions, lines, branches and addresses of a program ran",
     .operands = "TRACE...",
     .about = "Counts the instructions that the traces executed and joins them with the functions "
              "and lines of the program (--image, or the load map that `record` keeps).  Several "

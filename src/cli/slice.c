@@ -251,13 +251,13 @@ static int run(void *chosen)
 
 const struct verb verb_slice = {
     .name = "slice",
-    .brief = "where a value comes from, or goes to",
+    .brief = "trace a value back to its sources, or forward to its uses",
     .operands = "TRACE REG|ADDR[+BYTES]",
     .about = "Prints the dynamic data flow into the value of a register or of bytes of memory at "
-             "a moment: the instruction that wrote it, what that instruction read, who wrote that, "
-             "and so on, as a tree, up to constants, input and the start of the trace.  With "
-             "--forward it prints what the value flows into.  The registers that an address is "
-             "made of are not followed.",
+             "a moment, as a tree: the instruction that wrote it, the sources of that instruction, "
+             "their writers, and so on, back to constants, input and the start of the trace.  With "
+             "--forward it prints the flow out of the value.  Registers that only form an address "
+             "are not followed.",
     .options = options,
     .settings_size = sizeof(struct slice_settings),
     .run = run,

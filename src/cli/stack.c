@@ -152,10 +152,10 @@ static int run(void *chosen)
 
 const struct verb verb_stack = {
     .name = "stack",
-    .brief = "which calls are open at a moment",
+    .brief = "list the calls that are open at a moment",
     .operands = "TRACE...",
-    .about = "Prints the calls that every cpu has made and not yet returned from, innermost first: "
-             "the function, where it was called, and when.  Exceptions are frames, too.  Calls "
+    .about = "Prints the calls of every cpu that have not returned yet, innermost first: the "
+             "function, the place of the call, and its time.  Exceptions are frames, too.  Calls "
              "that never return are open at the end of the trace.",
     .options = options,
     .settings_size = sizeof(struct stack_settings),

@@ -516,12 +516,12 @@ static int run(void *chosen)
 
 const struct verb verb_state = {
     .name = "state",
-    .brief = "what is in registers and memory at a moment",
+    .brief = "show registers and memory at a moment of a trace",
     .operands = "TRACE...",
     .about = "Prints the registers of every cpu at a moment, and the bytes of memory that --memory "
-             "asks for.  What the trace does not tell is shown as unknown (? and ..).  A byte that "
-             "is read holds what was read, back to its last change.  * marks the registers that "
-             "the last instruction wrote.",
+             "names.  Values that the trace does not state are shown as unknown (? and ..).  A "
+             "byte that is read later, without a write in between, has the value that was read.  "
+             "* marks the registers that the last instruction wrote.",
     .options = options,
     .settings_size = sizeof(struct state_settings),
     .run = run,

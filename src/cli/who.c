@@ -273,7 +273,7 @@ static int run(void *chosen)
 
 const struct verb verb_who = {
     .name = "who",
-    .brief = "who wrote a register or memory, and who read it",
+    .brief = "find the writers and readers of a register or memory",
     .operands = "TRACE REG|ADDR[+BYTES]",
     .about = "Prints the last writer of a register or of bytes of memory before a moment, with its "
              "value and its instruction; with --all every writer and reader, newest first.  "
