@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slice.c: the verb `slice`: where a value comes from, or goes to, as a tree. */
+/* slice.c: the verb `slice`, which prints the sources of a value, or its uses, as a tree. */
 #include "explore/slice.h"
 
 #include <stdio.h>
@@ -19,14 +19,14 @@ struct slice_settings {
 
 static const struct option options[] = {
     {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct slice_settings, at),
-     "the value at a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
+     "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "depth", "N", OPTION_NUMBER, offsetof(struct slice_settings, depth),
-     "follow so many steps (10; 0: all)", NULL, OPTION_DOUBLE_DASH},
+     "follow N steps (default: 10; 0: all)", NULL, OPTION_DOUBLE_DASH},
     {0, "forward", NULL, OPTION_FLAG, offsetof(struct slice_settings, forward),
-     "where the value goes from there on", NULL, OPTION_DOUBLE_DASH},
-    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct slice_settings, cpu), "registers of this cpu",
-     NULL, OPTION_DOUBLE_DASH},
+     "print the flow out of the value after the moment", NULL, OPTION_DOUBLE_DASH},
+    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct slice_settings, cpu),
+     "select the registers of this cpu", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS(struct slice_settings, order),
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct slice_settings, where),
@@ -47,7 +47,7 @@ struct drawing {
         size_t *nodes, count, capacity;
     } * goes_to; /* forward: by node, the nodes that it goes to */
     bool *drawn;
-    int width; /* of what and value, so that records stand under each other */
+    int width; /* of `what` and `value`, so that the columns of records align */
 };
 
 static void name_node(const struct asking *asking, const struct slice_node *node,
@@ -104,7 +104,7 @@ static void put_node(struct drawing *drawing, size_t number, size_t indent)
     text_puts(text, "\n");
 }
 
-/* The tree below a node, drawn on the left with `lines`: which levels go on. */
+/* Prints the tree below a node; `lines` states which levels continue on the left. */
 static void put_tree(struct drawing *drawing, size_t number, bool *lines, size_t level)
 {
     enum { DEEPEST = 200 };
@@ -123,7 +123,7 @@ static void put_tree(struct drawing *drawing, size_t number, bool *lines, size_t
     }
 }
 
-/* How wide the longest node is, up to a limit. */
+/* Returns the width of the widest node, up to a limit. */
 static int measure(const struct drawing *drawing)
 {
     enum { WIDEST = 60 };
@@ -140,7 +140,7 @@ static int measure(const struct drawing *drawing)
     return width;
 }
 
-/* For a slice forward: the nodes that each goes to, the way that the tree is drawn. */
+/* Forward: lists the nodes that use each node, in the order in which the tree is printed. */
 static bool turn_round(struct drawing *drawing)
 {
     const struct slice *slice = drawing->slice;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.c: the verb `stack`: the calls that are open at a moment. */
+/* stack.c: the verb `stack`, which lists the calls that are open at a moment. */
 #include "cli/asking.h"
 
 struct stack_settings {
@@ -10,7 +10,7 @@ struct stack_settings {
 
 static const struct option options[] = {
     {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct stack_settings, at),
-     "after all of a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
+     "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct stack_settings, cpu), "of one cpu", NULL,
      OPTION_DOUBLE_DASH},
@@ -55,7 +55,7 @@ static void put_frame(const struct asking *asking, struct text *text,
     text_puts(text, "\n");
 }
 
-/* Digits that the addresses of the frames take. */
+/* Returns the number of digits that the addresses of the frames need. */
 static int digits_of(const struct call_stack *stack)
 {
     uint64_t all = 0;

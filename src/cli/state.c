@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* state.c: the verb `state`: what is in registers and memory at a moment. */
+/* state.c: the verb `state`, which prints registers and memory at a moment. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,15 @@ struct state_settings {
 
 static const struct option options[] = {
     {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, at),
-     "after all of a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
+     "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "diff", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, diff),
-     "what differs between this moment and the one after the trace: --diff T1 T2", NULL,
-     OPTION_DOUBLE_DASH},
+     "compare the states at two moments: TRACE --diff T1 T2", NULL, OPTION_DOUBLE_DASH},
     {'m', "memory", "ADDR+BYTES", OPTION_LIST, offsetof(struct state_settings, memory),
-     "bytes of memory, too; pa:ADDR+BYTES for physical addresses; all: all that is known", NULL,
+     "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes", NULL,
      OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct state_settings, cpu),
-     "the registers of one cpu", NULL, OPTION_DOUBLE_DASH},
+     "print only the registers of this cpu", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS(struct state_settings, order),
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct state_settings, where),
@@ -44,10 +43,10 @@ static const struct option options[] = {
 
 struct shown_register {
     char name[MACHINE_NAME_SIZE];
-    const struct cell *cell, *before; /* before: of the other moment, or NULL */
+    const struct cell *cell, *before; /* before: the value at the other moment, or NULL */
 };
 
-/* Numbered registers before others, and wide ones last. */
+/* Orders numbered registers before others, and wide ones last. */
 static int rank_of(const struct shown_register *shown)
 {
     const char *name = shown->name;
@@ -56,7 +55,7 @@ static int rank_of(const struct shown_register *shown)
     return numbered ? 0 : strchr(name, '_') ? 2 : 1;
 }
 
-/* Within those, x2 before x10. */
+/* Orders x2 before x10 within those. */
 static int by_name(const void *a, const void *b)
 {
     const struct shown_register *first = a, *second = b;
@@ -79,7 +78,7 @@ static bool same_cell(const struct cell *one, const struct cell *other)
            memcmp(one->bytes, other->bytes, sizeof one->bytes) == 0;
 }
 
-/* The registers of a processor of which something is known or written, in order; `before`: only
+/* Lists the registers of a processor that are known or were written, in order; with `before`, only
  * those that differ from it.  NULL if memory runs out. */
 static struct shown_register *list_registers(struct asking *asking, unsigned cpu,
                                              const struct registers *now,
@@ -115,7 +114,7 @@ static void put_cell(struct text *text, const struct cell *cell)
         text_puts(text, "-");
 }
 
-/* Registers in columns, as many as fit; what is wider stands alone. */
+/* Prints registers in as many columns as fit; a wider register has its own line. */
 static void put_registers(struct text *text, const struct shown_register *list, size_t count,
                           uint64_t since)
 {
@@ -198,7 +197,7 @@ static void exclude_bytes(struct asking *asking, struct memory_byte *bytes, uint
     }
 }
 
-/* The bytes of a range at a moment, page by page; NULL: an error has been printed. */
+/* Reads the bytes of a range at a moment, page by page; NULL after it has printed an error. */
 static struct memory_byte *read_range(struct asking *asking, const struct address_range *range,
                                       uint64_t moment)
 {
@@ -290,19 +289,20 @@ static void give_memory(struct spoor_result *array, const struct address_range *
     text_free(&text);
 }
 
-/* ---- the answer ---- */
+/* ---- output ---- */
 
 struct answer {
     struct asking asking;
     const struct state_settings *settings;
-    uint64_t moment, before; /* before: of --diff */
+    uint64_t moment, before; /* before: first moment of --diff */
     struct registers now, old;
     struct calls *calls;
     struct moment_place place;
     struct text text;
     struct spoor_result *result;
     struct address_range *ranges;
-    struct memory_byte **bytes, **old_bytes; /* of each range; old_bytes: of --diff */
+    struct memory_byte **bytes, **old_bytes; /* bytes of each range; old_bytes: those at the first
+                                              * moment of --diff */
     size_t range_count, range_capacity;
 };
 
@@ -361,7 +361,7 @@ static void put_all_memory(struct answer *answer)
                    answer->settings->diff ? answer->old_bytes[i] : NULL);
 }
 
-/* ---- what is asked ---- */
+/* ---- the query ---- */
 
 static bool add_range(struct answer *answer, const struct address_range *range)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* who.c: the verb `who`: who writes, and reads, a register or memory. */
+/* who.c: the verb `who`, which finds the writers and readers of a register or memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +16,14 @@ struct who_settings {
 
 static const struct option options[] = {
     {0, "before", "MOMENT", OPTION_TEXT, offsetof(struct who_settings, before),
-     "the last writer up to a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
+     "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "all", NULL, OPTION_FLAG, offsetof(struct who_settings, all),
-     "all writers and readers up to there, newest first", NULL, OPTION_DOUBLE_DASH},
+     "print all writers and readers up to the moment, newest first", NULL, OPTION_DOUBLE_DASH},
     {0, "next", NULL, OPTION_FLAG, offsetof(struct who_settings, next),
-     "the next writer after the moment instead", NULL, OPTION_DOUBLE_DASH},
-    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct who_settings, cpu), "registers of this cpu",
-     NULL, OPTION_DOUBLE_DASH},
+     "print the next writer after the moment instead", NULL, OPTION_DOUBLE_DASH},
+    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct who_settings, cpu),
+     "select the registers of this cpu", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS(struct who_settings, order),
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct who_settings, where),
@@ -248,7 +248,7 @@ static void answer(struct asking *asking, const struct who_settings *settings, c
     if (asking_moment(asking, settings->before, &moment) &&
         asking_subject(asking, words, settings->cpu, moment, &subject)) {
         enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
-        if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "memory ran out");
+        if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
         if (status == SPOOR_OK)
             show_touches(asking, settings, words, &touches);
         else

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* access.c: which bytes of memory a record reads or writes, and what it says of them. */
+/* access.c: finds the bytes of memory that a record reads or writes, and their values. */
 #include "effects/machine.h"
 
 enum { WORDS_SIZE = 16 };
 
-/* Which operations read and write.  An update writes what the trace does not say. */
+/* Returns whether the operation reads, writes, or both.  The trace does not state the value that an
+ * update writes. */
 static uint8_t does_of(const struct spoor_record *record)
 {
     if (record->mem.attr & SPOOR_MEM_ABORTED) return 0;
@@ -78,7 +79,7 @@ static bool of_uop(const struct spoor_record *record, struct access *access)
     return access->does;
 }
 
-/* The table's entry is written by the hardware: how wide it is the trace does not say. */
+/* The access of a table walk: hardware writes the entry, and the trace does not state its width. */
 static bool of_walk(const struct spoor_record *record, struct access *access)
 {
     *access = (struct access){

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c: frames are opened and closed where an instruction goes elsewhere. */
+/* calls.c: opens and closes frames at transfers of control. */
 #include "effects/calls.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { LINK_AGE = 8, LINK_NEAR = 64, LINK_OLD = 255, STACK_NEAR = 4096 };
 
-/* What the name of a macro-op says of x86. */
+/* What the macro-op name of an x86 instruction states. */
 enum call_word {
     WORD_ASKED = 1 << 0,
     WORD_CALL = 1 << 1,
@@ -19,14 +19,14 @@ enum call_word {
     WORD_IRET = 1 << 3
 };
 
-/* An instruction that is not followed by the one after it. */
+/* A transfer of control: an instruction that the next one in memory does not follow. */
 struct jump {
     struct calls *calls;
     struct call_cpu *cpu;
-    unsigned number; /* of the processor */
+    unsigned number; /* number of the processor */
     const struct machine *machine;
-    struct call_moment at; /* where it arrived */
-    uint64_t behind;       /* pc of the instruction after it */
+    struct call_moment at; /* the instruction where control arrives */
+    uint64_t behind;       /* pc of the next instruction in memory */
 };
 
 /* ---- memory ---- */
@@ -40,7 +40,7 @@ struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu)
 
 bool call_stack_push(struct call_stack *stack, const struct call_frame *frame)
 {
-    if (stack->count == FRAMES_MAXIMUM) { /* the outermost are forgotten */
+    if (stack->count == FRAMES_MAXIMUM) { /* the outermost frames are dropped */
         memmove(stack->frames, stack->frames + FRAMES_MAXIMUM / 4,
                 (FRAMES_MAXIMUM - FRAMES_MAXIMUM / 4) * sizeof *stack->frames);
         stack->count -= FRAMES_MAXIMUM / 4;
@@ -94,7 +94,8 @@ static void open_frame(const struct jump *jump, struct call_frame frame)
                               &jump->at);
 }
 
-/* Close frames until `count` are left; the outermost of them has `end`. */
+/* Closes frames until `count` are left.  The outermost closed frame ends with `end`, the others are
+ * abandoned. */
 static void close_frames(const struct jump *jump, size_t count, enum call_end end)
 {
     struct call_stack *stack = &jump->cpu->stack;
@@ -125,7 +126,7 @@ static struct call_frame frame_of(const struct jump *jump, enum call_kind kind, 
 
 /* ---- threads ---- */
 
-/* Put the stack of calls aside, and go on with another, or with an empty one. */
+/* Sets the current stack of calls aside and switches to another, or to an empty one. */
 static void switch_stack(const struct jump *jump, unsigned to)
 {
     struct call_cpu *cpu = jump->cpu;
@@ -133,8 +134,7 @@ static void switch_stack(const struct jump *jump, unsigned to)
     const bool found = to < cpu->parked_count;
     if (found) {
         next = cpu->parked[to];
-    } else if (cpu->parked_count ==
-               PARKED) { /* the oldest is forgotten; its memory is used again */
+    } else if (cpu->parked_count == PARKED) { /* the oldest is dropped; its memory is reused */
         next = cpu->parked[to = 0];
         next.count = 0;
     } else {
@@ -155,7 +155,7 @@ static void tell_switch(const struct jump *jump)
         listener->switched(listener->context, jump->number, &jump->cpu->stack, &jump->at);
 }
 
-/* ---- returning ---- */
+/* ---- returns ---- */
 
 static bool returns_to(const struct call_frame *frame, uint64_t pc)
 {
@@ -163,10 +163,10 @@ static bool returns_to(const struct call_frame *frame, uint64_t pc)
     return (frame->has & CALL_HAS_BACK) && (frame->back & ~UINT64_C(1)) == (pc & ~UINT64_C(1));
 }
 
-/* How sure an arrival must be to be a return. */
+/* How an arrival is accepted as a return. */
 enum arrival {
     ARRIVAL_BY_RETURN, /* the instruction is a return: the stack pointer may be unknown */
-    ARRIVAL_BY_JUMP,   /* any: the stack pointer must be that of the call */
+    ARRIVAL_BY_JUMP,   /* any other instruction: the stack pointer must be that of the call */
 };
 
 static bool fits(const struct jump *jump, const struct call_frame *frame, enum arrival arrival)
@@ -177,7 +177,7 @@ static bool fits(const struct jump *jump, const struct call_frame *frame, enum a
     return known ? frame->sp == jump->cpu->sp : arrival == ARRIVAL_BY_RETURN;
 }
 
-/* The innermost frame that expects this return: its number from 1; 0: none. */
+/* Returns the number, from 1, of the innermost frame that expects this return; 0: none. */
 static size_t find_frame(const struct jump *jump, const struct call_stack *stack,
                          enum arrival arrival)
 {
@@ -185,7 +185,7 @@ static size_t find_frame(const struct jump *jump, const struct call_stack *stack
         const struct call_frame *frame = &stack->frames[i - 1];
         if (fits(jump, frame, arrival)) return i;
         if (arrival != ARRIVAL_BY_JUMP) continue;
-        /* a jump does not leave a handler, nor a frame above the stack pointer */
+        /* a jump leaves neither a handler nor a frame above the stack pointer */
         if (frame->kind == CALL_EXCEPTION) return 0;
         if ((frame->has & CALL_HAS_SP) && jump->cpu->has_sp && frame->sp > jump->cpu->sp) return 0;
     }
@@ -198,12 +198,12 @@ static void end_frame(const struct jump *jump, size_t number)
     const struct call_frame frame = jump->cpu->stack.frames[number - 1];
     close_frames(jump, number - 1, CALL_RETURNED);
     if (frame.kind != CALL_EXCEPTION) return;
-    jump->cpu->sp = frame.sp; /* that of the mode that was interrupted */
+    jump->cpu->sp = frame.sp; /* stack pointer of the interrupted mode */
     jump->cpu->has_sp = frame.has & CALL_HAS_SP;
 }
 
-/* Of the stacks put aside, the one that has a frame that expects this return; the last put aside
- * first. */
+/* Switches to the stack set aside last that has a frame which expects this return; false if there
+ * is none. */
 static bool resume_parked(const struct jump *jump)
 {
     for (unsigned i = jump->cpu->parked_count; i-- > 0;) {
@@ -217,7 +217,7 @@ static bool resume_parked(const struct jump *jump)
     return false;
 }
 
-/* Close the innermost frames whose calls were made below the stack pointer (or at it). */
+/* Closes the innermost frames whose calls were made below the stack pointer (or at it). */
 static void unwind(const struct jump *jump, bool at_it)
 {
     const struct call_stack *stack = &jump->cpu->stack;
@@ -231,7 +231,7 @@ static void unwind(const struct jump *jump, bool at_it)
     if (count < stack->count) close_frames(jump, count, CALL_ABANDONED);
 }
 
-/* A return that no frame expects. */
+/* Handles a return that no frame expects. */
 static void return_elsewhere(const struct jump *jump)
 {
     const struct call_stack *stack = &jump->cpu->stack;
@@ -253,7 +253,7 @@ static void return_elsewhere(const struct jump *jump)
 static void take_return(const struct jump *jump)
 {
     const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_RETURN);
-    jump->cpu->link_age = LINK_OLD; /* it has been used */
+    jump->cpu->link_age = LINK_OLD; /* the link register has been used */
     if (number)
         end_frame(jump, number);
     else
@@ -272,7 +272,7 @@ static size_t innermost_exception(const struct call_stack *stack)
 static void take_exception_return(const struct jump *jump)
 {
     const size_t number = innermost_exception(&jump->cpu->stack);
-    if (number == 0) return; /* to a lower level for the first time */
+    if (number == 0) return; /* the first switch to a lower level */
     if (returns_to(&jump->cpu->stack.frames[number - 1], jump->at.pc)) {
         end_frame(jump, number);
         return;
@@ -290,12 +290,12 @@ static void take_exception_return(const struct jump *jump)
     tell_switch(jump);
 }
 
-/* The instruction was left for a handler; execution would have gone on at `back`. */
+/* Opens a frame for the handler that interrupted the instruction; it returns to `back`. */
 static void take_exception(const struct jump *jump, uint64_t back)
 {
     const size_t number = innermost_exception(&jump->cpu->stack);
     if (number && returns_to(&jump->cpu->stack.frames[number - 1], jump->at.pc)) {
-        end_frame(jump, number); /* the return from a signal is no instruction of its own */
+        end_frame(jump, number); /* the return from a signal is not an instruction of its own */
         return;
     }
     open_frame(jump, frame_of(jump, CALL_EXCEPTION, jump->at.pc, back));
@@ -326,7 +326,7 @@ static bool a32_exception_return(uint32_t bits)
             (bits & 0x02000090) != 0x00000090);
 }
 
-/* Opcodes that return from an exception. */
+/* True for opcodes that return from an exception. */
 static bool is_exception_return(const struct machine *machine, const struct call_cpu *cpu)
 {
     const struct call_place *last = &cpu->last;
@@ -347,7 +347,8 @@ static bool is_exception_return(const struct machine *machine, const struct call
     }
 }
 
-/* The link register was made just before: where it points; false where it was not. */
+/* True if the link register was written recently with an address near the jump; that address is in
+ * *back. */
 static bool made_link(const struct jump *jump, uint64_t *back)
 {
     const struct call_cpu *cpu = jump->cpu;
@@ -360,7 +361,7 @@ static bool made_link(const struct jump *jump, uint64_t *back)
     return true;
 }
 
-/* A jump that says neither that it calls nor that it returns. */
+/* Handles a jump whose opcode states neither a call nor a return. */
 static void take_jump(const struct jump *jump)
 {
     const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_JUMP);
@@ -378,7 +379,7 @@ static void take_branch(const struct jump *jump, const struct opcode *opcode)
     const struct call_cpu *cpu = jump->cpu;
     const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
     const bool calls = opcode->type & SPOOR_BRANCH_CALL;
-    if (!indirect && opcode->target != jump->at.pc) { /* interrupted where it led */
+    if (!indirect && opcode->target != jump->at.pc) { /* interrupted at the target of the branch */
         const bool stays = opcode->type & SPOOR_BRANCH_CONDITIONAL;
         if (calls && !stays)
             open_frame(jump, frame_of(jump, CALL_PLAIN, opcode->target, jump->behind));
@@ -387,7 +388,7 @@ static void take_branch(const struct jump *jump, const struct opcode *opcode)
     }
     const bool linked = indirect && cpu->has_link && (cpu->link & ~UINT64_C(1)) == jump->at.pc;
     const bool returns = opcode->type & SPOOR_BRANCH_RETURN;
-    /* RISC-V: a jump from one link register to the other returns if a frame expects it. */
+    /* RISC-V: a jump from one link register to the other is a return if a frame expects it. */
     const bool swaps_links = returns && calls && find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP);
     if (swaps_links || (!calls && (returns || linked)))
         take_return(jump);
@@ -521,13 +522,14 @@ static void add_uop(struct calls *calls, struct machine *machine, struct call_cp
     if (word & WORD_IRET) take_exception_return(&jump);
 }
 
-/* A branch trace has nothing but its word. */
+/* Handles a branch record, which states its type. */
 static void add_flow(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
                      unsigned number, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
-    if (cpu->last.known && cpu->last.has_bits) return; /* its instructions say more */
+    if (cpu->last.known && cpu->last.has_bits)
+        return; /* the instructions of the trace state more */
     cpu->last = (struct call_place){
         .known = true, .record = batch->first + index, .time = record->time, .pc = record->flow.va};
     const struct jump jump = {.calls = calls,
@@ -571,7 +573,7 @@ bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor
     return true;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 const struct call_stack *calls_stack(const struct calls *calls, unsigned cpu)
 {

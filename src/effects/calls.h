@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.h: the open calls of each processor, by what its instructions do.
+ * calls.h: the open calls of each processor, derived from its instructions.
  *
- * The rule.  An instruction that is not followed by the one after it has gone elsewhere; what its
- * opcode says (isa/opcode.h), where it arrived and the stack pointer tell why.
+ * An instruction transfers control if the next one in memory does not follow it.  Its opcode
+ * (isa/opcode.h), the address of arrival and the stack pointer determine the kind of transfer:
  *
  *   call       A64 BL, BLR; A32 and T32 BL, BLX; RISC-V JAL, JALR and C.JALR that write ra or t0;
  *              x86 CALL; and any other jump whose link register was written at most 8
  *              instructions before, to an address at most 64 bytes after the jump (hand-written
- *              assembly: MOV LR, PC).  A frame is opened: it will return to what is after the
- *              call, or to what the link register says, with the stack pointer as it is now.
- *   return     an arrival where an open frame returns to, with its stack pointer; the frames that
- *              were opened after it are closed with it.  Where the trace does not tell the stack
+ *              assembly: MOV LR, PC).  It opens a frame.  The frame stores the return address (the
+ *              instruction after the call, or the link register) and the current stack pointer.
+ *   return     an arrival at the return address of an open frame, with its stack pointer.  The
+ *              frames opened after it are closed with it.  If the trace does not state the stack
  *              pointer, the instruction must be a return: A64 RET; A32 and T32 BX LR, MOV PC, LR,
- *              POP {PC}; RISC-V JALR from ra or t0; x86 RET; or a jump to where the link register
- *              points.
+ *              POP {PC}; RISC-V JALR from ra or t0; x86 RET; or a jump to the address in the link
+ *              register.
  *   longjmp    a return that no frame expects, with a stack pointer between that of the innermost
- *              call and 4 KiB above that of the outermost: the frames below it are closed.  (A jump
- *              of another kind closes only those that it has left for sure.)  At most 4 KiB below
- *              the innermost it is a jump inside the function.
- *   thread     a return that no frame expects, to any other stack pointer, or to one that a stack
- *   switch     of calls put aside expects: the stack of calls is put aside, and that one, or an
- *              empty one, is gone on with.  Up to 64 are kept for each processor.
- *   tail call  a jump to a function keeps the frame of the function that jumps: both end together.
- *   exception  an instruction that does not branch goes elsewhere, or a branch arrives where it
- * does not lead: a frame of kind CALL_EXCEPTION is opened, which returns to the instruction or to
- * the one after it.  A64 ERET, A32 and T32 RFE, LDM with ^, SUBS PC and ERET, RISC-V MRET, SRET,
- * URET and MNRET, x86 IRET close the innermost such frame; a T32 return that arrives where one
- * returns to does so too (Cortex-M). branch     typed calls and returns of traces that have nothing
- * else are taken at their word. traces
+ *              call and 4 KiB above that of the outermost.  The frames below it are closed.  (A
+ *              jump of another kind closes only the frames that it has certainly left.)  At most
+ *              4 KiB below the innermost call, it is a jump inside the function.
+ *   thread     a return that no frame expects, with any other stack pointer, or one that a stack of
+ *   switch     calls set aside expects.  The current stack of calls is set aside, and that one, or
+ *              an empty one, becomes current.  Each processor has at most 64 stacks set aside.
+ *   tail call  a jump to a function keeps the frame of the function that jumps; both end together.
+ *   exception  control leaves an instruction that is not a branch, or a branch arrives elsewhere
+ *              than at its target.  This opens a frame of kind CALL_EXCEPTION, which returns to the
+ *              instruction or to the one after it.  A64 ERET; A32 and T32 RFE, LDM with ^, SUBS PC
+ *              and ERET; RISC-V MRET, SRET, URET and MNRET; and x86 IRET close the innermost such
+ *              frame.  So does a T32 return that arrives at its return address (Cortex-M).
+ *   branch     in a trace that has only branches, their types state the calls and returns.
+ *   traces
  *
- * Feed every record in order; state is small and can be packed for an index.
+ * Pass every record in order.  The state is small and can be packed for an index.
  */
 #ifndef SPOOR_EFFECTS_CALLS_H
 #define SPOOR_EFFECTS_CALLS_H
@@ -41,20 +42,20 @@
 enum call_kind { CALL_PLAIN, CALL_EXCEPTION };
 enum call_has { CALL_HAS_BACK = 1 << 0, CALL_HAS_SP = 1 << 1 };
 struct call_frame {
-    uint64_t record, time; /* of the instruction that called, or that was interrupted */
-    uint64_t from;         /* its pc */
-    uint64_t function;     /* where it went */
-    uint64_t back;         /* where it returns to, HAS_BACK */
-    uint64_t sp;           /* stack pointer at the call, HAS_SP */
+    uint64_t record, time; /* the calling or interrupted instruction */
+    uint64_t from;         /* pc of that instruction */
+    uint64_t function;     /* address of arrival */
+    uint64_t back;         /* return address; valid with HAS_BACK */
+    uint64_t sp;           /* stack pointer at the call; valid with HAS_SP */
     uint8_t kind;          /* enum call_kind */
     uint8_t has;           /* enum call_has */
     uint8_t reserved[6];   /* 0 */
 };
-/* Innermost last. */
+/* The frames; the innermost is last. */
 struct call_stack {
     struct call_frame *frames;
     size_t count, capacity;
-    size_t low; /* the fewest frames since it was packed last */
+    size_t low; /* minimum number of frames since it was last packed */
 };
 
 /* The last instruction of a processor. */
@@ -62,55 +63,56 @@ struct call_place {
     bool known;
     uint64_t record, time, pc;
     uint32_t bits;
-    uint8_t size; /* bytes, 0 unknown */
+    uint8_t size; /* in bytes; 0: unknown */
     uint8_t iset;
     bool has_bits, skipped;
 };
 
-/* Where a call ends or a frame is opened: the instruction that was arrived at. */
+/* The instruction where a call ends or a frame is opened. */
 struct call_moment {
     uint64_t record, time, pc;
 };
 enum call_end {
     CALL_RETURNED,
-    CALL_ABANDONED, /* a longjmp, or the return of a caller, closed it */
+    CALL_ABANDONED, /* closed by a longjmp, or by the return of a caller */
 };
-/* Whom to tell; any function may be NULL. */
+/* Functions that are called at each event; any may be NULL. */
 struct call_listener {
     void *context;
-    /* `depth`: frames below it */
+    /* `depth`: number of frames below it */
     void (*enter)(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
                   const struct call_moment *at);
     void (*leave)(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
                   const struct call_moment *at, enum call_end end);
-    /* another stack of calls is now the processor's: what was open on the last one stays so */
+    /* the processor now has another stack of calls; the frames of the previous one stay open */
     void (*switched)(void *context, unsigned cpu, const struct call_stack *now,
                      const struct call_moment *at);
 };
 
 struct calls;
 
-/* No calls yet; NULL if memory runs out.  `listener` NULL: nobody. */
+/* Returns a state without open calls; NULL if memory runs out.  `listener` may be NULL. */
 struct calls *calls_new(const struct call_listener *listener);
 void calls_free(struct calls *calls);
-/* Records of another stream come now (of the same trace: nothing else changes). */
+/* Call it before the records of another stream of the same trace; only the name ids change. */
 void calls_enter(struct calls *calls);
-/* The next record, of this processor; false if memory runs out. */
+/* Adds the next record, which belongs to this processor; false if memory runs out. */
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
                size_t index, unsigned cpu);
-/* All of a batch. */
+/* Adds all records of a batch. */
 bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor_batch *batch);
 
-/* The open calls of a processor: never NULL. */
+/* Returns the open calls of a processor; never NULL. */
 const struct call_stack *calls_stack(const struct calls *calls, unsigned cpu);
-/* Its last instruction. */
+/* Returns the last instruction of a processor. */
 const struct call_place *calls_place(const struct calls *calls, unsigned cpu);
-/* Its stack pointer, if known. */
+/* Finds the stack pointer of a processor; false if it is unknown. */
 bool calls_stack_pointer(const struct calls *calls, unsigned cpu, uint64_t *sp);
 
-/* Append what changed since it was packed last; `whole`: all of it. */
+/* Appends the changes since the state was last packed; `whole`: the whole state. */
 void calls_pack(struct calls *calls, bool whole, struct text *text);
-/* Apply that to what was packed before it; false: it is damaged or memory ran out. */
+/* Applies packed changes to the state that they refer to; false if they are damaged or memory runs
+ * out. */
 bool calls_unpack(struct calls *calls, struct unpacker *from);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls_pack.c: the open calls as bytes: what changed since they were packed last. */
+/* calls_pack.c: converts the changes of the open calls to bytes and back. */
 #include "effects/calls_state.h"
 
 enum packed_cpu {
@@ -10,7 +10,7 @@ enum packed_cpu {
     PACKED_THUMB = 1 << 4,
     PACKED_SP = 1 << 5,
     PACKED_LINK = 1 << 6,
-    PACKED_PARKED = 1 << 7, /* the stacks put aside follow; else they are as before */
+    PACKED_PARKED = 1 << 7, /* the stacks set aside follow; else they are unchanged */
 };
 
 static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
@@ -39,7 +39,7 @@ static void unpack_frame(struct call_frame *frame, const struct call_frame *belo
     frame->sp = below->sp + (uint64_t)unpack_signed(from);
 }
 
-/* The frames above the `shared` outermost, which the reader has. */
+/* Packs the frames above the `shared` outermost, which the reader already has. */
 static void pack_stack(const struct call_stack *stack, size_t shared, struct text *text)
 {
     static const struct call_frame none;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls_state.h: what calls.c and calls_pack.c share. */
+/* calls_state.h: the state that calls.c and calls_pack.c share. */
 #ifndef SPOOR_EFFECTS_CALLS_STATE_H
 #define SPOOR_EFFECTS_CALLS_STATE_H
 
@@ -11,12 +11,12 @@ struct call_cpu {
     struct call_stack stack;
     struct call_stack parked[PARKED]; /* oldest first */
     unsigned parked_count;
-    bool parked_changed; /* since it was packed last */
+    bool parked_changed; /* they changed since the state was last packed */
     struct call_place last;
-    bool interrupted; /* an event came after the last instruction */
-    bool is_thumb;    /* it had opcodes of two bytes without an instruction set */
+    bool interrupted; /* an event followed the last instruction */
+    bool is_thumb;    /* it had two-byte opcodes without a stated instruction set */
     bool has_sp, has_link;
-    uint8_t link_age; /* instructions since the link register was written, 255: or more */
+    uint8_t link_age; /* instructions since the link register was written; 255: or more */
     uint64_t sp, link;
 };
 
@@ -25,13 +25,13 @@ struct calls {
     struct call_cpu *cpus;
     size_t cpu_count, cpu_capacity;
     struct call_opcodes {
-        uint8_t *says; /* by the stream's names: enum call_word */
+        uint8_t *says; /* indexed by the stream's names: enum call_word */
         size_t capacity;
     } words;
     bool out_of_memory;
 };
 
-/* NULL if memory runs out. */
+/* Returns the state of a processor; NULL if memory runs out. */
 struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu);
 bool call_stack_push(struct call_stack *stack, const struct call_frame *frame);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c: names of registers and processors, by the streams they are read from. */
+/* machine.c: maps the streams' names of registers and processors to ids. */
 #include "effects/machine.h"
 
 #include <stdio.h>
@@ -85,7 +85,8 @@ const char *machine_cpu_name(const struct machine *machine, unsigned cpu)
 
 /* ---- registers ---- */
 
-/* Registers of AArch32's floating-point unit are parts of its q registers. */
+/* Finds the q register that contains a register of AArch32's floating-point unit, and the part of
+ * it. */
 static bool find_part(const char *text, char *whole, size_t capacity, uint16_t *low, uint16_t *bits)
 {
     static const struct {
@@ -107,7 +108,7 @@ static bool find_part(const char *text, char *whole, size_t capacity, uint16_t *
     return false;
 }
 
-/* sp_svc and lr_svc are r13_svc and r14_svc. */
+/* Renames sp_svc and lr_svc to r13_svc and r14_svc. */
 static void bank(char *text, size_t capacity)
 {
     char rest[MAX_REGISTER_NAME - 4];
@@ -161,7 +162,7 @@ static uint8_t role_of(enum isa isa, const char *text)
     return ROLE_NONE;
 }
 
-/* A bank that a note names: "(USR)". */
+/* True for a note that names a bank: "(USR)". */
 static bool is_bank(const char *note, size_t size)
 {
     static const char *const banks[] = {"usr", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"};
@@ -210,7 +211,7 @@ static spoor_name find_name(const struct spoor_names *names, const char *text)
     return SPOOR_NO_NAME;
 }
 
-/* Bits of a part that the name itself states: w0, s3, d3. */
+/* Returns the width of a part whose name states it: w0, s3, d3. */
 static uint16_t bits_of_name(enum isa isa, const char *text)
 {
     static const struct {
@@ -228,7 +229,7 @@ struct machine_part machine_find_register(const struct machine *machine, const c
     const struct canonical canonical = canonical_of(machine->isa, text, strlen(text));
     const uint16_t bits = canonical.bits ? canonical.bits : bits_of_name(machine->isa, text);
     struct machine_part part = {find_name(machine->registers, canonical.text), canonical.low, bits};
-    if (!part.name) /* the flags by their older name */
+    if (!part.name) /* an older name of the flags */
         part.name =
             strcmp(canonical.text, "flags") == 0 ? find_name(machine->registers, "cpsr") : 0;
     return part;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine.h: whose registers and which bytes of memory a record is about, in terms that do not
- * depend on a dialect.
+ * machine.h: identifies the registers and the bytes of memory of a record, independently of the
+ * dialect.
  *
- * Registers have one name each, processors a number each, in tables that outlive the streams they
- * are read from: the same trace, entered at any place, gives the same ids.
+ * Each register has one name and each processor one number, in tables that outlive the streams they
+ * are read from.  A trace gets the same ids wherever reading begins.
  */
 #ifndef SPOOR_EFFECTS_MACHINE_H
 #define SPOOR_EFFECTS_MACHINE_H
@@ -12,91 +12,92 @@
 #include "isa/register.h"
 #include "spoor/batch.h"
 
-enum { MACHINE_CPUS = 1024 /* more than that are not told apart */ };
+enum { MACHINE_CPUS = 1024 /* further processors share the last number */ };
 
-/* What a name of the stream stands for. */
+/* The register that a name of the stream denotes. */
 struct machine_register {
     spoor_name name;  /* in machine->registers */
-    uint16_t low;     /* it is a part of that register, which begins at this bit */
+    uint16_t low;     /* bit of that register at which this part begins */
     uint16_t widened; /* bits of the whole register, which a narrower write clears; else 0 */
-    bool known;       /* has been asked for */
-    bool zero;        /* reads as zero always */
+    bool known;       /* resolved already */
+    bool zero;        /* always reads as zero */
     uint8_t role;     /* enum register_role */
 };
 enum register_role { ROLE_NONE, ROLE_STACK_POINTER, ROLE_LINK };
 
 struct machine {
-    struct spoor_names *registers, *cpus; /* owned; id 0 is nothing */
+    struct spoor_names *registers, *cpus; /* owned; id 0 means none */
     enum isa isa;
-    bool isa_known; /* the trace has shown it, or shown that it cannot be told */
-    bool bus;       /* accesses at the pins are accesses of memory: the trace has no others */
+    bool isa_known; /* the instruction set is settled: known, or known to be unknowable */
+    bool bus;       /* accesses at the pins count as accesses of memory, because the trace has no
+                     * others */
     bool big;       /* data of accesses is a number with its highest byte at the lowest address */
     const struct spoor_stream *stream;
-    struct machine_register *by_name;     /* by the stream's names */
-    uint16_t *cpu_by_name;                /* the same: cpu + 1 */
-    spoor_name uop_names[256], uop_flags; /* of registers of micro-ops, once asked for */
-    /* of operands by instruction set and number: name + 1, once asked for */
+    struct machine_register *by_name;     /* indexed by the stream's names */
+    uint16_t *cpu_by_name;                /* likewise: cpu + 1 */
+    spoor_name uop_names[256], uop_flags; /* registers of micro-ops, once resolved */
+    /* operands by instruction set and number: name + 1, once resolved */
     uint32_t operand_names[4][128];
-    unsigned cpu; /* of the last record that named one, or 0 */
+    unsigned cpu; /* processor of the last record that named one, or 0 */
 };
 
-/* False if memory runs out. */
+/* Initialises the state; false if memory runs out. */
 bool machine_start(struct machine *machine);
 void machine_free(struct machine *machine);
-/* Records of this stream come now. */
+/* Call it before the records of this stream. */
 void machine_enter(struct machine *machine, const struct spoor_stream *stream);
-/* Before a batch's records are looked at: what the trace shows of the instruction set. */
+/* Call it before the records of a batch: it finds the instruction set that the batch shows. */
 void machine_see(struct machine *machine, const struct spoor_batch *batch);
 
-/* The processor of a record, as a number from 0; one that names none is of the last that was
- * named. */
+/* Returns the number of a record's processor, from 0.  A record that names none belongs to the
+ * processor named last. */
 unsigned machine_cpu(struct machine *machine, const struct spoor_record *record);
-/* Its name, for results: "cpu0" as printed, "" where the trace names none. */
+/* Returns the processor's name for results: "cpu0" as printed, "" if the trace names none. */
 const char *machine_cpu_name(const struct machine *machine, unsigned cpu);
-/* Whether memory ran out for a name: its register or cpu was taken for another. */
+/* True if memory ran out for a name: its register or cpu was taken for another. */
 bool machine_out_of_memory(const struct machine *machine);
-/* How many there are so far, at least 1. */
+/* Returns the number of processors so far, at least 1. */
 unsigned machine_cpu_count(const struct machine *machine);
 
-/* The register that a REG record is about. */
+/* Returns the register of a REG record. */
 struct machine_register machine_register(struct machine *machine,
                                          const struct spoor_record *record);
-/* The one that a user calls by this name, and how many bits of it; name 0: none of the trace. */
+/* The register that a user's name denotes, and which bits of it; name 0: the trace has none. */
 struct machine_part {
     spoor_name name;
-    uint16_t low, bits; /* bits 0: all of it */
+    uint16_t low, bits; /* bits 0: the whole register */
 };
 struct machine_part machine_find_register(const struct machine *machine, const char *text);
-/* Register `number` of a micro-op. */
+/* Returns register `number` of a micro-op. */
 spoor_name machine_uop_register(struct machine *machine, int number);
-/* The condition flags that micro-ops read and write. */
+/* Returns the condition flags that micro-ops read and write. */
 spoor_name machine_uop_flags(struct machine *machine);
-/* What users call the register; `room` is where it may be put. */
+/* Returns the usual name of a register; the buffer may be used to store it. */
 enum { MACHINE_NAME_SIZE = 48 };
 const char *machine_register_name(const struct machine *machine, spoor_name name,
                                   char capacity[MACHINE_NAME_SIZE]);
 
 /* ---- memory ---- */
 
-/* An address has a space of its own by where it is from: virtual, or physical by security. */
+/* An address has a space: virtual, or physical with a security. */
 enum { SPACE_VIRTUAL_MEMORY, SPACE_PHYSICAL_MEMORY /* + enum spoor_security */, MEMORY_SPACES = 6 };
 
 enum access_does { ACCESS_READS = 1 << 0, ACCESS_WRITES = 1 << 1 };
 struct access {
     uint64_t va, pa;
-    uint32_t size; /* bytes, at least 1: where the trace does not say, 1 */
+    uint32_t size; /* bytes, at least 1; 1 if the trace does not state it */
     uint8_t does;  /* enum access_does */
-    uint8_t space; /* of pa */
+    uint8_t space; /* space of pa */
     bool has_va, has_pa;
-    bool sized; /* the trace says how many bytes */
-    bool data;  /* it may know some of them: access_byte() */
+    bool sized; /* the trace states the number of bytes */
+    bool data;  /* some of the bytes may be known: access_byte() */
     bool big;   /* its data is a number with the highest byte at the lowest address */
 };
-/* Whether the record reads or writes memory. */
+/* True if the record reads or writes memory; fills `access`. */
 bool machine_access(const struct machine *machine, const struct spoor_batch *batch, size_t index,
                     struct access *access);
 enum byte_known { BYTE_UNTOUCHED, BYTE_UNKNOWN, BYTE_KNOWN };
-/* Byte `at` of the access, counted from its address: what was read or written there. */
+/* Finds the value read or written at byte `at` of the access, counted from its address. */
 enum byte_known access_byte(const struct spoor_batch *batch, size_t index,
                             const struct access *access, uint32_t at, uint8_t *value);
 

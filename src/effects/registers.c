@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registers.c: cells of registers: writing, printing, packing. */
+/* registers.c: writes, prints and packs the cells of registers. */
 #include "effects/registers.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void put_bits(struct cell *cell, unsigned at, unsigned value, unsigned ma
     cell->known[at] = (uint8_t)((cell->known[at] & ~mask) | (known ? mask : 0));
 }
 
-/* Four bits of the value go to bit `to` of the cell. */
+/* Writes four bits of the value to bit `to` of the cell. */
 static void put_digit(struct cell *cell, unsigned to, unsigned digit, unsigned width, bool known)
 {
     const unsigned mask = (1U << width) - 1, shift = to % 8;
@@ -91,7 +91,7 @@ static void write_digits(struct cell *cell, const struct spoor_batch *batch, siz
     }
 }
 
-/* All of a register of at most 64 bits, as most are. */
+/* Writes a whole register of at most 64 bits, the common case. */
 static bool write_word(struct cell *cell, const struct spoor_record *record,
                        const struct machine_register *reg)
 {
@@ -180,7 +180,7 @@ void cell_text(const struct cell *cell, unsigned low, unsigned bits, struct text
 
 enum packed { PACKED_KNOWN = 1 << 0, PACKED_WRITTEN = 1 << 1 };
 
-/* Bytes without the zeros at their end. */
+/* Returns the number of bytes without the zeros at the end. */
 static size_t significant(const uint8_t *bytes, size_t size)
 {
     while (size && !bytes[size - 1]) size--;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coverage.c: counting what ran, and joining it with the lines and functions of images.
+ * coverage.c: counts executed instructions, and combines the counts with the lines and functions of
+ * images.
  *
- * While a trace is read, a table counts each pc.  At its end the counts go to the lines, functions
- * and branches of the images: arrays that are sorted, so that equal ones of several traces join.
+ * While a trace is read, a table counts each pc.  At its end the counts are added to the lines,
+ * functions and branches of the images.  These are sorted arrays, so equal entries of several
+ * traces are combined.
  */
 #include "explore/coverage.h"
 
@@ -187,7 +189,7 @@ static void join_branches(void *into, const void *row)
     to->not_taken += from->not_taken;
 }
 
-/* Sort the rows from `first` on and join equal ones. */
+/* Sorts the rows from `first` on and combines equal ones. */
 static void fold_rows(struct rows_of *rows, size_t first, size_t size, row_order *order,
                       row_join *join)
 {
@@ -209,11 +211,11 @@ static void fold_rows(struct rows_of *rows, size_t first, size_t size, row_order
 
 struct joining {
     struct spoor_coverage *coverage;
-    const struct executed *executed; /* of this trace, by address */
+    const struct executed *executed; /* instructions of the current trace, sorted by address */
     size_t count;
 };
 
-/* The first instruction at or after an address. */
+/* Returns the index of the first instruction at or after an address. */
 static size_t first_at(const struct joining *joining, uint64_t address)
 {
     size_t low = 0, high = joining->count;
@@ -282,7 +284,7 @@ static void join_all_functions(const struct joining *joining, struct spoor_image
         if (at < joining->count && joining->executed[at].pc == start)
             row->count = joining->executed[at].count;
         else if (at < joining->count && joining->executed[at].pc - start < size)
-            row->count = 1; /* entered elsewhere, as a part that the compiler moved away is */
+            row->count = 1; /* entered elsewhere, as a part is that the compiler moved away */
     }
 }
 

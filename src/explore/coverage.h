@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explore/coverage.h: what coverage.c gathers and coverage_report.c shows. */
+/* explore/coverage.h: the data that coverage.c collects and coverage_report.c prints. */
 #ifndef SPOOR_EXPLORE_COVERAGE_H
 #define SPOOR_EXPLORE_COVERAGE_H
 
@@ -8,11 +8,11 @@
 #include "image/strings.h"
 #include "spoor/coverage.h"
 
-/* An instruction that ran. */
+/* An executed instruction. */
 struct executed {
     uint64_t pc, count, taken, not_taken;
     uint32_t size; /* bytes; 0: not stated */
-    bool branch;   /* conditional */
+    bool branch;   /* a conditional branch */
 };
 
 struct covered_line {
@@ -26,15 +26,15 @@ struct covered_function {
     uint32_t line;
     uint64_t count, size;
 };
-/* An instruction of a function that ran, wherever the program was loaded. */
+/* An executed instruction of a function, independent of the load address. */
 struct covered_part {
     const char *file, *name; /* the function's */
     uint32_t line, size;
-    uint64_t offset; /* in the function */
+    uint64_t offset; /* offset in the function */
 };
 struct covered_branch {
     const char *file;
-    uint32_t line, ordinal; /* among the branches of the line, by address */
+    uint32_t line, ordinal; /* ordinal: index among the branches of the line, by address */
     uint64_t taken, not_taken;
 };
 
@@ -53,13 +53,13 @@ struct rows_of {
 enum { PATTERNS = 64 };
 
 struct spoor_coverage {
-    struct strings strings; /* file and function names, interned: equal ones are one */
+    struct strings strings; /* file and function names, interned: equal names are one string */
     const char *patterns[PATTERNS];
     size_t pattern_count;
     bool failed;                      /* memory ran out */
     const struct spoor_select *where; /* NULL: all instructions */
     const char *cpu;                  /* NULL: all processors */
-    /* the trace at hand */
+    /* the current trace */
     struct machine machine;
     const struct machine *names; /* of its processors: NULL before its first batch */
     bool started;                /* `machine` is to be freed */

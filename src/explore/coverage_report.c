@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* coverage_report.c: coverage as a result tree and as lcov's tracefile. */
+/* coverage_report.c: writes coverage as a result tree and as lcov's tracefile. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static struct tally tally_functions(const struct spoor_coverage *coverage)
     return tally;
 }
 
-/* Of conditional branches that ran each way is one: those that never ran are not known. */
+/* Counts each direction of executed conditional branches; branches that never ran are unknown. */
 static struct tally tally_ways(const struct spoor_coverage *coverage)
 {
     struct tally tally = {0, 0};
@@ -77,7 +77,7 @@ static void put_files(const struct spoor_coverage *coverage, bool missing,
     }
 }
 
-/* Bytes of a function that ran.  The parts are in the order of the functions. */
+/* Returns the executed bytes of a function.  The parts are in the order of the functions. */
 static uint64_t bytes_of(const struct spoor_coverage *coverage,
                          const struct covered_function *function, size_t *at)
 {
@@ -191,7 +191,7 @@ void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_cov
 
 /* ---- lcov ---- */
 
-/* Where the rows of the three arrays have got to; all are in the order of files. */
+/* The current positions in the three arrays, which are all in the order of files. */
 struct cursor {
     size_t line, function, branch;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer.c: decoding segments on demand, and visiting their records. */
+/* explorer.c: decodes segments on demand, and visits their records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out",
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory",
                            explorer->reader ? explorer->reader->path : "trace");
 }
 
@@ -33,7 +33,7 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                                             .implicit_thumb = index->implicit_thumb,
                                                             .isa = index->isa}};
     struct explorer *opened = calloc(1, sizeof *opened);
-    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out", path);
+    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     opened->index = index;
     enum spoor_status status = SPOOR_ENOMEM;
     if (machine_start(&opened->machine) &&
@@ -87,7 +87,7 @@ const struct machine *explorer_machine(const struct explorer *explorer)
 
 /* ---- decoding ---- */
 
-/* Take the reader's batch, and give it an empty one to fill. */
+/* Takes over the reader's batch, and gives the reader an empty one to fill. */
 static bool keep_batch(struct explorer *explorer, struct decoded *decoded)
 {
     struct spoor_batch *batch = &explorer->reader->batch;
@@ -129,7 +129,7 @@ static enum spoor_status decode(struct explorer *explorer, struct decoded *decod
     return status;
 }
 
-/* The last instructions before it, from the open calls. */
+/* Finds the last instruction of each processor before the segment, from the open calls. */
 static bool find_places(struct explorer *explorer, struct decoded *decoded)
 {
     struct calls *calls = index_calls(explorer->index, decoded->segment);
@@ -142,8 +142,8 @@ static bool find_places(struct explorer *explorer, struct decoded *decoded)
     return decoded->places != NULL;
 }
 
-/* One that is not kept yet takes the place of that which was not used for longest; its batches'
- * memory is used again. */
+/* Returns the entry for a new segment, which replaces the least recently used one; the memory of
+ * its batches is reused. */
 static struct decoded *oldest(struct explorer *explorer)
 {
     struct decoded *oldest = &explorer->kept[0];
@@ -189,7 +189,7 @@ enum spoor_status explorer_segment(struct explorer *explorer, size_t segment,
 
 /* ---- visiting ---- */
 
-/* Whether the record is an instruction of its own, which its effects follow. */
+/* True if the record is an instruction of its own, which its effects follow. */
 static bool begins_instruction(const struct spoor_record *record)
 {
     return (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN) ||
@@ -302,7 +302,7 @@ enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor
     return status;
 }
 
-/* ---- what an instruction was ---- */
+/* ---- instructions ---- */
 
 static bool find_text(void *context, const struct visited *visited)
 {
@@ -324,7 +324,7 @@ static bool find_text(void *context, const struct visited *visited)
         size = record->insn.disasm.size;
     }
     size_t used = 0;
-    bool blank = true; /* columns are the trace's own */
+    bool blank = true; /* the columns are those of the trace */
     for (size_t i = 0; i < size && used + 1 < sizeof instruction->text; i++) {
         const bool is_blank = text[i] == ' ' || text[i] == '\t';
         if (!is_blank || !blank) instruction->text[used++] = is_blank ? ' ' : text[i];

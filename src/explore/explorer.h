@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explorer.h: questions about a trace, answered by its index and the few segments they need.
+ * explorer.h: queries about a trace, answered from its index and the few segments that they need.
  *
- * A moment is a number of records: the state after so many of them.  The explorer decodes segments
- * on demand and keeps those it used last.
+ * A moment is a number of records: the state after that many records.  The explorer decodes
+ * segments on demand and retains the most recently used ones.
  */
 #ifndef SPOOR_EXPLORE_EXPLORER_H
 #define SPOOR_EXPLORE_EXPLORER_H
@@ -13,7 +13,7 @@
 
 struct explorer;
 
-/* Ask the trace `path`, whose index this is; the index must outlive the explorer. */
+/* Opens the trace `path`, whose index is `index`; the index must outlive the explorer. */
 enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                 const struct index *index, struct spoor_error *error);
 void explorer_close(struct explorer *explorer);
@@ -21,7 +21,7 @@ void explorer_close(struct explorer *explorer);
  * first.  An index does not depend on it. */
 void explorer_big_endian(struct explorer *explorer, bool big);
 const struct index *explorer_index(const struct explorer *explorer);
-/* Names of registers and processors. */
+/* Returns the names of registers and processors. */
 const struct machine *explorer_machine(const struct explorer *explorer);
 
 /* ---- moments ---- */
@@ -30,27 +30,28 @@ enum moment_kind { MOMENT_TIME, MOMENT_RECORD, MOMENT_LINE, MOMENT_PC, MOMENT_EN
 struct moment_query {
     enum moment_kind kind;
     uint64_t number; /* a time, a record from 0, a line from 1 or a pc */
-    int64_t visit;   /* PC: which visit, from 1; negative: from the last */
+    int64_t visit;   /* PC: number of the execution, from 1; negative: counted from the last */
 };
-/* "123", "record:123", "line:123", "pc:8000[#2]", "end"; false: it is none of these. */
+/* Parses "123", "record:123", "line:123", "pc:8000[#2]" or "end"; false for other text. */
 bool moment_parse(const char *text, struct moment_query *query);
-/* How many records precede the moment: it is after all of that time or line, after the record, or
- * after all that the visit's instruction did.  SPOOR_END: there is no such moment, with a
- * sentence. */
+/* Finds the number of records before the moment.  The moment is after all records of that time or
+ * line, after the record, or after all effects of that execution.  SPOOR_END, with a message: there
+ * is no such moment. */
 enum spoor_status explorer_moment(struct explorer *explorer, const struct moment_query *query,
                                   uint64_t *records, struct spoor_error *error);
 
 /* ---- records ---- */
 
-/* A record, in the processor it is of and with the instruction it belongs to. */
+/* A record, with its processor and the instruction that it belongs to. */
 struct visited {
     const struct spoor_batch *batch;
     size_t index;
     uint64_t record;
     unsigned cpu;
-    const struct call_place *place; /* that instruction; ->known false: none */
+    const struct call_place *place; /* that instruction; ->known is false if there is none */
 };
-/* Visit the records from `from` to before `to`, in order; the function returns false to end. */
+/* Visits the records from `from` up to, but not including, `to`, in order, until the function
+ * returns false. */
 typedef bool visit_function(void *context, const struct visited *visited);
 enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint64_t to,
                                  visit_function *function, void *context,
@@ -59,7 +60,7 @@ enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint6
 enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
                                          uint64_t to, visit_function *function, void *context,
                                          struct spoor_error *error);
-/* Whether an expression accepts a record, or the instruction that it belongs to. */
+/* True if an expression accepts a record, or the instruction that it belongs to. */
 enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor_select *select,
                                    uint64_t record, bool *selects, struct spoor_error *error);
 /* The batches of a segment, which belong to the explorer until some other segments have been asked
@@ -67,8 +68,8 @@ enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor
 enum spoor_status explorer_segment(struct explorer *explorer, size_t segment,
                                    const struct spoor_batch **batches, size_t *count,
                                    struct spoor_error *error);
-/* The instruction that was the last of a processor at a moment, and what it was: text as the trace
- * has it, "" where it has none. */
+/* The last instruction of a processor before a moment; `text` is its line in the trace, "" if it
+ * has none. */
 struct instruction {
     struct call_place place;
     char text[128];
@@ -78,51 +79,52 @@ enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t recor
 
 /* ---- state ---- */
 
-/* What is in the registers at a moment; the caller frees. */
+/* Computes the registers at a moment; the caller frees them. */
 enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
                                      struct registers *registers, struct spoor_error *error);
-/* The open calls at a moment; the caller frees. */
+/* Computes the open calls at a moment; the caller frees them. */
 enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, struct calls **calls,
                                  struct spoor_error *error);
 
-/* Bytes of memory: of virtual addresses, and where the trace ties their page to a physical one, of
- * that; or of physical addresses alone. */
+/* A range of memory: virtual addresses, with the physical ones if the trace maps the page; or only
+ * physical addresses. */
 struct memory_place {
-    uint64_t va, pa; /* of the first byte */
+    uint64_t va, pa; /* address of the first byte */
     uint64_t size;
-    uint8_t space; /* of pa */
+    uint8_t space; /* space of pa */
     bool has_va, has_pa;
 };
-/* The part of the range that lies in one page, tied as the trace ties it at the moment: from
- * `address` on, at most `size` bytes. */
+/* Returns the part of the range that lies in one page, mapped as the trace maps it at the moment:
+ * from `address` on, at most `size` bytes. */
 struct memory_place explorer_place(struct explorer *explorer, uint64_t address, uint64_t size,
                                    bool physical, uint8_t space, uint64_t moment);
-/* Whether an access touches the place, and from which byte of the place to before which. */
+/* True if an access touches the place; *from and *to are the touched bytes of the place, `to`
+ * excluded. */
 bool place_touched(const struct memory_place *place, const struct access *access, uint64_t *from,
                    uint64_t *to);
-/* Whether a segment may write, or read, a byte of the place. */
+/* True if a segment may write, or read, a byte of the place. */
 bool segment_writes(const struct index *index, size_t segment, const struct memory_place *place);
 bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place);
 
 enum memory_known {
     MEMORY_UNKNOWN,
-    MEMORY_WRITTEN, /* it is what was written there */
-    MEMORY_READ,    /* it is what was read there, then or later, before anything wrote there */
+    MEMORY_WRITTEN, /* the value was written there */
+    MEMORY_READ,    /* the value was read there, then or later, before the next write */
 };
 struct memory_byte {
     uint8_t value;
     uint8_t known;   /* enum memory_known */
-    bool has_writer; /* a record wrote it, with a value that is known or not */
+    bool has_writer; /* a record wrote it; the value may be unknown */
     uint64_t writer;
 };
-/* What is in the place at a moment: place->size bytes. */
+/* Finds the place->size bytes of the place at a moment. */
 enum spoor_status explorer_memory(struct explorer *explorer, const struct memory_place *place,
                                   uint64_t moment, struct memory_byte *bytes,
                                   struct spoor_error *error);
 
 /* ---- writers and readers ---- */
 
-/* What is asked about: a register of a processor, or memory. */
+/* The object of a query: a register of a processor, or memory. */
 struct subject {
     bool is_memory;
     unsigned cpu;
@@ -132,21 +134,23 @@ struct subject {
 struct touch {
     uint64_t record, time;
     unsigned cpu;
-    const struct visited *visited; /* the record, while touches are passed on */
-    struct call_place place;       /* the instruction; known false: none is known */
+    const struct visited *visited; /* the record; valid while touches are passed on */
+    struct call_place place;       /* the instruction; known is false if there is none */
     bool writes, reads;
-    bool valued;                        /* the value is known: */
-    char value[2 * REGISTER_BYTES + 8]; /* "0x...", of the access or of the register after it */
+    bool valued;                        /* the value is known */
+    char value[2 * REGISTER_BYTES + 8]; /* "0x...": the value of the access, or of the register
+                                         * after it */
 };
-/* The last write of the subject before a moment, or the first one from it on.  SPOOR_END: there is
- * none. */
+/* Finds the last write of the subject before a moment, or the first one from it on.  SPOOR_END:
+ * there is none. */
 enum spoor_status explorer_last_write(struct explorer *explorer, const struct subject *subject,
                                       uint64_t moment, struct touch *touch,
                                       struct spoor_error *error);
 enum spoor_status explorer_next_write(struct explorer *explorer, const struct subject *subject,
                                       uint64_t moment, struct touch *touch,
                                       struct spoor_error *error);
-/* All that touch the subject from `from` to before `to`, in order; false ends. */
+/* Calls the function for all touches of the subject from `from` up to, but not including, `to`, in
+ * order, until it returns false. */
 typedef bool touch_function(void *context, const struct touch *touch);
 enum spoor_status explorer_touches(struct explorer *explorer, const struct subject *subject,
                                    uint64_t from, uint64_t to, touch_function *function,

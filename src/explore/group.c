@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* group.c: an instruction with what it does, and which of it comes from which. */
+/* group.c: collects an instruction with its effects, and finds the sources of each effect. */
 #include "explore/internal.h"
 #include "explore/slice.h"
 
@@ -76,7 +76,7 @@ void group_add(struct group *group, struct machine *machine, const struct visite
     }
 }
 
-/* It is the base of the address, which is moved on. */
+/* True if the effect is the update of the address's base register. */
 static bool is_moved_base(const struct group *group, const struct group_effect *effect)
 {
     return !effect->is_memory && group->operands.updates_base &&
@@ -96,5 +96,5 @@ bool group_flows_from(const struct group *group, const struct group_effect *effe
     const struct operand_list *operands = &group->operands;
     if (is_moved_base(group, effect)) return operands->names[operand] == operands->base;
     if (effect->is_memory) return operands->data[operand];
-    return !operands->loads; /* what is loaded comes from memory alone */
+    return !operands->loads; /* a loaded value comes only from memory */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* internal.h: what the files of explore share. */
+/* internal.h: functions that the files of explore share. */
 #ifndef SPOOR_EXPLORE_INTERNAL_H
 #define SPOOR_EXPLORE_INTERNAL_H
 
@@ -7,12 +7,12 @@
 
 enum { KEPT_SEGMENTS = 8 };
 
-/* A segment, decoded. */
+/* A decoded segment. */
 struct decoded {
     struct spoor_batch *batches;
     size_t count, capacity;
     size_t segment;
-    uint64_t used;             /* when, by explorer->clock */
+    uint64_t used;             /* time of the last use, by explorer->clock */
     struct call_place *places; /* the last instruction of each processor before it */
     size_t place_count;
 };
@@ -29,7 +29,7 @@ struct explorer {
     size_t hosted_count;
 };
 
-/* NULL with the error. */
+/* Returns the decoded segment; NULL with the error. */
 const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
                                       struct spoor_error *error);
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
@@ -41,7 +41,7 @@ bool explorer_access(const struct explorer *explorer, const struct visited *visi
 /* As segment_writes(), with semihosting calls. */
 bool explorer_segment_writes(const struct explorer *explorer, size_t segment,
                              const struct memory_place *place);
-/* What the record that is visited writes or reads there, as far as it says. */
+/* Fills in the value that the visited record writes or reads there, if it states one. */
 void touch_register_value(struct touch *touch, const struct visited *visited,
                           const struct machine_register *reg, const struct machine_part *part);
 void touch_memory_value(struct touch *touch, const struct visited *visited,

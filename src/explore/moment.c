@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* moment.c: which record a time, a line or a visit of a pc is. */
+/* moment.c: finds the record of a time, a line or an execution of a pc. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ bool moment_parse(const char *text, struct moment_query *query)
 /* ---- by time and line ---- */
 
 struct seek {
-    uint64_t number; /* sought */
+    uint64_t number; /* the number that is searched */
     uint64_t found;
 };
 
@@ -114,11 +114,11 @@ static enum spoor_status at_line(struct explorer *explorer, uint64_t line, uint6
     return SPOOR_OK;
 }
 
-/* ---- by visits of a pc ---- */
+/* ---- by executions of a pc ---- */
 
 struct visits {
     uint64_t pc;
-    int64_t left; /* until the one that is sought; 0: count */
+    int64_t left; /* executions left up to the searched one; 0: count them all */
     uint64_t found;
     uint64_t count;
     unsigned cpu;
@@ -135,7 +135,7 @@ static bool count_visit(void *context, const struct visited *visited)
     return visits->left == 0 || --visits->left > 0;
 }
 
-/* The next instruction of the same processor is where the effects of this one end. */
+/* Finds the next instruction of the same processor, where the effects of this one end. */
 struct successor {
     uint64_t found;
     unsigned cpu;
@@ -169,7 +169,7 @@ static enum spoor_status at_pc(struct explorer *explorer, const struct moment_qu
     enum spoor_status status = visit_pc(explorer, &visits, error);
     if (status < SPOOR_OK) return status;
     if (query->visit < 0 && visits.count >= (uint64_t)-query->visit) {
-        if (query->visit < -1) { /* once more, up to that one */
+        if (query->visit < -1) { /* a second pass, up to the searched one */
             visits = (struct visits){.pc = query->number,
                                      .left = (int64_t)visits.count + query->visit + 1};
             status = visit_pc(explorer, &visits, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operand.c: operands by number, of the opcode's table, to registers by name. */
+/* operand.c: maps the operand numbers of the opcode table to named registers. */
 #include "explore/operand.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static spoor_name existing(const struct machine *machine, const char *text)
     return part.name;
 }
 
-/* The stack pointer of a mode ("EL1h_n", "svc_s"), or a register that is banked by it. */
+/* Returns the stack pointer of a mode ("EL1h_n", "svc_s"), or a register that the mode banks. */
 static spoor_name banked(const struct machine *machine, const char *mode, const char *plain,
                          enum isa isa)
 {
@@ -63,7 +63,7 @@ static spoor_name find_name(const struct machine *machine, const char *mode, enu
                                              : existing(machine, text);
 }
 
-/* The same, remembered where the mode has no say. */
+/* Likewise, cached if the mode does not matter. */
 static spoor_name name_of(struct machine *machine, const char *mode, enum isa isa, int number)
 {
     const bool banks = (isa == ISA_AARCH64 && number == ISA_STACK_POINTER_A64) ||
@@ -100,7 +100,7 @@ static void of_uop(struct machine *machine, const struct visited *visited,
     if (record->op & SPOOR_UOP_READS_FLAGS) add(list, machine_uop_flags(machine), true);
 }
 
-/* Of what a store reads, so many of the last, but for the flags, are what it stores. */
+/* Adds the registers read.  The data of a store are the last ones, without the flags. */
 static void put_reads(struct operand_list *list, struct machine *machine, const char *mode,
                       enum isa isa, const struct isa_operands *operands)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operand.h: which registers an instruction reads, by the names that the trace has. */
+/* operand.h: the registers that an instruction reads, by the names in the trace. */
 #ifndef SPOOR_EXPLORE_OPERAND_H
 #define SPOOR_EXPLORE_OPERAND_H
 
@@ -12,12 +12,12 @@ struct operand_list {
     bool stores; /* the value goes to memory */
     bool system; /* a system register is read */
     bool updates_base;
-    spoor_name base; /* of the address, or none */
+    spoor_name base; /* base register of the address, or none */
     spoor_name names[OPERANDS];
-    bool data[OPERANDS]; /* of a store: it is what is stored; of others: all are */
+    bool data[OPERANDS]; /* store: this is stored data; other instructions: true for all */
     unsigned count;
 };
-/* Of an INSN or UOP record. */
+/* Lists the operands of an INSN or UOP record. */
 void operand_list(struct machine *machine, const struct visited *visited,
                   struct operand_list *list);
 bool operand_reads(struct machine *machine, const struct visited *visited, spoor_name name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slice.c: backwards from a value, write by write, each found by the index. */
+/* slice.c: follows a value backwards, write by write; the index finds each write. */
 #include "explore/slice.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static bool same_node(const struct slice_node *one, const struct slice_node *oth
            one->size == other->size && one->physical == other->physical;
 }
 
-/* The node of a write; one that is there already is not asked again.  SIZE_MAX without memory. */
+/* Returns the node of a write, which is added if it is new.  SIZE_MAX if memory runs out. */
 static size_t node_of(struct slicing *slicing, const struct slice_node *wanted)
 {
     struct slice *slice = slicing->slice;
@@ -48,7 +48,7 @@ static void add_source(struct slicing *slicing, size_t to, const struct slice_no
         slicing->status = explorer_no_memory(slicing->explorer, slicing->error);
 }
 
-/* The last write of a register before a record. */
+/* Adds the last write of a register before a record. */
 static void register_source(struct slicing *slicing, size_t to, unsigned cpu, spoor_name name,
                             uint64_t before, unsigned depth)
 {
@@ -67,7 +67,7 @@ static void register_source(struct slicing *slicing, size_t to, unsigned cpu, sp
     add_source(slicing, to, &node);
 }
 
-/* What is there though nothing wrote it, for it is read. */
+/* Fills in a value that no write stated, but a read did. */
 static void value_of_bytes(struct touch *touch, const struct memory_byte *bytes, uint64_t size)
 {
     char *at = touch->value;
@@ -79,7 +79,7 @@ static void value_of_bytes(struct touch *touch, const struct memory_byte *bytes,
     touch->valued = true;
 }
 
-/* The write of bytes `from` to `end` of a place, which all have the same writer. */
+/* Adds the write of bytes `from` to `end` of a place, which have one writer. */
 static void memory_node(struct slicing *slicing, size_t to, const struct memory_place *place,
                         uint64_t from, uint64_t end, const struct memory_byte *byte, unsigned depth)
 {
@@ -107,7 +107,7 @@ static void memory_node(struct slicing *slicing, size_t to, const struct memory_
     if (slicing->status == SPOOR_OK) add_source(slicing, to, &node);
 }
 
-/* The last writes of the bytes of a place before a record. */
+/* Adds the last writes of the bytes of a place before a record. */
 static void memory_source(struct slicing *slicing, size_t to, const struct memory_place *place,
                           uint64_t before, unsigned depth)
 {
@@ -175,7 +175,7 @@ static enum slice_stop follow_group(struct slicing *slicing, size_t number,
     return operands->system ? SLICE_SYSTEM : SLICE_CONSTANT;
 }
 
-/* Whether the options exclude it. */
+/* True if the options exclude it. */
 static bool is_excluded(struct slicing *slicing, const struct slice_node *node)
 {
     const struct spoor_select *where = slicing->options->where;
@@ -186,7 +186,7 @@ static bool is_excluded(struct slicing *slicing, const struct slice_node *node)
     return !selects;
 }
 
-/* Where a node comes from. */
+/* Adds the sources of a node. */
 static void follow(struct slicing *slicing, size_t number)
 {
     struct slice_node *node = &slicing->slice->nodes[number];

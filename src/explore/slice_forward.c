@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slice_forward.c: where a value goes: from a moment on, in one pass, until nothing holds it any
- * more.
+ * slice_forward.c: follows a value forwards, from a moment on, in one pass, until no register and
+ * no memory holds a part of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +21,14 @@ struct flowing {
     const struct slice_options *options;
     struct slice *slice;
     struct hash_map memory; /* of struct held_byte */
-    size_t *registers;      /* by cpu and name: node plus 1 */
+    size_t *registers;      /* indexed by cpu and name: node plus 1 */
     size_t names, cpus, holding;
-    struct group *groups; /* by cpu: the instruction that is being collected */
+    struct group *groups; /* indexed by cpu: the instruction whose effects are being collected */
     bool *selected;       /* by cpu: the expression accepts that instruction */
     bool failed;
 };
 
-/* `node` plus 1; 0: it holds nothing. */
+/* Sets the node of a byte: `node` plus 1; 0: the byte holds no part. */
 static void hold_byte(struct flowing *flowing, uint64_t address, size_t node)
 {
     bool added;
@@ -41,7 +41,7 @@ static void hold_byte(struct flowing *flowing, uint64_t address, size_t node)
     if (byte) byte->node = node;
 }
 
-/* Addresses of accesses as they are held: virtual ones where there are such. */
+/* Returns the address under which a byte is stored: the virtual one if it is known. */
 static uint64_t address_of(const struct access *access)
 {
     return access->has_va ? access->va : access->pa;
@@ -103,7 +103,7 @@ static size_t put_node(struct flowing *flowing, const struct group_effect *effec
     const unsigned limit = flowing->options->depth;
     if (limit && sources->depth > limit) return 0;
     struct slice_node *node = slice_push(flowing->slice);
-    if (!node) { /* there are too many: the value is followed no further */
+    if (!node) { /* the maximum number of nodes is reached: this value is not followed */
         return 0;
     }
     node->touch = effect->touch;
@@ -120,7 +120,7 @@ static size_t put_node(struct flowing *flowing, const struct group_effect *effec
     return number;
 }
 
-/* All that an instruction writes, once its effects are known; sources are those before it. */
+/* Handles the writes of an instruction whose effects are complete; the sources precede them. */
 static void flow(struct flowing *flowing, const struct group *group)
 {
     struct sources sources[GROUP_EFFECTS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* touch.c: who writes and reads a register or memory. */
+/* touch.c: finds the writers and readers of a register or memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 struct touching {
     struct explorer *explorer;
     const struct subject *subject;
-    bool reads; /* readers are wanted, too */
-    bool first; /* the first write will do */
+    bool reads; /* include readers */
+    bool first; /* stop at the first write */
     bool found;
     struct touch touch;
     touch_function *function;
@@ -50,7 +50,7 @@ void touch_register_value(struct touch *touch, const struct visited *visited,
     text_free(&text);
 }
 
-/* Whether the bits that the record writes are among those that are asked for. */
+/* True if the record writes any of the requested bits. */
 static bool writes_part(const struct spoor_record *record, const struct machine_register *reg,
                         const struct machine_part *part)
 {
@@ -104,7 +104,8 @@ void touch_memory_value(struct touch *touch, const struct visited *visited,
     struct text text = {0};
     const bool physical = place->has_pa && access->has_pa;
     const uint64_t begin =
-        (physical ? place->pa - access->pa : place->va - access->va); /* of the place, wrapping */
+        (physical ? place->pa - access->pa : place->va - access->va); /* offset from the place; it
+                                                                       * may wrap */
     bool any = false;
     text_puts(&text, "0x");
     for (uint64_t i = from; i < to; i++) { /* the highest digits first */
@@ -122,7 +123,7 @@ void touch_memory_value(struct touch *touch, const struct visited *visited,
     text_free(&text);
 }
 
-/* Whether it touches any byte of the place, and not only those around it. */
+/* True if it touches a byte of the place, not only bytes around it. */
 static bool touches_byte(const struct visited *visited, const struct memory_place *place,
                          const struct access *access, uint64_t from, uint64_t to)
 {
@@ -153,7 +154,7 @@ static bool touch_memory(struct touching *touching, const struct visited *visite
     return touch->writes || touching->reads;
 }
 
-/* ---- searching ---- */
+/* ---- search ---- */
 
 static bool touch_any(struct touching *touching, const struct visited *visited)
 {

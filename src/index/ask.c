@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ask.c: what the index knows without the trace. */
+/* ask.c: queries that the index answers without reading the trace. */
 #include "index/internal.h"
 #include "index/lines.h"
 
@@ -61,7 +61,7 @@ bool index_each_range(const struct index *index,
 
 /* ---- registers ---- */
 
-/* Step over the open calls: `state` is at the registers then. */
+/* Skips the open calls; `state` is then at the registers. */
 static struct unpacker registers_of(const struct index *index, size_t segment, uint64_t *count)
 {
     struct unpacker from = section_of(index, &index->segments[segment].state);
@@ -80,7 +80,7 @@ static bool fill(const struct index *index, size_t segment, struct registers *re
         const spoor_name name = (spoor_name)unpack(&from);
         struct cell unused, *cell = registers_cell(registers, cpu, name);
         if (!cell) return false;
-        /* a later segment's value stays */
+        /* a later segment's value takes precedence */
         cell_unpack(cell->mark ? &unused : cell, index->segments[segment].place.record, &from);
         cell->mark = 1;
     }

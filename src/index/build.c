@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.c: an index as a fold over batches: each record is looked at once, in order.
+ * build.c: builds an index as a fold over batches: each record is examined once, in order.
  *
- * What a segment is about is collected while its batches come and packed when it ends; only the
- * packed bytes stay.
+ * The content of a segment is collected while its batches arrive and packed when it ends.  Only the
+ * packed bytes remain.
  */
 #include <stdlib.h>
 
@@ -21,12 +21,12 @@ enum {
     NAMES_MANY = 60000, /* of the 65,535 that a table may have */
 };
 
-/* Pages that the trace ties together. */
+/* Virtual pages with the physical pages that the trace maps them to. */
 struct tie_table {
     struct tie_entry {
-        uint64_t page; /* virtual, plus 1; 0: empty */
+        uint64_t page; /* virtual page number plus 1; 0: empty */
         uint64_t physical;
-        uint64_t segment; /* plus 1: it became so there */
+        uint64_t segment; /* segment of the mapping, plus 1 */
         uint8_t space;
     } * entries;
     size_t count, capacity;
@@ -42,12 +42,12 @@ struct builder {
     struct {
         uint64_t page, physical;
         uint8_t space;
-    } tied[4];              /* lately */
-    struct segment segment; /* that is being filled */
+    } tied[4];              /* recent mappings */
+    struct segment segment; /* the segment under construction */
     struct text state, calls_packed, content;
     struct dirty {
         uint16_t cpu, name;
-    } * dirty; /* registers written in the segment */
+    } * dirty; /* registers that the segment wrote */
     size_t dirty_count, dirty_capacity;
     uint64_t segment_bytes;
     uint64_t time;
@@ -55,7 +55,7 @@ struct builder {
     bool digests; /* batches come with them */
 };
 
-/* ---- ties of pages ---- */
+/* ---- mapped pages ---- */
 
 static struct tie_entry *find_tie(const struct tie_table *ties, uint64_t page)
 {
@@ -360,7 +360,7 @@ static void begin_segment(struct builder *builder, const struct reader_place *pl
     builder->open = true;
 }
 
-/* What was put from there on. */
+/* Returns the section of the bytes added since `from`. */
 static struct section section_from(const struct builder *builder, size_t from)
 {
     return (struct section){
@@ -414,7 +414,7 @@ static bool is_full(const struct builder *builder, const struct reader_place *he
            here->record - builder->segment.place.record >= SEGMENT_RECORDS;
 }
 
-/* Names of the stream do not outlive the reader. */
+/* Copies the name of the cpu, because the names of the stream do not outlive the reader. */
 static void keep_cpu(struct index *index, const struct spoor_stream *stream,
                      struct reader_place *place)
 {
@@ -530,7 +530,7 @@ enum spoor_status index_build(struct index **index, const char *path,
     if (status == SPOOR_ENOMEM)
         spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while it was indexed", path);
     spoor_reader_close(reader);
-    /* the reader is closed: the list is complete */
+    /* the reader is closed: the list of checkpoints is complete */
     if (status == SPOOR_OK)
         *index = builder.index;
     else

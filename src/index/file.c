@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * file.c: an index as a file: the sections, a table of them, and a trailer that leads to the table.
+ * file.c: stores an index in a file: the sections, a table of them, and a trailer with the offset
+ * of the table.
  *
- * Nothing that is read is believed before its checksum was compared: that of the table lies in the
- * trailer, those of the sections in the table.
+ * No data are used before their checksum was verified.  The trailer holds the checksum of the
+ * table; the table holds those of the sections.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -242,7 +243,7 @@ static void get_segment(struct unpacker *from, struct segment *segment)
 
 static void get_segments(struct unpacker *from, struct index *index)
 {
-    enum { SMALLEST = 24 /* bytes of a packed segment */ };
+    enum { SMALLEST = 24 /* minimum bytes of a packed segment */ };
     const uint64_t count = unpack(from);
     if (count > (uint64_t)(from->end - from->at) / SMALLEST) {
         from->failed = true;
@@ -260,7 +261,7 @@ static void get_segments(struct unpacker *from, struct index *index)
 
 static void get_checkpoints(struct unpacker *from, struct index *index)
 {
-    enum { SMALLEST = 6 /* bytes of a packed checkpoint */ };
+    enum { SMALLEST = 6 /* minimum bytes of a packed checkpoint */ };
     struct checkpoints *list = &index->checkpoints;
     get_section(from, &index->windows);
     const uint64_t count = unpack(from);
@@ -369,7 +370,7 @@ static bool section_holds(const struct index *index, const struct section *secti
            hash_of_bytes(index->content + section->offset, (size_t)section->size) == section->hash;
 }
 
-/* Whether the sections lie one after another from the magic to the table, each as it was. */
+/* True if the sections are contiguous from the magic to the table, and each is intact. */
 static bool sections_hold(const struct index *index, uint64_t end)
 {
     uint64_t at = INDEX_MAGIC_SIZE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* internal.h: what the files of the index share. */
+/* internal.h: functions that the files of the index share. */
 #ifndef SPOOR_INDEX_INTERNAL_H
 #define SPOOR_INDEX_INTERNAL_H
 
@@ -9,13 +9,13 @@
 enum {
     INDEX_MAGIC_SIZE = 16,
     INDEX_TRAILER_SIZE = 40,
-    WHOLE_EVERY = 64, /* segments: the open calls are packed without what was packed before */
+    WHOLE_EVERY = 64, /* segments from one complete pack of the open calls to the next */
 };
 
-/* An index of nothing; NULL if memory runs out. */
+/* Returns an empty index; NULL if memory runs out. */
 struct index *index_new(void);
-/* The sections are in `content`: put the table and the trailer after them, and let the index have
- * the bytes.  False if memory runs out. */
+/* Appends the table and the trailer to the sections in `content`, and passes the bytes to the
+ * index. False if memory runs out. */
 bool index_finish(struct index *index, struct text *content);
 
 /* Folds that are fed while an index is made. */

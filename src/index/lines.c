@@ -73,7 +73,7 @@ void line_set_free(struct line_set *set)
     *set = (struct line_set){0};
 }
 
-/* The lines of a page that lie in a range of lines. */
+/* Returns the lines of a page that lie in a range of lines. */
 static uint64_t lines_within(uint64_t page, uint64_t first, uint64_t last)
 {
     uint64_t lines = UINT64_MAX;
@@ -108,7 +108,7 @@ bool line_set_each(struct line_set *set,
                    bool (*function)(void *context, uint64_t address, uint64_t size), void *context)
 {
     size_t count = 0;
-    uint64_t begin = 0, end = 0; /* lines of the run */
+    uint64_t begin = 0, end = 0; /* first and last line of the current run */
     for (size_t i = 0; i < set->capacity; i++)
         if (set->pages[i].page) set->pages[count++] = set->pages[i];
     if (count) qsort(set->pages, count, sizeof *set->pages, by_page);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h: sets of 64-byte lines of memory: 64 lines of a page to a word.
+ * lines.h: sets of 64-byte lines of memory: one word holds the 64 lines of a page.
  *
- * A set is filled from addresses, then packed: page by page in order, each as its distance from the
- * one before and the lines of it that belong.  Packed sets are asked as they lie.
+ * A set is filled from addresses, then packed page by page in order.  Each page is packed as its
+ * distance from the previous one and the mask of its lines.  Queries read the packed form.
  */
 #ifndef SPOOR_INDEX_LINES_H
 #define SPOOR_INDEX_LINES_H
@@ -14,11 +14,11 @@ enum { LINE_SHIFT = 6, LINES_PAGE_SHIFT = 12 };
 
 struct line_set {
     struct line_page {
-        uint64_t page; /* plus 1; 0: empty */
+        uint64_t page; /* page number plus 1; 0: empty */
         uint64_t lines;
     } * pages; /* a hash table */
     size_t count, capacity;
-    struct line_page *last; /* that was added to, for the next is often the same */
+    struct line_page *last; /* page of the last addition; the next one often is the same */
     bool failed;            /* memory ran out */
 };
 
@@ -35,20 +35,20 @@ static inline void line_set_add(struct line_set *set, uint64_t address, uint64_t
         if (line == last) break;
     }
 }
-/* Append the set to the text and empty it. */
+/* Appends the set to the text and empties it. */
 void line_set_pack(struct line_set *set, struct text *text);
 void line_set_free(struct line_set *set);
 
-/* Whether a packed set has a line of the range of addresses, both included.  `from` is at the set,
- * and after it on return. */
+/* True if a packed set contains a line of the range of addresses, both ends included.  `from` is at
+ * the beginning of the set, and after it on return. */
 bool lines_have(struct unpacker *from, uint64_t first, uint64_t last);
-/* Add a packed set to another. */
+/* Adds a packed set to another. */
 void lines_add(struct unpacker *from, struct line_set *set);
-/* Every run of neighbouring lines of a set, in order: its first address and how many bytes; false
- * ends.  The set is sorted by this: it must not be added to any more. */
+/* Calls the function with the first address and the size of every run of adjacent lines, in order;
+ * stops if it returns false.  This sorts the set; nothing may be added afterwards. */
 bool line_set_each(struct line_set *set,
                    bool (*function)(void *context, uint64_t address, uint64_t size), void *context);
-/* How many lines it has. */
+/* Returns the number of lines. */
 uint64_t lines_count(struct unpacker *from);
 
 #endif

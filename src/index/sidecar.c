@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sidecar.c: where the index of a trace lies, and whether it is that of the trace as it is now.
+ * sidecar.c: finds the stored index of a trace, and verifies that it fits the trace.
  *
- * It is written aside and renamed, so that whoever looks finds a whole one or none; of two who
- * write, one is last.
+ * An index is written under a temporary name and renamed, so a reader finds either a complete index
+ * or none.  Of two concurrent writers the last one wins.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,14 +24,15 @@
 #define SUFFIX ".spoor-index"
 enum { PATH_SIZE = PATH_MAX + 64 };
 
-/* ---- where indexes lie ---- */
+/* ---- places of indexes ---- */
 
 static void beside(char path[PATH_SIZE], const char *trace)
 {
     snprintf(path, PATH_SIZE, "%s" SUFFIX, trace);
 }
 
-/* In the cache folder, by the trace's own path; false where there is no such folder. */
+/* Writes the path in the cache folder, which depends on the path of the trace; false if there is no
+ * such folder. */
 static bool cached(char path[PATH_SIZE], const char *trace, bool make)
 {
     char real[PATH_MAX], folder[PATH_MAX];
@@ -57,7 +58,7 @@ static bool cached(char path[PATH_SIZE], const char *trace, bool make)
 
 /* ---- reading ---- */
 
-/* The file in memory; NULL: there is none.  An empty one is damaged. */
+/* Maps the file; NULL if there is none.  An empty file is damaged. */
 static uint8_t *map_file(const char *path, size_t *size)
 {
     static const uint8_t nothing;
@@ -88,7 +89,7 @@ static void tell(const struct index_use *use, const char *format, ...)
     use->tell(use->options.context, sentence);
 }
 
-/* Why an index is not that of the trace, read so; NULL: it is. */
+/* Returns the reason why an index does not fit the trace and the options; NULL if it fits. */
 static const char *why_stale(const struct index *index, const struct index_use *use,
                              const struct fingerprint *trace)
 {
@@ -105,8 +106,8 @@ static const char *why_stale(const struct index *index, const struct index_use *
     return NULL;
 }
 
-/* The index that is at `path`, if it is that of the trace; else NULL and, where one is there, a
- * sentence. */
+/* Loads the index at `path` if it fits the trace; else returns NULL, with a message if there is
+ * one. */
 static struct index *load(const char *path, const struct index_use *use,
                           const struct fingerprint *trace)
 {
@@ -168,7 +169,7 @@ static void remove_stale(const char *path)
     if (entries) closedir(entries);
 }
 
-/* False with errno. */
+/* Writes the file; false with errno. */
 static bool store(const struct index *index, const char *path)
 {
     char aside[PATH_SIZE + 32];
@@ -288,7 +289,7 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     options.folds = folds;
     options.before = found;
     status = folds ? index_build(&made, path, &options, error)
-                   : spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out", path);
+                   : spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     if (status == SPOOR_OK && !same_bytes(made, found))
         status = spoor_error_set(error, SPOOR_EINPUT,
                                  "%s: found something else than the index of %s, which is whole",

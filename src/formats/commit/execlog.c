@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * execlog.c: what QEMU's plugin execlog prints.
+ * execlog.c: the log of QEMU's plugin execlog.
  *
  *     CPU, 0xPC, 0xOPCODE, "DISASSEMBLY"{, load|store, 0xADDRESS[, DEVICE]}{, REGISTER -> 0xVALUE}
  *
- * With a device (system emulation) the address is physical, else virtual.  The opcode is the
- * instruction's first four bytes, however many it has.
+ * With a device (system emulation) the address is physical, else virtual.  The opcode is always the
+ * first four bytes at the address, whatever the size of the instruction.
  */
 #include "formats/commit/commit.h"
 #include "formats/probe.h"
@@ -24,8 +24,8 @@ static bool read_hex(struct commit_reading *reading, enum commit_code code, uint
            commit_fail(reading, expected);
 }
 
-/* Quotes within the text are not escaped: it ends at the last quote that a comma or the end
- * follows. */
+/* Reads the disassembly.  Quotes inside the text are not escaped: the text ends at the last quote
+ * before a comma or the end of the line. */
 static bool read_disassembly(struct commit_reading *reading, struct spoor_record *record)
 {
     if (!commit_literal(reading, "\"")) return commit_fail(reading, "the quoted disassembly");
@@ -41,8 +41,8 @@ static bool read_disassembly(struct commit_reading *reading, struct spoor_record
     return true;
 }
 
-/* What stands after the address of a device, its comma and blanks: a name that is not the next
- * effect. */
+/* Returns the device name after an address with its comma and blanks, if it is not the next effect.
+ */
 static struct spoor_slice peek_device(const struct commit_reading *reading)
 {
     struct scan scan = reading->scan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reading.c: taking lines apart, and noting on the way how they are spelled. */
+/* reading.c: parses lines and builds their templates. */
 #include <stdlib.h>
 
 #include "formats/commit/commit.h"
@@ -59,7 +59,7 @@ struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind
     return record;
 }
 
-/* ---- pieces of a line ---- */
+/* ---- parts of a line ---- */
 
 bool commit_literal(struct commit_reading *reading, const char *text)
 {
@@ -132,7 +132,7 @@ bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_na
 
 /* ---- numbers of any width ---- */
 
-/* Hexadecimal digits from the last one on, as bytes, the lowest first. */
+/* Converts hexadecimal digits, from the last one on, to bytes, the lowest first. */
 static void decode_digits(const char *begin, size_t digits, uint8_t *bytes)
 {
     for (size_t i = 0; i < digits; i++) {
@@ -141,7 +141,7 @@ static void decode_digits(const char *begin, size_t digits, uint8_t *bytes)
     }
 }
 
-/* Into value, or into *wide where it has more than 128 bits; returns the number of digits. */
+/* Parses into value, or into *wide if the number exceeds 128 bits; returns the number of digits. */
 static size_t decode_number(struct commit_reading *reading, enum commit_code code,
                             uint64_t value[2], struct spoor_ref *wide)
 {
@@ -181,7 +181,8 @@ bool commit_data(struct commit_reading *reading)
     struct spoor_mem *mem = &reading->last->mem;
     const size_t digits = decode_number(reading, COMMIT_DATA, mem->data, &mem->wide);
     mem->size = (uint16_t)((digits + 1) / 2);
-    mem->data_digits = (uint16_t)(digits == 1 ? 2 : digits); /* Spike prints a byte so: 0x0 */
+    mem->data_digits = (uint16_t)(digits == 1 ? 2 : digits); /* Spike prints a byte with one digit:
+                                                              * 0x0 */
     if (digits) reading->last->has |= SPOOR_HAS_DATA;
     return digits != 0;
 }
@@ -197,7 +198,7 @@ static void begin_line(struct commit_reading *reading, const struct line *line)
     reading->size = SPELLING_UNIT_SIZE;
 }
 
-/* Whether the template makes the line again. */
+/* True if the template reproduces the line. */
 static bool comes_back(const struct commit_reading *reading, const struct line *line,
                        struct text *made)
 {
@@ -209,8 +210,8 @@ static bool comes_back(const struct commit_reading *reading, const struct line *
            made->size == size && memcmp(made->bytes, line->begin, size) == 0;
 }
 
-/* A spill of the line's first record, at place `at` of the batch's: they lie in the order of
- * records. */
+/* Adds a spill to the line's first record, at position `at` of the batch's spills, which are in the
+ * order of records. */
 static void spill_first(struct commit_reading *reading, enum spoor_spill_what what,
                         struct spoor_ref ref, size_t at, enum spoor_has mark)
 {
@@ -218,14 +219,14 @@ static void spill_first(struct commit_reading *reading, enum spoor_spill_what wh
     const uint16_t had = reading->last->has;
     spoor_batch_spill(batch, what, ref);
     reading->last->has = had;
-    if (batch->spill_count <= at) return; /* without memory */
+    if (batch->spill_count <= at) return; /* memory ran out */
     memmove(&batch->spills[at + 1], &batch->spills[at],
             (batch->spill_count - 1 - at) * sizeof *batch->spills);
     batch->spills[at] = (struct spoor_spill){(uint32_t)reading->first, what, ref};
     batch->records[reading->first].has |= (uint16_t)mark;
 }
 
-/* Keep the line as it is with its first record. */
+/* Stores the line unchanged with its first record. */
 static void keep_line(struct commit_reading *reading, const struct line *line, size_t spills)
 {
     const struct spoor_ref ref =

@@ -16,7 +16,7 @@
 #define TITLE_SHORT "pc,instr,gpr,csr,binary,mode,instr_str,operand"
 #define TITLE TITLE_SHORT ",pad"
 
-/* By the number of columns, in the order of enum columns. */
+/* Indexed by enum columns, the number of columns. */
 static const char *const dialects[] = {"columns-8", "columns-9", "columns-more", NULL};
 enum columns { COLUMNS_8, COLUMNS_9, COLUMNS_MORE };
 
@@ -25,7 +25,7 @@ static bool read_comma(struct commit_reading *reading, const char *expected)
     return commit_literal(reading, ",") || commit_fail(reading, expected);
 }
 
-/* A column, in quotes or not; the quotes are plain in the template. */
+/* Reads a column, quoted or not; the template contains the quotes as plain text. */
 static struct spoor_slice read_column(struct commit_reading *reading, enum commit_code code)
 {
     const bool quoted = commit_literal(reading, "\"");
@@ -91,7 +91,7 @@ static void read_operands(struct commit_reading *reading, struct spoor_slice dis
     if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
 }
 
-/* Registers of one column; each becomes a record. */
+/* Reads the registers of one column; each becomes a record. */
 static bool read_registers(struct commit_reading *reading)
 {
     if (scan_done(&reading->scan) || *reading->scan.at == ',') return true;
@@ -105,7 +105,7 @@ static bool read_registers(struct commit_reading *reading)
     return true;
 }
 
-/* Whether the line is of the dialect that was asked for. */
+/* True if the line has the requested dialect. */
 static bool is_asked_for(struct commit_reading *reading, enum columns columns)
 {
     const struct spoor_decode_options *options = reading->decoder->options;
@@ -114,7 +114,7 @@ static bool is_asked_for(struct commit_reading *reading, enum columns columns)
     return commit_fail(reading, "a line of the dialect that was asked for");
 }
 
-/* Columns after those of the effects are of the instruction again. */
+/* Reads the columns after those of the effects, which belong to the instruction again. */
 static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemonic)
 {
     struct spoor_record *head = &reading->batch->records[reading->first];
@@ -122,7 +122,7 @@ static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemoni
     if (commit_hex(reading, COMMIT_OPCODE, &head->insn.opcode)) {
         head->has |= SPOOR_HAS_DATA;
         head->insn.opcode_size = commit_riscv_size(head->insn.opcode);
-        commit_fix_last_digit(reading); /* it decides the size */
+        commit_fix_last_digit(reading); /* it determines the size */
     }
     if (!read_comma(reading, "the opcode in hexadecimal and a comma")) return false;
     if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
@@ -171,7 +171,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     text_decode(&rules, decoder, batch, NULL);
 }
 
-/* Of a spelling, which is a template: by the commas after the mode. */
+/* Returns the dialect of a spelling (a template), from the commas after the mode. */
 static const char *dialect_of(const void *spelling, size_t size)
 {
     enum { COMMAS_8 = 3 };
@@ -238,7 +238,7 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
     text_puts(&line->tail, "\",\n");
 }
 
-/* Spike names its CSRs by number too: "c768_mstatus". */
+/* True for a CSR.  Spike's names of CSRs contain the number: "c768_mstatus". */
 static bool is_csr(const char *name, size_t size)
 {
     size_t digits = 1;

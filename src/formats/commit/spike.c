@@ -9,28 +9,28 @@
  *     core N: tval 0xVALUE
  *     core N: >>>> SYMBOL
  *
- * Before a line there may be prompts of Spike's debugger.  Commit lines come in three dialects: see
- * enum spike_dialect.
+ * Prompts of Spike's debugger may precede a line.  Commit lines have three dialects: see enum
+ * spike_dialect.
  */
 #include "formats/commit/commit.h"
 #include "formats/probe.h"
 
-/* What stands before the address of a commit line. */
+/* The text before the address of a commit line. */
 enum spike_dialect {
     SPIKE_CORE,    /* core N: PRIVILEGE */
-    SPIKE_NUMBERS, /* core N: PRIVILEGE NUMBER: the number is 0 in all logs that were seen */
-    SPIKE_BARE,    /* PRIVILEGE: older versions, and cores */
+    SPIKE_NUMBERS, /* core N: PRIVILEGE NUMBER; the number is 0 in all known logs */
+    SPIKE_BARE,    /* PRIVILEGE: older versions, and other cores */
     SPIKE_DIALECTS
 };
 static const char *const dialects[SPIKE_DIALECTS + 1] = {"core", "numbers", "bare", NULL};
 
-/* The debugger's prompts. */
+/* Reads the debugger's prompts. */
 static void read_prompts(struct commit_reading *reading)
 {
     while (commit_literal(reading, "(spike)")) commit_gap(reading);
 }
 
-/* "core   0: " */
+/* Reads "core   0: ". */
 static bool read_core(struct commit_reading *reading, struct spoor_record *record)
 {
     if (!commit_literal(reading, "core")) return true;
@@ -60,11 +60,11 @@ static bool read_instruction(struct commit_reading *reading, struct spoor_record
     if (!commit_literal(reading, "(")) return commit_fail(reading, "( before the opcode");
     if (!read_hex(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode")) return false;
     record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
-    commit_fix_last_digit(reading); /* it decides the size */
+    commit_fix_last_digit(reading); /* it determines the size */
     return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
 }
 
-/* "mem 0xADDRESS" is a load, with data a store. */
+/* Reads an access: "mem 0xADDRESS" is a load; with data it is a store. */
 static bool read_access(struct commit_reading *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
@@ -86,7 +86,7 @@ static bool read_access(struct commit_reading *reading)
     return commit_data(reading) || commit_fail(reading, "the data that was stored");
 }
 
-/* "x 5": a letter, a blank, a digit. */
+/* True for "x 5": a letter, a blank, a digit. */
 static bool is_spaced(const struct scan *scan)
 {
     return scan->end - scan->at > 3 && scan->at[1] == ' ' && scan->at[2] >= '0' &&
@@ -116,7 +116,7 @@ static bool stands(const struct commit_reading *reading, const char *word)
     return scan_word(&scan, word, strlen(word));
 }
 
-/* What is said of the vector unit before its registers: "e32", "m1", "l4", "mf2". */
+/* Reads the settings of the vector unit before its registers: "e32", "m1", "l4", "mf2". */
 static bool read_setting(struct commit_reading *reading)
 {
     struct scan scan = reading->scan;
@@ -139,7 +139,7 @@ static bool read_effects(struct commit_reading *reading)
     return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
 }
 
-/* A further number after the privilege is of the spelling alone. */
+/* Reads a second number after the privilege, which only the spelling stores. */
 static bool read_number(struct commit_reading *reading)
 {
     const struct scan *scan = &reading->scan;
@@ -150,7 +150,7 @@ static bool read_number(struct commit_reading *reading)
     return commit_gap(reading);
 }
 
-/* Whether the commit line is of the dialect that was asked for. */
+/* True if the commit line has the requested dialect. */
 static bool is_asked_for(const struct commit_reading *reading, enum spike_dialect dialect)
 {
     const struct spoor_decode_options *options = reading->decoder->options;
@@ -183,7 +183,7 @@ static bool read_disassembled(struct commit_reading *reading, struct spoor_recor
     return true;
 }
 
-/* "exception NAME, epc 0x..." and "tval 0x...". */
+/* Reads "exception NAME, epc 0x..." and "tval 0x...". */
 static bool read_event(struct commit_reading *reading, struct spoor_record *record, bool exception)
 {
     record->kind = SPOOR_EVENT;
@@ -200,7 +200,7 @@ static bool read_event(struct commit_reading *reading, struct spoor_record *reco
     return read_hex(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and a value");
 }
 
-/* Where a function begins, and what the user told the debugger: a note. */
+/* Reads the beginning of a function, or a command to the debugger: a note. */
 static bool read_remark(struct commit_reading *reading, struct spoor_record *record,
                         const char *begin)
 {
@@ -214,7 +214,7 @@ static bool read_remark(struct commit_reading *reading, struct spoor_record *rec
     return true;
 }
 
-/* "0x80000000 (" or "3 0x80000000 (". */
+/* True for "0x80000000 (" or "3 0x80000000 (". */
 static bool begins_instruction(const struct scan *scan)
 {
     const char *at = scan->at;
@@ -251,12 +251,11 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     text_decode(&rules, decoder, batch, NULL);
 }
 
-/* What the ordered stage carries, in carry->word; carry->cpu is the core of the last instruction.
- */
+/* State of the ordered stage in carry->word; carry->cpu is the core of the last instruction. */
 enum { LAST_PC, LAST_OPCODE, LAST_DISASSEMBLED, LAST_HAS_CPU };
 
-/* Whether the commit line is of the instruction that the line before disassembled.  One that names
- * no core is of the same. */
+/* True if the commit line belongs to the instruction that the previous line disassembled.  A line
+ * without a core belongs to the core of the previous one. */
 static bool is_again(const struct carry *carry, const struct spoor_record *record)
 {
     return (record->has & SPOOR_HAS_EXTRA) && carry->word[LAST_DISASSEMBLED] &&
@@ -265,8 +264,9 @@ static bool is_again(const struct carry *carry, const struct spoor_record *recor
            carry->word[LAST_OPCODE] == record->insn.opcode;
 }
 
-/* With -l and --log-commits both, each instruction stands there twice: the second time with its
- * effects.  Records of a line that names no core get that of the line before, then. */
+/* With both -l and --log-commits each instruction is printed twice, the second time with its
+ * effects. In such a log, the records of a line without a core get the core of the previous line.
+ */
 static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
     bool inherits = false;
@@ -292,7 +292,8 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     }
 }
 
-/* Of a commit line's spelling, which is its template: by what stands before the address. */
+/* Returns the dialect of a commit line's spelling (a template), from the text before the address.
+ */
 static const char *dialect_of(const void *spelling, size_t size)
 {
     const char *template = (const char *)spelling + SPELLING_UNIT_SIZE;

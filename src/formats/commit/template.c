@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* template.c: filling a line's template in with the fields of its records. */
+/* template.c: fills in a line's template with the fields of its records. */
 #include "formats/commit/commit.h"
 
-/* What is being filled in. */
+/* The state of filling in a template. */
 struct filling {
     const struct spoor_batch *batch;
     const struct spoor_names *names;
     size_t first, index;
     struct text *out;
-    unsigned digits; /* of the number that comes */
+    unsigned digits; /* digits of the next number */
     bool upper;
 };
 
@@ -26,7 +26,7 @@ static bool is_high(const uint64_t value[2], struct spoor_ref wide)
     return wide.size || value[1];
 }
 
-/* A number of any width: `digits` of it, the highest first. */
+/* Writes the lowest `digits` digits of a number of any width, the highest first. */
 static void put_wide(struct filling *filling, const uint64_t value[2], struct spoor_ref wide)
 {
     static const char letters[2][17] = {"0123456789abcdef", "0123456789ABCDEF"};
@@ -53,7 +53,7 @@ static void put_name(struct filling *filling, spoor_name name)
     text_put(filling->out, text, size);
 }
 
-/* "x5" as "x 5". */
+/* Writes "x5" as "x 5". */
 static void put_spaced(struct filling *filling, spoor_name name)
 {
     size_t size;
@@ -149,7 +149,7 @@ static void put_effect(struct filling *filling, enum commit_code code)
     }
 }
 
-/* Which kind of record a code is about; NOTE: any. */
+/* The kind of record that each code refers to; NOTE: any. */
 static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
     [COMMIT_MODE] = SPOOR_INSN,         [COMMIT_PC] = SPOOR_INSN,
     [COMMIT_OPCODE] = SPOOR_INSN,       [COMMIT_DISASM] = SPOOR_INSN,
@@ -176,7 +176,7 @@ static bool step(struct filling *filling)
     return filling->index < batch->count && (batch->records[filling->index].has & SPOOR_CONTINUES);
 }
 
-/* One code, whose digits have been taken. */
+/* Writes the field of one code, whose digits have been read. */
 static bool fill(struct filling *filling, unsigned char code)
 {
     const struct spoor_record *record = &filling->batch->records[filling->index];

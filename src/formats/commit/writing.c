@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* writing.c: lines of an instruction with its effects, as they were or from other records. */
+/* writing.c: writes lines of an instruction with its effects, unchanged or from records of other
+ * formats. */
 #include <stdlib.h>
 
 #include "formats/commit/commit.h"
 #include "isa/register.h"
 
-/* ---- pieces ---- */
+/* ---- parts of a line ---- */
 
 void commit_put_name(struct text *out, const struct spoor_batch *batch, spoor_name name)
 {
@@ -27,7 +28,7 @@ void commit_put_register(struct text *out, const struct spoor_batch *batch, size
         text_put(out, text, size);
 }
 
-/* `digits` hexadecimal digits of a little-endian number. */
+/* Writes `digits` hexadecimal digits of a little-endian number. */
 static void put_digits(struct text *out, const uint8_t *bytes, size_t size, size_t digits)
 {
     char *at = text_reserve(out, digits);
@@ -105,9 +106,9 @@ static bool compose(struct commit_line *line, const struct spoor_batch *batch, s
     return line->open && style->effect(line, batch, index);
 }
 
-/* ---- lines as they were ---- */
+/* ---- unchanged lines ---- */
 
-/* The record after the last one of the line that begins at `index`. */
+/* Returns the index after the last record of the line that begins at `index`. */
 static size_t line_end(const struct spoor_batch *batch, size_t index)
 {
     do index++;
@@ -115,7 +116,7 @@ static size_t line_end(const struct spoor_batch *batch, size_t index)
     return index;
 }
 
-/* The whole line of record `index`; false where it has none of its own. */
+/* Writes the whole line of record `index`; false if it has no text of its own. */
 static bool put_own(const struct spoor_batch *batch, size_t index, struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];

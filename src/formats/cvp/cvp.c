@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cvp.c: reading the traces of two championships, value prediction (CVP-1) and branch prediction
- * (CBP-2025): instructions of AArch64 with the values that they write.
+ * cvp.c: reads the traces of two championships, value prediction (CVP-1) and branch prediction
+ * (CBP-2025): AArch64 instructions with the values that they write.
  *
  *     pc (8)   type (1)
  *     loads and stores: address (8)   size (1)   [base update (1)]   [stores: register offset (1)]
  *     branches: taken (1)   if taken: target (8)
  *     count (1) and names (1 each) of inputs   count and names of outputs   values of outputs
  *
- * What stands in brackets is CBP-2025's, as are types for calls and returns.  A value has 8 bytes,
- * of registers 32 to 63 it has 16.  There is no header, no mark and no count: where a record cannot
- * be one, reading goes on where a run of possible ones begins.
+ * The parts in brackets exist only in CBP-2025, as do the types for calls and returns.  A value has
+ * 8 bytes; a value of registers 32 to 63 has 16.  There is no header, no mark and no count.  After
+ * bytes that cannot be a record, reading resumes where a run of possible records begins.
  */
 #include "formats/cvp/cvp.h"
 
@@ -94,9 +94,9 @@ static enum fit read_record(struct cursor *cursor, struct cvp *insn, bool newer)
     return fit;
 }
 
-/* ---- where a record ends ---- */
+/* ---- the end of a record ---- */
 
-/* Whether a run of records begins here, or records to the end. */
+/* True if a run of records begins here, or records up to the end. */
 static bool begins_run(struct cursor cursor, bool newer)
 {
     enum { RUN = 16, FEWEST = 2 };
@@ -108,8 +108,8 @@ static bool begins_run(struct cursor cursor, bool newer)
     return true;
 }
 
-/* The bytes of the record at `at`, or of what is none up to where a run begins; 0: it ends after
- * these bytes. */
+/* Returns the size of the record at `at`, or of the invalid bytes up to the next run of records; 0
+ * if the record is longer than these bytes.  *damaged: the bytes are invalid. */
 static size_t length_of(const char *at, size_t size, bool newer, bool *damaged)
 {
     const struct cursor begin = {(const uint8_t *)at, (const uint8_t *)at + size};
@@ -159,8 +159,9 @@ static bool has_output(const struct cvp *insn, uint8_t reg)
     return memchr(insn->output, reg, insn->outputs) != NULL;
 }
 
-/* CVP-1 has no types for calls and returns: calls write the link register, and an indirect branch
- * that reads nothing else and writes nothing is a return. */
+/* Returns the type of a branch.  CVP-1 has no types for calls and returns: a branch that writes the
+ * link register is a call, and an indirect branch that reads only the link register and writes none
+ * is a return. */
 static unsigned flow_of(const struct cvp *insn)
 {
     const bool call = has_output(insn, CVP_LINK);
@@ -229,7 +230,7 @@ static void push_effects(struct reading *reading, const struct cvp *insn)
     }
 }
 
-/* Bytes that are no record, or not all of one. */
+/* Adds a note for bytes that are not a record, or only a part of one. */
 static void push_note(struct spoor_batch *batch, const char *at, size_t size, bool damaged)
 {
     struct spoor_record *record = spoor_batch_push(batch);
@@ -264,10 +265,10 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch, boo
     }
 }
 
-/* ---- knowing the format ---- */
+/* ---- detection ---- */
 
-/* How many of a hundred instructions go on with the next, or where they branch to; -1: bytes that
- * cannot be records. */
+/* Returns the percentage of instructions that are followed by the next one or by their branch
+ * target; -1 if the bytes cannot be records. */
 static int continuity(const struct spoor_head *head, bool newer)
 {
     enum { FEWEST = 8 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cvp.h: a record of the value prediction championships, between reading and writing. */
+/* cvp.h: a record of the value prediction championships, for reading and writing. */
 #ifndef SPOOR_FORMATS_CVP_CVP_H
 #define SPOOR_FORMATS_CVP_CVP_H
 
@@ -16,7 +16,7 @@ enum cvp_type {
     CVP_SLOW_ALU,
     CVP_UNDEFINED,
     CVP_LAST_OF_CVP1 = CVP_UNDEFINED,
-    CVP_DIRECT_CALL, /* CBP-2025 alone, and what follows */
+    CVP_DIRECT_CALL, /* this and the following exist only in CBP-2025 */
     CVP_INDIRECT_CALL,
     CVP_RETURN,
     CVP_TYPES,
@@ -24,11 +24,11 @@ enum cvp_type {
 enum cvp_register {
     CVP_LINK = 30,
     CVP_STACK_POINTER = 31,
-    CVP_VECTOR = 32, /* to 63: of 16 bytes */
+    CVP_VECTOR = 32, /* registers 32 to 63 have 16 bytes */
     CVP_FLAGS = 64,
-    CVP_ZERO = 65, /* CBP-2025 alone */
+    CVP_ZERO = 65, /* only in CBP-2025 */
     CVP_REGISTERS,
-    CVP_OPERANDS = 16, /* inputs, or outputs, of an instruction at most */
+    CVP_OPERANDS = 16, /* maximum number of inputs, or of outputs, of an instruction */
 };
 
 struct cvp {
@@ -41,7 +41,7 @@ struct cvp {
     uint8_t input[CVP_OPERANDS], output[CVP_OPERANDS];
 };
 
-/* What of a record is in no field: the spelling of its INSN. */
+/* The parts of a record that no field stores; they are the spelling of its INSN. */
 struct cvp_spelling {
     char unit[SPELLING_UNIT_SIZE];
     uint8_t type, updates_base, register_offset;
@@ -63,7 +63,7 @@ static inline bool cvp_is_vector(unsigned reg)
 /* Names of registers. */
 extern const char *const cvp_registers[CVP_REGISTERS];
 
-/* The two dialects, which nothing in a file tells apart, are formats of their own. */
+/* Nothing in a file distinguishes the two dialects, so each is a format. */
 extern const struct spoor_format format_cvp1, format_cbp2025;
 enum cvp_source { CVP_FROM_OTHER, CVP_FROM_CVP1, CVP_FROM_CBP2025 };
 

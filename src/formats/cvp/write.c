@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * write.c: writing the traces of CVP-1 and CBP-2025.
+ * write.c: writes the traces of CVP-1 and CBP-2025.
  *
- * An instruction is put together from its records and written when the next one begins.  Type and
- * flags that no field has are its spelling, where it comes from either format; else what it did
- * tells its type.
+ * An instruction is assembled from its records and written when the next one begins.  If the
+ * records come from either format, the spelling holds the type and flags that no field stores.
+ * Otherwise the effects determine the type.
  */
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ const char *const cvp_registers[CVP_REGISTERS] = {
 struct writing {
     struct cvp insn;
     struct cvp_spelling spelling;
-    uint8_t flow; /* op of its branch */
+    uint8_t flow; /* operation of its branch */
     bool open, flows;
     enum cvp_source source;
 };
@@ -42,7 +42,7 @@ static unsigned type_of(const struct writing *writing, bool newer)
 {
     const unsigned known = writing->spelling.type;
     const bool fits = newer || known <= CVP_LAST_OF_CVP1;
-    if (writing->spelling.whole == 2 && fits) return known; /* of this very format */
+    if (writing->spelling.whole == 2 && fits) return known; /* from this very format */
     if (writing->flows) return type_of_flow(writing->flow, newer);
     if (writing->spelling.whole && !cvp_is_branch(known)) return known;
     return writing->insn.type;
@@ -105,7 +105,7 @@ static bool is_register(const char *name, size_t size, const char *known)
     return strlen(known) == size && ascii_compare_some(name, known, size) == 0;
 }
 
-/* The number of a register by its name; CVP_REGISTERS: it has none. */
+/* Returns the number of a register from its name; CVP_REGISTERS if it has none. */
 static unsigned register_of(const struct spoor_batch *batch, spoor_name id)
 {
     size_t size;

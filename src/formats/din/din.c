@@ -2,8 +2,8 @@
 /*
  * din.c: the traditional input of the dinero cache simulators.
  *
- * "LABEL ADDRESS": 0 read, 1 write, 2 instruction fetch; the address in hexadecimal.  dinero
- * ignores what follows on the line.
+ * A line is "LABEL ADDRESS".  The label is 0 for a read, 1 for a write, 2 for an instruction fetch;
+ * the address is hexadecimal.  dinero ignores the rest of the line.
  */
 #include "formats/din/reference_line.h"
 
@@ -22,7 +22,7 @@ static enum line_fit fit(const char *line, size_t size)
     return reference_line_fit(line, size, &syntax);
 }
 
-enum { PLAUSIBLE = 75 }; /* two columns of numbers are no signature */
+enum { PLAUSIBLE = 75 }; /* two columns of numbers are not a signature */
 
 static int probe(const struct spoor_head *head)
 {

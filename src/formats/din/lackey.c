@@ -2,8 +2,9 @@
 /*
  * lackey.c: memory references as valgrind's lackey prints them (--trace-mem=yes).
  *
- * "I  ADDRESS,SIZE" for an instruction, " L", " S" and " M" for a load, a store and a modification;
- * the address in hexadecimal with at least eight digits, the size in decimal.
+ * A line is "I  ADDRESS,SIZE" for an instruction, and begins with " L", " S" or " M" for a load, a
+ * store or a modification.  The address is hexadecimal with at least eight digits, the size
+ * decimal.
  */
 #include "formats/din/reference_line.h"
 

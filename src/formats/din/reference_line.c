@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* reference_line.c: reading lines that are one memory reference. */
+/* reference_line.c: reads lines that are one memory reference. */
 #include "formats/din/reference_line.h"
 
 #include <stddef.h>
 
 #include "base/scan.h"
 
-/* A line taken apart. */
+/* The parts of a parsed line. */
 struct parts {
     struct reference_spelling spelling;
     uint64_t address, size;
     enum spoor_mem_op op;
-    unsigned blanks;                /* in spelling.blanks */
+    unsigned blanks;                /* number of bytes in spelling.blanks */
     bool verbatim;                  /* no spelling fits */
-    struct text_learning *learning; /* NULL: nobody learns */
+    struct text_learning *learning; /* NULL: learning is off */
     struct scan scan;
-    const char *expected; /* where a part is missing: at scan.at */
+    const char *expected; /* the missing part, at scan.at */
 };
 
 static bool missing(struct parts *parts, const char *expected)
@@ -24,7 +24,7 @@ static bool missing(struct parts *parts, const char *expected)
     return false;
 }
 
-/* Begin a line; `blanks` of the last one may stay, for only those in use are looked at. */
+/* Begins a line.  It does not clear `blanks`, because only the bytes in use are read. */
 static void start(struct parts *parts, const char *begin, const char *end,
                   struct text_learning *learning)
 {
@@ -36,7 +36,8 @@ static void start(struct parts *parts, const char *begin, const char *end,
     parts->scan = (struct scan){begin, end};
 }
 
-/* The byte at scan.end is never a blank or a digit (a line end or a zero), so loops stop there. */
+/* The byte at scan.end is never a blank or a digit (it is a line end or a zero), so loops stop
+ * there. */
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -60,7 +61,7 @@ static bool scan_gap(struct parts *parts, unsigned gap)
     return found;
 }
 
-/* The fewest digits that write the number as it was written: `usual` where that does. */
+/* Chooses the minimum number of digits that reproduces the number; `usual` if that does. */
 static void spell_digits(struct parts *parts, struct number_spelling *spelling, size_t written,
                          unsigned needed, unsigned usual)
 {
@@ -91,7 +92,7 @@ static bool scan_hex_number(struct parts *parts, uint64_t *value, struct number_
     return true;
 }
 
-/* Its size is not learnt as a number: it has few values. */
+/* Parses the address.  The number of its digits is not learned, because it has few values. */
 static bool scan_address(struct parts *parts, unsigned usual)
 {
     if (!scan_hex_number(parts, &parts->address, &parts->spelling.address, usual)) return false;
@@ -169,7 +170,7 @@ struct reference_spelling reference_canonical(const struct reference_syntax *syn
     return spelling;
 }
 
-/* Give the record its spelling; false where the table has no room left. */
+/* Sets the spelling of the record; false if the table of spellings is full. */
 static bool spell(const struct decoder *decoder, struct reference_spellings *cache,
                   const struct parts *parts, struct spoor_record *record)
 {
@@ -206,7 +207,7 @@ static bool is_blank_line(const char *at, const char *end)
     return at == end;
 }
 
-/* Lines of valgrind itself begin with ==PID==, --PID-- or **PID**. */
+/* True for a line of valgrind itself, which begins with ==PID==, --PID-- or **PID**. */
 static bool is_comment(const struct reference_syntax *syntax, const char *at, const char *end)
 {
     return syntax->takes_comments && end - at >= 2 && at[0] == at[1] &&

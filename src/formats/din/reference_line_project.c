@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_line_project.c: lines that are one memory reference, to references: a few records at a
- * time, while they are in the cache.
+ * reference_line_project.c: projects lines of one memory reference each to references, a few
+ * records at a time, while they are in the cache.
  */
 #include "formats/din/reference_line.h"
 #include "views/access.h"
 #include "views/stats.h"
 
-enum { SHORTEST_LINE = 3 /* bytes, without its line end */ };
+enum { SHORTEST_LINE = 3 /* bytes without the line end */ };
 
 struct reference_sink {
     struct record_sink sink;
     struct reference_view *view;
-    bool by_order;    /* accesses are of the last fetch */
-    bool update_once; /* a modify is its read alone */
+    bool by_order;    /* accesses belong to the last fetch */
+    bool update_once; /* a modification counts as its read only */
 };
 
-/* A fetch, by which the pc of what comes after it is known. */
+/* Handles a fetch, which states the pc of the accesses that follow it. */
 static inline void lead(struct reference_view *view, uint64_t pc)
 {
     if (!view->led) view->unled = view->count;

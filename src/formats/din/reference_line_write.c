@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reference_line_write.c: writing memory references one to a line. */
+/* reference_line_write.c: writes memory references, one in each line. */
 #include <stddef.h>
 
 #include "base/simd_put.h"
@@ -15,7 +15,7 @@ static inline char *put_number(char *at, uint64_t value, const struct number_spe
     return simd_put_hex_zeros(at, value, spelling->digits);
 }
 
-/* Most gaps are a blank or none. */
+/* Writes a gap; nearly all gaps are one blank or empty. */
 static inline char *put_gap(char *at, const char *blanks, size_t size)
 {
     if (size) *at = *blanks;
@@ -45,10 +45,10 @@ struct writing {
     const struct reference_syntax *syntax;
     const struct spoor_batch *batch;
     bool own;
-    struct reference_spelling canonical[SPOOR_MEM_OPS]; /* by operation */
+    struct reference_spelling canonical[SPOOR_MEM_OPS]; /* indexed by operation */
 };
 
-/* The record's spelling, put together in `spelled` where it is not the canonical one. */
+/* Returns the record's spelling; one that is not canonical is assembled in `spelled`. */
 static const struct reference_spelling *spelling_of(const struct writing *writing,
                                                     const struct spoor_record *record,
                                                     struct reference_spelling *spelled)
@@ -62,7 +62,7 @@ static const struct reference_spelling *spelling_of(const struct writing *writin
     return spelled;
 }
 
-/* The record's own operation has a label: one line says it all. */
+/* Writes the record in one line if its operation has a label. */
 static char *put_mem(char *at, const struct writing *writing, const struct spoor_record *record)
 {
     struct reference_spelling spelled;
@@ -88,7 +88,7 @@ static char *put_references(char *at, const struct writing *writing, size_t inde
         const enum spoor_mem_op op = (enum spoor_mem_op)references[i].op;
         if (writing->syntax->labels[op]) {
             at = put_reference(at, writing, &references[i], op);
-        } else { /* a format without `modify` */
+        } else { /* the format has no label for `modify` */
             at = put_reference(at, writing, &references[i], SPOOR_MEM_READ);
             at = put_reference(at, writing, &references[i], SPOOR_MEM_WRITE);
         }
@@ -96,7 +96,7 @@ static char *put_references(char *at, const struct writing *writing, size_t inde
     return at;
 }
 
-/* Whether the record is this format's own kind of line. */
+/* True if the record is a line of this format. */
 static bool has_own_line(const struct spoor_record *record, const struct reference_syntax *syntax)
 {
     return record->kind == SPOOR_MEM && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&

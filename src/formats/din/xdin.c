@@ -2,8 +2,9 @@
 /*
  * xdin.c: the extended input of dinero IV.
  *
- * "LABEL ADDRESS SIZE", both numbers in hexadecimal: r read, w write, i instruction fetch, m an
- * access of no particular kind, c copy back, v invalidate.  dinero ignores what follows.
+ * A line is "LABEL ADDRESS SIZE", with both numbers in hexadecimal.  The label is r for a read, w
+ * for a write, i for an instruction fetch, m for an access of no particular kind, c for a copy
+ * back, v for an invalidation.  dinero ignores the rest of the line.
  */
 #include "formats/din/reference_line.h"
 
