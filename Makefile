@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# # Every target is one command of meson, ninja or scripts/.
+# Every target is one command of meson, ninja or scripts/.
 #
 #   make            build (installs missing build tools on Debian; see scripts/install-dependencies)
 #   make demo       build, then a guided tour through the example traces

@@ -2,31 +2,31 @@
 # SPDX-License-Identifier: MIT
 """run-cases.py SPOOR FILE...: run the tests of the command line in .case files.
 
-A .case file is read line by line; the first characters say what a line is:
+A .case file is read line by line; the first characters determine the kind of a line:
 
     # words              a comment
     case TITLE           begins a case: a fresh directory, everything below until the next case
-    skip-unless PATH     before the first case: for all; behind it: for this case.  PATH is relative
+    skip-unless PATH     before the first case: for all; after it: for this case.  PATH is relative
                          to the root of the sources; ../shared follows $SPOOR_SHARED
-    skip-unless command:NAME  the same where a command is not installed
-    skip-if root         skip where run by root (permissions do not bite)
-    file NAME            makes a file of the lines "> words" that follow
-    hex NAME             the same of the bytes "> 00 ff ..." that follow
-    % command            a step that prepares something; it must succeed, its output is nobody's
+    skip-unless command:NAME  unless the command NAME is installed
+    skip-if root         skip if run by root, whom permissions do not limit
+    file NAME            makes a file from the lines "> words" that follow
+    hex NAME             makes a file from the bytes "> 00 ff ..." that follow
+    % command            a preparing step; it must succeed, and its output is ignored
     $ command            a step to check, run by bash with pipefail, stdin empty
     | words              the next line of its standard output
-    |~ pattern           the same, as a shell pattern
+    |~ pattern           the next line, as a shell pattern
     |...                 any number of lines
     ! words, !~ p, !...  the same for standard error
-    ? N                  its exit code where it is not 0
+    ? N                  its exit code if that is not 0
 
-Nothing said about an output means that it is empty.  Commands find spoor in $PATH, the sources in
+An output without such lines must be empty.  Commands find spoor in $PATH, the sources in
 $SOURCES and the published traces in $SHARED.
 
-A manual page (.scd, .md) is read for its examples: in each ``` block, a line "$ spoor ..." is run where
-the files of examples/ lie, and what follows must be what it prints ("..." stands for any lines).
+A manual page (.scd, .md) contains examples: in each ``` block, a line "$ spoor ..." is run in the
+folder examples/, and the lines after it are its expected output ("..." stands for any lines).
 
-The output is TAP.  The exit code is 1 where something failed.
+The output is TAP.  The exit code is 1 if a case failed.
 """
 import fnmatch
 import os
@@ -56,7 +56,7 @@ class Case:
 
 
 def pattern(text):
-    """What a line of expected output, without its first character, matches."""
+    """The pattern of a line of expected output, given without its first character."""
     if text == "...":
         return ANY
     if text.startswith("~ "):
@@ -65,7 +65,7 @@ def pattern(text):
 
 
 def matches(patterns, lines):
-    """Whether the lines are what the patterns say."""
+    """True if the lines match the patterns."""
     if not patterns:
         return not lines
     if patterns[0] is ANY:
@@ -108,7 +108,7 @@ def read_case_file(path):
 
 
 def read_manual_page(path):
-    """Each example of a manual page as a case; standard error is shown with the output."""
+    """Each example of a manual page as a case; its standard error is part of the output."""
     cases, fenced, step = [], False, None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         text = line.lstrip("\t")
@@ -150,7 +150,7 @@ def show(name, output):
 
 
 def run_step(step, directory, environment):
-    """None where the step did what it should, else lines that say what it did."""
+    """None if the step has the expected result, else lines that state the difference."""
     command = f"set -o pipefail; {step.command}"
     try:
         done = subprocess.run(["bash", "-c", command], cwd=directory, env=environment, check=False,

@@ -49,7 +49,7 @@ static void ignore(void *context, const struct spoor_finding *finding)
     (void)finding;
 }
 
-/* Findings of each rule that is on by default.  The trace goes on after what is looked at. */
+/* Counts the findings of each rule that is on by default.  The trace continues after the sample. */
 static void count_findings(const struct spoor_format *format, const char *bytes, size_t size,
                            uint64_t *counts)
 {
@@ -65,7 +65,7 @@ static void count_findings(const struct spoor_format *format, const char *bytes,
     spoor_check_free(check);
 }
 
-/* The class of a byte of text: within one, a change is that of a field and not of the layout. */
+/* Returns the class of a byte of text: a change within a class changes a field, not the layout. */
 static const char *class_of(char c, size_t *size)
 {
     static const char *const classes[] = {"0123456789", "abcdef", "ABCDEF", "ghijklmnopqrstuvwxyz",
@@ -97,7 +97,7 @@ static void mutate_bit(struct numbers *numbers, char *bytes, size_t size)
     bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
 }
 
-/* What is looked at: whole lines or records from the beginning. */
+/* Returns the size of the sample: whole lines or records from the beginning. */
 static size_t sample_size(const struct spoor_format *format, const char *bytes, size_t size)
 {
     const size_t record = spoor_format_record_size(format);
@@ -115,7 +115,7 @@ static unsigned mutations(void)
     return count ? count : MUTATIONS;
 }
 
-/* Per cent of the changes that are found. */
+/* Returns the percentage of changes that are found. */
 static unsigned score_of(const struct sample *sample, char *bytes, size_t size, bool show)
 {
     const struct spoor_format *format = spoor_format_find(sample->format);

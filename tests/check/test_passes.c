@@ -34,7 +34,7 @@ static void keep(void *context, const struct spoor_finding *finding)
                 finding->column, finding->found, finding->expected);
 }
 
-/* All findings of the trace, fed in batches of at most `most` records. */
+/* Writes all findings of the trace, fed in batches of at most `maximum` records. */
 static void check_trace(struct text *findings, struct trace *trace, uint64_t rules_off,
                         size_t maximum, bool passes)
 {
@@ -50,14 +50,14 @@ static void check_trace(struct text *findings, struct trace *trace, uint64_t rul
         part.records = whole.records + at;
         part.first = at;
         part.line = at + 1;
-        /* what lies beside the records is only found from the beginning of the whole */
+        /* faults and spills are only found from the beginning of the whole trace */
         if (maximum < whole.count) part.fault_count = part.spill_count = 0;
         assert_int_equal(spoor_check_feed(check, &part, NULL), SPOOR_OK);
     }
     spoor_check_free(check);
 }
 
-/* The number of findings. */
+/* Compares the findings of both ways; returns their number. */
 static size_t compare(struct trace *trace, uint64_t rules_off, size_t maximum)
 {
     struct text one = {0}, other = {0};
@@ -72,14 +72,14 @@ static size_t compare(struct trace *trace, uint64_t rules_off, size_t maximum)
     return lines;
 }
 
-/* One near the limits. */
+/* Draws a register near the limits. */
 static int16_t draw_register(uint64_t *seed)
 {
     static const int16_t registers[] = {INT16_MIN, -3, -2, -1, 0, 48, 49, 50, 51, INT16_MAX};
     return registers[draw(seed) % 10];
 }
 
-/* Change one thing of a record: to a little more, to something small, or to anything. */
+/* Changes one field of a record: to a slightly larger value, to a small one, or to any. */
 static void damage(struct spoor_record *record, uint64_t *seed)
 {
     struct spoor_uop *uop = &record->uop;
@@ -159,7 +159,7 @@ static void published(void **state)
     compare_path(path);
 }
 
-/* Text that is damaged has faults, odd lines and numbers beside their records. */
+/* Damaged text has faults, verbatim lines and spilled numbers. */
 static void damaged_text(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@ struct published {
 
 static const struct published traces[] = {
     {"uop/gcc-1K.trace", ""},
-    /* line 6 has "-9" where the branch letter stands: really there */
+    /* line 6 has "-9" in place of the branch letter, in the published file */
     {"uop/sfsu-test.trace", "syntax 1"},
     /* facts/byu.md: 2 stray bytes, 36 addresses not 8-aligned, 15 undocumented attributes */
     {"byu/pentium2-w2k.tr.xz", "trailing-bytes 1, bus-alignment 36, bus-attribute 15"},

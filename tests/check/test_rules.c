@@ -57,7 +57,7 @@ struct bytes {
 struct example {
     const char *rule, *format;
     struct bytes bad, good;
-    uint64_t findings; /* in `bad` */
+    uint64_t findings; /* number of findings in `bad` */
 };
 
 /* ---- pieces of traces ---- */
@@ -194,7 +194,7 @@ static const struct example examples[] = {
     {"bus-delta-zero", "byu12",
      BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
      BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x01\x00\x00\x00")), 1},
-    {"bus-delta-zero", "byu12", /* a trace of zeros carries no time at all */
+    {"bus-delta-zero", "byu12", /* a trace of zeros has no time at all */
      BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
      BYTES(BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")
                BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
@@ -290,7 +290,7 @@ static const struct example examples[] = {
      BYTES("1 clk cpu0 R X0 0000000000000000\n"), 1},
     {"reg-width", "tarmac", BYTES("1 clk cpu0 R r13_mon 0000000000000000\n"),
      BYTES("1 clk cpu0 R r13_mon 00000000\n"), 1},
-    /* without zeros before them, values of any width may be short */
+    /* a trace without leading zeros may print values of any width in fewer digits */
     {"reg-width", "tarmac", BYTES("1 clk cpu0 R r0 00000008\n1 clk cpu0 R r1 8\n"),
      BYTES("1 clk cpu0 R r0 8\n1 clk cpu0 R r1 12345\n1 clk cpu0 R r2 0\n"), 1},
     {"reg-width", "tarmac", BYTES("1 clk cpu0 R r0 123456789\n"),
@@ -357,7 +357,7 @@ static void keep(void *context, const struct spoor_finding *finding)
     *last = *finding;
 }
 
-/* Findings of one rule alone in a batch; the last one in `last`. */
+/* Counts the findings of one rule in a batch; the last one is stored in `last`. */
 static uint64_t count_in(const struct spoor_batch *batch, const char *rule,
                          struct spoor_finding *last)
 {
@@ -456,13 +456,13 @@ static void every_rule_is_tested(void **state)
     assert_int_equal(spoor_rule_find("no-such-rule"), -1);
 }
 
-/* docs/rules.md has a row for every rule, and it says what the table says. */
+/* docs/rules.md has a row for every rule, with the text of the table. */
 static void every_rule_is_documented(void **state)
 {
     (void)state;
     static const char *const severities[] = {"note", "warning", "error"};
     static char text[1 << 16];
-    FILE *file = fopen("docs/rules.md", "r"); /* tests run where the sources lie */
+    FILE *file = fopen("docs/rules.md", "r"); /* tests run in the source directory */
     assert_non_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);

@@ -21,7 +21,7 @@ static void decode_text(struct trace *trace, const char *format, const char *tex
 
 /* ---- cut ---- */
 
-/* The ordinals that a cut selects, as "0-2 5". */
+/* Compares the ordinals that a cut selects with a text such as "0-2 5". */
 static void assert_cut(const struct spoor_cut_options *options, const struct trace *trace,
                        const char *expected)
 {
@@ -126,7 +126,7 @@ static void join_free(struct join *join)
     for (size_t i = 0; i < join->count; i++) trace_free(&join->sources[i].trace);
 }
 
-/* Join, and write what comes out in its format. */
+/* Joins traces and writes the result in its format. */
 static enum spoor_status joined(struct join *join, struct text *out, uint64_t *left_out,
                                 struct spoor_error *error)
 {
@@ -157,7 +157,7 @@ static void assert_joined(struct join *join, const void *expected, size_t size)
 static void merge_is_stable(void **state)
 {
     (void)state;
-    /* a stamp that goes back, a missing newline at the end, and ties */
+    /* a stamp that goes back, a missing newline at the end, and equal stamps */
     const char a[] = "10 clk cpu0 R X0 0000000000000001\n12 clk cpu0 R X0 0000000000000002\n"
                      "11 clk cpu0 R X0 0000000000000003\n20 clk cpu0 R X0 0000000000000004";
     const char b[] = "10 clk cpu1 R X1 0000000000000001\n12 clk cpu1 R X1 0000000000000002\n"
@@ -172,7 +172,7 @@ static void merge_is_stable(void **state)
     assert_joined(&join, both, sizeof both - 1);
 }
 
-/* Lines of one cpu at random times, which go back now and then, and some that nobody knows. */
+/* Makes lines of one cpu at random times, which sometimes go back, and some unknown lines. */
 static void random_trace(struct text *trace, uint32_t *random, unsigned cpu)
 {
     uint32_t time = 0;
@@ -188,7 +188,7 @@ static void random_trace(struct text *trace, uint32_t *random, unsigned cpu)
     }
 }
 
-/* The lines of the runs, one run after the other. */
+/* Writes the lines of the runs, one run after the other. */
 static void joined_by_runs(struct join *join, struct text *out)
 {
     struct spoor_merge *merge;
@@ -216,7 +216,7 @@ static void merge_gives_the_same_in_runs(void **state)
         for (unsigned i = 0; i < 1 + round % MAX_SOURCES; i++) {
             random_trace(&traces[i], &random, i);
             join_add(&join, "tarmac", traces[i].bytes, traces[i].size);
-            batch_line_up(&join.sources[i].trace.batch); /* as a reader's are */
+            batch_line_up(&join.sources[i].trace.batch); /* as a reader does */
         }
         assert_int_equal(joined(&join, &records, &left_out, &error), SPOOR_END);
         joined_by_runs(&join, &lines);

@@ -17,9 +17,9 @@
 extern const struct spoor_format format_tarmac, format_uop;
 
 enum {
-    LISTS = 160,     /* drawn for each trace */
-    RECORDS = 64,    /* of each trace that rows are made of */
-    LONGEST_GAP = 40 /* neighbours that a kind does not have: more than a lead has bytes */
+    LISTS = 160,     /* lists of fields for each trace */
+    RECORDS = 64,    /* records of each trace */
+    LONGEST_GAP = 40 /* adjacent fields that a kind does not have: more than a lead has bytes */
 };
 
 static unsigned draw(uint64_t *state, unsigned below)
@@ -59,7 +59,7 @@ static void put_member(struct text *out, const struct spoor_batch *batch, size_t
     value_put_json(out, &value);
 }
 
-/* The fields that were asked for, or record, line, kind and all others. */
+/* Prints the requested fields, or record, line, kind and all others. */
 static void put_object(struct text *out, const struct columns *columns,
                        const struct spoor_batch *batch, size_t index)
 {
@@ -80,7 +80,7 @@ static void put_defined(struct text *out, const struct columns *columns,
 
 /* ---- lists of fields ---- */
 
-/* A field that records of the kind have, or that they do not have. */
+/* Draws a field that records of the kind have, or one that they do not have. */
 static enum spoor_field draw_field(uint64_t *state, unsigned kind, bool had)
 {
     for (;;) {
@@ -91,8 +91,8 @@ static enum spoor_field draw_field(uint64_t *state, unsigned kind, bool had)
     }
 }
 
-/* Runs of fields that records of the kind do not have, short or long, and one or two between them
- * that they have; the same one may come again. */
+/* Draws runs of fields that records of the kind do not have, short or long, with one or two fields
+ * between them that they have.  A field may be repeated. */
 static void draw_columns(uint64_t *state, unsigned kind, struct columns *columns)
 {
     const unsigned count = 1 + draw(state, SPOOR_FIELDS_ALL);
@@ -108,7 +108,7 @@ static void draw_columns(uint64_t *state, unsigned kind, struct columns *columns
 
 /* ---- comparing ---- */
 
-/* Rows of records from all over the batch, one after another in the same text. */
+/* Compares rows of records from the whole batch, one after another in the same text. */
 static void compare_rows(const struct columns *columns, const struct spoor_batch *batch)
 {
     const size_t step = batch->count / RECORDS + 1;
@@ -148,7 +148,7 @@ static void compare_lists(const struct spoor_batch *batch)
     }
 }
 
-/* The first batch of a file of the repository; `format` NULL: found by its content. */
+/* Compares the first batch of a file of the repository; `format` NULL: detect it. */
 static void compare_file(const char *name, const struct spoor_format *format)
 {
     const struct spoor_reader_options options = {.format = format};

@@ -3,8 +3,8 @@
 """deletions.py SPOOR TRACE COUNT: remove COUNT stretches of 1 to 100 instructions from a Tarmac
 trace, on either side; `spoor diff` must find each as one gap of its length, and nothing else.
 
-Inside a loop whose iterations are alike it cannot be told which of them are gone, so a gap may be
-found later than it was made, by less than a hundred instructions; its length cannot change.
+In a loop with identical iterations the removed ones cannot be identified, so a gap may be found up
+to a hundred instructions after its true place; its length cannot change.
 """
 import json
 import lzma

@@ -3,8 +3,8 @@
 """mutations.py SPOOR TRACE COUNT: change one field in each of COUNT instructions of a Tarmac trace;
 `spoor diff` must find every change, at its record, with its class, and nothing else.
 
-TRACE is compressed with xz.  Which instructions and fields is decided by a generator with a fixed
-seed, so a failure can be repeated.
+TRACE is compressed with xz.  A generator with a fixed seed chooses the instructions and fields, so a
+failure can be repeated.
 """
 import json
 import lzma

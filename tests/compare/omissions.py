@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""omissions.py SPOOR TRACE: logs that leave instructions out of a Tarmac trace: samples, no
-branches, nothing that writes no register, a range of addresses only or without it, no boot code.
-`spoor diff` must pair all that is there, say how much is left out, and find what is truly wrong.
+"""omissions.py SPOOR TRACE: logs that omit instructions of a Tarmac trace: samples, no branches, no
+instructions that write no register, only a range of addresses or all others, no boot code.
+`spoor diff` must pair every instruction that is present, state how many are omitted, and find the
+wrong values.
 
-TRACE is compressed with xz.  What is drawn comes from a generator with a fixed seed.
+TRACE is compressed with xz.  A generator with a fixed seed makes the choices.
 """
 import json
 import lzma
@@ -16,7 +17,7 @@ from pathlib import Path
 
 
 def read_units(trace):
-    """The instructions, each with the lines of its effects; lines before the first are left out."""
+    """The instructions, each with the lines of its effects, without the lines before the first."""
     units = []
     for line in lzma.open(trace, "rt"):
         if " IT " in line:
@@ -35,7 +36,7 @@ def writes(unit):
 
 
 def with_errors(draw, units, count):
-    """The same with `count` wrong values, each in a register of its own instruction."""
+    """The instructions with `count` wrong values, each in a register of another instruction."""
     units = [list(unit) for unit in units]
     able = [i for i, unit in enumerate(units) if any(" R x" in line for line in unit)]
     for i in draw.sample(able, count):
@@ -46,8 +47,8 @@ def with_errors(draw, units, count):
 
 
 def variants(units):
-    """Name, what is left, wrong values, and instructions that are missing though others like them
-    are there."""
+    """Name, remaining instructions, wrong values, and instructions that are missing although equal ones
+    are present."""
     draw = random.Random(13)
     places = sorted({place(unit) for unit in units})
     low, high = places[len(places) // 3], places[len(places) // 2]

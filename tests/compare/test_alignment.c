@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where traces part, against truth: random programs with loops, branches and recursion, run once;
- * then stretches are taken out of either side or put in, and values changed.  Which records belong
- * together is known, so the cost of the true edit script is known too.
+ * test_alignment.c: alignment of diverged traces, compared with the true edits.  Random programs
+ * with loops, branches and recursion run once; then stretches are removed from or inserted into
+ * either side, and values changed.  The test knows which records correspond, and hence the cost of
+ * the true edit script.
  *
- * SPOOR_SOAK=N runs N programs of each kind in place of a few.
+ * SPOOR_SOAK=N runs N programs of each kind instead of a few.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -117,7 +118,7 @@ static void run_program(struct trace_of_steps *trace)
 
 /* ---- edits ---- */
 
-/* Both sides of an edited trace, and what the edits cost. */
+/* Both sides of an edited trace, and the cost of the edits. */
 struct edited {
     struct trace_of_steps sides[2];
     uint64_t cost;
@@ -135,7 +136,7 @@ static void skip_some(struct edited *edited, size_t *at, const struct trace_of_s
             (*at)++;
         } else if (kind < 4) { /* a handler that one side runs */
             push(&edited->sides[side], 0x900000 + 4 * i, i);
-        } else { /* each side goes its own way */
+        } else { /* the sides diverge */
             push(&edited->sides[0], 0xA00000 + 4 * i, i);
             push(&edited->sides[1], 0xB00000 + 4 * (i % 7), i);
             skipped[0]++, skipped[1]++;
@@ -145,7 +146,7 @@ static void skip_some(struct edited *edited, size_t *at, const struct trace_of_s
     }
 }
 
-/* Edits with some distance between them, so that no two are one. */
+/* Edits a trace at some distance from each other, so that no two edits merge. */
 static void edit(struct edited *edited, const struct trace_of_steps *whole, unsigned edits)
 {
     edited->sides[0].count = edited->sides[1].count = 0;
@@ -167,7 +168,7 @@ static void edit(struct edited *edited, const struct trace_of_steps *whole, unsi
 
 /* ---- comparing ---- */
 
-/* One side, in batches of random sizes. */
+/* Feeds one side in batches of random sizes. */
 struct feeder {
     const struct trace_of_steps *steps;
     struct spoor_stream stream;
@@ -222,7 +223,7 @@ static void end_feeder(struct feeder *feeder)
     spoor_batch_free(&feeder->batch);
 }
 
-/* What a comparison says. */
+/* The result of a comparison. */
 struct outcome {
     uint64_t cost, compared, gaps, mismatches, skipped[2];
 };
@@ -298,7 +299,8 @@ static void one_flow_has_no_gaps(void **unused)
     }
 }
 
-/* The cheapest script by dynamic programming over all pairs of positions (Gotoh). */
+/* Returns the cost of the cheapest script, by dynamic programming over all pairs of positions
+ * (Gotoh). */
 static uint64_t optimum(const struct trace_of_steps sides[2])
 {
     enum { SIZE = 64 };
@@ -341,7 +343,7 @@ static void small_cases_are_optimal(void **unused)
     }
 }
 
-/* A gap longer than wavefronts look for, and edits around it. */
+/* A gap longer than the range of wavefronts, and edits around it. */
 static void long_gaps(void **unused)
 {
     (void)unused;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_calls.c: where functions are entered, against what Arm's own tool found in published traces,
- * and in small programs by the rule that calls.h states.
+ * test_calls.c: calls of functions in published traces, compared with the output of Arm's own tool,
+ * and in small programs, compared with the rule in calls.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 extern const struct spoor_format format_tarmac, format_spike, format_uop;
 
-/* ---- what is told ---- */
+/* ---- the recorded events ---- */
 
 struct told {
     struct entry {
@@ -93,7 +93,7 @@ static void feed_trace(struct spoor_reader *reader, struct told *told)
     spoor_reader_close(reader);
 }
 
-/* The tool tells only of calls that returned. */
+/* Removes open calls: the tool lists only calls that returned. */
 static void drop_open(struct told *told)
 {
     size_t kept = 0;
@@ -102,7 +102,8 @@ static void drop_open(struct told *told)
     told->count = kept;
 }
 
-/* "  o t:T l:LINE pc:0xPC - ...": a function is entered.  The first one is the whole program. */
+/* Checks lines "  o t:T l:LINE pc:0xPC - ...", which state that a function is entered.  The first
+ * one is the whole program. */
 static size_t check_entries(FILE *oracle, const struct told *told)
 {
     char line[512];
@@ -213,8 +214,8 @@ static void begin(void)
     sp(0x8000);
 }
 
-/* Feed the program; the functions of the open frames, outermost first, are `expected`, ended by 0.
- * Packing and unpacking at every record changes nothing. */
+/* Runs the program and compares the functions of the open frames, outermost first, with `expected`,
+ * which 0 ends.  Packing and unpacking at every record must not change the result. */
 static struct told run_as(const struct spoor_format *format, const uint64_t *expected)
 {
     struct trace trace;
@@ -292,7 +293,7 @@ static void recursion(void **state)
         sp(0x8000 - 16 * depth);
         bl(0x2004, 0x2000);
     }
-    insn(0x2000, RET); /* the innermost is a leaf; then one more returns */
+    insn(0x2000, RET); /* the innermost function is a leaf; then another one returns */
     insn(0x2008, NOP);
     sp(0x8000 - 32);
     insn(0x200C, RET);
@@ -372,7 +373,7 @@ static void exceptions_open_frames(void **state)
     assert_int_equal(told.returned, 5);
 }
 
-/* Two threads, each in a function `wait` called from 0x2004, whose switch at 0x5000 exchanges them.
+/* Two threads, each in a function `wait` called from 0x2004; the switch at 0x5000 exchanges them.
  */
 static void threads_have_stacks_of_their_own(void **state)
 {
@@ -432,7 +433,7 @@ static void a_trace_may_begin_and_end_anywhere(void **state)
 {
     (void)state;
     begin();
-    insn(0x1004, RET); /* to a caller that the trace does not have */
+    insn(0x1004, RET); /* to a caller that is not in the trace */
     insn(0x500, NOP);
     sp(0x8010);
     bl(0x504, 0x2000);

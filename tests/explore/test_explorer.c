@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_explorer.c: what the explorer says by an index, against a straight reading of the whole
- * trace that this test makes itself: values, last writers and open calls at random moments.
+ * test_explorer.c: answers of the explorer, compared with a plain reading of the whole trace by
+ * this test: values, last writers and open calls at random moments.
  *
- * SPOOR_POINTS=N asks at N moments of each trace.
+ * SPOOR_POINTS=N queries N moments of each trace.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,13 +19,13 @@
 #include "spoor/writer.h"
 #include "views/published.h"
 
-/* ---- the whole trace, as a list of what its records do ---- */
+/* ---- the whole trace, as a list of its effects ---- */
 
 struct deed {
     uint64_t record, address, value[2];
     unsigned cpu;
-    spoor_name name; /* of a register; 0: memory */
-    uint8_t does;    /* of memory */
+    spoor_name name; /* the register; 0: memory */
+    uint8_t does;    /* the kind of memory access */
     uint8_t byte, known;
 };
 
@@ -89,7 +89,7 @@ static void list_record(struct history *history, struct machine *machine,
         list_access(history, machine, batch, index, cpu);
 }
 
-/* Reads all of it; at some records, what calls are open is compared with the explorer. */
+/* Reads the whole trace; at some records, compares the open calls with the explorer's. */
 static void read_trace(struct history *history, const char *path, const struct index *index,
                        struct explorer *explorer, uint64_t step)
 {
@@ -171,8 +171,8 @@ static const struct deed *next_write(const struct history *history, const struct
     return NULL;
 }
 
-/* What is in a byte: the last of what was written or read there; where that does not say, what is
- * read after the moment before anything is written.  -1: unknown. */
+/* Returns the value of a byte: the last one written or read there; if none is known, the one read
+ * after the moment before any write.  -1: unknown. */
 static int byte_at(const struct history *history, const struct deed *what, uint64_t moment)
 {
     int value = -1;
@@ -405,7 +405,7 @@ static void answers_are_those_of_a_straight_reading(void **state)
         if (find_published(path, published[i])) ask_trace(path, 20);
 }
 
-/* ---- what Arm's own tool knows at a line ---- */
+/* ---- dumps of Arm's own tool at a line ---- */
 
 static bool find_instruction(void *context, const struct visited *visited)
 {
@@ -434,7 +434,7 @@ static void compare_memory(struct explorer *explorer, uint64_t moment, const cha
     }
 }
 
-/* "x0, last modified at line 4998: 5e 00 ..": the low 32 or 64 bits. */
+/* Compares "x0, last modified at line 4998: 5e 00 ..": the low 32 or 64 bits. */
 static void compare_register(const struct machine *machine, const struct registers *registers,
                              const char *line, size_t *compared)
 {
@@ -498,7 +498,7 @@ static void memory_and_registers_are_those_of_arms_tool(void **state)
                  "oracles/tarmac/ttu/calculator-aarch32-fastmodel.mem1000", 1000);
     compare_dump("traces/wild/calculator-aarch32-fastmodel.tarmac.xz",
                  "oracles/tarmac/ttu/calculator-aarch32-fastmodel.mem5000", 5000);
-    /* its lines count from after the header */
+    /* its lines count from the end of the header */
     compare_dump("traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
                  "oracles/tarmac/ttu/calculator-aarch64-es-ld-st-style.mem5000", 5001);
 }

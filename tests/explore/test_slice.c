@@ -19,18 +19,18 @@
 
 /* ---- the straight pass ---- */
 
-/* Who wrote what last, and for each write the writes that it came from, by records. */
+/* The last writer of each location, and the sources of each write, by records. */
 struct flows {
     struct machine *machine;
     struct group group;  /* one processor */
-    uint64_t *registers; /* by name: record of the last write, plus 1 */
+    uint64_t *registers; /* indexed by name: record of the last write, plus 1 */
     struct cell_of_memory {
         uint64_t address, writer; /* both plus 1 */
     } * memory;
     size_t capacity;
     struct edge {
-        uint64_t to, from; /* a record, and one that it came from */
-        spoor_name name;   /* of the register that was written; 0: memory */
+        uint64_t to, from; /* a record, and one of its sources */
+        spoor_name name;   /* the register written; 0: memory */
     } * edges;
     size_t count, edge_capacity;
 };
@@ -96,7 +96,8 @@ static bool flow_record(void *context, const struct visited *visited)
     return true;
 }
 
-/* All records that a write comes from, by the edges: backwards, since they are in order. */
+/* Finds all records that a write depends on, along the edges, backwards because they are in order.
+ */
 static size_t reach(const struct flows *flow, uint64_t record, spoor_name name, bool *reached)
 {
     size_t count = 0;
@@ -123,7 +124,7 @@ static void check_slice(struct explorer *explorer, const struct flows *flow,
         if (record == UINT64_MAX || record == root->touch.record) continue;
         assert_true(reached[record]);
         sum += reached[record];
-        reached[record] = false; /* a store of several parts is one record */
+        reached[record] = false; /* a store with several parts is one record */
     }
     assert_int_equal(sum, expected);
     free(reached);
@@ -185,7 +186,7 @@ static void slices_are_those_of_a_straight_pass(void **state)
     }
 }
 
-/* What a forward slice reaches flows, backwards, from where it began. */
+/* Everything that a forward slice reaches flows, backwards, from its beginning. */
 static void forwards_is_the_other_way_round(void **state)
 {
     char path[512];

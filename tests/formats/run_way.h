@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run_way.h: run the same tests for each decoder, which is their state. */
+/* run_way.h: runs the same tests for each decoder, which is their state. */
 #ifndef TESTS_FORMATS_RECORDS_RUN_WAY_H
 #define TESTS_FORMATS_RECORDS_RUN_WAY_H
 
@@ -16,7 +16,7 @@ static inline void give_way(struct CMUnitTest *tests, size_t count, const void *
     for (size_t i = 0; i < count; i++) tests[i].initial_state = (void *)(uintptr_t)way;
 }
 
-/* How many of the array of tests failed; the way has a name. */
+/* Runs the array of tests and returns how many failed; the way has a name. */
 #define RUN_WAY(way, tests)                                                                    \
     (give_way((tests), sizeof(tests) / sizeof *(tests), (way)), printf("# %s\n", (way)->name), \
      cmocka_run_group_tests_name((way)->name, (tests), NULL, NULL))

@@ -6,8 +6,9 @@
 
 #include "support/trace.h"
 
-/* The bytes of a published file, `command` ("xz -dc", NULL: none) applied; NULL where it is absent.
- * Looked for in $SPOOR_SHARED or beside the source root.  The caller frees. */
+/* Returns the bytes of a published file, through `command` ("xz -dc"; NULL: none); NULL if it is
+ * absent. The file is searched in $SPOOR_SHARED or beside the source root.  The caller frees the
+ * bytes. */
 char *shared_file(const char *path, const char *command, size_t *size);
 
 /* A repeatable sequence of numbers (splitmix64). */
@@ -18,24 +19,25 @@ uint64_t numbers_next(struct numbers *numbers);
 /* 0 .. limit - 1. */
 uint64_t numbers_below(struct numbers *numbers, uint64_t limit);
 
-/* Whether decoding and writing gives the bytes back. */
+/* True if decoding and writing reproduces the bytes. */
 bool round_trips(const struct spoor_format *format, const void *bytes, size_t size);
-/* A line that a format does not understand: where it stops, and what it should have found. */
+/* A line that a format does not recognise, the place where decoding stops, and what was expected
+ * there. */
 struct refusal {
     const struct spoor_format *format;
     const char *line;
     uint32_t column;
     const char *expected;
 };
-/* Each line, alone, becomes a note with just that fault. */
+/* Demands that each line, alone, becomes a note with exactly that fault. */
 void demand_refusals(const struct refusal *refusals, size_t count);
-/* Decode as `from` and write as `to`; the number skipped. */
+/* Decodes as `from` and writes as `to`; returns the number of skipped records. */
 uint64_t convert(const struct spoor_format *from, const void *bytes, size_t size,
                  const struct spoor_format *to, struct text *out);
-/* What `print` gives. */
+/* Writes the output of `print`. */
 void print(const struct spoor_format *format, const void *bytes, size_t size, bool time_hex,
            struct text *out);
-/* Whether `out` is `expected`; says where it is not. */
+/* True if `out` equals `expected`; else prints the first difference. */
 bool text_is(const struct text *out, const void *expected, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_branch_traces.c: SBBT, BT9 and ChampSim, field by field, by their documents. */
+/* test_branch_traces.c: SBBT, BT9 and ChampSim, field by field, from their documents. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 extern const struct spoor_format format_sbbt, format_bt9, format_champsim, format_champsim72,
     format_cloudsuite;
 
-/* Whether reading and writing gives the bytes back, what stands in front of the records too. */
+/* True if reading and writing reproduces the bytes, including those before the records. */
 static bool comes_back(const struct trace *trace, const void *bytes, size_t size)
 {
     struct text out = {0};
@@ -49,8 +49,9 @@ static void put_words(struct text *out, uint64_t first, uint64_t second)
     text_put(out, words, sizeof words);
 }
 
-/* MBPlib's document: type in bits 0 to 3, taken in 11, the address in 12 to 63; of the second word
- * the instructions since the last branch in bits 0 to 11, the target in 12 to 63. */
+/* MBPlib's document: in the first word the type in bits 0 to 3, taken in 11, the address in 12 to
+ * 63; in the second word the instructions since the last branch in bits 0 to 11, the target in 12
+ * to 63. */
 static void sbbt_fields(void **state)
 {
     (void)state;
@@ -88,7 +89,7 @@ static void sbbt_fields(void **state)
     text_free(&file);
 }
 
-/* A target of 0 is none where the branch was not taken; bits that are reserved come back. */
+/* A target of 0 is absent if the branch was not taken; reserved bits are reproduced. */
 static void sbbt_corners(void **state)
 {
     (void)state;
@@ -166,8 +167,8 @@ static void sbbt_older_layout(void **state)
     text_free(&file);
 }
 
-/* A later batch whose records could be of either layout is of the trace's, and what stands in a
- * trace of the other layout has reserved bits. */
+/* A later batch whose records could have either layout has the trace's, and records of the other
+ * layout have reserved bits. */
 static void sbbt_keeps_its_layout(void **state)
 {
     (void)state;
@@ -243,7 +244,7 @@ static void sbbt_published(void **state)
     assert_int_equal(trace_count(&trace, SPOOR_FLOW), (size - SBBT_HEADER) / SBBT_BRANCH);
     assert_int_equal(trace_verbatim(&trace), 0);
     assert_int_equal(trace.batch.fault_count, 0);
-    for (size_t i = 0; i < 100000; i++) { /* what never is conditional is always taken */
+    for (size_t i = 0; i < 100000; i++) { /* a branch that is never conditional is always taken */
         const struct spoor_record *record = &trace.batch.records[i + 1];
         assert_int_equal(record->kind, SPOOR_FLOW);
         if (!(record->op & SPOOR_FLOW_IS_CONDITIONAL))
@@ -278,8 +279,8 @@ static void sbbt_published(void **state)
     "BT9_EDGE_SEQUENCE\n"
 static const char bt9[] = BT9_HEADER "0\n1\n2\n3\n4\n5\nEOF\n";
 
-/* bt9_reader.h: an edge begins at the branch, says where it goes, and how many instructions lie
- * before the next one. */
+/* bt9_reader.h: an edge begins at the branch, and states its target and the number of instructions
+ * before the next branch. */
 static void bt9_fields(void **state)
 {
     (void)state;
@@ -365,7 +366,8 @@ struct input_instr {
 };
 enum { SP = 6, FLAGS = 25, IP = 26 };
 
-/* Registers tell the type of a branch: ChampSim's src/tracereader, set_branch_targets's callers. */
+/* Registers determine the type of a branch: ChampSim's src/tracereader, set_branch_targets's
+ * callers. */
 static void champsim_types_of_branches(void **state)
 {
     (void)state;
@@ -434,12 +436,12 @@ static void champsim_fields(void **state)
     trace_free(&trace);
 }
 
-/* Any bytes are records of the two binary formats, and come back. */
-/* ---- ChampSim: records that are none ---- */
+/* Any bytes are records of the two binary formats, and are reproduced. */
+/* ---- ChampSim: bytes that are not records ---- */
 
 enum { INSN = 64, INSNS = 200 };
 
-/* A loop of ten instructions of 4 bytes, of which the last goes back. */
+/* A loop of ten instructions of 4 bytes, the last of which jumps back. */
 static void put_loop(struct text *file, size_t extra)
 {
     static const char more[64] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_byu.c: the BYU formats against printers written here from their documents, against the
- * published trace and its counts, and against generated records.
+ * test_byu.c: the BYU formats, compared with printers written here from their documents, with the
+ * published trace and its counts, and with generated records.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -248,8 +248,8 @@ static void byu12_to_byu6(void **state)
         {0x10, 0x00, 8, 3, 0x00, 0x80},  /* write back: cacheable */
         {0x14, 0x01, 4, 0, 0x0f, 0xd0},  /* the upper four bytes */
         {0x11, 0x03, 2, 0, 0xf9, 0xf0},  /* bytes 1 and 2 */
-        {0x16, 0x03, 8, 0, 0x3f, 0xf0},  /* what lies beyond the eight bytes is cut off */
-        {0x10, 0x02, 32, 0, 0x00, 0xc0}, /* so is all of a line but its first eight bytes */
+        {0x16, 0x03, 8, 0, 0x3f, 0xf0},  /* bytes beyond the eight are cut off */
+        {0x10, 0x02, 32, 0, 0x00, 0xc0}, /* so are those of a line, except its first eight bytes */
         {0x10, 0x10, 1, 0, 0xfe, 0x50},  {0x10, 0x11, 1, 0, 0xfe, 0x70},
         {0x00, 0x21, 0, 0, 0xff, 0x10},  {0x00, 0x33, 0, 0, 0xff, 0x30},
     };
@@ -357,7 +357,7 @@ static void other_kinds_to_byu(void **state)
         0, 0x20, 0, 0, 3, 8, 0, 0, 0xff, 0xff, 0xff, 0xff, /* and writes */
     };
     struct text out = {0};
-    /* an address over 32 bits and the comment cannot be carried */
+    /* an address over 32 bits and the comment cannot be represented */
     assert_int_equal(convert(&format_lackey, lackey, sizeof lackey - 1, &format_byu12, &out), 2);
     assert_true(text_is(&out, expected, sizeof expected));
     out.size = 0;

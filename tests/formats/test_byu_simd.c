@@ -23,11 +23,11 @@ extern const struct spoor_format format_byu12;
 
 static const char whole_trace[] = "traces/byu/pentium2-w2k.tr.xz";
 static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = 12};
-enum { RECORD = 12, GROUP = 8 /* the most records taken at a time */ };
+enum { RECORD = 12, GROUP = 8 /* maximum number of records decoded at a time */ };
 
 typedef void take_batch(struct spoor_batch *batch);
 
-/* Functions for several records at a time; NULL where they cannot be run. */
+/* Functions that decode several records at a time; NULL if this machine cannot run them. */
 struct way {
     const char *name;
     take_batch *decode, *stats;
@@ -43,7 +43,7 @@ static void stats_each(struct spoor_batch *batch)
     byu_project_stats(batch, shape);
 }
 
-/* The text has exactly the readable bytes after it that the input room promises. */
+/* Provides exactly the readable bytes after the text that the input guarantees. */
 static void take(struct spoor_batch *batch, take_batch *taken, const void *bytes, size_t size)
 {
     static const struct spoor_stream stream = {.path = "memory", .format = &format_byu12};
@@ -92,7 +92,7 @@ static void published_trace(void **state)
     free(bytes);
 }
 
-/* Records as in a trace; one in `rare` has a type of its own, another agent, or no delta. */
+/* Writes records as in a trace; one in `rare` has another type, another agent, or no delta. */
 static void put_records(uint8_t *to, size_t count, struct numbers *numbers, uint64_t rare)
 {
     uint8_t agent = 3;
@@ -118,7 +118,7 @@ static void generated_records(void **state)
     for (int round = 0; round < 300; round++) {
         uint8_t bytes[RECORDS * RECORD];
         put_records(bytes, RECORDS, &numbers, 1 + numbers_below(&numbers, 2000));
-        if (round % 2) memset(bytes + 8, 0xff, 4); /* as real files begin */
+        if (round % 2) memset(bytes + 8, 0xff, 4); /* as published files begin */
         assert_same(way, bytes, numbers_below(&numbers, sizeof bytes + 1));
     }
 }
@@ -135,7 +135,8 @@ static void any_bytes(void **state)
         assert_same(way, bytes, size);
 }
 
-/* One record of a group is changed in one byte, at every place; types and agents to more values. */
+/* One record of a group is changed in one byte, at every position; types and agents to more values.
+ */
 static void one_byte_changed(void **state)
 {
     enum { RECORDS = 3 * GROUP, FIRST = GROUP * RECORD };

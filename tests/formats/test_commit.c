@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_commit.c: Spike's commit logs, riscv-dv's CSV and QEMU's execlog, by their documents'
- * examples. */
+/* test_commit.c: Spike's commit logs, riscv-dv's CSV and QEMU's execlog, from the examples of their
+ * documents. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void put_event(struct text *out, const struct trace *trace,
     text_printf(out, " %" PRIx64, record->event.value);
 }
 
-/* All fields of a record in words: what is not told is not there. */
+/* Writes all fields of a record as text; fields that are not stated are absent. */
 static void put_fields(struct text *out, const struct trace *trace,
                        const struct spoor_record *record)
 {
@@ -99,7 +99,7 @@ struct example {
     const char *line, *fields;
 };
 
-/* Each line gives these fields, is not odd, and comes back. */
+/* Checks that each line has these fields, is not verbatim, and is reproduced. */
 static void check(const struct spoor_format *format, const struct example *examples, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -151,8 +151,8 @@ static void spike_fields(void **state)
     check(&format_spike, examples, sizeof examples / sizeof *examples);
 }
 
-/* With -l and --log-commits both: an instruction told by its disassembly and again by what it did;
- * a loop of one instruction is told anew each time. */
+/* With both -l and --log-commits an instruction is printed twice, with its disassembly and with its
+ * effects; each iteration of a loop of one instruction is printed again. */
 static void spike_tells_twice(void **state)
 {
     (void)state;
@@ -165,7 +165,8 @@ static void spike_tells_twice(void **state)
          "insn 80000000 6f/4 mode 3;insn 80000000 6f/4 mode 3;"},
         {"core   0: 0x80000000 (0x0000006f) j pc\ncore   1: 3 0x80000000 (0x0000006f)\n",
          "0:insn 80000000 6f/4 'j pc';1:insn 80000000 6f/4 mode 3;"},
-        /* the commit line of older versions names no core: it has that of the line before */
+        /* the commit line of older versions names no core: it belongs to the core of the previous
+         * line */
         {"core   0: 0x80000000 (0x0000006f) j pc\n3 0x80000000 (0x0000006f) x1 0x4 mem 0x8\n"
          "3 0x80000000 (0x0000006f)\n",
          "0:insn 80000000 6f/4 'j pc';0:insn again 80000000 6f/4 mode 3;+0:reg x1=4/4;"

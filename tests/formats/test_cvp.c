@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cvp.c: traces of CVP-1 and CBP-2025, against the listing of another decoder.
+ * test_cvp.c: traces of CVP-1 and CBP-2025, compared with the listing of another decoder.
  *
- * Records have various lengths and no mark: what is read must not depend on where chunks are cut,
- * and damage costs no more than what it hit.
+ * Records have various lengths and no mark.  The records read must not depend on the places where
+ * chunks are cut, and damage must affect only the records that it hits.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -49,7 +49,7 @@ static void put_type(struct text *out, unsigned type)
     text_printf(out, " type=%u %s", type, names[type]);
 }
 
-/* Of a wide value, as of a narrow one: no zeros before it. */
+/* Prints a wide value like a narrow one, without leading zeros. */
 static void put_value(struct text *out, const struct spoor_reg *reg)
 {
     if (reg->value[1])
@@ -167,7 +167,7 @@ static uint64_t instructions_of(const char *path, const struct spoor_format *for
     return count;
 }
 
-/* Chunks end where records do, however many threads take them. */
+/* Chunks end where records do, for any number of threads. */
 static void chunks_end_with_records(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void chunks_end_with_records(void **state)
     }
 }
 
-/* Bytes that are lost or changed cost a note, and few instructions. */
+/* Lost or changed bytes cost a note, and few instructions. */
 static void damage_is_passed_over(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void any_bytes_come_back(void **state)
     }
 }
 
-/* From one dialect to the other and back nothing is lost that both have. */
+/* A conversion from one dialect to the other and back loses nothing that both have. */
 static void dialects_become_each_other(void **state)
 {
     (void)state;

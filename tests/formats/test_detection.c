@@ -2,9 +2,9 @@
 /*
  * test_detection.c: the format of every published trace is detected.
  *
- * The traces are all files under ../shared/traces; the folder of each gives its format.  The
- * confusion matrix is printed: a row for each true format, a column for each detected one.  Windows
- * from any place of text traces may be too small to decide, but must never give a wrong format.
+ * The traces are all files under ../shared/traces; the folder of each gives its format.  The test
+ * prints the confusion matrix: a row for each true format, a column for each detected one.  Windows
+ * from any position of text traces may be too small to decide, but must never give a wrong format.
  */
 #include <ftw.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 enum { MAX_FORMATS = 64, PATH_CAPACITY = 512 };
 #define NO_FORMAT "none"
 
-/* What lies where, by a part of the path; the first that fits says. */
+/* The format of each folder, by a part of the path; the first match decides. */
 static const struct {
     const char *part, *format;
 } truths[] = {
@@ -45,7 +45,7 @@ static const struct {
     {"/wild/riscv-dv-", "riscv-dv"},
     {"/cvp/made-here-cvp1", "cvp1"},
     {"/cvp/made-here-cbp2025", "cbp2025"},
-    /* formats that are read since, or will be */
+    /* formats that are read now, or will be */
     {"/drmemtrace/", "drmemtrace"},
     {"/gem5/", "gem5"},
     {"/perf/", "perf"},
@@ -59,7 +59,7 @@ struct matrix {
     unsigned count[MAX_FORMATS][MAX_FORMATS];
     size_t names, files, wrong;
 };
-static struct matrix found; /* nftw() hands its callback nothing of ours */
+static struct matrix found; /* nftw() passes no context to its callback */
 
 static size_t index_of(const char *name)
 {
@@ -70,7 +70,7 @@ static size_t index_of(const char *name)
     return found.names++;
 }
 
-/* The format of a trace at that path; NULL: it is no trace. */
+/* Returns the format of a trace at that path; NULL: it is not a trace. */
 static const char *truth_of(const char *path)
 {
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
@@ -141,7 +141,7 @@ static void every_trace_is_taken_for_what_it_is(void **state)
 
 /* ---- windows ---- */
 
-/* The bytes of a trace, decompressed; NULL where it is absent.  The caller frees. */
+/* Returns the bytes of a trace, decompressed; NULL if it is absent.  The caller frees them. */
 static char *bytes_of(const char *path, size_t *size)
 {
     struct spoor_reader *reader;

@@ -55,8 +55,8 @@ static void published_files(void **state)
     if (seen == 0) skip();
 }
 
-/* The same records as a 64-bit program writes them must not be read as twice as many of 12 bytes,
- * nor the other way round. */
+/* The same records, as a 64-bit program writes them, must not be read as twice as many of 12 bytes,
+ * nor vice versa. */
 static void widths_are_not_misread(void **state)
 {
     (void)state;

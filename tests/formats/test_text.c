@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_text.c: in every text format, lines of known layouts make what the plain rules make: lines
- * as traces have them, with other digits, with bytes changed, put in and taken out, and cut short.
+ * test_text.c: in every text format, lines of learned layouts give the same records as the plain
+ * rules: lines as traces have them, with other digits, with bytes changed, inserted and removed,
+ * and cut short.
  *
- * SPOOR_TEST_LINES says how many lines of each format; by hand, ten millions.
+ * SPOOR_TEST_LINES sets the number of lines of each format; ten millions for a run by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +41,7 @@ static bool is_digit(char c, bool hex)
     return (c >= '0' && c <= '9') || (hex && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
 }
 
-/* Other digits in place of some. */
+/* Replaces some digits. */
 static void change_digits(char *line, size_t size, struct numbers *numbers)
 {
     static const char digits[] = "0123456789abcdef0000ABCDEF";
@@ -51,7 +52,7 @@ static void change_digits(char *line, size_t size, struct numbers *numbers)
             line[i] = digits[numbers_below(numbers, hex ? of : 10)];
 }
 
-/* Some bytes become others that mean something, come in or go away. */
+/* Replaces some bytes by others that are meaningful, inserts or removes some. */
 static size_t change_bytes(char *line, size_t size, struct numbers *numbers)
 {
     static const char bytes[] = "0123456789abcdefxX-_:(),. \n\r\t\"ISMLRWTE<>k;";
@@ -114,7 +115,7 @@ static void changed_lines_are_the_same(void **state)
     }
 }
 
-/* Nothing is read beyond the text. */
+/* The decoder reads nothing beyond the text. */
 static void cut_lines_are_the_same(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void cut_lines_are_the_same(void **state)
     }
 }
 
-/* Of lines that differ in digits alone, nearly all are decoded without the rules. */
+/* Nearly all lines that differ only in digits are decoded without the rules. */
 static void known_lines_are_fast(void **state)
 {
     (void)state;
@@ -157,7 +158,7 @@ static void known_lines_are_fast(void **state)
     }
 }
 
-/* ---- a new format: its plain rules are all that it has ---- */
+/* ---- a new format that has only its plain rules ---- */
 
 /* "load ADDRESS after COUNT": both numbers in hexadecimal. */
 static bool read_toy(struct text_reading *reading, const struct line *line)

@@ -50,7 +50,7 @@ static void document_example_is_read_field_by_field(void **state)
     trace_free(&trace);
 }
 
-/* The sample with each run of spaces made one, as other producers write it. */
+/* Replaces each run of spaces in the sample by one, as other producers write it. */
 static size_t squeeze(const char *bytes, size_t size, char *squeezed)
 {
     size_t used = 0;
@@ -87,7 +87,7 @@ static void published_sample_is_regenerated(void **state)
     trace_free(&trace);
     assert_true(round_trips(&format_uop, squeezed, dense));
     out.size = 0;
-    print(&format_uop, squeezed, dense, false, &out); /* padding comes back */
+    print(&format_uop, squeezed, dense, false, &out); /* padding is reproduced */
     assert_true(text_is(&out, bytes, size));
     text_free(&out);
     free(squeezed);
@@ -279,7 +279,7 @@ static void damaged_lines_survive(void **state)
     text_free(&lines);
 }
 
-/* With no room for another spelling or opcode, lines are kept instead. */
+/* When the tables of spellings or opcodes are full, lines are stored verbatim. */
 static void full_tables_lose_nothing(void **state)
 {
     enum { LINES = 66000 };
@@ -312,7 +312,7 @@ static void references_are_written(void **state)
     static const char lackey[] =
         "I  0048d1e2,7\n L 7fffe7ff048,0\nI  0048d1e9,7\n S 7fffe7ff088,0\n";
     struct text out = {0};
-    /* the second micro-op makes no reference */
+    /* the second micro-op has no reference */
     assert_int_equal(convert(&format_uop, lines, sizeof lines - 1, &format_din, &out), 1);
     assert_true(text_is(&out, din, sizeof din - 1));
     out.size = 0;

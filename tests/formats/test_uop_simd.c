@@ -26,13 +26,13 @@ static const char sample[] = "traces/uop/gcc-1K.trace";
 
 struct decoded {
     struct spoor_stream stream;
-    struct spoor_batch batch; /* with an account as its view, where one was wanted */
+    struct spoor_batch batch; /* its view counts statistics, if requested */
 };
 
 typedef void uop_decoder(const struct decoder *decoder, struct spoor_batch *batch,
                          struct record_sink *sink);
 
-/* One of the decoders by many bytes at a time; NULL where it cannot be run. */
+/* A decoder of many bytes at a time; the function is NULL if this machine cannot run it. */
 struct way {
     const char *name;
     uop_decoder *decode;
@@ -45,7 +45,7 @@ static const struct way *way_of(void **state)
     return way;
 }
 
-/* Accounts are large: the two that are compared are made once. */
+/* Statistics are large: the two that are compared are allocated once. */
 static struct stats *stats_list[2];
 
 static void lend_stats(struct spoor_batch *batch, size_t which)
@@ -61,8 +61,8 @@ static void take_stats_back(struct spoor_batch *batch)
     batch->view_capacity = 0;
 }
 
-/* Decode `times` times, with what the format keeps from one time to the next.  The text has exactly
- * the readable bytes after it that the input room promises. */
+/* Decodes `times` times, with the format's state from one time to the next.  Provides exactly the
+ * readable bytes after the text that the input guarantees. */
 static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
                         uop_decoder *decode, int times, bool counts)
 {
@@ -126,7 +126,7 @@ static void assert_same_faults(const struct spoor_batch *a, const struct spoor_b
     }
 }
 
-/* Who counts while it decodes, of known lines without making records, counts what there is. */
+/* Counting during decoding, without records for known lines, gives the same counts. */
 static void assert_same_stats(struct decoded *plain, struct decoded *counted)
 {
     struct spoor_batch *batch = &plain->batch;
@@ -147,7 +147,7 @@ static void assert_same_stats(struct decoded *plain, struct decoded *counted)
     take_stats_back(&counted->batch);
 }
 
-/* Both ways give the same, for lines that are met for the first time and for known ones. */
+/* Both decoders give the same result, for new lines and for known ones. */
 static void assert_same_for(const struct way *way, const char *bytes, size_t size, int times)
 {
     struct decoded plain, fast, counted;
@@ -194,7 +194,7 @@ static const char *const opcodes[] = {"A",
                                       "SEXT_DWORD_TO_QWORD",
                                       "AN_OPCODE_THAT_GOES_ON_AND_ON"};
 
-/* Mostly small, as in traces, but of every width. */
+/* Draws a number: mostly small, as in traces, but of every width. */
 static uint64_t number(struct numbers *numbers, unsigned maximum)
 {
     const uint64_t width =
@@ -243,7 +243,7 @@ static void put_lines(struct text *out, struct numbers *numbers, enum layout lay
     while (lines-- > 0) put_line(out, numbers, layout);
 }
 
-/* Change, put in or take out one byte. */
+/* Changes, inserts or removes one byte. */
 static void damage(struct text *text, struct numbers *numbers)
 {
     static const char bytes[] = "   \t\r\n\n-+0123456789abcdefABCDEFgGxXRWTNLS_/:`\0\177\200\377";
@@ -287,7 +287,7 @@ static void generated_lines(void **state)
     }
 }
 
-/* The text ends everywhere within the reach of a line. */
+/* The text ends at every position of a line. */
 static void cut_lines(void **state)
 {
     const struct way *way = way_of(state);
@@ -314,8 +314,8 @@ static void damaged_lines(void **state)
     }
 }
 
-/* Each byte of a good line of either layout, replaced by every byte there is, after the good line
- * itself. */
+/* Each byte of a valid line of either layout, replaced by every other byte, after the valid line.
+ */
 static void every_byte_everywhere(void **state)
 {
     static const char *const good[] = {
@@ -337,11 +337,11 @@ static void every_byte_everywhere(void **state)
         }
 }
 
-/* What looks like a common line and is not, or only just. */
+/* Lines that look like common lines and are not, or only just are. */
 static void nearly_common_lines(void **state)
 {
     static const char *const lines[] = {
-        /* single blanks where printf would put them as well: it is printf's spelling */
+        /* single blanks where printf would put them too: this is printf's spelling */
         "1 48d1e2 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 LOAD\n",
         "1 48d1e2 -1 15 45 - - L -12345678 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8B A\n",
         "1 48d1e2 -1 15 45 - - L -12345678 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG A\n",
@@ -389,8 +389,9 @@ static void nearly_common_lines(void **state)
     }
 }
 
-/* Lines that differ from one before in nothing but the address are told from lines that differ in
- * any byte, that are cut, or that an address makes the course's printf. */
+/* Lines that differ from an earlier one only in the address are distinguished from lines that
+ * differ in any other byte, that are cut, or that an address turns into the course's printf layout.
+ */
 static void lines_like_one_before(void **state)
 {
     static const char *const fronts[] = {
@@ -448,7 +449,7 @@ static void lines_like_one_before(void **state)
     }
 }
 
-/* So many new lines that known ones are not looked for any more, and known ones after them. */
+/* So many new lines that known ones are no longer searched, and known ones after them. */
 static void lines_never_met(void **state)
 {
     const struct way *way = way_of(state);
@@ -462,7 +463,7 @@ static void lines_never_met(void **state)
     text_free(&lines);
 }
 
-/* When the tables are full, both keep the lines. */
+/* When the tables are full, both decoders store the lines verbatim. */
 static void full_tables(void **state)
 {
     const struct way *way = way_of(state);

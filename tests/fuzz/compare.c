@@ -3,10 +3,10 @@
  * compare.c: the fuzz target of alignment: two traces made of arbitrary bytes, each byte an
  * instruction.
  *
- * What must hold whatever they are: every unit of each side is either paired, skipped or left out
- * by the other side, none twice and none forgotten; the verdict is "equal" exactly where the sides
- * are the same, or one is a part of the other; a trace equals itself.  The first byte chooses the
- * look-ahead and the window, the second where the sides part.
+ * For any bytes, every unit of each side is either paired, skipped or omitted by the other side,
+ * none twice and none forgotten; the verdict is "equal" if and only if the sides are the same or
+ * one is a part of the other; a trace equals itself.  The first byte chooses the lookahead and the
+ * window, the second the place where the sides diverge.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 enum { MAX_UNITS = 4000 };
 
-/* Few places and few values, so that sides have much in common. */
+/* Few addresses and few values, so that the sides have much in common. */
 static void put_units(struct text *text, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size && i < MAX_UNITS; i++) {

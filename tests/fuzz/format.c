@@ -27,7 +27,7 @@ static bool same_value(struct spoor_value a, struct spoor_value b)
     }
 }
 
-/* Record `i` of one batch and record `j` of another have the same content. */
+/* Demands that record `i` of one batch and record `j` of another have the same content. */
 static void demand_same_record(const struct spoor_batch *a, size_t i, const struct spoor_batch *b,
                                size_t j)
 {
@@ -38,14 +38,14 @@ static void demand_same_record(const struct spoor_batch *a, size_t i, const stru
                "record %zu differs in %s", i, spoor_field_name((enum spoor_field)field));
 }
 
-/* Fields that follow from others, so that a format need not declare them: what the byte enables of
- * a bus record select, and what its control byte says of caching. */
+/* Returns the fields that follow from others, so a format need not declare them: the bytes that the
+ * byte enables of a bus record select, and the caching that its control byte states. */
 static spoor_field_set derived(spoor_field_set has)
 {
     return has & SPOOR_FIELD_BIT(ENABLES) ? SPOOR_FIELD_BIT(SIZE) | SPOOR_FIELD_BIT(ATTR) : 0;
 }
 
-/* What a record says it has is there, and its format declares that it can carry it. */
+/* Demands that every field that a record claims is present and is declared by its format. */
 static void demand_declared(const struct trace *trace)
 {
     const struct spoor_batch *batch = &trace->batch;
@@ -64,7 +64,7 @@ static void demand_declared(const struct trace *trace)
     }
 }
 
-/* Counting by fields comes to the same as asking each record. */
+/* Demands that counting by fields equals counting record by record. */
 static void demand_counted(const struct trace *trace)
 {
     const struct spoor_batch *batch = &trace->batch;
@@ -80,12 +80,12 @@ static void demand_counted(const struct trace *trace)
 
 /* ---- decoding in pieces ---- */
 
-/* How much of the input the next piece takes: up to a record's end, chosen by `hash`. */
+/* Returns the size of the next part of the input: up to a record's end, chosen by `hash`. */
 static size_t piece_size(const struct spoor_format *format, size_t header, const uint8_t *bytes,
                          size_t size, uint32_t hash)
 {
     size_t wanted = size ? 1 + hash % size : 0;
-    if (format->length) { /* whole records, as many as are wanted */
+    if (format->length) { /* whole records, up to the requested number */
         size_t piece = 0, length = 1;
         while (piece <= wanted && length)
             piece += length = format->length((const char *)bytes + piece, size - piece);
@@ -99,7 +99,7 @@ static size_t piece_size(const struct spoor_format *format, size_t header, const
     return newline ? (size_t)(newline + 1 - bytes) : size;
 }
 
-/* Give a batch the bytes as the input room does: 64 readable zeros after them. */
+/* Fills a batch with the bytes as the input does: 64 readable zeros follow them. */
 static void fill(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
 {
     spoor_batch_clear(batch);
@@ -111,8 +111,9 @@ static void fill(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
     batch->text_capacity = size + 64;
 }
 
-/* The layout of a binary trace, which its first records decide: the pieces are given it, because a
- * first piece of few records may decide otherwise.  NULL: the format has one layout. */
+/* Returns the layout of a binary trace, which its first records decide.  The parts get it as an
+ * option, because a first part of few records may decide otherwise.  NULL: the format has one
+ * layout. */
 static const char *layout_of_whole(const struct trace *whole)
 {
     const struct spoor_batch *batch = &whole->batch;
@@ -123,11 +124,11 @@ static const char *layout_of_whole(const struct trace *whole)
     return NULL;
 }
 
-/* Decode piece after piece; each record must be the one that the whole trace has there. */
+/* Decodes part after part; each record must equal the one of the whole trace. */
 static void demand_same_in_pieces(const struct trace *whole, const uint8_t *bytes, size_t size)
 {
     const struct spoor_format *format = whole->stream.format;
-    /* where damage ends depends on how much of what follows it is there */
+    /* the end of damage depends on how many of the bytes after it are present */
     if (format->length && whole->batch.fault_count) return;
     struct spoor_stream stream = whole->stream;
     stream.names = spoor_names_new();
@@ -176,8 +177,9 @@ static void demand_round_trip(const struct trace *trace, const uint8_t *bytes, s
     text_free(&out);
 }
 
-/* Another writer, and a printer, take the records; what was written, its own format reads and
- * writes again (tarmac, for the dialects that are only written).  Which one, the input decides. */
+/* Another writer, and a printer, accept the records; the format of the writer reads the result and
+ * writes it again (tarmac for the dialects that are only written).  The input chooses the writer.
+ */
 static void write_elsewhere(const struct trace *trace, uint32_t hash)
 {
     const struct spoor_format *format = spoor_format_at(hash % spoor_format_count());

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What must hold for every input, in every kind of build. */
+/* A condition that must hold for every input, in every kind of build. */
 #define DEMAND(condition, ...)                             \
     do {                                                   \
         if (!(condition)) {                                \
@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
         }                                                  \
     } while (0)
 
-/* A number that the input decides: fuzzers then explore it, and an input alone repeats a run. */
+/* Returns a number that the input determines: fuzzers then explore it, and the input alone repeats
+ * a run. */
 static inline uint32_t fuzz_hash(const uint8_t *bytes, size_t size)
 {
     uint32_t hash = 2166136261u;

@@ -3,8 +3,8 @@
  * image.c: the fuzz target of images: any bytes as an ELF file with its symbols and DWARF, or as a
  * list of symbols.
  *
- * What must hold: everything ends; a symbol that is found covers the address; the same question
- * gets the same answer twice.
+ * For any bytes, every function returns; a symbol that is found covers the address; the same query
+ * gives the same result twice.
  */
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void ask(struct image *image, struct strings *strings, uint64_t address)
     if (image->lines) ask_lines(image->lines, address);
 }
 
-/* Where symbols begin and end, where segments do, and what the input's hash gives. */
+/* Queries the beginnings and ends of symbols and segments, and addresses from the input's hash. */
 static void ask_all(struct image *image, struct strings *strings, uint32_t hash)
 {
     const struct symbols *symbols = image_symbols(image);

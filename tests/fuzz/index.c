@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * index.c: any bytes as an index: as they are, and as a table under a checksum that fits.
+ * index.c: the fuzz target of indexes: any bytes as an index, unchanged, and as a table with a
+ * matching checksum.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tarmac_fast.c: the fuzz target of the fast ways through common lines of Tarmac, by words and by
- * many bytes at a time: they make what the rules make.  Each input is read twice, after good lines
- * that stand there twice, and all of this again as a second batch: the first time a line is taken
- * by the rules and its spelling is learnt, the second by words and its layout is, the third by many
- * bytes.
+ * tarmac_fast.c: the fuzz target of the fast decoders of common Tarmac lines, by words and by many
+ * bytes at a time: they give the same records as the rules.  Each input is read twice, after valid
+ * lines that occur twice, and all of this again as a second batch.  The rules decode the first
+ * occurrence of a line, which teaches its spelling; the decoder by words the second, which teaches
+ * its layout; the decoder by many bytes the third.
  */
 #include <string.h>
 
@@ -34,7 +34,7 @@ static void put_text(struct spoor_batch *batch, const uint8_t *bytes, size_t siz
     batch->last = true;
 }
 
-/* Stands for dialect_decode_by_rules(). */
+/* Replaces dialect_decode_by_rules(). */
 static const char *by_rules(const struct reading *reading, const char *at)
 {
     (void)reading;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text.c: the fuzz target of lines of known layouts: in every text format they make what the plain
- * rules make.  Each input is read as lines of all formats.  It stands there twice: what is learnt
- * of its lines the first time decodes them the second time.
+ * text.c: the fuzz target of learned layouts: in every text format they give the same records as
+ * the plain rules.  Each input is read as lines of all formats, and occurs twice: the first
+ * occurrence teaches the layout that decodes the second.
  */
 #include <string.h>
 

@@ -22,7 +22,7 @@ struct decoded {
     struct spoor_batch batch;
 };
 
-/* Decode `times` times: from the second on, lines were met before. */
+/* Decodes `times` times: from the second time on, the lines are known. */
 static void decode_with(struct decoded *decoded, const uint8_t *bytes, size_t size,
                         void (*decode)(const struct decoder *, struct spoor_batch *,
                                        struct record_sink *),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""oracle.py RESOLVE LINES: what libspoor says of compiled programs equals what binutils says.
+"""oracle.py RESOLVE LINES: libspoor's results for compiled programs equal those of binutils.
 
 Compiles small programs in several ways and compares, for every function and many random addresses,
-functions with `nm` and lines and inlined functions with `addr2line -f -i -C`.  LINES is 0 where
-libspoor was built without elfutils: then only functions are compared.  Prints TAP; a compiler that
-is not there skips its programs.  SPOOR_ORACLE_ADDRESSES: how many random addresses (400).
+functions with `nm`, and lines and inlined functions with `addr2line -f -i -C`.  LINES is 0 if
+libspoor was built without elfutils: then only functions are compared.  Prints TAP; the programs of a
+missing compiler are skipped.  SPOOR_ORACLE_ADDRESSES: number of random addresses (default 400).
 """
 import os
 import random
@@ -65,7 +65,7 @@ int main(int count, char **words)
 CLANG = "clang-14"
 BARE_FLAGS = ["-nostdlib", "-ffreestanding", "-static", "-fuse-ld=lld", "-g"]
 
-# title, compiler, source, suffix, flags, what to do afterwards
+# title, compiler, source, suffix, flags, further steps
 PROGRAMS = [
     ("gcc -O0, PIE", "gcc", MAIN, ".c", ["-O0", "-g", "-pie", "-fPIE"], None),
     ("gcc -O2, not PIE", "gcc", MAIN, ".c", ["-O2", "-g", "-no-pie"], None),
@@ -128,14 +128,14 @@ def build(folder, compiler, source, suffix, flags, after):
 
 
 def symbols_of(program):
-    """Functions by nm: (address, size or 0, name).  A weak symbol may be data."""
+    """The functions that nm lists: (address, size or 0, name).  A weak symbol may be data."""
     functions = []
     code = code_of(program)
     arm = int("ARM" in re.search(r"Machine: *(.*)", run("readelf", "-h", program)).group(1))
     for line in run("nm", "-n", "-S", "--defined-only", program).splitlines():
         words = line.split()
         if len(words) < 3 or words[-1].startswith(("$", ".L")):
-            continue  # mapping symbols, which nm shows where it does not know the processor; labels
+            continue  # mapping symbols, which nm shows for unknown processors; labels
         sized = len(words[1]) > 1
         size, letter, name = (int(words[1], 16), *words[2:4]) if sized else (0, *words[1:3])
         address = int(words[0], 16) & ~arm
@@ -145,7 +145,7 @@ def symbols_of(program):
 
 
 def code_of(program):
-    """Ranges of the sections that have code."""
+    """Ranges of the sections with code."""
     ranges = []
     for line in run("readelf", "-SW", program).splitlines():
         match = re.match(r"\s*\[ *\d+\] (\S+)\s+PROGBITS\s+([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) \S+\s+(\w*X\w*)\s",
@@ -209,19 +209,19 @@ def said_by_spoor(fields):
 
 
 def same_function(own, theirs):
-    """A C++ function that DWARF gives no linkage name has its plain name there, and in the symbol
-    table its whole one: which of them a tool prints is its choice."""
+    """A C++ function without a linkage name has its plain name in DWARF, and its full name in the
+    symbol table: a tool may print either."""
     plain = re.match(r"[\w~]*", own).group()
     return own in ("-", theirs) or theirs.startswith("_Z") or (plain and plain in re.findall(r"[\w~]+", theirs))
 
 
 def is_symbol_of(name, fields, aliases):
-    """Whether a tool took the name of the outermost function from the symbol table."""
+    """True if a tool took the name of the outermost function from the symbol table."""
     return name.startswith(".L") or name in fields[:2] or name in aliases.get(fields[0], ())
 
 
 def same_frame(own, theirs):
-    if own[1] == "-":  # without DWARF addr2line falls back on symbols, without a line
+    if own[1] == "-":  # without DWARF, addr2line uses symbols, without a line
         return theirs[1] == "??" or (theirs[2] == 0 and "/" not in theirs[1])
     if os.path.normpath(own[1]) != os.path.normpath(theirs[1]) or own[2] != theirs[2]:
         return False
@@ -244,7 +244,7 @@ def compare_lines(helper, tool, program, whole, addresses, fail):
 
 
 def oracle_of(compiler):
-    """binutils 2.40 reads inlined functions of clang's DWARF 5 and of C++ wrongly: LLVM's, if any."""
+    """LLVM's tool if installed: binutils 2.40 misreads inlined functions of clang's DWARF 5 and of C++."""
     if compiler not in (CLANG, "g++"):
         return "addr2line"
     return "llvm-addr2line-14" if shutil.which("llvm-addr2line-14") else None

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolve.c: what libspoor says of addresses, for tests to compare: `resolve IMAGE` reads
- * hexadecimal addresses and prints a line each of fields separated by tabs: symbol, function,
- * offset, code, subprogram, file, line, then function, file and line of each inlined call. `resolve
- * IMAGE THREADS` asks from several threads at once and prints the answers of the first.
+ * resolve.c: prints libspoor's results for addresses, for tests to compare.  `resolve IMAGE` reads
+ * hexadecimal addresses and prints a line for each, of fields separated by tabs: symbol, function,
+ * offset, code, subprogram, file, line, then function, file and line of each inlined call.
+ * `resolve IMAGE THREADS` queries from several threads at once and prints the results of the first.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ static uint64_t *read_addresses(size_t *count)
     return addresses;
 }
 
-/* Whether the threads were answered alike: strings are one for equal ones. */
+/* Compares the results of two threads: equal strings must be one string. */
 static int differ(const struct question *a, const struct question *b)
 {
     for (size_t i = 0; i < a->count; i++) {

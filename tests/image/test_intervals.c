@@ -21,7 +21,7 @@ struct range {
     uint64_t low, high;
 };
 
-/* The range that begins last; of equal beginnings the shortest, then the last. */
+/* Returns the range that begins last; of equal beginnings the shortest, then the last. */
 static uint32_t search(const struct range *ranges, size_t count, uint64_t address)
 {
     uint32_t best = INTERVAL_NONE;

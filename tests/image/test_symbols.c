@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_symbols.c: lists of symbols in every form that is read, and the places they give. */
+/* test_symbols.c: lists of symbols in every accepted form, and the places of their addresses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -147,7 +147,7 @@ static void names_of_c_plus_plus(void **state)
     assert_string_equal(place.symbol, "_ZN3foo3barEi");
     if (strcmp(place.function, place.symbol) == 0) {
         spoor_images_close(images);
-        skip(); /* no C++ runtime library here */
+        skip(); /* this machine has no C++ runtime library */
     }
     demand(images, 0x104, "foo::bar(int)+4");
     demand(images, 0x304, "_Zx+4");
@@ -184,7 +184,7 @@ static void no_lists(void **state)
 }
 
 /* The published lists: a function is found at its value (without the Thumb bit), and at its last
- * byte where nothing begins within it. */
+ * byte if no other begins within it. */
 static void published_lists(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_index.c: an index that is damaged, of another trace, half written or written by two at once
- * is never believed, and the answer is that of a new one.
+ * test_index.c: an index that is damaged, belongs to another trace, is half written or is written
+ * by two processes at once is never used; the result is that of a new one.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static int end(void **state)
     return system(command);
 }
 
-/* What index_open() tells, one sentence after the other. */
+/* The messages of index_open(), one after the other. */
 static char told[1024];
 static void tell(void *context, const char *sentence)
 {
@@ -72,7 +72,7 @@ static struct index *open_trace(enum index_origin *origin)
     return index;
 }
 
-/* The value of x0 at the end, by the index alone. */
+/* Returns the value of x0 at the end, from the index alone. */
 static uint64_t value_of(const struct index *index)
 {
     struct registers registers = {0};
@@ -119,7 +119,7 @@ static void it_is_that_of_the_trace_as_it_is_now(void **state)
     assert_int_equal(value_of(index), 100 + 16);
     index_free(index);
     assert_int_equal(stat(trace, &before), 0);
-    write_trace(200, 24); /* the same size, and the same time of change */
+    write_trace(200, 24); /* the same size and modification time */
     const struct timespec times[] = {before.st_atim, before.st_mtim};
     assert_int_equal(utimensat(AT_FDCWD, trace, times, 0), 0);
     index = open_trace(&origin);
@@ -235,7 +235,7 @@ static void where_the_folder_cannot_be_written_it_is_cached(void **state)
 {
     enum index_origin origin;
     (void)state;
-    if (geteuid() == 0) skip(); /* who may write everywhere */
+    if (geteuid() == 0) skip(); /* the superuser can write everywhere */
     write_trace(700, 24);
     unlink(sidecar);
     chmod(folder, 0500);

@@ -46,7 +46,7 @@ static void effects_belong_to_the_instruction_of_their_processor(void **state)
     assert_int_equal(instruction.effects[1].kind, SPOOR_EFFECT_REGISTER);
     assert_string_equal(instruction.effects[1].name, "x0");
     assert_int_equal(instruction.effects[1].value[0], 0x100000002);
-    assert_false(spoor_instructions_next(view, &instruction)); /* the others may go on */
+    assert_false(spoor_instructions_next(view, &instruction)); /* the others may continue */
     spoor_instructions_end(view);
     assert_true(spoor_instructions_next(view, &instruction));
     assert_string_equal(instruction.cpu, "1");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# compressions.sh PASS ENTER: what the compressors of the system write is read, and what is written here
-# they read.  Tools or compressions that are missing are skipped with a word.
+# compressions.sh PASS ENTER: spoor reads the output of the system's compressors, and they read the
+# output of spoor.  Missing tools or compressions are skipped with a message.
 set -eu
 unset MALLOC_PERTURB_ # meson sets it, and the tools allocate much
 pass=$1
@@ -48,8 +48,8 @@ try .bz2 bzip2 -9
 try .lz4 lz4 -q -1
 try .lz4 lz4 -q -BD -9
 
-# What is written in blocks: any number of threads writes the same, the tools read it and their index
-# tells of three blocks, and each of them is entered.
+# Output in blocks: it is the same for any number of threads, the tools read it, their index lists three
+# blocks, and each of them can be entered.
 head -c 50000 "$dir/trace" >"$dir/part"
 for _ in $(seq 180); do cat "$dir/part"; done >"$dir/eight"
 writes_blocks() {
@@ -72,8 +72,8 @@ blocks=$((($(wc -c <"$dir/eight") + 4194303) / 4194304))
 writes_blocks .zst zstd $blocks
 writes_blocks .xz xz $blocks
 
-# Blocks that several threads inflate: whole, damaged and cut, any number of threads gives the same
-# bytes and says the same.
+# Blocks that several threads inflate, whole, damaged and cut: any number of threads gives the same
+# bytes and messages.
 same_for_threads() {
     for threads in 1 2 4; do
         "$pass" raw $threads "$dir/blocks" "$dir/back$threads" 2>"$dir/says$threads" || true

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * enter PLAIN PACKED SPACING TIMES: read PACKED to its end and collect checkpoints, then enter it
- * so often, at bytes spread over the trace and with one thread and two, and compare what is read
- * there with PLAIN.  The last time, all of the rest is read.  Prints how many checkpoints there
- * are, the bytes of their windows, the longest way between two, and the time that entering takes.
+ * enter PLAIN PACKED SPACING TIMES: reads PACKED completely and collects checkpoints; then enters
+ * it TIMES times, at bytes spread over the trace and with one thread and two, and compares the
+ * bytes read there with PLAIN.  The last time it reads the whole rest.  Prints the number of
+ * checkpoints, the bytes of their windows, the longest distance between two, and the time of
+ * entering.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include "io/reader.h"
 #include "spoor/spoor.h"
 
-enum { ENOUGH = 600 << 10 /* bytes that are compared where a trace is entered */ };
+enum { ENOUGH = 600 << 10 /* bytes that are compared after each entry */ };
 
 static void decode_raw(const struct decoder *decoder, struct spoor_batch *batch)
 {
@@ -48,7 +49,7 @@ _Noreturn static void give_up(const char *says, uint64_t offset)
     exit(EXIT_FAILURE);
 }
 
-/* Compare `enough` bytes from `at` on, which the reader is to give, with the plain ones. */
+/* Compares `enough` bytes from the reader with the plain ones from `at` on. */
 static void compare(struct spoor_reader *reader, const struct plain *plain, uint64_t at,
                     uint64_t enough)
 {
@@ -86,7 +87,7 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* The time until the first batch is there. */
+/* Returns the time until the first batch is available. */
 static double enter(const char *path, const struct plain *plain, const struct checkpoints *list,
                     uint64_t offset, uint64_t enough, unsigned threads)
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memory.sh PASS: peak memory stays under 64 MiB whatever the size of the trace: each format from a
-# file, from a pipe and through gzip, and text without any newline.  SPOOR_MEMORY_MB says how large
-# the traces are (default 200), SPOOR_MEMORY_THREADS with how many threads they are read (4).
+# memory.sh PASS: peak memory stays below 64 MiB for any size of trace: each format from a file, from a
+# pipe and through gzip, and text without any newline.  SPOOR_MEMORY_MB sets the size of the traces
+# (default 200), SPOOR_MEMORY_THREADS the number of reading threads (default 4).
 set -eu
 pass=$1
 megabytes=${SPOOR_MEMORY_MB:-200}
@@ -12,8 +12,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
 
-# judge NAME: the peak that pass reported
-judge() {
+# check_peak NAME: compare the peak that pass reported with the limit
+check_peak() {
     peak=$(sed -n 's/ KiB,.*//p' "$dir/says")
     if [ -z "$peak" ] || [ "$peak" -gt $most ]; then
         echo "$1: more than $most KiB: $(cat "$dir/says")"
@@ -23,20 +23,20 @@ judge() {
     fi
 }
 
-# flood FILE: its bytes again and again until there are about enough
+# flood FILE: repeat its bytes up to about the requested size
 flood() {
     for _ in $(seq $((megabytes * 1048576 / block_size))); do cat "$1" || break; done 2>/dev/null
 }
 
-# try FORMAT: the trace that repeats what is in seed, plain and as many gzip members
+# try FORMAT: read the trace that repeats the file seed, plain and as many gzip members
 try() {
     for _ in $(seq $((1048576 / $(wc -c <"$dir/seed") + 1))); do cat "$dir/seed"; done >"$dir/block"
     gzip -c "$dir/block" >"$dir/block.gz"
     block_size=$(wc -c <"$dir/block")
     flood "$dir/block" | "$pass" "$1" "$threads" - 2>"$dir/says" || failed=1
-    judge "$1, pipe"
+    check_peak "$1, pipe"
     flood "$dir/block.gz" | "$pass" "$1" "$threads" - /dev/null 2>"$dir/says" || failed=1
-    judge "$1, gzip, written again"
+    check_peak "$1, gzip, written again"
 }
 
 # binary records: the same 12,000 bytes are whole records of 6 and of 12

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pass FORMAT THREADS PATH [OUT]: read a trace and, with OUT, write it again in its own format.
+ * pass FORMAT THREADS PATH [OUT]: reads a trace and, with OUT, writes it again in its own format.
  * Prints the peak memory in KiB and the number of records on stderr.  FORMAT "raw" passes the
  * chunks on without decoding them.
  */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# published.sh PASS ROOT: every published trace that some format recognises, read with one thread
-# and with several and written again, gives the same bytes.  The traces are beside the checkout or
-# in $SPOOR_SHARED; without them the test is skipped.
+# published.sh PASS ROOT: every published trace of a known format, read with one thread and with several
+# and written again, has the same bytes.  The traces are beside the checkout or in $SPOOR_SHARED;
+# without them the test is skipped.
 set -eu
 pass=$1
 shared=${SPOOR_SHARED:-$2/../shared}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_bgzf.c: gzip in members that state their size, as bgzip writes it: whole, among others,
+ * test_bgzf.c: gzip in members that state their size, as bgzip writes it: whole, mixed with others,
  * truncated, damaged, and with wrong headers.
  */
 #include <setjmp.h>
@@ -19,7 +19,7 @@ struct sample {
     struct text plain, packed;
 };
 
-/* One member of these bytes: a plain one, which gets an extra field. */
+/* Writes one member with these bytes: a plain one with an extra field. */
 static void put_member(struct text *packed, const char *bytes, size_t size)
 {
     struct text member = {0};
@@ -86,7 +86,7 @@ static void test_mixed(void **unused)
     forget(&sample);
 }
 
-/* Cut anywhere but between two members. */
+/* Cuts at any position except between two members. */
 static void test_cut(void **unused)
 {
     (void)unused;
@@ -99,7 +99,7 @@ static void test_cut(void **unused)
     forget(&sample);
 }
 
-/* A byte that is another one is noticed, if it means anything: a header has a time and a system. */
+/* A changed byte is detected if it has a meaning: a header has a time and a system. */
 static void test_damage(void **unused)
 {
     (void)unused;
@@ -126,7 +126,7 @@ static void test_damage(void **unused)
     forget(&sample);
 }
 
-/* A member that is shorter or longer than it says. */
+/* A member that is shorter or longer than it states. */
 static void test_lies(void **unused)
 {
     (void)unused;
@@ -167,7 +167,7 @@ static void test_subfields(void **unused)
     text_put(&packed, extra, sizeof extra);
     text_put(&packed, sample.packed.bytes + HEADER + EXTRA, stated - HEADER - EXTRA);
     ways_assert_whole(&packed, &sample.plain, "gzip");
-    packed.bytes[HEADER + 7] = 'X'; /* no size any more, but a member all the same */
+    packed.bytes[HEADER + 7] = 'X'; /* no size any more, but still a valid member */
     ways_assert_whole(&packed, &sample.plain, "gzip");
     text_free(&packed);
     forget(&sample);

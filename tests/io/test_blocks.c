@@ -25,7 +25,7 @@ struct sample {
     struct text plain, packed;
 };
 
-/* As xz -T writes it: each block states its sizes. */
+/* Packs as xz -T does: each block states its sizes. */
 static void pack(const struct text *plain, size_t block_size, struct text *packed)
 {
     lzma_stream stream = LZMA_STREAM_INIT;
@@ -56,7 +56,7 @@ static void forget(struct sample *sample)
     text_free(&sample->packed);
 }
 
-/* What liblzma makes of a single stream: whether it is whole, and the bytes. */
+/* Returns liblzma's result for a single stream: whether it is whole, and the bytes. */
 static bool oracle(const struct text *packed, struct text *plain)
 {
     uint64_t memory = UINT64_MAX;
@@ -79,7 +79,7 @@ static void test_whole(void **unused)
     forget(&sample);
 }
 
-/* Blocks of a few bytes, more of them than are ever in hand. */
+/* Blocks of a few bytes, more of them than are ever held at once. */
 static void test_small_blocks(void **unused)
 {
     (void)unused;
@@ -88,7 +88,7 @@ static void test_small_blocks(void **unused)
     forget(&sample);
 }
 
-/* A block larger than what is kept of one whose turn it is not. */
+/* A block larger than the buffer of a block that must wait. */
 static void test_large_blocks(void **unused)
 {
     (void)unused;
@@ -104,7 +104,7 @@ static void test_large_blocks(void **unused)
     text_free(&packed);
 }
 
-/* Streams after each other, with padding, in blocks and not. */
+/* Concatenated streams, with padding, with and without blocks. */
 static void test_streams(void **unused)
 {
     (void)unused;
@@ -124,7 +124,7 @@ static void test_streams(void **unused)
     forget(&sample);
 }
 
-/* Cut anywhere: in each block, between two, in the index and in the footer. */
+/* Cuts in each block, between two, in the index and in the footer. */
 static void test_cut(void **unused)
 {
     (void)unused;
@@ -137,7 +137,7 @@ static void test_cut(void **unused)
     forget(&sample);
 }
 
-/* A byte that is another one: liblzma says whether that is damage. */
+/* A changed byte: liblzma decides whether it is damage. */
 static void test_damage(void **unused)
 {
     (void)unused;
@@ -170,7 +170,7 @@ static void test_damage(void **unused)
 
 /* ---- headers that lie ---- */
 
-/* Give a block's header other sizes; *next: the one after it. */
+/* Gives the header of a block other sizes; *next: the block after it. */
 static void restate(struct text *packed, size_t at, lzma_vli compressed, lzma_vli uncompressed)
 {
     lzma_filter filters[LZMA_FILTERS_MAX + 1];
@@ -193,7 +193,7 @@ static void restate(struct text *packed, size_t at, lzma_vli compressed, lzma_vl
     for (size_t i = 0; filters[i].id != LZMA_VLI_UNKNOWN; i++) free(filters[i].options);
 }
 
-/* Where the second block begins. */
+/* Returns the beginning of the second block. */
 static size_t second_block(const struct text *packed)
 {
     lzma_filter filters[LZMA_FILTERS_MAX + 1];
@@ -205,7 +205,7 @@ static size_t second_block(const struct text *packed)
     return HEADER + (size_t)lzma_block_total_size(&block);
 }
 
-/* Sizes too small, too large, and such as nobody has memory for. */
+/* Sizes that are too small, too large, or beyond any memory. */
 static void test_lies(void **unused)
 {
     (void)unused;
@@ -234,7 +234,7 @@ static void test_lies(void **unused)
     forget(&sample);
 }
 
-/* Blocks in place of each other: each is sound, but the index knows their order. */
+/* Exchanged blocks: each is intact, but the index states their order. */
 static void test_swapped(void **unused)
 {
     (void)unused;
@@ -250,7 +250,7 @@ static void test_swapped(void **unused)
     forget(&sample);
 }
 
-/* Closed after any number of batches, while threads are at work. */
+/* Closing after any number of batches, while threads are running. */
 static void test_early_close(void **unused)
 {
     (void)unused;

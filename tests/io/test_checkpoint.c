@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_checkpoint.c: lists of checkpoints, and entering what is not as it was: another file, a
- * damaged window, places that cannot be.  What compressors write is entered by compressions.sh.
+ * test_checkpoint.c: lists of checkpoints, and entering a trace that does not match: another file,
+ * a damaged window, impossible positions.  compressions.sh enters the output of compressors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ enum { SPACING = 50000 };
 
 static const struct spoor_reader_options options = {.format = &toy_lines};
 
-/* A list of these offsets. */
+/* Returns a list of these offsets. */
 static struct checkpoints list_of(const uint64_t *offsets, size_t count)
 {
     struct checkpoints list = {.spacing = 10};
@@ -48,7 +48,7 @@ static void test_list(void **unused)
     assert_int_equal(list.count, 0);
 }
 
-/* A compressed trace and the checkpoints of it. */
+/* A compressed trace and its checkpoints. */
 struct sample {
     struct text plain;
     const char *path;
@@ -81,7 +81,7 @@ static void forget(struct sample *sample)
     checkpoints_free(&sample->list);
 }
 
-/* What the first batch begins with, or why there is none. */
+/* Returns the beginning of the first batch, or why there is none. */
 static enum spoor_status enter(const struct sample *sample, const struct reader_entry *entry,
                                struct spoor_error *error)
 {
@@ -100,7 +100,7 @@ static enum spoor_status enter(const struct sample *sample, const struct reader_
     return status;
 }
 
-/* Each line that begins a run of 5000 lines. */
+/* Enters at each line that begins a run of 5000 lines. */
 static void enter_everywhere(const char *name)
 {
     struct sample sample = prepare(name);
@@ -142,7 +142,7 @@ static void test_wrong_kind(void **unused)
     sample.path = toy_file("plain", sample.plain.bytes, sample.plain.size);
     assert_int_equal(enter(&sample, &entry, &error), SPOOR_EINPUT);
     assert_non_null(strstr(error.text, "cannot be entered"));
-    entry.checkpoint = &sample.list.items[1]; /* takes the plain bytes for deflate */
+    entry.checkpoint = &sample.list.items[1]; /* interprets the plain bytes as deflate */
     assert_int_not_equal(enter(&sample, &entry, &error), SPOOR_OK);
     entry = (struct reader_entry){.offset = 0};
     struct spoor_reader *reader;
@@ -152,7 +152,7 @@ static void test_wrong_kind(void **unused)
     forget(&sample);
 }
 
-/* Whatever a checkpoint says, it is read or refused; a sanitizer sees the rest. */
+/* Any checkpoint is used or rejected; a sanitizer checks the rest. */
 static void test_damaged(void **unused)
 {
     (void)unused;

@@ -11,7 +11,7 @@
 #include "io/chunk.h"
 #include "toy.h"
 
-/* Read the bytes from a file and compare with what came out; one thread and three. */
+/* Reads the bytes from a file with one thread and with three, and compares the output. */
 static void read_both(struct reading *reading, const struct spoor_format *format, const void *bytes,
                       size_t size)
 {
@@ -38,7 +38,7 @@ static void test_empty(void **unused)
     assert_int_equal(reading.batch_count, 0);
     toy_free(&reading);
     toy_read(&reading, toy_file("trace", "", 0), NULL, 1);
-    assert_int_equal(reading.opened, SPOOR_EINPUT); /* nothing to tell the format from */
+    assert_int_equal(reading.opened, SPOOR_EINPUT); /* nothing to detect the format from */
     toy_free(&reading);
 }
 
@@ -59,7 +59,7 @@ static void test_line_ends(void **unused)
     }
 }
 
-/* Sizes around that of a chunk, with and without a last newline. */
+/* Sizes around that of a chunk, with and without a newline at the end. */
 static void test_chunk_seams(void **unused)
 {
     (void)unused;
@@ -101,7 +101,7 @@ static void test_long_lines(void **unused)
         struct reading reading;
         read_both(&reading, &toy_lines, bytes, size);
         assert_true(reading.longest <= maximum);
-        assert_int_equal(reading.fault_count, cases[i].pieces != 0); /* a line is told once */
+        assert_int_equal(reading.fault_count, cases[i].pieces != 0); /* a line is reported once */
         assert_int_equal(reading.unfinished_count, cases[i].pieces ? cases[i].pieces - 1 : 0);
         assert_int_equal(reading.continues_count, reading.unfinished_count);
         toy_free(&reading);
@@ -109,7 +109,7 @@ static void test_long_lines(void **unused)
     free(bytes);
 }
 
-/* Line numbers count lines, however many pieces one is in. */
+/* Line numbers count lines, however many parts a line has. */
 static void test_line_numbers(void **unused)
 {
     (void)unused;
@@ -123,7 +123,7 @@ static void test_line_numbers(void **unused)
     read_both(&reading, &toy_lines, text.bytes, text.size);
     const uint64_t *words = (const uint64_t *)(const void *)reading.batches.bytes;
     static const uint64_t lines[] = {1, 2, 2, 2, 2};
-    assert_int_equal(reading.batch_count, 5); /* "one", three pieces, "" and "three" */
+    assert_int_equal(reading.batch_count, 5); /* "one", three parts, "" and "three" */
     for (size_t i = 0; i < 5; i++) assert_int_equal(words[7 * i + 1], lines[i]);
     assert_int_equal(reading.count, 6);
     toy_free(&reading);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_compression.c: every built-in compression: whole, in pieces, truncated, damaged. */
+/* test_compression.c: every built-in compression: whole, in parts, truncated, damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,10 +12,10 @@
 #include "io/compression.h"
 #include "toy.h"
 
-/* One compression and a trace of a few chunks in it. */
+/* A compression, and a trace of a few chunks compressed with it. */
 struct sample {
     const struct compression *compression;
-    char name[16]; /* of a file with its suffix */
+    char name[16]; /* name of a file with its suffix */
     struct text plain, packed;
 };
 
@@ -35,7 +35,7 @@ static void forget(struct sample *sample)
     text_free(&sample->packed);
 }
 
-/* Run the check for each compression that is built in. */
+/* Runs the check for each compression that is built in. */
 static void for_each(void (*check)(const struct sample *sample))
 {
     const struct compression *compression;
@@ -77,7 +77,7 @@ static void check_members(const struct sample *sample)
     text_free(&packed);
 }
 
-/* Members of no byte, one, two, ... and a few more */
+/* Members of no byte, one, two, ... and a few more. */
 static void check_small_members(const struct sample *sample)
 {
     struct text packed = {0}, expected = {0};
@@ -95,7 +95,7 @@ static void check_small_members(const struct sample *sample)
     text_free(&packed);
 }
 
-/* What can be read is a beginning of the trace; then the sentence says what it should. */
+/* The readable part is a beginning of the trace; then the expected message follows. */
 static void read_damaged(const struct sample *sample, const struct text *packed, const char *says)
 {
     struct reading reading;
@@ -125,7 +125,7 @@ static void check_truncated(const struct sample *sample)
     read_damaged(sample, &packed, "cut short");
 }
 
-/* Bytes after the end: all of the trace, then the sentence. */
+/* Bytes after the end: the whole trace, then the message. */
 static void check_garbage(const struct sample *sample)
 {
     struct text packed = {0};
@@ -139,8 +139,8 @@ static void check_garbage(const struct sample *sample)
     text_free(&packed);
 }
 
-/* A flipped bit: never more than the trace, never a crash; nearly always a sentence (a few bits of
- * a header mean nothing). */
+/* A flipped bit: never more than the trace, never a crash, nearly always a message (a few bits of a
+ * header have no meaning). */
 static void check_corrupt(const struct sample *sample)
 {
     struct text packed = {0};
@@ -204,7 +204,7 @@ static void test_empty(void **unused)
     for_each(check_empty);
 }
 
-/* gzip and xz pad with zeros; the zeros are no damage. */
+/* gzip and xz pad with zeros; the zeros are not damage. */
 static void test_padding(void **unused)
 {
     (void)unused;
@@ -248,7 +248,7 @@ static void test_skippable(void **unused)
     }
 }
 
-/* ---- gzip: a member's checksum is taken by another than who inflates ---- */
+/* ---- gzip: another thread than the inflating one computes a member's checksum ---- */
 
 enum { HEADER = 10, TRAILER = 8 /* bytes of a member */ };
 
@@ -260,7 +260,7 @@ static const struct compression *gzip(void)
     return gzip;
 }
 
-/* All members up to the damaged one, whole, and the sentence: by any number of threads. */
+/* All members up to the damaged one, whole, and the message, for any number of threads. */
 static void read_unsealed(const struct text *packed, size_t place, const struct text *expected,
                           const struct spoor_format *format)
 {
@@ -283,8 +283,8 @@ static void read_unsealed(const struct text *packed, size_t place, const struct 
     toy_free(&one);
 }
 
-/* Members of some sizes, of which some end where a chunk does or have no byte; one of them states
- * another checksum or length. */
+/* Members of several sizes, some of which end where a chunk does or are empty; one states another
+ * checksum or length. */
 static void test_seals(void **unused)
 {
     (void)unused;
@@ -314,19 +314,19 @@ static void test_seals(void **unused)
     text_free(&plain);
 }
 
-/* A member with all that a header may have (RFC 1952). */
+/* Writes a member with every field that a header may have (RFC 1952). */
 static void put_member(const struct compression *compression, const struct text *packed,
                        struct text *member)
 {
     static const char header[] = "\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x05\0extraname\0comment";
-    text_put(member, header, sizeof header); /* with the zero that ends the comment */
+    text_put(member, header, sizeof header); /* includes the zero that ends the comment */
     const uint32_t sum = compression->inflater->sum(0, member->bytes, member->size);
     const char check[2] = {(char)sum, (char)(sum >> 8)};
     text_put(member, check, sizeof check);
     text_put(member, packed->bytes + HEADER, packed->size - HEADER);
 }
 
-/* Feed a member in pieces of so many bytes; what its trailer says is what came out. */
+/* Feeds a member in parts of `size` bytes; its trailer must match the output. */
 static void inflate_in_pieces(const struct inflater *inflater, const struct text *member,
                               size_t piece, const struct text *plain)
 {

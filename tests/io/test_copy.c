@@ -14,7 +14,7 @@
 #include "formats/format.h"
 #include "views/published.h"
 
-/* The same records written in both ways. */
+/* The same records written both ways. */
 struct both {
     struct spoor_output *output;
     struct spoor_writer *writer;
@@ -50,7 +50,7 @@ static void put(struct both *both, const struct spoor_format *format,
     format->write(&both->encoder, batch, from, to, &both->written);
 }
 
-/* Some runs of each batch: all of it, long ones, and single records. */
+/* Writes some runs of each batch: the whole batch, long ones, and single records. */
 static void put_runs(struct both *both, const struct spoor_format *format,
                      struct spoor_reader *reader)
 {
@@ -102,7 +102,8 @@ static void lines_are_copied_as_they_would_be_written(void **state)
         }
 }
 
-/* An example with bytes drawn anew: odd and unknown lines, other line ends, blank lines, none. */
+/* Writes an example with some bytes replaced: verbatim and unknown lines, other line ends, blank
+ * lines, none. */
 static void damage(const char *name, char path[64], uint64_t seed)
 {
     static const char bytes[] = "\r\n\n\n  \t0fgX:,(\xff";
@@ -143,7 +144,7 @@ static void damaged_lines_are_copied_as_they_would_be_written(void **state)
     }
 }
 
-/* What is written of records from elsewhere does not depend on the lines before. */
+/* The output for records of other formats does not depend on the lines before. */
 static void records_from_elsewhere_follow_copied_lines(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pipeline.c: any number of threads gives the same result; stopping early ends all threads. */
+/* test_decode_ring.c: any number of threads gives the same result; stopping early ends all threads.
+ */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,8 @@
 
 #include "toy.h"
 
-/* Read with one thread and with others: batches, records with their ids, and names are the same. */
+/* Reads with one thread and with several: batches, records with their ids, and names must be equal.
+ */
 static void check_same(const struct text *text)
 {
     static const unsigned threads[] = {2, 3, 4, 8, 64};
@@ -40,7 +42,7 @@ static void test_few_names(void **unused)
     text_free(&text);
 }
 
-/* Names that keep coming: private ids differ from the stream's nearly everywhere. */
+/* New names throughout: the private ids differ from the stream's nearly everywhere. */
 static void test_many_names(void **unused)
 {
     (void)unused;
@@ -50,7 +52,7 @@ static void test_many_names(void **unused)
     text_free(&text);
 }
 
-/* More names than a table holds: the same records become odd, whatever the number of threads. */
+/* More names than a table holds: the same records become verbatim for any number of threads. */
 static void test_too_many_names(void **unused)
 {
     (void)unused;
@@ -83,8 +85,8 @@ static void put_lines(struct text *text, size_t count, size_t size)
     }
 }
 
-/* Lines that are short, long, longer than a chunk, longer than may be, in turn: threads that cut
- * without reading what they cut find the same cuts. */
+/* Lines that are short, long, longer than a chunk, and longer than allowed, in turn: threads that
+ * find cuts without reading the lines find the same cuts. */
 static void test_cuts(void **unused)
 {
     (void)unused;
@@ -100,7 +102,7 @@ static void test_cuts(void **unused)
     text_free(&text);
 }
 
-/* Where a chunk ends just at, before and after the end of the file, of text and of records. */
+/* Chunks that end at, before and after the end of the file, of text and of records. */
 static void test_last_cut(void **unused)
 {
     (void)unused;
@@ -118,7 +120,7 @@ static void test_last_cut(void **unused)
     text_free(&text);
 }
 
-/* Standard input that is a file from its middle on. */
+/* Standard input that is a file, read from its middle on. */
 static void test_from_the_middle(void **unused)
 {
     (void)unused;
@@ -143,8 +145,7 @@ static void test_from_the_middle(void **unused)
     text_free(&text);
 }
 
-/* A file that loses its end while it is read: what is there is handed out, then the error says so.
- */
+/* A file that is truncated while it is read: the available bytes are returned, then the error. */
 static void test_cut_short(void **unused)
 {
     (void)unused;
@@ -169,7 +170,7 @@ static void test_cut_short(void **unused)
     text_free(&text);
 }
 
-/* Take `batches` batches and go away. */
+/* Reads `batches` batches and closes. */
 static void leave_early(const char *path, size_t batches)
 {
     struct spoor_error error = {0};

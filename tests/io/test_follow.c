@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_follow.c: reading a trace that is still being written, in steps and in pieces of any
- * size. */
+/* test_follow.c: reading a trace that is still being written, in steps and in parts of any size. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -17,12 +16,12 @@
 
 #include "toy.h"
 
-/* A trace and who writes it. */
+/* A trace and its writer. */
 struct growing {
     struct spoor_reader *reader;
     struct spoor_follow follow;
     struct spoor_error error;
-    int in; /* where the writer writes */
+    int in; /* the writer's end */
     char path[256];
 };
 
@@ -47,7 +46,8 @@ static void begin_file(struct growing *growing, const char *bytes)
     assert_true(growing->in >= 0);
 }
 
-/* The reading end of a pipe stays open, for the path leads to it; the reader has one of its own. */
+/* The test keeps the reading end of a pipe open, because the path leads to it; the reader has its
+ * own. */
 static int begin_pipe(struct growing *growing)
 {
     int ends[2];
@@ -64,7 +64,7 @@ static void end(struct growing *growing)
     if (growing->follow.stop >= 0) close(growing->follow.stop);
 }
 
-/* The next batch is exactly these bytes. */
+/* Expects exactly these bytes in the next batch. */
 static void expect(struct growing *growing, const char *bytes)
 {
     const struct spoor_batch *batch;
@@ -80,7 +80,8 @@ static void expect_status(struct growing *growing, enum spoor_status expected)
     assert_int_equal(spoor_reader_next(growing->reader, &batch, &growing->error), expected);
 }
 
-/* Whole lines come out as soon as they are there, half ones not before they are whole. */
+/* Whole lines are returned as soon as they are available, incomplete ones only when they are whole.
+ */
 static void a_file_grows(void **unused)
 {
     (void)unused;
@@ -115,7 +116,7 @@ static void records_grow(void **unused)
     end(&growing);
 }
 
-/* A pipe ends by itself: what is after its last line end is its last line. */
+/* The end of a pipe ends the trace: the bytes after its last line end are its last line. */
 static void a_pipe_ends(void **unused)
 {
     (void)unused;
@@ -205,7 +206,7 @@ static void *write_pieces(void *context)
     return NULL;
 }
 
-/* What comes through a pipe that is followed is what is in the file. */
+/* A followed pipe gives the same trace as the file. */
 static void check_pieces(const struct text *written, const struct reading *whole, unsigned threads)
 {
     struct growing growing;

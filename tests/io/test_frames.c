@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_frames.c: zstd in frames that state the size of their content, several of which are inflated
- * at a time: among frames that do not and frames to be skipped, cut short, and damaged.
+ * at a time: mixed with frames that do not and with skippable frames, cut short, and damaged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ struct sample {
     struct text plain, packed;
 };
 
-/* A frame of these bytes that states their number or, made as a stream, does not. */
+/* Writes a frame with these bytes that states their number or, written as a stream, does not. */
 static void put_frame(struct text *packed, const char *bytes, size_t size, bool states)
 {
     ZSTD_CCtx *context = ZSTD_createCCtx();
@@ -108,7 +108,7 @@ static void test_cut(void **unused)
     forget(&sample);
 }
 
-/* Wherever a bit is wrong, all ways say the same. */
+/* For any wrong bit, all ways of reading report the same. */
 static void test_damaged(void **unused)
 {
     (void)unused;
@@ -131,7 +131,7 @@ static uint32_t number(const char *at)
     return value;
 }
 
-/* What is written ends in a table that tells where each frame is. */
+/* The output ends with a table of the frames. */
 static void test_table(void **unused)
 {
     (void)unused;

@@ -17,7 +17,7 @@
 #include "io/compression.h"
 #include "toy.h"
 
-/* Put the bytes in pieces of `piece`, close, and give the first failure. */
+/* Writes the bytes in parts of `piece`, closes, and returns the first failure. */
 static enum spoor_status put_wide(const char *path, const struct text *text, size_t piece,
                                   unsigned threads, struct spoor_error *error)
 {
@@ -70,7 +70,7 @@ static void test_refused(void **unused)
     assert_int_equal(error.system_error, EISDIR);
 }
 
-/* A full disk is noticed, be the output small (when closing) or large. */
+/* A full disk is reported, for small output (on closing) and for large. */
 static void test_full_disk(void **unused)
 {
     (void)unused;
@@ -87,7 +87,8 @@ static void test_full_disk(void **unused)
     text_free(&text);
 }
 
-/* What is compressed depends on the bytes alone: not on threads, nor on how they are put. */
+/* The compressed bytes depend only on the input: not on threads, nor on the parts in which it is
+ * written. */
 static void test_compressed(void **unused)
 {
     (void)unused;
@@ -117,7 +118,7 @@ static void test_compressed(void **unused)
     text_free(&text);
 }
 
-/* A full disk after a compression, noticed beside the caller or by it. */
+/* A full disk after a compression, found by another thread or by the caller. */
 static void test_compressed_full_disk(void **unused)
 {
     (void)unused;
@@ -177,8 +178,8 @@ static void test_is_input(void **unused)
     assert_false(spoor_output_is_input("/dev/null", "/dev/null"));
 }
 
-/* Writing and reading back through every format of the library is the business of the formats'
- * tests; here, that a writer hands on everything and counts what it left out. */
+/* The formats' tests cover writing and reading back through every format.  Here: a writer passes on
+ * every record and counts those that it skips. */
 static void test_writer(void **unused)
 {
     (void)unused;

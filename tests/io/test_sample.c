@@ -26,7 +26,7 @@ static void read_samples(struct reading *reading, const char *path,
     toy_read_with(reading, path, &options);
 }
 
-/* One sample: its bytes are those of the file at its offset, and whole lines. */
+/* Checks a sample: its bytes are those of the file at its offset, and whole lines. */
 static void check_batch(const struct spoor_batch *batch, const struct text *text, size_t index)
 {
     const size_t place = (text->size - SPOOR_SAMPLE_SIZE) * index / (SAMPLES - 1);
@@ -90,7 +90,7 @@ static void small_files_are_read_in_full(void **unused)
     text_free(&text);
 }
 
-/* Without a line end in sight there is nothing to begin at: only the first sample is a piece. */
+/* Without a line end there is no beginning of a line: only the first sample has bytes. */
 static void one_long_line(void **unused)
 {
     (void)unused;
@@ -107,7 +107,7 @@ static void one_long_line(void **unused)
     free(bytes);
 }
 
-/* Bytes that this process has read so far; 0 where the system does not say. */
+/* Returns the bytes that this process has read so far; 0 if the system does not report it. */
 static uint64_t bytes_read(void)
 {
     unsigned long long bytes = 0;
@@ -118,7 +118,7 @@ static uint64_t bytes_read(void)
     return bytes;
 }
 
-/* A file of zeros in holes: records of six bytes, and some more bytes at the end. */
+/* A sparse file of zeros: records of six bytes, and some more bytes at the end. */
 static uint64_t cost_of(uint64_t size)
 {
     struct reading reading;

@@ -67,7 +67,7 @@ static void decode_records(const struct decoder *decoder, struct spoor_batch *ba
     trailing_bytes(batch, 6);
 }
 
-/* The time of a record is its number: shows that settling happens in order. */
+/* The time of a record is its number, which shows that resolving happens in order. */
 static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) batch->records[i].time = carry->time++;
@@ -132,7 +132,7 @@ void toy_read_with(struct reading *reading, const char *path,
     const struct spoor_batch *batch;
     while ((reading->ended = spoor_reader_next(reader, &batch, &reading->error)) == SPOOR_OK)
         take_batch(reading, batch);
-    /* asking again gives the same answer */
+    /* a second call gives the same result */
     assert_int_equal(spoor_reader_next(reader, &batch, &reading->error), reading->ended);
     snprintf(reading->compression, sizeof reading->compression, "%s",
              spoor_reader_compression(reader));

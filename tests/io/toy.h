@@ -17,13 +17,13 @@ enum { TOY_STRIDE = 3 };
 enum { TOY_STRIDE = 1 };
 #endif
 
-/* Lines of words: register name, annotation, spelling, cpu; the rest is not looked at.  Lines of
- * one word are notes, pieces of over-long lines faults. */
+/* Lines of words: register name, annotation, spelling, cpu; the rest is ignored.  Lines of one word
+ * are notes, parts of over-long lines are faults. */
 extern const struct spoor_format toy_lines;
 /* Records of six bytes, with the address in the first four. */
 extern const struct spoor_format toy_records;
 
-/* What came out of a reader. */
+/* The output of a reader. */
 struct reading {
     enum spoor_status opened, ended;
     struct spoor_error error;
@@ -41,21 +41,21 @@ void toy_read(struct reading *reading, const char *path, const struct spoor_form
 void toy_read_with(struct reading *reading, const char *path,
                    const struct spoor_reader_options *options);
 void toy_free(struct reading *reading);
-/* Fails the test unless both readings are the same in every byte. */
+/* Fails the test unless both readings are equal in every byte. */
 void toy_assert_same(const struct reading *a, const struct reading *b);
 /* Fails the test unless the reading gave exactly these bytes. */
 void toy_assert_bytes(const struct reading *reading, const void *bytes, size_t size);
 
-/* A file in a directory of this test's own; the path is valid until the next call. */
+/* Writes a file into a directory of this test; the path is valid until the next call. */
 const char *toy_file(const char *name, const void *bytes, size_t size);
-/* Its bytes. */
+/* Reads the bytes of a file. */
 void toy_load(const char *path, struct text *bytes);
-/* The bytes through spoor_output into a file whose suffix says the compression. */
+/* Writes the bytes through spoor_output into a file; its suffix selects the compression. */
 const char *toy_compressed(const char *name, const void *bytes, size_t size);
-/* Remove the directory. */
+/* Removes the directory. */
 void toy_clean(void);
 
-/* `lines` lines of the toy format with `names` different names. */
+/* Writes `lines` lines of the toy format with `names` different names. */
 void toy_text(struct text *text, size_t lines, size_t names);
 
 #endif

@@ -19,7 +19,7 @@ struct pouring {
     const struct text *bytes;
 };
 
-/* In spoonfuls of many sizes. */
+/* Writes the bytes to a pipe in parts of many sizes. */
 static void *pour(void *context)
 {
     const struct pouring *pouring = context;
@@ -42,7 +42,7 @@ static void read_pipe(struct reading *reading, const struct text *bytes, unsigne
     snprintf(pouring.path, sizeof pouring.path, "%s", toy_file("packed", "", 0));
     assert_int_equal(unlink(pouring.path), 0);
     assert_int_equal(mkfifo(pouring.path, 0600), 0);
-    signal(SIGPIPE, SIG_IGN); /* it is not read after damage */
+    signal(SIGPIPE, SIG_IGN); /* the pipe is not read after damage */
     assert_int_equal(pthread_create(&writer, NULL, pour, &pouring), 0);
     toy_read(reading, pouring.path, &toy_lines, threads);
     pthread_join(writer, NULL);

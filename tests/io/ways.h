@@ -5,15 +5,16 @@
 
 #include "toy.h"
 
-/* Read the packed bytes from a file and from a pipe, with one thread and with several, and fail the
- * test unless all give the same and say the same; what one thread reads of a file stays in
- * *reading. */
+/* Reads the packed bytes from a file and from a pipe, with one thread and with several, and fails
+ * the test unless all give the same bytes and messages.  *reading holds the result of one thread on
+ * the file. */
 void ways_read(struct reading *reading, const struct text *packed);
 
-/* Read so, it is `plain`, by that compression. */
+/* As ways_read(), and the result must be `plain`, by that compression. */
 void ways_assert_whole(const struct text *packed, const struct text *plain,
                        const char *compression);
-/* Read so, it is a beginning of `plain`, then a sentence with these words. */
+/* As ways_read(), and the result must be a beginning of `plain`, then a message with these words.
+ */
 void ways_assert_damaged(const struct text *packed, const struct text *plain, const char *says);
 
 #endif

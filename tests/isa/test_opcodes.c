@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_opcodes.c: what opcodes say, against another decoder: capstone for Arm's instruction sets
- * (any opcode), and for RISC-V encodings that GNU as made.
+ * test_opcodes.c: the decoding of opcodes, compared with another decoder: capstone for Arm's
+ * instruction sets (any opcode), and for RISC-V encodings that GNU as produced.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +87,7 @@ static uint32_t random_bits(void)
     return (uint32_t)(seed >> 32);
 }
 
-/* Most opcodes are no branches: set bits so that every other one may be. */
+/* Draws an opcode.  Few opcodes are branches: every other one gets bits of a branch. */
 static uint32_t draw_a64(unsigned turn)
 {
     static const uint32_t families[] = {0x14000000, 0x94000000, 0x54000000, 0x34000000, 0xB4000000,
@@ -143,7 +143,8 @@ static bool in_group(const cs_insn *insn, int group)
     return false;
 }
 
-/* Whether it is in a group of branches, or is one that capstone 4 has in none. */
+/* True if capstone groups it with the branches, or if it is a branch that capstone 4 does not
+ * group. */
 static bool jumps(const cs_insn *insn)
 {
     static const char *const others[] = {"b", "bl", "br", "blr", "bx", "blx", "ret", "eret"};
@@ -154,7 +155,7 @@ static bool jumps(const cs_insn *insn)
     return false;
 }
 
-/* Arm: whether it writes register 15. */
+/* Arm: true if it writes register 15. */
 static bool writes_pc(csh handle, const cs_insn *insn)
 {
     cs_regs read, written;
@@ -165,7 +166,7 @@ static bool writes_pc(csh handle, const cs_insn *insn)
     return strncmp(insn->mnemonic, "rfe", 3) == 0;
 }
 
-/* The last number that the operands show, which is a direct branch's target; else `none`. */
+/* Returns the last number in the operands, which is a direct branch's target; else `none`. */
 static uint64_t shown_target(const cs_insn *insn, uint64_t none)
 {
     const char *last = NULL;

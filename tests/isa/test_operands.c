@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_operands.c: what opcodes write, against traces that print every register that was written.
+ * test_operands.c: the registers that opcodes write, compared with traces that print every register
+ * that was written.
  *
- * A trace is right about what was written; an opcode that does not know of it is a gap in a table.
- * The traces are published ones and our own examples.
+ * The trace is right about the written registers; a register that the opcode's table does not have
+ * is a gap in the table.  The traces are published ones and our own examples.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@
 #include "isa/operands.h"
 #include "views/published.h"
 
-/* The number of a register by its name; -1: it is none of enum isa_register. */
+/* Returns the number of a register from its name; -1: it is not one of enum isa_register. */
 static int number_of(const char *text, size_t size, enum isa isa)
 {
     struct register_name name;
@@ -49,14 +50,14 @@ static bool writes(const struct isa_operands *operands, int reg)
     return false;
 }
 
-/* What an operating system that is no part of the trace does for it, any register can show. */
+/* True for a system call: an operating system outside the trace may change any register. */
 static bool is_system_call(const struct isa_operands *operands)
 {
     return strcmp(operands->name, "exception") == 0 || strcmp(operands->name, "ecall") == 0 ||
            strcmp(operands->name, "svc") == 0 || strcmp(operands->name, "bkpt") == 0;
 }
 
-/* Registers stand after their instruction; an exception in between writes what it likes. */
+/* Registers follow their instruction; an exception in between may write any. */
 static void compare(struct spoor_reader *reader, struct tally *tally)
 {
     const struct spoor_batch *batch;

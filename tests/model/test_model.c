@@ -164,7 +164,7 @@ static void regions_are_counted_in_bytes(void **state)
                         cases[i].text, strlen(cases[i].text)}) == cases[i].bytes);
 }
 
-/* The libc prints what we should. */
+/* The output equals the libc's. */
 static void numbers_print_as_printf_does(void **state)
 {
     (void)state;

@@ -13,7 +13,7 @@
 
 extern const struct spoor_format format_uop, format_byu12, format_tarmac;
 
-/* All fields that a record has, as "name=value" in the order of columns. */
+/* Returns all fields that a record has, as "name=value", in the order of columns. */
 static char *stats(const struct spoor_batch *batch, size_t index)
 {
     struct text out = {0};
@@ -36,7 +36,7 @@ static void expect(const struct spoor_batch *batch, size_t index, const char *ex
     free(found);
 }
 
-/* The names of a set of fields. */
+/* Expects the names of a set of fields. */
 static void expect_set(spoor_field_set set, const char *expected)
 {
     struct text out = {0};

@@ -22,7 +22,7 @@ static const char lines[] =
     "\n"
     "9 clk cpu0 E 00000018 00000007 CoreEvent_IRQ\n";
 
-/* The ordinals of the records that an expression chooses, one digit each. */
+/* Expects the ordinals of the records that an expression selects, one digit each. */
 static void expect(const struct spoor_batch *batch, const char *expression, const char *expected)
 {
     struct spoor_error error = {0};
@@ -171,7 +171,7 @@ static void wrong_expressions_are_explained(void **state)
     assert_int_equal(spoor_select_compile(&select, "?", NULL), SPOOR_EUSAGE);
 }
 
-/* `count` times `piece` around or in a row with `last`. */
+/* Compiles `count` times `piece`, nested or in a row, with `last`. */
 static enum spoor_status compile_many(const char *piece, size_t count, const char *last)
 {
     struct text text = {0};
@@ -216,7 +216,7 @@ static void patterns(void **state)
     }
 }
 
-/* ---- property: and, or, not and parentheses mean what they mean in C ---- */
+/* ---- property: and, or, not and parentheses have the meaning of C ---- */
 
 enum { RECORDS = 16 };
 static uint32_t seed = 12345;
@@ -226,7 +226,7 @@ static uint32_t random_below(uint32_t limit)
     return (seed >> 8) % limit;
 }
 
-/* Append a random expression; gives the set of records that it chooses. */
+/* Appends a random expression; returns the set of records that it selects. */
 static unsigned make(struct text *out, unsigned depth)
 {
     unsigned choice = depth ? random_below(4) : 3, left, right;

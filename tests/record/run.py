@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """run.py SPOOR CC: build programs, run them under `spoor record` and check their traces.
 
-What their traces must say comes from others: valgrind's lackey counts instructions and accesses,
-qemu's own log has the registers after each instruction, and memory must give back what was stored.
-Tests whose tools are not installed are skipped; TAP on stdout.
+The expected content comes from other tools: valgrind's lackey counts instructions and accesses,
+qemu's own log has the registers after each instruction, and a load must return the value stored last.
+Tests whose tools are not installed are skipped.  Prints TAP.
 """
 import collections
 import json
@@ -29,11 +29,11 @@ SYSTEM_CALLS = {"d4000001", "ef000000", "df00"}  # svc 0 of A64, A32, T32
 
 
 class Skip(Exception):
-    """Why a test cannot be made here."""
+    """The reason why a test cannot run on this machine."""
 
 
 class Bench:
-    """A directory of its own, the program under test, and guests built from programs/."""
+    """A temporary directory, the program under test, and guests built from programs/."""
 
     def __init__(self, spoor, compiler, directory):
         self.spoor, self.compiler, self.directory = str(Path(spoor).resolve()), compiler, directory
@@ -65,7 +65,7 @@ class Bench:
                                 preexec_fn=take_signals)
 
     def clean(self, trace):
-        """No finding in the trace."""
+        """Demand that the trace has no findings."""
         check = subprocess.run([self.spoor, "check", trace], capture_output=True, text=True,
                                timeout=SECONDS)
         assert check.returncode == 0, check.stdout
@@ -87,7 +87,7 @@ def need_own_qemu():
 
 
 def take_signals():
-    """Whoever runs the tests may have told them to ignore some."""
+    """Reset the signals that the caller of the tests may have set to be ignored."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -103,14 +103,14 @@ def lines(path):
 
 
 def tarmac_words(trace):
-    """The words of each line, without the unit behind its time."""
+    """The words of each line, without the unit after its time."""
     for line in lines(trace):
         word = line.split()
-        assert word[1] == "clk", f"{line!r}: expected clk behind the time"
+        assert word[1] == "clk", f"{line!r}: expected clk after the time"
         yield line, [word[0], *word[2:]]
 
 
-# ---- what the tests are ----
+# ---- the tests ----
 
 def test_counts_agree_with_lackey(bench):
     need("valgrind")
@@ -256,7 +256,7 @@ def test_interrupt_from_the_terminal(bench):
         while os.read(terminal, 100):
             pass
     except OSError:
-        pass  # how a terminal ends that nobody has open any more
+        pass  # a terminal that no process has open any more ends with this error
     same(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 128 + signal.SIGINT, "exit code")
     assert os.path.getsize(trace) > 0, "the trace is empty"
     bench.clean(trace)
@@ -307,7 +307,7 @@ def test_a_library_that_is_missing_is_said(bench):
 
 
 def logged_registers(qemu, program):
-    """The registers after each instruction, as qemu logs them before the next one."""
+    """The registers after each instruction, which qemu logs before the next one."""
     log = subprocess.run([qemu, "-singlestep", "-d", "cpu,nochain", program],
                          capture_output=True, text=True, timeout=SECONDS).stderr
     yield from re.split(r"^ PC=|^R00=", log, flags=re.M)[1:]
@@ -330,7 +330,7 @@ def arm_state(text):
 
 
 def check_against_log(trace, states):
-    """Each instruction of the trace begins with the registers that the log has."""
+    """Demand that each instruction of the trace begins with the registers in the log."""
     registers, count = {}, 0
     for line, word in tarmac_words(trace):
         if word[2] == "R":
@@ -355,8 +355,8 @@ def test_registers_agree_with_qemus_log(bench):
 
 
 def check_loads(trace):
-    """Each load gives what was stored last, where the trace knows it.  The kernel stores too, which
-    no trace of the program shows: a byte may differ where a system call came in between."""
+    """Demand that each load returns the value stored last, if the trace states it.  A trace of the program
+    does not show stores of the kernel, so a byte may differ after a system call."""
     memory, loads, known, calls = {}, 0, 0, 0
     for line, word in tarmac_words(trace):
         calls += word[2] == "IT" and word[5] in SYSTEM_CALLS
@@ -425,8 +425,8 @@ def test_memory_references_of_other_processors(bench):
 
 
 def test_functions_and_lines_of_what_was_recorded(bench):
-    """The load map beside the trace names the code of a position-independent program and of its
-    libraries: functions as nm has them, lines as addr2line has them."""
+    """The load map beside the trace identifies the code of a position-independent program and of its
+    libraries: functions equal those of nm, lines those of addr2line."""
     need("nm", "addr2line")
     program = bench.build("busy", "-g", "-fPIE", link="-pie")
     trace = bench.path("t.uop.zst")
@@ -459,7 +459,7 @@ def test_functions_and_lines_of_what_was_recorded(bench):
                                              check=True).stdout:
         assert len(with_source) > 5, rows
         same([row[3] for row in with_source], [re.sub(r" \(.*", "", place) for place in said], "lines")
-    os.rename(program, program + "-2")  # what is gone is said, and names nothing
+    os.rename(program, program + "-2")  # a missing file is reported, and names nothing
     done = subprocess.run([bench.spoor, "print", "--fields", "function", "-n", "1", trace],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "1 file of the recorded program not used" in done.stderr, done
@@ -565,11 +565,11 @@ def test_state_and_who_name_functions_and_lines(bench):
 
 
 def test_coverage_agrees_with_gcov(bench):
-    """Functions and lines run as often as the compiler's own counters say."""
+    """Functions and lines run as often as the compiler's own counters state."""
     need("gcov")
     program = bench.build("busy", "-O0", "-g", link="-no-pie")
     trace, info = bench.path("t.uop"), bench.path("t.info")
-    for _ in range(2):  # two traces join: counts double
+    for _ in range(2):  # two traces are added: the counts double
         bench.record(trace, [program])
     done = subprocess.run([bench.spoor, "coverage", "--only", "*busy.c", "--lcov", info, trace, trace],
                           capture_output=True, text=True, check=False)
@@ -618,7 +618,7 @@ def main(words):
                 print(f"ok {title}")
             except Skip as reason:
                 print(f"ok {title} # SKIP {reason}")
-            except Exception as wrong:  # whatever it is, it is this test's
+            except Exception as wrong:  # any exception fails this test
                 failed += 1
                 where = traceback.extract_tb(wrong.__traceback__)[-1].lineno
                 text = f"line {where}: {type(wrong).__name__}: {wrong}"

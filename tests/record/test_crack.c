@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions whose micro-ops the published traces show (gcc-1K.trace; its lines give the
- * operands, from which the bytes are derived), and the families that they do not show.
+ * test_crack.c: instructions whose micro-ops the published traces show (gcc-1K.trace; its lines
+ * state the operands, from which the bytes are derived), and the families that they do not show.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,7 +94,7 @@ static const struct example ours[] = {
     {"f0480fb10f", 0,
      "CMPXCHG|LOAD -1 7 45 - L 0|SUB 0 45 44 W - 0|CMOV 45 1 44 R - 0|STORE 44 7 -1 - S 0|"
      "CMOV 0 45 0 R - 0"},
-    {"06", 0, "UNKNOWN|UNKNOWN -1 -1 -1 - - 0"}, /* no instruction in 64-bit mode */
+    {"06", 0, "UNKNOWN|UNKNOWN -1 -1 -1 - - 0"}, /* not an instruction in 64-bit mode */
 };
 
 static struct instruction instruction_of(const struct example *example)
@@ -153,7 +153,7 @@ static void cracks_the_other_families(void **state)
     check_examples(ours, sizeof ours / sizeof *ours);
 }
 
-/* Every byte sequence gives some micro-ops, each of a fixed number of operands. */
+/* Every byte sequence has micro-ops, each with a fixed number of operands. */
 static void cracks_anything(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plugin in a simulated QEMU: this program exports QEMU's functions, in the form of API version
- * 1 or of version 4, loads the plugin and runs a block of two instructions.
+ * test_plugin.c: the plugin in a simulated QEMU: this program exports QEMU's functions, in the form
+ * of API version 1 or of version 4, loads the plugin and runs a block of two instructions.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static struct {
 
 #define QEMU(type) __attribute__((visibility("default"))) type
 
-/* ---- what QEMU exports ---- */
+/* ---- functions that QEMU exports ---- */
 
 QEMU(void) qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, void *callback);
 QEMU(void) qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, void *callback)
@@ -189,7 +189,7 @@ static void check_step(const struct executions *executions, size_t index, bool s
     if (second) assert_int_equal(access->address, UINT64_C(0xFFFFFFFFFF600000));
 }
 
-/* More events than a block takes, fewer than all blocks do: nobody empties them meanwhile. */
+/* More events than a block holds, fewer than all blocks do: nothing empties them meanwhile. */
 static void events_arrive(void **state)
 {
     (void)state;

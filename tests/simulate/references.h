@@ -6,12 +6,14 @@
 #include "spoor/spoor.h"
 #include "spoor/view.h"
 
-/* The path of a file under ../shared ($SPOOR_SHARED); false, with a message, where it is absent. */
+/* Writes the path of a file under ../shared ($SPOOR_SHARED); false, with a message, if it is
+ * absent. */
 bool shared_path(const char *name, char *path, size_t capacity);
-/* All references of a trace under ../shared/traces, of which the caller skips the test where it is
- * absent; aborts where it cannot be read. */
+/* Reads all references of a trace under ../shared/traces.  False if it is absent, and the caller
+ * skips the test; aborts if it cannot be read. */
 bool read_references(const char *name, const char *format, struct spoor_references *references);
-/* `count` references of a seeded generator: runs, loops and jumps in some regions, by `cpus`. */
+/* Makes `count` references of a seeded generator: runs, loops and jumps in some regions, by `cpus`.
+ */
 void make_references(struct spoor_references *references, size_t count, uint64_t seed,
                      unsigned cpus);
 

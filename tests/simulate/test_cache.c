@@ -32,7 +32,7 @@ static int forget_all(void **state)
     return 0;
 }
 
-/* A system of levels in words, "a;b;c". */
+/* Makes a system of levels from "a;b;c". */
 static struct spoor_cache_system *system_of(const char *words,
                                             const struct spoor_cache_options *options)
 {
@@ -70,7 +70,7 @@ static void feed(struct spoor_cache_system *system, const struct spoor_reference
     assert_false(spoor_cache_system_out_of_memory(system));
 }
 
-/* Misses of the first level. */
+/* Returns the misses of the first level. */
 static uint64_t misses_of(const char *words)
 {
     const struct spoor_cache_options options = {.classify = true, .seed = 5};
@@ -83,8 +83,8 @@ static uint64_t misses_of(const char *words)
 
 /* ---- parts ---- */
 
-/* Feed each system the references whose blocks of 64 bytes are its own by the lowest bits of their
- * sets, which no two systems share, and add up what all have counted. */
+/* Feeds each system the references to its share of the sets, chosen by the lowest bits of 64-byte
+ * blocks, and adds up all counts. */
 static struct spoor_cache_counts counts_of_parts(const char *words, unsigned parts, size_t index)
 {
     enum { FIELDS = sizeof(struct spoor_cache_counts) / sizeof(uint64_t) };
@@ -106,8 +106,8 @@ static struct spoor_cache_counts counts_of_parts(const char *words, unsigned par
     return counts;
 }
 
-/* What one set does is nobody else's business where the policy keeps its state by set: parts of the
- * sets, simulated apart, add up to the whole, at every level. */
+/* If the policy's state is per set, the sets are independent: parts of the sets, simulated
+ * separately, add up to the whole, at every level. */
 static void parts_of_the_sets_are_the_whole(void **state)
 {
     static const char *const words[] = {
@@ -177,8 +177,8 @@ static void two_way_tree_is_lru(void **state)
     assert_int_equal(misses_of("c:2K,1,64,policy=ship"), misses_of("c:2K,1,64"));
 }
 
-/* Cyclic over one block more than fits: LRU always misses, BRRIP keeps most (ISCA 2010, figure 1).
- */
+/* Cyclic over one block more than fits: LRU always misses, BRRIP keeps a large part (ISCA 2010,
+ * figure 1). */
 static void scans_thrash_lru_only(void **state)
 {
     struct spoor_reference *items = calloc(9000, sizeof *items);
@@ -216,7 +216,7 @@ static void classes_add_up(void **state)
     spoor_cache_system_free(system);
 }
 
-/* Blocks in a row, the newest first: where a block stands, or `count`. */
+/* Returns the position of a block in a list, the newest first, or `count`. */
 static size_t place_of(const uint64_t *blocks, size_t count, uint64_t block)
 {
     size_t at = 0;
@@ -230,8 +230,8 @@ static void put_first(uint64_t *blocks, size_t from, uint64_t block)
     blocks[0] = block;
 }
 
-/* What the classes are by definition, of 64 blocks of 32 bytes: all blocks ever, and those that a
- * fully associative cache holds, are kept in a row. */
+/* The classes by their definition, for 64 blocks of 32 bytes: lists hold all blocks so far, and
+ * those in a fully associative cache. */
 static void compare_classes(const char *words, bool fifo)
 {
     enum { BLOCKS = 64, MAXIMUM = 8000 };
@@ -270,7 +270,7 @@ static void classes_are_as_defined(void **state)
     compare_classes("c:2K,2,32,split=first,policy=fifo", true);
 }
 
-/* One by one, in batches, with pauses: the same. */
+/* Feeding one by one, in batches or with pauses gives the same counts. */
 static void any_way_of_feeding_is_the_same(void **state)
 {
     static const char words[] = "l1i:1K,2,32;l1d:1K,2,32,policy=srrip;l2:8K,4,64";
@@ -291,14 +291,14 @@ static void any_way_of_feeding_is_the_same(void **state)
         assert_int_equal(sum(spoor_cache_system_counts(half, i)->accesses), 0);
     }
     const struct spoor_cache_counts *last = spoor_cache_system_counts(one, 2);
-    /* What reaches memory: what misses below, but for write-backs. */
+    /* references to memory: the misses of the last level, without write-backs */
     assert_int_equal(below, sum(last->misses) - last->misses[SPOOR_REFERENCE_WRITE]);
     spoor_cache_system_free(one);
     spoor_cache_system_free(all);
     spoor_cache_system_free(half);
 }
 
-/* A store of nothing: what comes in is as much as was asked for below. */
+/* In a hierarchy, the traffic of a cache is what the next level counts. */
 static void traffic_is_what_the_parent_sees(void **state)
 {
     struct spoor_cache_system *system =
@@ -352,7 +352,7 @@ static void inclusive_holds_all_and_exclusive_nothing(void **state)
     spoor_cache_system_free(exclusive);
 }
 
-/* Two blocks that fight for a set live side by side with a victim cache of one. */
+/* Two blocks that conflict in a set both stay with a victim cache of one block. */
 static void a_victim_cache_takes_conflicts(void **state)
 {
     struct spoor_reference items[100];
@@ -368,14 +368,14 @@ static void a_victim_cache_takes_conflicts(void **state)
     assert_int_equal(misses_at(system, 1), 2);
     assert_string_equal(spoor_cache_system_name(system, 1), "l1.victim");
     spoor_cache_system_end(system);
-    /* Both blocks were dirty all the time, wherever they stood. */
+    /* both blocks were dirty all the time, in either cache */
     assert_int_equal(spoor_cache_system_counts(system, 1)->bytes_out, 128);
     spoor_cache_system_free(system);
 }
 
 /* ---- several cpus ---- */
 
-/* No block that one cpu's cache has modified is held by another's. */
+/* A block that one cpu's cache has modified is in no other cache. */
 static void check_mesi(const struct spoor_cache_system *system, size_t cpus)
 {
     for (size_t cpu = 0; cpu < cpus; cpu++) {
@@ -408,7 +408,7 @@ static void one_cpu_modifies_at_a_time(void **state)
     spoor_cache_system_free(system);
 }
 
-/* cpu 0 reads a word, cpu 1 writes there or beside it, cpu 0 reads again. */
+/* cpu 0 reads a word, cpu 1 writes that word or one beside it, cpu 0 reads again. */
 static void sharing_is_true_or_false(void **state)
 {
     (void)state;
@@ -435,7 +435,7 @@ static void sharing_is_true_or_false(void **state)
     }
 }
 
-/* Without coherence each cpu's cache counts what it would alone. */
+/* Without coherence each cpu's cache counts as if it were alone. */
 static void incoherent_is_alone(void **state)
 {
     const struct spoor_cache_options options = {.incoherent = true};
@@ -457,7 +457,7 @@ static void incoherent_is_alone(void **state)
 
 /* ---- prefetchers ---- */
 
-/* A long run of loads: each prefetcher is of use, and stride needs but two misses and a bit. */
+/* A long run of loads: each prefetcher helps, and stride has little more than two misses. */
 static void prefetchers_are_of_use(void **state)
 {
     static const char *const words[] = {"c:4K,4,64,prefetch=always", "c:4K,4,64,prefetch=tagged",

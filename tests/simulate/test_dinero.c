@@ -14,7 +14,7 @@
 
 enum { MAX_LEVELS = 4 };
 
-/* A section of the oracle, "### NAME :: options", and the same in our words. */
+/* A section of the oracle, "### NAME :: options", and spoor's options for it. */
 struct configuration {
     const char *name;
     const char *levels[MAX_LEVELS];
@@ -68,13 +68,13 @@ static int forget_oracle(void **state)
     return 0;
 }
 
-/* Numbers of a line of the oracle after its title. */
+/* The numbers of a line of the oracle, after its title. */
 struct row {
     size_t count;
     unsigned long long columns[6]; /* total, instructions, data, reads, writes, others */
 };
 
-/* The first line between `from` and `to` that begins so. */
+/* Finds the first line between `from` and `to` with this title. */
 static bool find_row(const char *from, const char *to, const char *title, struct row *row)
 {
     const char *at = strstr(from, title);

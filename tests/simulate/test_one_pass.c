@@ -72,7 +72,7 @@ static struct spoor_curve *curve_of(const struct spoor_references *references, u
     return curve;
 }
 
-/* Every size, direct simulation beside it. */
+/* Compares every size with a direct simulation. */
 static void equals_direct(const struct spoor_references *references, uint32_t block,
                           uint64_t maximum, bool all)
 {
@@ -98,7 +98,7 @@ static void curve_equals_direct_on_published(void **state)
     equals_direct(&published, 64, 256, false);
 }
 
-/* facts/byu.md: faults of so many frames of 4 KiB. */
+/* facts/byu.md: faults of that many frames of 4 KiB. */
 static void curve_equals_published_faults(void **state)
 {
     static const uint64_t faults[][2] = {{1, 164290}, {16, 30743},  {64, 16426},
@@ -112,7 +112,7 @@ static void curve_equals_published_faults(void **state)
     spoor_curve_free(curve);
 }
 
-/* How far a sampled curve is from the exact one, of caches of every size. */
+/* Checks the distance of a sampled curve from the exact one, for caches of every size. */
 static void is_near(const struct spoor_references *references, uint32_t block, double rate,
                     double maximum, double mean)
 {
@@ -152,7 +152,7 @@ static void sampled_curve_is_near(void **state)
     is_near(&pages, 64, 0.01, 0.02, 0.01);
 }
 
-/* A trace of few blocks is exact at any rate, and without room for doubt where it ends. */
+/* A trace of few blocks is exact at any rate, and its end is certain. */
 static void few_blocks_are_exact(void **state)
 {
     (void)state;
@@ -165,8 +165,8 @@ static void few_blocks_are_exact(void **state)
     spoor_curve_free(sampled);
 }
 
-/* `blocks` blocks in turn, ten times, whose curve is a step: in fewer blocks every access misses,
- * in as many only the first ones do. */
+/* `blocks` blocks in turn, ten times, whose curve is a step: with fewer blocks every access misses,
+ * with as many only the first accesses do. */
 static struct spoor_curve *step_of(uint64_t blocks)
 {
     const struct spoor_curve_options options = {.block = 64, .rate = 0.01};
@@ -179,7 +179,8 @@ static struct spoor_curve *step_of(uint64_t blocks)
     return curve;
 }
 
-/* As many blocks as are exact at any rate are exact for all sizes, and one more are not. */
+/* The maximum number of blocks that is exact at any rate is exact for all sizes; one more is not.
+ */
 static void as_many_blocks_as_are_exact(void **state)
 {
     (void)state;

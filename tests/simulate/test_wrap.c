@@ -17,7 +17,7 @@
 #include "spoor/spoor.h"
 #include "spoor/sweep.h"
 
-enum { COUNT = 6000, BELOW = 96 /* the addresses begin so far below where they are put */ };
+enum { COUNT = 6000, BELOW = 96 /* the addresses begin this far below their position */ };
 #define MIDDLE (UINT64_C(1) << 40)
 
 static uint64_t draw(uint64_t *state)
@@ -26,7 +26,7 @@ static uint64_t draw(uint64_t *state)
     return *state >> 33;
 }
 
-/* References to up to `most` bytes of the 256 from at - BELOW on: at is 0 or MIDDLE. */
+/* Makes references to up to `maximum` bytes of the 256 from at - BELOW on; at is 0 or MIDDLE. */
 static struct spoor_reference *make(uint64_t at, uint32_t maximum)
 {
     struct spoor_reference *references = calloc(COUNT, sizeof *references);
@@ -100,7 +100,7 @@ static void caches_are_like_in_the_middle(void **state)
     }
 }
 
-/* Belady's policy has the fewest misses; of a future that is not the one to come it has more. */
+/* Belady's policy has the fewest misses; with a wrong future it has more. */
 static void no_policy_beats_opt(void **state)
 {
     static const char *const opt[] = {"c:64,full,16,policy=opt", NULL};

@@ -13,7 +13,8 @@
 #include "spoor/spoor.h"
 #include "support/account.h"
 
-/* The account of a published trace as JSON, or NULL (and the test is skipped) where it is not. */
+/* Returns the statistics of a published trace as JSON, or NULL (and the test is skipped) if it is
+ * absent. */
 static char *stats_of(const char *name)
 {
     const char *shared = getenv("SPOOR_SHARED");
@@ -37,7 +38,7 @@ static char *stats_of(const char *name)
     return json;
 }
 
-/* Each of the lines stands in the account, in this order. */
+/* Expects each of the lines in the statistics, in this order. */
 static void expect(const char *name, const char *const *lines)
 {
     char *json = stats_of(name), *at = json;
@@ -100,7 +101,7 @@ static void a_tarmac_trace_with_text_events(void **state)
     expect("traces/tarmac/fastmodel/quicksort.tarmac", lines);
 }
 
-/* ---- what the published traces do not have ---- */
+/* ---- properties that the published traces do not have ---- */
 
 extern const struct spoor_format format_tarmac;
 

@@ -23,7 +23,7 @@ enum { LINES = 160, LINE_CAPACITY = 100 };
 
 struct lines {
     char text[LINES * LINE_CAPACITY];
-    size_t start[LINES + 1]; /* of each line, and the end */
+    size_t start[LINES + 1]; /* offset of each line, and of the end */
 };
 
 static unsigned draw(uint64_t *state, unsigned below)
@@ -32,7 +32,8 @@ static unsigned draw(uint64_t *state, unsigned below)
     return (unsigned)(*state >> 33) % below;
 }
 
-/* Macro-ops of one to four micro-ops: loads, stores, arithmetic that may write flags, branches. */
+/* Makes macro-ops of one to four micro-ops: loads, stores, arithmetic that may write flags,
+ * branches. */
 static void make_lines(struct lines *lines, uint64_t seed)
 {
     static const char *const what[] = {"L", "S", "-", "-", "-"};
@@ -88,7 +89,7 @@ static char *json_of(const struct spoor_mix *mix)
     return json;
 }
 
-/* `mix`, which becomes that of both; `behind` is gone. */
+/* Merges the mix of the next part into `mix` and frees it. */
 static void join(struct spoor_mix *mix, struct spoor_mix *behind)
 {
     struct spoor_error error = {0};
@@ -117,7 +118,8 @@ static void two_shards_are_the_whole(void **state)
     }
 }
 
-/* Shards of three lines: some hold no macro-op's begin, no write of a register, no reference. */
+/* Shards of three lines: some have no beginning of a macro-op, no register write, or no reference.
+ */
 static void many_shards_are_the_whole(void **state)
 {
     static struct lines lines;
@@ -134,7 +136,7 @@ static void many_shards_are_the_whole(void **state)
     spoor_mix_free(mix);
 }
 
-/* The sum over the rows of the working set. */
+/* Returns the sum over the rows of the working set. */
 static uint64_t references_of(const char *json)
 {
     uint64_t sum = 0;
@@ -146,7 +148,7 @@ static uint64_t references_of(const char *json)
     return sum;
 }
 
-/* Windows end at a seam, and their rows say how many references they have. */
+/* Windows end at a seam, and their rows state their number of references. */
 static void windows_lose_no_reference(void **state)
 {
     static struct lines lines;

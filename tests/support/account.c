@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* account.c: what `spoor info` says, as text that can be compared. */
+/* account.c: the output of `spoor info`, as text for comparison. */
 #include "support/account.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* account.h: for tests: what `spoor info` says, as text that can be compared. */
+/* account.h: for tests: the output of `spoor info`, as text for comparison. */
 #ifndef TESTS_SUPPORT_STATS_H
 #define TESTS_SUPPORT_STATS_H
 
 #include "spoor/info.h"
 
-/* The report of what was fed, as JSON; releases the info.  Aborts without memory; the caller frees
+/* Returns the report as JSON and releases the info.  Aborts if memory runs out; the caller frees
  * the text. */
 char *stats_text(struct spoor_info *info, const struct spoor_stream *stream);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fast_ways.h: the ways through Tarmac lines of known layouts that can be run on this machine. */
+/* fast_ways.h: the decoders of learned Tarmac layouts that this machine can run. */
 #ifndef SUPPORT_FAST_WAYS_H
 #define SUPPORT_FAST_WAYS_H
 
@@ -8,7 +8,8 @@
 
 enum { MAX_FAST_WAYS = 2 };
 
-/* Those of this processor; the last is NULL: by words alone.  How many. */
+/* Lists those of this processor; the last is NULL, the decoder by words alone.  Returns their
+ * number. */
 static inline size_t find_fast_ways(fast_way *ways[MAX_FAST_WAYS])
 {
     size_t count = 0;

@@ -5,8 +5,8 @@
 
 #include "formats/format.h"
 
-/* Decode `bytes` as one batch with every projection of the format, and to records.  NULL if both
- * give the same, with the same count of records and the same faults; else a description of the
+/* Decodes `bytes` as one batch with every projection of the format, and to records.  Returns NULL
+ * if both give the same references, number of records and faults; else a description of the
  * difference. */
 const char *projection_difference(const struct spoor_format *format, const void *bytes,
                                   size_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roundtrip FORMAT FILE...: decode each file, write it back, compare byte for byte; prints the
- * number of records, notes and verbatim lines.  A help in writing a format: it shows the lines that
- * are not recognised.
+ * roundtrip FORMAT FILE...: decodes each file, writes it back and compares byte for byte; prints
+ * the number of records, notes and verbatim lines.  It helps to write a format: it shows the lines
+ * that are not recognised.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,7 +25,7 @@ const struct spoor_format *text_format(size_t index)
     return format;
 }
 
-/* With exactly the readable bytes after the text that the io module promises. */
+/* Provides exactly the readable bytes after the text that the io module guarantees. */
 static void put_text(struct spoor_batch *batch, const char *bytes, size_t size)
 {
     batch->text = calloc(1, size + 64);
@@ -129,7 +129,7 @@ const char *text_difference(const struct spoor_format *format, const char *bytes
     return difference ? difference : projection_difference(format, bytes, size);
 }
 
-/* ---- how many lines the rules are asked for ---- */
+/* ---- counting the lines that the rules decode ---- */
 
 static _Thread_local const struct text_rules *counted_rules;
 static _Thread_local size_t counted_lines;

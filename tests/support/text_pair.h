@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_pair.h: for tests: lines of a text format by its plain rules, and by layouts that were
- * learnt of them, in each width that this machine has.
+ * text_pair.h: for tests: lines of a text format, decoded by its plain rules and by layouts learned
+ * from them, in each width that this machine has.
  */
 #ifndef TESTS_SUPPORT_TEXT_PAIR_H
 #define TESTS_SUPPORT_TEXT_PAIR_H
 
 #include "formats/text/layout.h"
 
-/* The formats that have plain rules, one after the other, NULL at the end. */
+/* Returns the formats that have plain rules, one after the other; NULL at the end. */
 const struct spoor_format *text_format(size_t index);
 
-/* Decode the bytes twice, as two batches of one stream: NULL where both ways make the same records,
- * faults, spills, names and spellings, and where projections give what the records give; else what
- * differs. */
+/* Decodes the bytes twice, as two batches of one stream.  Returns NULL if both decoders give the
+ * same records, faults, spills, names and spellings, and projections equal the records; else the
+ * difference. */
 const char *text_difference(const struct spoor_format *format, const char *bytes, size_t size);
 
-/* How many of the lines are decoded without the rules: of all in two batches as above. */
+/* Returns how many of the lines are decoded without the rules, in two batches as above. */
 size_t text_fast_lines(const struct text_rules *rules, const struct text_width *width,
                        const char *bytes, size_t size);
 

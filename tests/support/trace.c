@@ -13,7 +13,7 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     spoor_stream_set_format(&trace->stream, format);
     struct spoor_batch *batch = &trace->batch;
     batch->stream = &trace->stream;
-    batch->text = malloc(size + 64); /* as the input room gives it: 64 readable bytes after */
+    batch->text = malloc(size + 64); /* as the input guarantees: 64 readable bytes follow */
     if (!batch->text || !trace->stream.names || !trace->stream.spellings) abort();
     memset(batch->text + size, 0, 64);
     if (size) memcpy(batch->text, bytes, size);

@@ -10,13 +10,13 @@ struct trace {
     struct spoor_batch batch; /* the whole trace in one batch */
 };
 
-/* Decode all of `bytes`; aborts without memory.  The caller frees. */
+/* Decodes all of `bytes`; aborts if memory runs out.  The caller frees the trace. */
 void trace_decode(struct trace *trace, const struct spoor_format *format, const void *bytes,
                   size_t size);
-/* The same, as a reader who was told `options` (NULL: nothing). */
+/* As trace_decode(), with a reader's `options` (NULL: none). */
 void trace_decode_with(struct trace *trace, const struct spoor_format *format, const void *bytes,
                        size_t size, const struct spoor_decode_options *options);
-/* Write the records in `format` (begin, write, end) or as it prints them. */
+/* Writes the records in `format` (begin, write, end) or as it prints them. */
 void trace_encode(const struct trace *trace, const struct spoor_format *format,
                   enum spoor_writer_style style, struct text *out);
 size_t trace_count(const struct trace *trace, enum spoor_kind kind);

@@ -9,7 +9,7 @@
 
 #include "spoor/spoor.h"
 
-/* The path of SHARED/name in `path`; false, with a message, where it is not here. */
+/* Writes the path of SHARED/name; false, with a message, if it is absent. */
 static inline bool find_published(char path[512], const char *name)
 {
     const char *shared = getenv("SPOOR_SHARED");
@@ -19,14 +19,14 @@ static inline bool find_published(char path[512], const char *name)
     return false;
 }
 
-/* SHARED/name as it is; NULL, with a message, where it is not here. */
+/* Opens SHARED/name unchanged; NULL, with a message, if it is absent. */
 static inline FILE *file_published(const char *name)
 {
     char path[512];
     return find_published(path, name) ? fopen(path, "r") : NULL;
 }
 
-/* The reader of SHARED/name; NULL, with a message, where it is not here. */
+/* Opens a reader of SHARED/name; NULL, with a message, if it is absent. */
 static inline struct spoor_reader *open_published(const char *name)
 {
     char path[512];

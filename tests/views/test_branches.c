@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_branches.c: the branches of traces, against the results of a course, against the disassembly
- * in published traces, and one run in two formats.
+ * test_branches.c: the branches of traces, compared with the results of a course, with the
+ * disassembly in published traces, and between formats of one run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 extern const struct spoor_format format_tarmac;
 
-/* All branches of a trace, copied from the blocks that the reader hands out. */
+/* Returns all branches of a trace, copied from the reader's blocks. */
 static struct spoor_branches branches_of(struct spoor_reader *reader)
 {
     struct spoor_branches all = {0};
@@ -74,7 +74,8 @@ static void the_branches_that_a_course_predicts(void **state)
     spoor_branches_free(&branches);
 }
 
-/* Micro-ops say what a branch did, Tarmac and Matcher only where execution goes on. */
+/* Micro-ops state the outcome of a branch; Tarmac and Matcher only show where execution continues.
+ */
 static void one_run_in_several_formats(void **state)
 {
     (void)state;
@@ -99,7 +100,7 @@ static void one_run_in_several_formats(void **state)
     spoor_branches_free(&uop);
 }
 
-/* A trace written as another format, and opened; its path is gone again. */
+/* Opens a trace written in another format; its file is already removed. */
 static struct spoor_reader *open_converted(const char *name, const char *format)
 {
     char path[] = "/tmp/spoor-branches-XXXXXX";
@@ -124,8 +125,8 @@ static struct spoor_reader *open_converted(const char *name, const char *format)
     return converted;
 }
 
-/* Branch traces have every branch and its target; ChampSim's show the target of a taken one by what
- * comes next, and the instruction after one that was not. */
+/* Branch traces have every branch and its target; in ChampSim's, the next record shows the target
+ * of a taken branch, and the instruction after one that was not taken. */
 static void one_run_as_branch_traces(void **state)
 {
     (void)state;
@@ -155,7 +156,7 @@ static void one_run_as_branch_traces(void **state)
     spoor_branches_free(&uop);
 }
 
-/* One run of a program as three producers wrote it down. */
+/* One run of a program as three producers recorded it. */
 static void three_dialects_of_one_run(void **state)
 {
     (void)state;
@@ -227,8 +228,8 @@ static void view(struct spoor_branches *branches, struct made *made)
     spoor_batch_clear(&made->batch);
 }
 
-/* An exception after an instruction that is no branch is none; after a conditional branch it
- * hides what the branch did, and after an indirect one where it went. */
+/* An exception after an instruction that is not a branch is not a branch; after a conditional
+ * branch it hides the outcome, and after an indirect one the target. */
 static void exceptions_are_no_branches(void **state)
 {
     (void)state;
@@ -253,13 +254,13 @@ static void exceptions_are_no_branches(void **state)
     assert_int_equal(branches.items[0].has & SPOOR_BRANCH_HAS_TARGET, 0);
     assert_true(is_conditional(&branches.items[1]) && !is_taken(&branches.items[1]));
     assert_int_equal(branches.items[1].target, 0x808);
-    assert_int_equal(branches.items[2].target, 0x814); /* whatever came then */
+    assert_int_equal(branches.items[2].target, 0x814); /* for any instruction that follows */
     assert_int_equal(branches.items[2].type, SPOOR_BRANCH_CALL);
     spoor_branches_free(&branches);
     made_end(&made);
 }
 
-/* Without opcodes, only what does not follow is known to be a branch. */
+/* Without opcodes, only a pc that does not follow the previous one shows a branch. */
 static void jumps_without_opcodes(void **state)
 {
     (void)state;
@@ -298,7 +299,8 @@ static void flow_alone_counts_by_its_index(void **state)
     made_end(&made);
 }
 
-/* Branch traces say all of a branch, and number instructions from the first of the trace. */
+/* Branch traces state everything about a branch, and number instructions from the first of the
+ * trace. */
 static void typed_flow_says_it_all(void **state)
 {
     (void)state;
@@ -328,7 +330,7 @@ static void typed_flow_says_it_all(void **state)
     made_end(&made);
 }
 
-/* The same branch as instruction and as flow, in either order, is one. */
+/* The same branch as instruction and as flow record, in either order, is one branch. */
 static void flow_and_instruction_are_one_branch(void **state)
 {
     (void)state;
@@ -354,7 +356,7 @@ static void flow_and_instruction_are_one_branch(void **state)
     }
 }
 
-/* A branch trace may say of a branch only whether it was taken. */
+/* A branch trace may state only whether a branch was taken. */
 static void branches_without_a_type(void **state)
 {
     (void)state;
@@ -386,8 +388,8 @@ static void push_step(struct made *made, uint64_t pc, int op)
     made_push(made, SPOOR_FLOW, (unsigned)op, SPOOR_HAS_VA | SPOOR_CONTINUES)->flow.va = pc;
 }
 
-/* The instruction after a branch shows where it went, in the next batch too; a branch to itself is
- * one each time, and the last one of a trace keeps what it said. */
+/* The instruction after a branch shows its target, in the next batch too.  A branch to itself is a
+ * new one each time, and the last branch of a trace keeps what it stated. */
 static void flow_without_a_target(void **state)
 {
     (void)state;
@@ -430,7 +432,7 @@ static void flow_without_a_target(void **state)
     made_end(&made);
 }
 
-/* After a gap, the instruction that comes first is nobody's successor. */
+/* After a gap, the first instruction is no successor. */
 static void nothing_is_told_over_a_gap(void **state)
 {
     (void)state;
@@ -448,7 +450,7 @@ static void nothing_is_told_over_a_gap(void **state)
     made_end(&made);
 }
 
-/* Two processors in turns: each goes its own way. */
+/* Two interleaved processors are independent. */
 static void processors_are_kept_apart(void **state)
 {
     (void)state;

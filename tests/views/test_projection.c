@@ -17,7 +17,7 @@
 
 enum { MAXIMUM = 200000, DAMAGES = 40, CUTS = 60 };
 
-/* The first MOST bytes of a trace, whatever its compression. */
+/* Reads the first bytes of a trace, in any compression. */
 static size_t bytes_of(struct spoor_reader *reader, char *bytes)
 {
     const struct spoor_batch *batch;
@@ -99,7 +99,7 @@ static void random_bytes(void **state)
     static char bytes[MAXIMUM / 10];
     uint64_t seed = 7;
     for (size_t turn = 0; turn < 8; turn++) {
-        /* types are few, agents mostly one, so that groups of records are common in some turns */
+        /* few types and mostly one agent, so that groups of records are common in some turns */
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (char)(draw(&seed) & (turn % 2 ? 0xFF : i % 12 == 7 ? 0 : 0x03));
         for (size_t f = 0; f < sizeof names / sizeof *names; f++)
@@ -184,7 +184,8 @@ static void compare_read_branches(const char *path, unsigned threads, unsigned s
     spoor_reader_close(other);
 }
 
-/* What `spoor info` says of a trace, with the account made by whoever decodes or of records. */
+/* Returns the output of `spoor info`, with statistics made by the decoding threads or from records.
+ */
 static char *stats_of(const char *path, unsigned threads, bool by_records)
 {
     struct spoor_reader *reader = reopen(path, threads, 0);
@@ -218,7 +219,7 @@ static const char *example(const char *name)
     return path;
 }
 
-/* Longer than a batch: several go on where the one before ended. */
+/* Longer than a batch: several projections continue where the previous batch ended. */
 static void read_in_several_batches(void **state)
 {
     (void)state;
@@ -242,8 +243,9 @@ static void read_accounts(void **state)
         compare_read_accounts(example(names[i]));
 }
 
-/* Diagrams that go on over the ends of batches, which alone says what they are; processors, units
- * and spellings that threads meet in different orders; lines that nobody understands. */
+/* Diagrams that continue across the ends of batches, where only the continuation states their kind;
+ * processors, units and spellings that threads meet in different orders; lines that no rule
+ * recognises. */
 static void read_tarmac_stats(void **state)
 {
     (void)state;
@@ -260,7 +262,7 @@ static void read_tarmac_stats(void **state)
     for (uint32_t line = 0; line < 60000; line++) {
         const uint32_t drawn = draw(&seed), cpu = line / 3000;
         if (line < 2000)
-            fputc('\n', file); /* nothing says yet whether a diagram goes on */
+            fputc('\n', file); /* the trace does not state yet whether a diagram continues */
         else if (line % 20000 < 9000)
             fprintf(file, "                    %s %016x ........ ........ %08x ........\n",
                     line % 20000 == 0 || line == 2000 ? "ST" : "  ", drawn << 4, drawn);
@@ -274,8 +276,8 @@ static void read_tarmac_stats(void **state)
     unlink(path);
 }
 
-/* More opcodes than a table has room for: from there on the caller decodes again what a thread has
- * counted, and may have kept no text of. */
+/* More opcodes than the table holds: from there on the caller decodes again what a thread has
+ * counted, although the thread may have kept no text. */
 static void read_more_names_than_fit(void **state)
 {
     (void)state;
@@ -304,7 +306,7 @@ static void read_published(void **state)
         if (find_published(path, names[i])) compare_read_references(path, 2, 0);
 }
 
-/* Lines of references, good and bad, drawn from few characters. */
+/* Lines of references, valid and invalid, drawn from few characters. */
 static void random_lines(void **state)
 {
     (void)state;
@@ -334,7 +336,7 @@ static void random_lines(void **state)
     }
 }
 
-/* Good lines with addresses of every length, and each byte of them changed in turn. */
+/* Valid lines with addresses of every length, and each byte of them changed in turn. */
 static void changed_lines(void **state)
 {
     (void)state;

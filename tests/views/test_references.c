@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_references.c: the memory references of traces, against published counts of other programs,
- * and of records built by hand, kind by kind.
+ * test_references.c: the memory references of traces, compared with published counts of other
+ * programs, and of records built by hand, kind by kind.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,8 +80,8 @@ static void memory_of_sqlite(void **state)
            441501, 0);
 }
 
-/* One run written in several formats makes the same references: the machine that wrote the examples
- * knows nothing of views. */
+/* One run written in several formats has the same references: the producer of the examples does not
+ * use views. */
 static void one_run_in_several_formats(void **state)
 {
     (void)state;
@@ -192,15 +192,15 @@ static struct spoor_record *push_of_cpu(struct made *made, enum spoor_kind kind,
     return record;
 }
 
-/* Each cpu has its own last instruction, which is remembered from batch to batch, but not over a
- * gap; without the option nothing is said. */
+/* Each cpu has its own last instruction, which is stored from batch to batch, but not across a gap.
+ * Without the option it is not stated. */
 static void an_access_belongs_to_the_last_instruction(void **state)
 {
     (void)state;
     struct made made;
     struct spoor_references references = {0};
     made_begin(&made, &format_tarmac);
-    push_of_cpu(&made, SPOOR_MEM, SPOOR_MEM_READ, "a"); /* nothing is before it */
+    push_of_cpu(&made, SPOOR_MEM, SPOOR_MEM_READ, "a"); /* no instruction precedes it */
     push_of_cpu(&made, SPOOR_INSN, SPOOR_INSN_TAKEN, "a")->insn.va = 0x100;
     push_of_cpu(&made, SPOOR_INSN, SPOOR_INSN_TAKEN, "b")->insn.va = 0x200;
     view(&references, &made, &in_order);
@@ -241,7 +241,7 @@ static void a_record_may_name_the_instruction_itself(void **state)
     made_end(&made);
 }
 
-/* 6-byte records: a 0 bit among the enables is a byte that was requested. */
+/* 6-byte records: a 0 bit in the enables is a requested byte. */
 static void lanes_say_where_and_how_much(void **state)
 {
     (void)state;
@@ -270,7 +270,7 @@ static void lanes_say_where_and_how_much(void **state)
     made_end(&made);
 }
 
-/* Tarmac's own bus records repeat what MR and MW say, and come only when asked for. */
+/* Tarmac's own bus records repeat MR and MW, and are only included on request. */
 static void bus_records_of_tarmac_are_asked_for(void **state)
 {
     (void)state;
@@ -290,8 +290,8 @@ static void bus_records_of_tarmac_are_asked_for(void **state)
     made_end(&made);
 }
 
-/* A fall-through that no x86 instruction has says nothing about a size; numbers out of the range of
- * the record's fields lie beside it. */
+/* A fall-through that no x86 instruction has states no size; numbers out of the range of the
+ * record's fields are spilled. */
 static void the_size_of_a_fetch_is_known_or_not(void **state)
 {
     (void)state;

@@ -8,17 +8,17 @@
 
 extern const struct spoor_format format_tarmac, format_matcher;
 
-/* The content fields of record `index` in the order of the field table, "field=value" each, with
- * the kind before them: "mem time=2 cpu=cpu0 op=read addr=11540 size=4 data=13000000".  Numbers
- * that the field table calls hexadecimal are so; a flag is its name alone.  Appended to `out`,
- * which is NUL-terminated after its size. */
+/* Writes the content fields of record `index` in the order of the field table, each as
+ * "field=value", after the kind: "mem time=2 cpu=cpu0 op=read addr=11540 size=4 data=13000000".
+ * Fields that the table marks as hexadecimal are printed so; a flag is printed as its name.
+ * Appended to `out`, which is NUL-terminated after its size. */
 void describe(const struct spoor_batch *batch, size_t index, struct text *out);
 
-/* The bytes of a published file under $SPOOR_SHARED or ../shared; NULL where it is absent.  The
- * caller frees. */
+/* Returns the bytes of a published file under $SPOOR_SHARED or ../shared; NULL if it is absent.
+ * The caller frees them. */
 char *published(const char *path, size_t *size);
 
-/* Whether decoding and writing gives the bytes back. */
+/* True if decoding and writing reproduces the bytes. */
 bool comes_back(const struct spoor_format *format, const void *bytes, size_t size);
 
 #endif

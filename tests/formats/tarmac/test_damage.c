@@ -38,7 +38,7 @@ enum { LINES = sizeof lines / sizeof *lines };
 static const struct spoor_format *const formats[] = {&format_tarmac, &format_matcher};
 enum { FORMATS = 2 };
 
-/* What is clear but has no spelling is typed, and its bytes are kept. */
+/* A line that is unambiguous but has no spelling becomes a typed record with its bytes. */
 static void odd_lines_are_typed_and_kept(void **state)
 {
     (void)state;
@@ -50,7 +50,7 @@ static void odd_lines_are_typed_and_kept(void **state)
         "7 clk IT (07) 0 0 A svc_s : NOP",         /* the same for an index */
         "7 clk MR4TX 00000000 00000000",           /* letters in another order */
         "7 clk MR4XX 00000000 00000000",           /* and twice */
-        "7 clk MR4 0000000000000000000000010 0",   /* more digits than 64 bits have */
+        "7 clk MR4 0000000000000000000000010 0",   /* more digits than 64 bits need */
         "7 clk IT (1) 0:0_S,2_NS 0 A svc_s : NOP", /* securities that differ */
         "1678 clk R IC IALLU 00000000:0000_000",   /* both */
     };
@@ -64,7 +64,8 @@ static void odd_lines_are_typed_and_kept(void **state)
     }
 }
 
-/* A line that no rule takes says which came nearest, where it stopped and what it expected. */
+/* The fault of an unrecognised line states the nearest rule, where it stopped and what it expected.
+ */
 static void faults_say_what_was_expected(void **state)
 {
     (void)state;
@@ -153,7 +154,7 @@ static void truncation_at_any_byte_keeps_the_bytes(void **state)
                 assert_true(comes_back(formats[f], lines[i], size));
 }
 
-/* Any byte in any place: NULs, tabs, quotes, bytes above 127. */
+/* Any byte at any position: NULs, tabs, quotes, bytes above 127. */
 static void damage_at_any_byte_keeps_the_bytes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_dialects.c: dialects of one run are oracles for each other, each converts to the other, and
+ * test_dialects.c: dialects of one run are oracles for each other; each converts to the other, and
  * each is recognised.
  */
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static void run_decode(struct trace *trace, enum dialect_of_run run)
     free(bytes);
 }
 
-/* The next instruction from `at` on, or the count of records. */
+/* Returns the next instruction from `at` on, or the number of records. */
 static size_t next_insn(const struct trace *trace, size_t at)
 {
     while (at < trace->batch.count && trace->batch.records[at].kind != SPOOR_INSN) at++;
@@ -56,7 +56,7 @@ static void assert_same_instructions(const struct trace *a, const struct trace *
     assert_int_equal(count, 4783);
 }
 
-/* The values of X0 .. X30 at the end; a write of W is one of X with zeros above. */
+/* Computes the values of X0 .. X30 at the end; a write of W is a write of X with zeros above. */
 static void last_values(const struct trace *trace, uint64_t values[31])
 {
     memset(values, 0, 31 * sizeof *values);
@@ -105,9 +105,9 @@ static bool is_load_pair(const struct trace *trace, const struct spoor_record *i
     return insn->insn.disasm.size >= 3 && memcmp(disasm, "LDP", 3) == 0;
 }
 
-/* What the instruction at `at` accesses, in the order of addresses.  gem5 prints the loads of LDP
- * as writes of 16 bytes that are not in memory: `ldp` counts those of them that are left out, and
- * with it the loads of LDP in other dialects are left out too. */
+/* Lists the accesses of the instruction at `at`, in the order of addresses.  gem5 prints the loads
+ * of LDP as writes of 16 bytes that do not occur in memory: `ldp` counts those that are left out.
+ * If it is given, the loads of LDP in other dialects are left out too. */
 static void accesses_of(const struct trace *trace, size_t at, size_t *ldp, struct bytes *bytes)
 {
     const struct spoor_record *insn = &trace->batch.records[at];
@@ -124,7 +124,7 @@ static void accesses_of(const struct trace *trace, size_t at, size_t *ldp, struc
     qsort(bytes->items, bytes->count, sizeof *bytes->items, compare_bytes);
 }
 
-/* Gives the number of accesses that were set aside. */
+/* Returns the number of accesses that were left out. */
 static size_t assert_same_memory(const struct trace *a, const struct trace *b, bool set_ldp_aside)
 {
     static struct bytes one, other;
@@ -311,7 +311,7 @@ static void every_dialect_is_found_by_its_content(void **state)
     }
 }
 
-/* ---- what goes on with the line before ---- */
+/* ---- lines that continue the previous line ---- */
 
 static void decode_piece(struct trace *trace, struct carry *carry, const char *text)
 {

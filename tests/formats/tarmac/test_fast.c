@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fast.c: lines decoded without the rules give the same records as the rules: published
- * traces, and common lines with a few bytes changed.  The comparison is the fuzz target's, which
- * aborts.
+ * test_fast.c: lines decoded by layouts give the same records as the rules: published traces, and
+ * common lines with a few bytes changed.  The comparison is the fuzz target's, which aborts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +50,7 @@ static uint64_t next(uint64_t *seed)
     return z ^ z >> 31;
 }
 
-/* A few bytes become others that mean something in such lines, or go away. */
+/* Changes a few bytes to others that are meaningful in such lines, or removes them. */
 static size_t change(char *text, size_t size, uint64_t *seed)
 {
     static const char bytes[] = "0123456789abcdefABCDEFxX-_:(), \n\r\tORITMW<>.clk";
@@ -115,7 +114,7 @@ static void near_lines_are_the_same(void **state)
         LLVMFuzzerTestOneInput((const uint8_t *)lines[i], strlen(lines[i]));
 }
 
-/* Letters of a line cut short at every byte: nothing is read beyond it. */
+/* Common lines cut at every byte: the decoder reads nothing beyond the end. */
 static void cut_lines_are_the_same(void **state)
 {
     (void)state;
@@ -123,7 +122,7 @@ static void cut_lines_are_the_same(void **state)
         LLVMFuzzerTestOneInput((const uint8_t *)common_lines, size);
 }
 
-/* The way in use, and how many lines it took. */
+/* The decoder in use, and the number of lines that it decoded. */
 static fast_way *way_counted;
 static size_t lines_taken;
 
@@ -156,8 +155,8 @@ static size_t count_taken(fast_way *way, const char *lines, unsigned times)
     return lines_taken;
 }
 
-/* From the third time on, lines are taken many bytes at a time; the first, with which the head is
- * learnt, from the fourth on. */
+/* Lines are decoded by many bytes at a time from the third occurrence on; the first line, which
+ * teaches the head, from the fourth on. */
 static void known_lines_are_taken(void **state)
 {
     (void)state;

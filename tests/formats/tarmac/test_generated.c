@@ -15,7 +15,7 @@
 
 enum { ROUNDS = 20000 };
 
-/* Stands for any other format. */
+/* Represents any other format. */
 static const struct spoor_format other = {.name = "other", .time_unit = "ns"};
 
 struct maker {
@@ -23,7 +23,7 @@ struct maker {
     struct spoor_batch batch;
     struct spoor_record *record;
     uint64_t state;
-    bool matcher; /* only what Trace Matcher can say */
+    bool matcher; /* only what Trace Matcher can express */
 };
 
 /* splitmix64: repeatable. */
@@ -285,7 +285,7 @@ static void make_record(struct maker *maker, const struct spoor_format *format)
     maker->record->kind = (uint8_t)kind;
     if (maybe(maker, SPOOR_HAS_TIME)) maker->record->time = number(maker, 64);
     bool has_cpu = !maker->matcher || kind == SPOOR_INSN;
-    /* without a time only a unit, which is none of the record's, could tell a cpu from a line */
+    /* without a time, only the unit of a time could distinguish a cpu from a line */
     if (has_cpu && maker->record->has & SPOOR_HAS_TIME && maybe(maker, SPOOR_HAS_CPU))
         maker->record->cpu = name(maker, maker->matcher ? "17" : "cluster0.cpu1");
     makers[kind](maker);
@@ -340,7 +340,7 @@ static void matcher_says_what_it_is_given(void **state)
     check_format(&format_matcher);
 }
 
-/* What a format cannot say is left out and counted, and leaves no half line behind. */
+/* What a format cannot express is skipped and counted, and leaves no partial line. */
 static void what_cannot_be_said_is_counted(void **state)
 {
     (void)state;

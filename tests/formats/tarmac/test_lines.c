@@ -121,7 +121,7 @@ static const struct example forms[] = {
      "mem time=9773 cpu=cpu0 op=read security=root addr=11540 pa=15211540 size=8 data=0"},
 };
 
-/* The rest of the grammar, and what Fast Models and others write beside it. */
+/* The rest of the grammar, and extensions of Fast Models and others. */
 static const struct example variants[] = {
     {"5 clk cpu0 IS (12) 0000802c 1afb T svc_s : SUBNE    r3,r7,r3",
      "insn time=5 cpu=cpu0 op=skipped pc=802c index=12 opcode=1afb opcode_size=2 iset=T mode=svc_s "
@@ -217,7 +217,7 @@ static const struct example variants[] = {
      "disasm=NOP"},
 };
 
-/* The document of Trace Matcher, and what MicroTESK writes. */
+/* The document of Trace Matcher, and the lines of MicroTESK. */
 static const struct example matcher[] = {
     {"1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1",
      "insn time=1 cpu=0 op=taken pc=4 index=1 opcode=3c080001 opcode_size=4 iset=A mode=svc "
@@ -257,7 +257,7 @@ static const struct example wild[] = {
      "r0,[pc,#984]"},
 };
 
-/* Each line says what it should, is not kept verbatim, and is written as it was. */
+/* Each line has the expected fields, is not verbatim, and is written unchanged. */
 static void check_examples(const struct spoor_format *format, const struct example *examples,
                            size_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_oracle.c: lines seen in the wild against the results of Arm's tarmac-trace-utilities
- * (oracles/tarmac/parsertest*.ref).
+ * test_oracle.c: lines from published traces, compared with the results of Arm's
+ * tarmac-trace-utilities (oracles/tarmac/parsertest*.ref).
  *
  * Each event of the reference must be in the record of its line.  If the two differ, the line is in
  * a table below with the reason; an entry that is no longer needed is a failure.
@@ -17,9 +17,10 @@
 
 #include "formats/tarmac/lines.h"
 
-/* Lines on which the utilities lose something; docs/formats/tarmac-dialects.md has the same. */
+/* Lines on which the utilities lose information; docs/formats/tarmac-dialects.md has the same list.
+ */
 static const struct exception {
-    const char *line; /* a piece of it */
+    const char *line; /* a part of it */
     const char *event;
     const char *why;
 } table[] = {
@@ -91,7 +92,9 @@ static bool same_insn(const struct trace *trace, const struct spoor_record *reco
     find(event, "disassembly", &text);
     const char *disasm = spoor_batch_bytes(&trace->batch, insn->disasm);
     size_t size = strrchr(text, '"') ? (size_t)(strrchr(text, '"') - text - 1) : 0;
-    while (size && text[size] == ' ') size--; /* spaces at the end of the line are spelling */
+    while (size && text[size] == ' ')
+        size--; /* spaces at the end of the line belong to the
+                 * spelling */
     return record->kind == SPOOR_INSN && insn->va == number(event, "pc", 16) &&
            says(event, "iset", iset) &&
            (failed || 8u * insn->opcode_size == number(event, "width", 10)) &&
@@ -109,7 +112,7 @@ static unsigned digit_of(const struct trace *trace, const struct spoor_reg *reg,
     return (unsigned)(reg->value[i / 16] >> 4 * (i % 16)) & 15;
 }
 
-/* The bytes that were written, from `offset` on, the highest first. */
+/* True if the written bytes, from `offset` on, the highest first, are those of the reference. */
 static bool same_bytes(const struct trace *trace, const struct spoor_reg *reg, const char *event)
 {
     unsigned first = 0, digits = reg->bits / 4u;
@@ -166,7 +169,7 @@ static bool same_event(const struct trace *trace, const struct spoor_record *rec
     return record->kind == SPOOR_EVENT || record->kind == SPOOR_FLOW;
 }
 
-/* Every byte that a diagram says was accessed is in an event: their sizes add up. */
+/* Every accessed byte of a diagram is in an event: their sizes add up. */
 static bool sizes_add_up(const struct spoor_record *record, uint64_t sizes)
 {
     if (record->kind != SPOOR_MEM || sizes == 0) return true;

@@ -55,7 +55,7 @@ static void published_traces_are_typed_in_full(void **state)
     }
 }
 
-/* Kinds of the Fast Models run of one program, as facts/tarmac.md counts them. */
+/* Counts by kind of the Fast Models run of one program, as in facts/tarmac.md. */
 static void a_run_has_its_counts(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void a_run_has_its_counts(void **state)
     free(bytes);
 }
 
-/* Lines seen in the wild, in every dialect: not all typed yet, and none lost. */
+/* Lines from published traces in every dialect: not all are typed yet, and none is lost. */
 static void wild_lines_come_back(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void the_two_are_told_apart(void **state)
     (void)state;
     static const struct {
         const char *text;
-        int order; /* of the scores: 1 Tarmac is surer, -1 Trace Matcher, 0 a tie */
+        int order; /* of the scores: 1: Tarmac's is higher, -1: Trace Matcher's, 0: a tie */
     } cases[] = {
         {"1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1\n14 clk R r8 00000000\n", -1},
         {"5 clk IT (5) 00000008 8fa80004 A svc : lw t0, 4(sp)\n", -1},
@@ -177,7 +177,7 @@ static void matcher_becomes_tarmac(void **state)
                      "1 clk R v0<31:16> 0001\n");
 }
 
-/* The same letter is another thing in each: no writer turns one into the other. */
+/* The same letter has different meanings: no writer turns one into the other. */
 static void exclusive_is_not_privileged(void **state)
 {
     (void)state;

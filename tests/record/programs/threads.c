@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c: four threads at a time, twice, with an atomic counter and a mutex.  None goes on
- * before all four are there, so that there are five cpus however they are scheduled. */
+/* threads.c: four threads at a time, twice, with an atomic counter and a mutex.  None continues
+ * before all four have started, so there are five cpus for any schedule. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_learning.c: the patterns that each predictor must learn, by its construction, and those that
- * it cannot. */
+/* test_learning.c: the patterns that each predictor must learn because of its design, and those
+ * that it cannot learn. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 24000 };
 
-/* ---- programs of which every outcome is known ---- */
+/* ---- programs whose every outcome is known ---- */
 
 static struct spoor_branch branch_at(uint64_t pc, uint64_t target, unsigned type, bool taken)
 {
@@ -33,7 +33,8 @@ static uint64_t random_bits(uint64_t *state)
     return *state >> 20;
 }
 
-/* A loop whose branch is taken `length - 1` times and then not, with a coin beside it if asked. */
+/* A loop whose branch is taken `length - 1` times and then not, optionally with a random branch in
+ * each iteration. */
 static size_t make_loop(struct spoor_branch *to, unsigned length, bool coin)
 {
     size_t count = 0;
@@ -47,7 +48,7 @@ static size_t make_loop(struct spoor_branch *to, unsigned length, bool coin)
     return count;
 }
 
-/* Two coins and a branch that goes as `rule` of them says. */
+/* Two random branches, and a branch whose outcome is `rule` of theirs. */
 enum rule { RULE_AND, RULE_XOR };
 static size_t make_rule(struct spoor_branch *to, enum rule rule)
 {
@@ -63,7 +64,7 @@ static size_t make_rule(struct spoor_branch *to, enum rule rule)
     return count;
 }
 
-/* How often the branch at `pc` is predicted wrongly once the predictor has settled. */
+/* Returns how often the branch at `pc` is mispredicted after warm-up. */
 static unsigned wrong_at(const char *spec, const struct spoor_branch *branches, size_t count,
                          uint64_t pc)
 {
@@ -109,14 +110,14 @@ static void histories_that_span_a_loop_know_its_end(void **state)
     for (size_t i = 0; i < sizeof know / sizeof *know; i++)
         if (wrong_at(know[i], branches, count, 0x4000) != 0)
             fail_msg("%s does not know the end of a loop of 8", know[i]);
-    /* A two-bit counter is wrong at each end and never else. */
+    /* A two-bit counter is wrong at each end of the loop and never else. */
     assert_int_equal(wrong_at("bimodal", branches, count, 0x4000), ROUNDS / 2 / 8);
     assert_int_equal(wrong_at("gshare:history=3", branches, count, 0x4000), ROUNDS / 2 / 8);
     free(branches);
 }
 
-/* A coin in each iteration hides the loop from global history; its own history shows it, as does
- * the loop predictor of TAGE-SC-L, however long it is. */
+/* A random branch in each iteration hides the loop from global history.  The branch's own history
+ * shows it; so does the loop predictor of TAGE-SC-L, for any length. */
 static void own_history_sees_through_coins(void **state)
 {
     (void)state;
@@ -133,7 +134,7 @@ static void own_history_sees_through_coins(void **state)
 
 /* ---- correlation ---- */
 
-/* One perceptron is a linear rule: it learns AND of its history, and no weights give XOR. */
+/* One perceptron is a linear rule: it learns the AND of its history, and no weights give XOR. */
 static void a_perceptron_learns_what_is_linear(void **state)
 {
     (void)state;
@@ -156,7 +157,7 @@ static unsigned wrong_targets(const char *spec, const struct spoor_branch *branc
     return wrong_at(spec, branches, count, 0x4000);
 }
 
-/* An indirect branch that goes to three places in turn. */
+/* An indirect branch with three targets in turn. */
 static void ittage_follows_what_a_buffer_cannot(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static void ittage_follows_what_a_buffer_cannot(void **state)
     free(branches);
 }
 
-/* Calls nested `depth` deep, then their returns: the stack forgets what it has no room for. */
+/* Calls nested `depth` deep, then their returns: the stack loses those beyond its capacity. */
 static unsigned lost_returns(unsigned depth)
 {
     struct spoor_branch branches[64];
@@ -196,8 +197,8 @@ static void a_return_stack_forgets_the_outermost(void **state)
     assert_int_equal(lost_returns(20), 12);
 }
 
-/* Four branches of one set in turn: four ways hold them, three, replaced least recently used, none.
- */
+/* Four branches of one set in turn: four ways hold them all; three ways, with LRU replacement, hold
+ * none. */
 static void a_set_holds_as_many_as_it_has_ways(void **state)
 {
     (void)state;

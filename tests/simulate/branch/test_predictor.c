@@ -84,7 +84,7 @@ static struct spoor_predictor *make(const char *spec)
 
 /* ---- properties ---- */
 
-/* The door asked branch by branch, as spoor_predictor_run() says that it does. */
+/* Queries the predictor branch by branch, which spoor_predictor_run() must equal. */
 static uint64_t ask_one_by_one(const char *spec, const struct spoor_branch *branches,
                                uint8_t *wrong)
 {
@@ -128,7 +128,7 @@ static void every_predictor_runs_as_its_door_does(void **state)
     free(branches);
 }
 
-/* always and never are each wrong where the other is right. */
+/* always and never are each wrong if and only if the other is right. */
 static void always_and_never_complement_each_other(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static uint64_t run(const char *spec, const struct spoor_branch *branches)
     return wrong;
 }
 
-/* Predictors that are the same by definition where one part of them is left away. */
+/* Predictors that are equal by definition without one of their parts. */
 static void predictors_without_a_part_are_each_other(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void predictors_without_a_part_are_each_other(void **state)
     free(branches);
 }
 
-/* Keys at the ends of their ranges, as far as memory goes. */
+/* Keys at the ends of their ranges, within the available memory. */
 static void the_ends_of_ranges_are_safe(void **state)
 {
     (void)state;

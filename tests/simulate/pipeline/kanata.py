@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""kanata.py FILE: is it a Kanata log of version 0004, as Konata reads it?  Prints what it counts.
+"""kanata.py FILE: check a Kanata log of version 0004 by Konata's rules, and print its counts.
 
 The grammar: tab-separated commands; "C=" once, then "C" with a delta of at least 1, so time only goes
 forward; ids from 0, each begun once by "I"; "L", "S", "E", "W" and "R" only of ids that are begun and

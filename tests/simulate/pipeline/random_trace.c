@@ -23,7 +23,8 @@ static int some_register(uint64_t *state)
     return (int)below(state, REGISTERS) - 1;
 }
 
-/* A loop of sites: what a site is depends on its pc alone, so that tables by pc can learn. */
+/* Writes a loop of sites: the kind of a site depends only on its pc, so that tables by pc can
+ * learn. */
 static void put_line(struct text *text, uint64_t *state, unsigned site)
 {
     static const char *const micros[] = {"ADD", "MUL", "DIV", "FADD", "LOAD", "STORE", "JMP_IMM"};

@@ -5,7 +5,7 @@
 
 #include "support/trace.h"
 
-/* `count` micro-ops, the same for the same seed.  The caller frees the trace. */
+/* Makes `count` micro-ops, the same for the same seed.  The caller frees the trace. */
 void random_trace(struct trace *trace, uint64_t seed, size_t count);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_same_branches.c: a pipeline meets the branches that the view of branches has, in every trace
- * of ../shared, and the outcome, the kind and the target of each.
+ * test_same_branches.c: a pipeline has the same branches as the view of branches, in every trace of
+ * ../shared, with the same outcome, type and target.
  *
- * Of large traces the beginning is compared.  SPOOR_SOAK=1 in the environment compares all.
+ * Only the beginning of large traces is compared.  SPOOR_SOAK=1 in the environment compares
+ * everything.
  */
 #include <ftw.h>
 #include <setjmp.h>

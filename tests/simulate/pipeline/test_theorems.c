@@ -2,7 +2,8 @@
 /*
  * test_theorems.c: properties of every machine on every trace, tested on random programs.
  *
- * One property is not tested: more resources are not always faster, because scheduling is greedy.
+ * One property does not hold and is not tested: more resources are not always faster, because
+ * scheduling is greedy.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ enum { OPERATIONS = 3000, CYCLES = 200000, SEEDS = 4 };
 
 /* ---- machines ---- */
 
-/* Words for spoor_pipeline_set(), after the preset penn-hw5. */
+/* Arguments of spoor_pipeline_set(), after the preset penn-hw5. */
 static const char *const machines[] = {
     "width=1 rob=4",
     "width=8 rob=128",
@@ -57,10 +58,10 @@ static struct spoor_pipeline_config configured(const char *preset, const char *w
     return config;
 }
 
-/* ---- what a machine did ---- */
+/* ---- the events of a machine ---- */
 
 struct seen {
-    struct spoor_pipeline_event *events; /* that retired, by ordinal */
+    struct spoor_pipeline_event *events; /* events of retired operations, by ordinal */
     struct spoor_operation *operations;
     size_t count, squashed;
 };
@@ -124,7 +125,7 @@ static void stages_in_order(const struct seen *seen, const struct spoor_pipeline
     }
 }
 
-/* Every source is there at the issue, through registers and through memory. */
+/* Every source is available at the issue, through registers and through memory. */
 static void values_are_there(const struct seen *seen)
 {
     size_t writer[SPOOR_NO_REGISTER + 1];
@@ -148,8 +149,8 @@ static void values_are_there(const struct seen *seen)
     }
 }
 
-/* How many of the operations whose bits are among `is` (0: all) are in [begin, end) at each cycle.
- */
+/* Checks that at most `maximum` of the operations with a bit of `is` (0: all) are in [begin, end)
+ * at each cycle. */
 static void never_more(const struct seen *seen, unsigned is, bool issued, uint64_t maximum)
 {
     int *change = calloc(CYCLES + 2, sizeof *change), now = 0;
@@ -212,7 +213,7 @@ static void slots_sum_up(const struct spoor_pipeline *pipeline, size_t index, ui
     assert_int_equal(sum, stats->cycles * width);
 }
 
-/* The length of the longest chain of true dependences, found the plain way. */
+/* Returns the length of the longest chain of true dependences, by a plain search. */
 static uint64_t dataflow_limit(const struct seen *seen, const struct spoor_pipeline_config *config)
 {
     uint64_t ready[SPOOR_NO_REGISTER + 1] = {0}, longest = 0,
@@ -238,7 +239,7 @@ static uint64_t dataflow_limit(const struct seen *seen, const struct spoor_pipel
     return longest;
 }
 
-/* The numbers of the first object or array after `key` of a result, summed up. */
+/* Returns the sum of the numbers in the first object or array after `key` of a result. */
 static uint64_t sum_of(const struct spoor_result *result, const char *key, char closing)
 {
     char *text = spoor_result_to_json(result, NULL);
@@ -252,7 +253,7 @@ static uint64_t sum_of(const struct spoor_result *result, const char *key, char 
     return sum;
 }
 
-/* The critical path is as long as the run, but for the cycle of the last commit itself. */
+/* The critical path is as long as the run, without the cycle of the last commit. */
 static void critical_path_is_whole(const struct spoor_pipeline *pipeline)
 {
     struct spoor_result *result = spoor_result_new_object();
@@ -296,7 +297,7 @@ static void test_every_machine_keeps_the_theorems(void **state)
     }
 }
 
-/* Two machines in one reading give what each gives alone. */
+/* Two machines in one reading give the results that each gives alone. */
 static void test_a_sweep_gives_what_each_gives_alone(void **state)
 {
     (void)state;
@@ -313,7 +314,7 @@ static void test_a_sweep_gives_what_each_gives_alone(void **state)
     trace_free(&trace);
 }
 
-/* Being watched changes nothing. */
+/* A watcher changes nothing. */
 static void test_watching_changes_nothing(void **state)
 {
     (void)state;
@@ -339,7 +340,7 @@ static unsigned draw(uint64_t *state, unsigned from, unsigned to)
     return from + (unsigned)(*state >> 33) % (to - from + 1);
 }
 
-/* Some machine without speculation, any of whose structures and units may be scarce. */
+/* Draws a machine without speculation, any of whose structures and units may be scarce. */
 static void draw_machine(uint64_t *state, char *words, size_t size)
 {
     const unsigned rob = 1U << draw(state, 0, 7), scarce = draw(state, 0, 7);
@@ -359,7 +360,7 @@ static void draw_machine(uint64_t *state, char *words, size_t size)
                " predictor=bimodal taken_ends_group=yes level=l1:512,2,16 miss_latency_1=40");
 }
 
-/* Timed in the order of the program or cycle by cycle, as a machine is when it is watched. */
+/* Timing in program order equals simulation cycle by cycle, which a watched machine uses. */
 static void test_two_ways_to_time_agree(void **state)
 {
     (void)state;
@@ -387,7 +388,7 @@ static void test_two_ways_to_time_agree(void **state)
     }
 }
 
-/* However the records are cut into batches. */
+/* The cut into batches does not change the result. */
 static void test_batches_do_not_matter(void **state)
 {
     (void)state;
@@ -415,7 +416,7 @@ static void test_batches_do_not_matter(void **state)
     trace_free(&trace);
 }
 
-/* In order and five stages: slots sum up, nothing overtakes. */
+/* In-order and five-stage machines: slots add up, nothing overtakes. */
 static void test_machines_in_order(void **state)
 {
     (void)state;
@@ -446,7 +447,7 @@ static void test_machines_in_order(void **state)
     trace_free(&trace);
 }
 
-/* A pipeline mispredicts what the predictor mispredicts on the branches of the trace. */
+/* A pipeline mispredicts exactly the branches that the predictor mispredicts on the trace. */
 static void test_mispredictions_are_the_predictors(void **state)
 {
     (void)state;
