@@ -41,8 +41,8 @@ static const struct parameter parameters[] = {
     WORD("memory", memory, "conservative|perfect|naive|store-sets", SPOOR_MEMORY_CONSERVATIVE,
          "older stores that a load waits for"),
     WORD("store_check", store_check, "all|in-flight|first", SPOOR_CHECK_ALL,
-         "stores that find a load too early; in-flight: not one that commits as it completes; "
-         "first: in-flight, and one store a cycle, whatever supplied the load"),
+         "stores checked for loads that issued too early; in-flight: except one that commits as it "
+         "completes; first: as in-flight, one store in a cycle, whatever supplied the load"),
     NUMBER("store_set_entries", store_set_entries, 0, 1 << 20, 0,
            "entries of the store-set table, rounded to a power of two; 0: unlimited"),
     LATENCY("alu", SPOOR_CLASS_ALU, 1, "cycles from issue to result"),
