@@ -362,7 +362,7 @@ const struct verb verb_check = {
     .operands = "TRACE...",
     .about = "Reads the traces to the end and prints each finding with its place, the violated "
              "rule, what was found and what was expected.  Exit code 1 with findings, 0 "
-             "without, 3 if an input cannot be read to its end.",
+             "without, 3 if an input cannot be read completely.",
     .options = options,
     .settings_size = sizeof(struct check_settings),
     .run = run,

@@ -170,9 +170,9 @@ const struct verb verb_coverage = {
     .name = "coverage",
     .brief = "count which functions, lines, branches and addresses of a program ran",
     .operands = "TRACE...",
-    .about = "Counts the instructions that the traces executed and joins them with the functions "
-             "and lines of the program (--image, or the load map that `record` keeps).  Several "
-             "traces of a program join, wherever it was loaded.",
+    .about = "Counts the instructions that the traces executed, by function and line of the "
+             "program (--image, or the load map of `record`).  The counts of several traces of "
+             "one program are added, whatever its load address.",
     .options = options,
     .settings_size = sizeof(struct coverage_settings),
     .run = run,

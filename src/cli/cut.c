@@ -30,7 +30,8 @@ static const struct option options[] = {
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct cut_settings, where),
      "records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "stuck", NULL, OPTION_FLAG, offsetof(struct cut_settings, stuck),
-     "end where the program loops for ever, after two iterations", NULL, OPTION_DOUBLE_DASH},
+     "end where the program enters an endless loop, after two iterations", NULL,
+     OPTION_DOUBLE_DASH},
     {'t', "to", "FORMAT", OPTION_FORMAT, offsetof(struct cut_settings, to),
      "write FORMAT (default: the input's)", NULL, OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct cut_settings, output),
@@ -104,7 +105,7 @@ static bool feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
     while (input_next(trace_input, &batch)) {
         if (copies && !copy_put(trace, batch)) return false;
         if (!stuck_feed(stuck, batch)) {
-            complain("memory ran out");
+            complain("out of memory");
             return false;
         }
         if (copies && stuck_surely(stuck)) break;

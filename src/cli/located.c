@@ -42,7 +42,7 @@ bool located_open(struct located *located, const struct settings *settings, cons
 {
     *located = (struct located){.images = spoor_images_new()};
     if (!located->images) {
-        complain("memory ran out");
+        complain("out of memory");
         located->code = EXIT_UNREADABLE;
         return false;
     }

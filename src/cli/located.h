@@ -10,18 +10,18 @@
 #include "cli/cli.h"
 
 /* The rows of a verb's option table. */
-#define IMAGE_OPTIONS                                                                              \
-    {0,                                                                                            \
-     "image",                                                                                      \
-     "FILE[@OFFSET]",                                                                              \
-     OPTION_LIST,                                                                                  \
-     offsetof(struct settings, images),                                                            \
-     "name code by this ELF file or list of symbols (repeatable)",                                 \
-     NULL,                                                                                         \
-     OPTION_DOUBLE_DASH},                                                                          \
-    {                                                                                              \
-        0, "source", "DIR", OPTION_LIST, offsetof(struct settings, sources),                       \
-            "look for the text of source lines in DIR, too (repeatable)", NULL, OPTION_DOUBLE_DASH \
+#define IMAGE_OPTIONS                                                                \
+    {0,                                                                              \
+     "image",                                                                        \
+     "FILE[@OFFSET]",                                                                \
+     OPTION_LIST,                                                                    \
+     offsetof(struct settings, images),                                              \
+     "name functions and lines from this ELF file or list of symbols (repeatable)",  \
+     NULL,                                                                           \
+     OPTION_DOUBLE_DASH},                                                            \
+    {                                                                                \
+        0, "source", "DIR", OPTION_LIST, offsetof(struct settings, sources),         \
+            "also search source files in DIR (repeatable)", NULL, OPTION_DOUBLE_DASH \
     }
 
 struct located {

@@ -110,7 +110,7 @@ const struct verb verb_mix = {
     .about =
         "Counts micro-ops per macro-op, instruction sizes, classes, branch distances, opcodes, "
         "register use and lifetimes, the working set by window, and strides.  Names the "
-        "statistics that the trace's format cannot give.",
+        "statistics that the trace's format does not support.",
     .options = options,
     .settings_size = sizeof(struct mix_settings),
     .run = run,

@@ -39,7 +39,7 @@ static const struct option options[] = {
     {0, "frames", "N", OPTION_NUMBER, AT(frames), "frames of memory (default: unlimited)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "replace", "POLICY", OPTION_TEXT, AT(replace),
-     "the page that goes: a name that --list prints (default: lru)", NULL, OPTION_DOUBLE_DASH},
+     "replacement policy: a name that --list prints (default: lru)", NULL, OPTION_DOUBLE_DASH},
     {0, "list", NULL, OPTION_FLAG, AT(list), "list the policies", NULL, OPTION_DOUBLE_DASH},
     {0, "interval", "N", OPTION_NUMBER, AT(interval),
      "nfu: accesses between two ticks of ageing (default: 10)", NULL, OPTION_DOUBLE_DASH},
@@ -265,9 +265,9 @@ const struct verb verb_page = {
     .brief = "simulate page tables, a TLB and page replacement",
     .operands = "[TRACE...]",
     .about = "Cuts the address of every reference into an index for each level of a page table and "
-             "an offset, and counts TLB hits, page hits and misses; with --frames a policy says "
-             "which page goes.  --show prints what operating-systems courses had their students "
-             "print.  Replacement with opt holds the addresses of the whole trace in memory.",
+             "an offset, and counts TLB hits, page hits and misses; with --frames a policy "
+             "selects the page to replace.  --show prints the output of operating-systems "
+             "courses.  Replacement with opt holds the addresses of the whole trace in memory.",
     .options = options,
     .settings_size = sizeof(struct page_settings),
     .run = run,

@@ -29,7 +29,7 @@ static const struct option options[] = {
      "combinations)",
      NULL, OPTION_DOUBLE_DASH},
     {'p', "predictor", "SPEC", OPTION_TEXT, AT(predictor),
-     "predict branches as `branch -p SPEC` does; 'perfect'; join several with '+'", NULL,
+     "predict branches as `branch -p SPEC` does; 'perfect'; combine several with '+'", NULL,
      OPTION_DOUBLE_DASH},
     {0, "level", "SPEC", OPTION_LIST, AT(levels),
      "a cache, as for `cache --level SPEC` (repeat for the levels below)", NULL,

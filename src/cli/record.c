@@ -27,7 +27,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "stop", "WHERE", OPTION_TEXT, AT(stop), "end at the next execution of WHERE after that",
      NULL, OPTION_DOUBLE_DASH},
-    {0, "skip", "N", OPTION_NUMBER, AT(skip), "then leave out the first N instructions", NULL,
+    {0, "skip", "N", OPTION_NUMBER, AT(skip), "then skip the first N instructions", NULL,
      OPTION_DOUBLE_DASH},
     {0, "limit", "N", OPTION_NUMBER, AT(limit), "end after N instructions", NULL,
      OPTION_DOUBLE_DASH},
@@ -54,8 +54,7 @@ static bool is_usable(const struct record_settings *record)
         return false;
     }
     if (!record->output) {
-        complain(
-            "record: found no output: give -o FILE, as the program keeps its own standard output");
+        complain("record: found no output: give -o FILE, because standard output is the program's");
         return false;
     }
     if (strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO)) {

@@ -223,7 +223,7 @@ static bool answer(struct asking *asking, const struct slice_settings *settings,
     const bool done =
         settings->common.json || settings->csv || draw(asking, &slice, settings->forward, text);
     slice_free(&slice);
-    if (!done) complain("memory ran out");
+    if (!done) complain("out of memory");
     return done;
 }
 

@@ -45,7 +45,7 @@ struct dumping {
 
 static bool fail_memory(struct dumping *dumping)
 {
-    complain("memory ran out");
+    complain("out of memory");
     dumping->code = EXIT_UNREADABLE;
     return false;
 }

@@ -528,7 +528,7 @@ enum spoor_status index_build(struct index **index, const char *path,
         status = build(&builder, reader, options, error);
     }
     if (status == SPOOR_ENOMEM)
-        spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while it was indexed", path);
+        spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while it was indexed", path);
     spoor_reader_close(reader);
     /* the reader is closed: the list of checkpoints is complete */
     if (status == SPOOR_OK)

@@ -77,8 +77,7 @@ static void fail_deflating(struct async_writer *writer, const struct text *out)
     struct spoor_error error = {0};
     const enum spoor_status status =
         out->failed
-            ? spoor_error_set(&error, SPOOR_ENOMEM, "%s: memory ran out while writing",
-                              writer->path)
+            ? spoor_error_set(&error, SPOOR_ENOMEM, "%s: out of memory while writing", writer->path)
             : spoor_error_set(&error, SPOOR_EOUTPUT, "%s: compressing failed", writer->path);
     fail(writer, status, &error);
 }
@@ -132,7 +131,7 @@ static void write_next(struct async_writer *writer)
     pthread_mutex_unlock(&writer->pool.lock);
     if (status == SPOOR_OK && has_blocks(writer) && !keep_block(writer, &portion->made))
         status =
-            spoor_error_set(&error, SPOOR_ENOMEM, "%s: memory ran out while writing", writer->path);
+            spoor_error_set(&error, SPOOR_ENOMEM, "%s: out of memory while writing", writer->path);
     if (status == SPOOR_OK && portion->out.size)
         status = writer->sink(writer->context, portion->out.bytes, portion->out.size, &error);
     pthread_mutex_lock(&writer->pool.lock);
@@ -209,7 +208,7 @@ enum spoor_status async_writer_put(struct async_writer *writer, const void *byte
         if (part > size) part = size;
         text_put(&portion->in, from, part);
         if (portion->in.failed)
-            return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing",
+            return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing",
                                    writer->path);
         from += part;
         size -= part;

@@ -9,7 +9,7 @@ enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
 
 static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while decompressing",
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while decompressing",
                            bytes->source.path);
 }
 
@@ -25,10 +25,11 @@ static enum spoor_status refuse(const struct bytes *bytes,
         return spoor_error_set(error, SPOOR_EUSAGE, "%s: cannot be both sampled and followed",
                                path);
     if (options->samples && bytes->source.waits)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: is no regular file, and only one can be sampled: read all of "
-                               "it, or store it first",
-                               path);
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "%s: not a regular file, and only regular files can be sampled: read all of "
+            "it, or store it first",
+            path);
     if (options->samples && compression)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: is compressed with %s, and only a plain file can be sampled: "
@@ -172,7 +173,7 @@ static enum spoor_status enter(struct bytes *bytes, const struct spoor_reader_op
 {
     if (bytes->source.waits)
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: is no regular file, and only one can be entered",
+                               "%s: not a regular file, and only regular files can be entered",
                                bytes->source.path);
     bytes->partial = true;
     bytes->end = checkpoint ? checkpoint->offset : offset;

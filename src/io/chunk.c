@@ -34,7 +34,7 @@ void cutter_close(struct cutter *cutter)
 
 static enum spoor_status out_of_memory(const struct cutter *cutter, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading",
                            cutter->bytes.source.path);
 }
 

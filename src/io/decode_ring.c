@@ -393,7 +393,7 @@ enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch 
 {
     if (!ring->out) return first_batch(ring, batch, error);
     if (!ring->workers && !start_threads(ring))
-        return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading",
+        return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading",
                                ring->stream->path);
     struct slot *slot = wait_decoded(ring);
     enum spoor_status status = check(ring, slot, slot->status, &slot->error);

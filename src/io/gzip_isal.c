@@ -65,7 +65,7 @@ static const char *explain(int result)
     case ISAL_INVALID_WRAPPER: return "found an invalid gzip header";
     case ISAL_UNSUPPORTED_METHOD: return "found a method that is not deflate";
     case ISAL_INCORRECT_CHECKSUM: return GZIP_TRAILER_MISMATCH;
-    default: return "found what deflate does not define";
+    default: return "found an undefined deflate code";
     }
 }
 

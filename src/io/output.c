@@ -41,7 +41,7 @@ static bool is_standard_output(const char *path)
 
 static enum spoor_status out_of_memory(const char *path, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing", path);
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing", path);
 }
 
 static async_writer_sink write_compressed;

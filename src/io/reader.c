@@ -16,7 +16,7 @@
 
 enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while reading", path);
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", path);
 }
 
 /* The selected dialect must be one of the format's. */
@@ -256,9 +256,8 @@ enum spoor_status reader_ask(struct spoor_reader *reader, enum reader_hands_out 
                                         "batches to be counted"};
     if (reader->hands_out == HANDS_OUT_NOTHING) reader->hands_out = what;
     if (reader->hands_out == what) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "%s: found that %s were asked for, expected %s as before", reader->path,
-                           names[what], names[reader->hands_out]);
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s: found a request for %s, expected %s as before",
+                           reader->path, names[what], names[reader->hands_out]);
 }
 
 enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct spoor_batch **batch,

@@ -53,7 +53,7 @@ enum spoor_status source_open(struct source *source, const char *path,
     if (status == SPOOR_OK) {
         source->bytes = malloc(BUFFER_SIZE);
         if (!source->bytes)
-            status = spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out", path);
+            status = spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     }
     if (status != SPOOR_OK) source_close(source);
     return status;

@@ -56,7 +56,7 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
 
 static enum spoor_status spool_failed(struct spoor_error *error)
 {
-    return spoor_error_system(error, SPOOR_EOUTPUT, "the temporary file cannot be used");
+    return spoor_error_system(error, SPOOR_EOUTPUT, "the temporary file cannot be read or written");
 }
 
 /* Pass the text to the output once it has `least` bytes. */
@@ -92,7 +92,7 @@ static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error
     return status;
 }
 
-/* Whether record `from` of the batch directly follows the last one put, or begins the first
+/* True if record `from` of the batch directly follows the last one put, or begins the first
  * trace. */
 static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch *batch,
                      size_t from)
@@ -102,7 +102,7 @@ static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch
     return same && !unread && batch->first + from == writer->next;
 }
 
-/* Whether the records continue those put, and all are of one trace. */
+/* True if the records continue those put, and all are of one trace. */
 static void follow(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
                    size_t to)
 {
@@ -113,7 +113,7 @@ static void follow(struct spoor_writer *writer, const struct spoor_batch *batch,
     writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
 }
 
-/* Whether records up to `to` end a trace whose last line has no newline. */
+/* True if records up to `to` end a trace whose last line has no newline. */
 static bool leaves_record_open(const struct spoor_batch *batch, size_t to)
 {
     bool ends = batch->last && to == batch->count && to > 0;
@@ -130,7 +130,7 @@ static bool leaves_line_open(const struct spoor_writer *writer, const struct spo
            text->bytes[text->size - 1] != '\n';
 }
 
-/* Whether writing would reproduce the batch's own lines. */
+/* True if writing would reproduce the batch's own lines. */
 static bool can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
 {
     return batch->lines && !writer->prints && writer->format->verbatim_copy &&

@@ -136,8 +136,7 @@ static enum spoor_status find_plugin(struct guest *guest, struct spoor_error *er
             return SPOOR_OK;
     snprintf(guest->plugin, sizeof guest->plugin, "%s/%s", PLUGIN_DIRECTORY, PLUGIN_NAME);
     if (access(guest->plugin, R_OK) == 0) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EINPUT,
-                           "spoor's plugin for QEMU is not where it was installed: %s",
+    return spoor_error_set(error, SPOOR_EINPUT, "spoor's plugin for QEMU is missing: %s",
                            guest->plugin);
 }
 
@@ -158,7 +157,7 @@ static enum spoor_status find_sysroot(struct guest *guest, const struct guest_op
     }
     if (!options->sysroot && access(linker, R_OK) == 0) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s is linked dynamically and %s is not there: apt-get install %s, give "
+                           "%s is linked dynamically and %s is missing: apt-get install %s, give "
                            "the sysroot with -L, or link it with -static",
                            guest->path, path, machine->library);
 }
