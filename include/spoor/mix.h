@@ -28,13 +28,13 @@ void spoor_mix_free(struct spoor_mix *mix);
 /* Add a batch; call it with the batches in order. */
 enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch *batch,
                                  struct spoor_error *error);
-/* Merge `behind`, the mix of the part of the trace that directly follows that of `mix`, made with
+/* Merge `next`, the mix of the part of the trace that directly follows that of `mix`, made with
  * the same options.  `mix` then equals a mix of both parts, including macro-ops, pairs, register
  * lifetimes and strides across the boundary, with two exceptions.  A window of the working set ends
- * at the boundary (its row states how many references it has) unless all of `behind` fits into it.
+ * at the boundary (its row states how many references it has) unless all of `next` fits into it.
  * And where only the order shows which instruction made an access (lackey, some Tarmac), the
- * accesses of `behind` before its first instruction belong to none. */
-enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *behind,
+ * accesses of `next` before its first instruction belong to none. */
+enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *next,
                                   struct spoor_error *error);
 
 /* Write a bar for a share from 0 to 1 into `text`, of `room` bytes; the callback chooses its

@@ -118,9 +118,9 @@ int show_result(const struct spoor_result *result, enum result_form form)
 
 int show_apart(bool *shown)
 {
-    const bool behind = *shown;
+    const bool follows = *shown;
     *shown = true;
-    return behind ? show_bytes("\n", 1) : EXIT_CLEAN;
+    return follows ? show_bytes("\n", 1) : EXIT_CLEAN;
 }
 
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context)

@@ -33,11 +33,11 @@ static bool add_range(struct sweep_axis *axis, const char *words, bool *is)
     const uint64_t from = strtoull(words, &end, 10);
     *is = end != words && end[0] == '.' && end[1] == '.';
     if (!*is) return true;
-    const char *behind = end + 2;
-    const uint64_t to = strtoull(behind, &end, 10);
+    const char *second = end + 2;
+    const uint64_t to = strtoull(second, &end, 10);
     const bool steps = *end == '+';
     const uint64_t step = steps ? strtoull(end + 1, &end, 10) : 0;
-    if (end == behind || *end || from > to || to > UINT32_MAX || (steps ? !step : !from))
+    if (end == second || *end || from > to || to > UINT32_MAX || (steps ? !step : !from))
         return false;
     for (uint64_t value = from; value <= to; value = steps ? value + step : value * 2)
         if (!add_number(axis, value)) return false;

@@ -163,9 +163,9 @@ static void end(struct picture *picture)
     if (!picture->kept_count) text_puts(&picture->text, "(no micro-op)\n");
     for (size_t i = 0; i < picture->kept_count;) {
         const struct view view = choose_view(picture, i);
-        const size_t behind = i + shown_in(picture, i, &view);
+        const size_t block_end = i + shown_in(picture, i, &view);
         put_ruler(picture, &view);
-        for (; i < behind; i++) put_line(picture, &picture->kept[i], &view);
+        for (; i < block_end; i++) put_line(picture, &picture->kept[i], &view);
     }
     if (picture->kept_count == MAXIMUM)
         text_printf(&picture->text, "(the first %d; select a smaller range)\n", MAXIMUM);

@@ -70,7 +70,7 @@ static void append(char *lead, uint8_t *size, const char *text)
 
 static bool is_hex(const struct cell *cell)
 {
-    return cell->stored == SOURCE_HEX || cell->stored == SOURCE_BEHIND;
+    return cell->stored == SOURCE_HEX || cell->stored == SOURCE_AFTER_PC;
 }
 
 static bool is_text(const struct cell *cell)
@@ -428,8 +428,8 @@ static inline char *put_hex_number(const struct cell *cell, char *at, uint64_t n
     return close_value(simd_put_hex(put_open(at, cell), number), cell);
 }
 
-static inline uint64_t behind_pc(const struct cell *cell, const struct spoor_record *record,
-                                 uint64_t member)
+static inline uint64_t after_pc(const struct cell *cell, const struct spoor_record *record,
+                                uint64_t member)
 {
     return record->uop.pc + (uint64_t)field_signed(member, cell->place.above);
 }
@@ -447,7 +447,7 @@ static inline char *put_value(const struct row *row, const struct cell *cell, ch
     case STORED_RECORD: return put_number(cell, at, row->batch->first + row->index);
     case STORED_LINE: return put_line_number(row, cell, at);
     case SOURCE_HEX: return put_hex_number(cell, at, member);
-    case SOURCE_BEHIND: return put_hex_number(cell, at, behind_pc(cell, record, member));
+    case SOURCE_AFTER_PC: return put_hex_number(cell, at, after_pc(cell, record, member));
     case SOURCE_UNSIGNED: return put_number(cell, at, member);
     case SOURCE_SIGNED: return put_signed_number(cell, at, member);
     case SOURCE_FLAG: return put_flag(row, cell, at, member & cell->source->mask);

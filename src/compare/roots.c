@@ -77,8 +77,8 @@ bool roots_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const struct 
     for (unsigned both = 0; both < 2; both++) {
         unsigned from = both ? 1 - side : side;
         for (unsigned i = 0; i < cpu_pair->vector_count[from] && i < 4; i++) {
-            uint64_t behind = unit->pc - cpu_pair->vectors[from][i];
-            if (aarch64 ? behind < TABLE && behind % 0x80 == 0 : behind == 0) return true;
+            uint64_t offset = unit->pc - cpu_pair->vectors[from][i];
+            if (aarch64 ? offset < TABLE && offset % 0x80 == 0 : offset == 0) return true;
         }
     }
     return false;

@@ -26,7 +26,7 @@ struct jump {
     unsigned number; /* number of the processor */
     const struct machine *machine;
     struct call_moment at; /* the instruction where control arrives */
-    uint64_t behind;       /* pc of the next instruction in memory */
+    uint64_t next_pc;      /* pc of the next instruction in memory */
 };
 
 /* ---- memory ---- */
@@ -354,7 +354,7 @@ static bool made_link(const struct jump *jump, uint64_t *back)
     const struct call_cpu *cpu = jump->cpu;
     const uint64_t link = cpu->link & ~UINT64_C(1);
     if (!cpu->has_link || cpu->link_age >= LINK_AGE) return false;
-    if (link + LINK_NEAR < jump->behind || link > jump->behind + LINK_NEAR) return false;
+    if (link + LINK_NEAR < jump->next_pc || link > jump->next_pc + LINK_NEAR) return false;
     const struct call_stack *stack = &cpu->stack;
     if (stack->count && returns_to(&stack->frames[stack->count - 1], link)) return false;
     *back = link;
@@ -382,8 +382,8 @@ static void take_branch(const struct jump *jump, const struct opcode *opcode)
     if (!indirect && opcode->target != jump->at.pc) { /* interrupted at the target of the branch */
         const bool stays = opcode->type & SPOOR_BRANCH_CONDITIONAL;
         if (calls && !stays)
-            open_frame(jump, frame_of(jump, CALL_PLAIN, opcode->target, jump->behind));
-        take_exception(jump, stays ? jump->behind : opcode->target);
+            open_frame(jump, frame_of(jump, CALL_PLAIN, opcode->target, jump->next_pc));
+        take_exception(jump, stays ? jump->next_pc : opcode->target);
         return;
     }
     const bool linked = indirect && cpu->has_link && (cpu->link & ~UINT64_C(1)) == jump->at.pc;
@@ -393,7 +393,7 @@ static void take_branch(const struct jump *jump, const struct opcode *opcode)
     if (swaps_links || (!calls && (returns || linked)))
         take_return(jump);
     else if (calls)
-        open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, jump->behind));
+        open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, jump->next_pc));
     else
         take_jump(jump);
 }
@@ -406,7 +406,7 @@ static void take_elsewhere(const struct jump *jump)
     else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
         take_branch(jump, &opcode);
     else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
-        take_exception(jump, jump->behind);
+        take_exception(jump, jump->next_pc);
     else
         take_jump(jump);
 }
@@ -417,7 +417,7 @@ static uint8_t size_of(const struct spoor_insn *insn)
     return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
 }
 
-static bool is_behind(const struct call_place *last, uint64_t pc)
+static bool continues_at(const struct call_place *last, uint64_t pc)
 {
     if (last->size) return pc == last->pc + last->size;
     return pc - last->pc <= 4;
@@ -431,14 +431,14 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
     if (record->op == SPOOR_INSN_AGAIN) return;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    if (cpu->last.known && !is_behind(&cpu->last, pc)) {
+    if (cpu->last.known && !continues_at(&cpu->last, pc)) {
         const struct jump jump = {
             .calls = calls,
             .cpu = cpu,
             .number = number,
             .machine = machine,
             .at = {batch->first + index, record->time, pc},
-            .behind = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
+            .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
         };
         take_elsewhere(&jump);
     }
@@ -516,7 +516,7 @@ static void add_uop(struct calls *calls, struct machine *machine, struct call_cp
                               .number = number,
                               .machine = machine,
                               .at = {batch->first + index, record->time, uop.target},
-                              .behind = uop.fall};
+                              .next_pc = uop.fall};
     if (word & WORD_CALL) open_frame(&jump, frame_of(&jump, CALL_PLAIN, uop.target, uop.fall));
     if (word & WORD_RETURN) take_return(&jump);
     if (word & WORD_IRET) take_exception_return(&jump);

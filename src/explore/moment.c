@@ -9,14 +9,14 @@
 
 static bool parse_number(const char *text, int base, const char **end, uint64_t *number)
 {
-    char *behind;
+    char *rest;
     if (base == 16 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) text += 2;
     const char first = text[0];
     const bool digit = (first >= '0' && first <= '9') ||
                        (base == 16 && ((first | 0x20) >= 'a' && (first | 0x20) <= 'f'));
     if (!digit) return false;
-    *number = strtoull(text, &behind, base);
-    *end = behind;
+    *number = strtoull(text, &rest, base);
+    *end = rest;
     return true;
 }
 

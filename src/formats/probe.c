@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-enum { LINES_TRIED = 256, LONGEST_LINE = 512, ZEROS_BEHIND = 64 };
+enum { LINES_TRIED = 256, LONGEST_LINE = 512, ZEROS_AFTER = 64 };
 
 static enum line_fit try_line(const uint8_t *line, size_t size,
                               enum line_fit (*fit)(const char *, size_t))
 {
-    char copy[LONGEST_LINE + ZEROS_BEHIND] = {0};
+    char copy[LONGEST_LINE + ZEROS_AFTER] = {0};
     if (size > 0 && line[size - 1] == '\r') size--;
     if (size > LONGEST_LINE) return LINE_MISFITS;
     memcpy(copy, line, size);

@@ -81,7 +81,7 @@ enum spoor_value_type spoor_field_type(enum spoor_field field)
         case SOURCE_UNSIGNED: return SPOOR_VALUE_UNSIGNED;
         case SOURCE_SIGNED: return SPOOR_VALUE_SIGNED;
         case SOURCE_FLAG: return SPOOR_VALUE_BOOL;
-        case SOURCE_BEHIND: return SPOOR_VALUE_HEX;
+        case SOURCE_AFTER_PC: return SPOOR_VALUE_HEX;
         case SOURCE_WORD:
         case SOURCE_PICK:
         case SOURCE_NAME:
@@ -138,7 +138,7 @@ static struct spoor_value value_of(const struct field_source *source,
     if (source->zero_is_absent && member == 0) return absent();
     switch (stored) {
     case SOURCE_HEX: return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = member};
-    case SOURCE_BEHIND:
+    case SOURCE_AFTER_PC:
         return (struct spoor_value){.type = SPOOR_VALUE_HEX,
                                     .number = record->uop.pc + (uint64_t)number};
     case SOURCE_UNSIGNED: /* in a full micro-op the same number is signed */

@@ -18,14 +18,14 @@ enum source_type {
     SOURCE_HEX,
     SOURCE_UNSIGNED,
     SOURCE_SIGNED,
-    SOURCE_NAME,   /* an id in the stream's table of names; 0 is absent */
-    SOURCE_TEXT,   /* a reference to bytes of the batch; an empty reference is absent */
-    SOURCE_LETTER, /* one character; 0 is absent */
-    SOURCE_FLAG,   /* the bits `mask` of the member */
-    SOURCE_PICK,   /* one of four letters, by the two adjacent bits `mask` of the member */
-    SOURCE_BEHIND, /* HEX; the micro-op's pc plus the signed member */
-    SOURCE_WORD,   /* get() computes it, the same for all records of the kind with the same op */
-    SOURCE_CALL,   /* get() computes it */
+    SOURCE_NAME,     /* an id in the stream's table of names; 0 is absent */
+    SOURCE_TEXT,     /* a reference to bytes of the batch; an empty reference is absent */
+    SOURCE_LETTER,   /* one character; 0 is absent */
+    SOURCE_FLAG,     /* the bits `mask` of the member */
+    SOURCE_PICK,     /* one of four letters, by the two adjacent bits `mask` of the member */
+    SOURCE_AFTER_PC, /* HEX; the micro-op's pc plus the signed member */
+    SOURCE_WORD,     /* get() computes it, the same for all records of the kind with the same op */
+    SOURCE_CALL,     /* get() computes it */
 };
 
 /* When a present value carries no information that a conversion could lose. */

@@ -49,7 +49,7 @@
     X(BRANCH, PICK(UOP_BRANCH_BITS, UOP_BRANCH_LETTERS), .quiet = QUIET_DASH)  \
     X(LDST, PICK(UOP_LDST_BITS, UOP_LDST_LETTERS), .quiet = QUIET_DASH)        \
     X(IMMEDIATE, SIGNED(uop.immediate), .quiet = QUIET_ZERO)                   \
-    X(FALL, CALL(uop_fall), PLAIN(BEHIND, uop.fall))                           \
+    X(FALL, CALL(uop_fall), PLAIN(AFTER_PC, uop.fall))                         \
     X(MACRO, NAME(uop.macro))                                                  \
     X(MICRO, NAME(uop.micro))                                                  \
     X(ADDRESS, HEX(uop.address), .quiet = QUIET_ZERO)

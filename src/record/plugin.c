@@ -195,7 +195,7 @@ static inline void commit(unsigned cpu, const uint64_t *end)
 
 /* ---- registers ---- */
 
-/* QEMU's generated code keeps the guest's registers behind a pointer in a host register.  With one
+/* QEMU's generated code addresses the guest's registers by a pointer in a host register.  With one
  * instruction per block they are all up to date when the block begins, where our callback is.  The
  * beginning of the structure has been the same from QEMU 2 on; each reading confirms it by the
  * program counter, which lies among them. */

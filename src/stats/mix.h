@@ -106,7 +106,7 @@ static inline unsigned mix_log(uint64_t value)
     return log < MIX_LOGS ? log : MIX_LOGS - 1;
 }
 
-/* Whether memory ran out for a name: its counts are with those of others. */
+/* True if memory ran out for a name: its counts are with those of others. */
 bool mix_lacks_names(const struct spoor_mix *mix);
 
 #endif

@@ -322,19 +322,20 @@ static void take_flow(struct taking *taking, struct processor *processor,
     const struct spoor_flow *flow = &record->flow;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? flow->va : flow->pa;
-    const bool behind = processor->waits && processor->waiting.pc == pc; /* its own instruction */
-    if (behind && is_told(taking, processor, record)) return;
+    const bool is_own =
+        processor->waits && processor->waiting.pc == pc; /* of its own instruction */
+    if (is_own && is_told(taking, processor, record)) return;
     resolve(taking, processor, record->cpu, (struct successor){pc, true});
     count_by_index(taking, processor, record);
     put(taking->branches,
         (struct spoor_branch){.pc = pc,
                               .target = flow->target,
-                              .gap = behind ? take_gap(processor) : processor->since,
+                              .gap = is_own ? take_gap(processor) : processor->since,
                               .cpu = record->cpu,
                               .type = type_of_flow(record),
                               .has = has_of_flow(record)});
     processor->since = 0;
-    processor->has_flow = !behind;
+    processor->has_flow = !is_own;
     processor->flow_pc = pc;
 }
 

@@ -181,15 +181,15 @@ static void restate(struct text *packed, size_t at, lzma_vli compressed, lzma_vl
     if (compressed) block.compressed_size = compressed;
     if (uncompressed) block.uncompressed_size = uncompressed;
     const uint32_t size = block.header_size;
-    struct text behind = {0};
-    text_put(&behind, header + size, packed->size - at - size);
+    struct text rest = {0};
+    text_put(&rest, header + size, packed->size - at - size);
     assert_int_equal(lzma_block_header_size(&block), LZMA_OK);
     packed->size = at;
     uint8_t *to = (uint8_t *)text_reserve(packed, LZMA_BLOCK_HEADER_SIZE_MAX);
     assert_int_equal(lzma_block_header_encode(&block, to), LZMA_OK);
     packed->size += block.header_size;
-    text_put(packed, behind.bytes, behind.size);
-    text_free(&behind);
+    text_put(packed, rest.bytes, rest.size);
+    text_free(&rest);
     for (size_t i = 0; filters[i].id != LZMA_VLI_UNKNOWN; i++) free(filters[i].options);
 }
 

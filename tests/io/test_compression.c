@@ -303,11 +303,11 @@ static void test_seals(void **unused)
     at = 0;
     for (size_t i = 0; i < MEMBERS; i++) {
         const struct text expected = {.bytes = plain.bytes, .size = at += sizes[i]};
-        for (size_t behind = 1; behind <= TRAILER; behind += 4) {
-            packed.bytes[places[i] - behind] ^= 0x40;
+        for (size_t distance = 1; distance <= TRAILER; distance += 4) {
+            packed.bytes[places[i] - distance] ^= 0x40;
             read_unsealed(&packed, places[i], &expected, &toy_lines);
             read_unsealed(&packed, places[i], &expected, &toy_records);
-            packed.bytes[places[i] - behind] ^= 0x40;
+            packed.bytes[places[i] - distance] ^= 0x40;
         }
     }
     text_free(&packed);

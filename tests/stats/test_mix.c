@@ -90,11 +90,11 @@ static char *json_of(const struct spoor_mix *mix)
 }
 
 /* Merges the mix of the next part into `mix` and frees it. */
-static void join(struct spoor_mix *mix, struct spoor_mix *behind)
+static void join(struct spoor_mix *mix, struct spoor_mix *next)
 {
     struct spoor_error error = {0};
-    assert_int_equal(spoor_mix_merge(mix, behind, &error), SPOOR_OK);
-    spoor_mix_free(behind);
+    assert_int_equal(spoor_mix_merge(mix, next, &error), SPOOR_OK);
+    spoor_mix_free(next);
 }
 
 static void two_shards_are_the_whole(void **state)

@@ -41,15 +41,14 @@ void trace_encode(const struct trace *trace, const struct spoor_format *format,
 {
     struct encoder encoder = {.options = {.style = style}, .whole = true};
     bool print = style == SPOOR_WRITE_PRINT && format->print;
-    struct text behind = {0};
-    if (format->begin && !print) format->begin(&encoder, &behind);
-    (print ? format->print : format->write)(&encoder, &trace->batch, 0, trace->batch.count,
-                                            &behind);
-    if (format->end && !print) format->end(&encoder, &behind);
+    struct text rest = {0};
+    if (format->begin && !print) format->begin(&encoder, &rest);
+    (print ? format->print : format->write)(&encoder, &trace->batch, 0, trace->batch.count, &rest);
+    if (format->end && !print) format->end(&encoder, &rest);
     if (format->front && !print) format->front(&encoder, out);
-    text_put(out, behind.bytes, behind.size);
-    if (out->failed || behind.failed) abort();
-    text_free(&behind);
+    text_put(out, rest.bytes, rest.size);
+    if (out->failed || rest.failed) abort();
+    text_free(&rest);
 }
 
 size_t trace_count(const struct trace *trace, enum spoor_kind kind)

@@ -74,11 +74,11 @@ static bool read_access(struct commit_reading *reading)
     commit_gap(reading);
     if (!read_hex(reading, COMMIT_VIRTUAL, &record->mem.va, "0x and the address of the access"))
         return false;
-    const struct scan behind = reading->scan;
+    const struct scan after = reading->scan;
     const unsigned size = reading->size;
     commit_gap(reading);
     if (!commit_literal(reading, "0x")) {
-        reading->scan = behind;
+        reading->scan = after;
         reading->size = size;
         return true;
     }
