@@ -30,7 +30,7 @@ struct bench {
     uint64_t records, put[STEPS];
 };
 
-/* The bytes of the next chunk, cut as the input room cuts. */
+/* The bytes of the next chunk, cut as the reader cuts. */
 static size_t chunk_size(const struct bench *bench, size_t at)
 {
     const size_t left = bench->size - at, record = bench->format->record_size;

@@ -31,7 +31,7 @@ uint64_t spoor_loss_records(const struct spoor_loss *loss, enum spoor_kind kind)
 uint64_t spoor_loss_fields(const struct spoor_loss *loss, enum spoor_kind kind,
                            enum spoor_field field);
 /* The losses as text: "12 tlb records; field exclusive of 3 mem records; of uop records: target
- * (42), imm (17)"; truncated with "..." to `room` bytes; "nothing" if there is no loss. */
+ * (42), imm (17)"; truncated with "..." to `capacity` bytes; "nothing" if there is no loss. */
 void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capacity);
 
 /* What a conversion from one format to another can lose, for any trace, by the declared fields of

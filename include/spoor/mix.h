@@ -37,7 +37,7 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
 enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *next,
                                   struct spoor_error *error);
 
-/* Write a bar for a share from 0 to 1 into `text`, of `room` bytes; the callback chooses its
+/* Write a bar for a share from 0 to 1 into `text`, of `capacity` bytes; the callback chooses its
  * maximum length. */
 typedef void spoor_mix_bar(void *context, double share, char *text, size_t capacity);
 /* Fill `result` (an object) with the keys of spoor-mix(1).  `bar` (or NULL) adds a last column of

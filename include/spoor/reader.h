@@ -21,7 +21,7 @@ struct spoor_decode_options {
     const char *dialect; /* read only this dialect of the format; NULL: all dialects.
                           * spoor_format_dialect() lists the names */
     bool implicit_thumb; /* an instruction that states no instruction set is Thumb */
-    enum spoor_isa isa;  /* whose opcodes they are; UNKNOWN: letters and opcodes tell */
+    enum spoor_isa isa;  /* instruction set of the opcodes; UNKNOWN: letters and opcodes decide */
 };
 
 /* Follow a trace that another process is writing: wait at the end of the file for more, and return

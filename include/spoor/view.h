@@ -135,11 +135,11 @@ struct spoor_branches {
  *
  * UOP    every record whose Branch field is T or N, conditional if it reads the flags.  The
  *        x86 opcode names (CALL, RET, JMP_REG ...) identify calls, returns and indirect branches.
- * INSN   where the opcode is one of A64, A32, T32 or RISC-V, as it says; what the next instruction
- *        of the same cpu is tells whether it was taken.  Other opcodes, and records without one:
- *        taken branches where the next instruction is not the one after.  The instruction set is
- *        the stream's, where that was stated, else what letters and opcodes say.
- * MEM    fetches: taken branches, likewise, where the size is known.
+ * INSN   an A64, A32, T32 or RISC-V opcode states the type; the next instruction of the same cpu
+ *        shows whether the branch was taken.  For other opcodes, and records without one, only
+ *        taken branches are found: the next instruction is not the next one in memory.  The
+ *        instruction set is the stream's if that was stated, else letters and opcodes decide.
+ * MEM    fetches: taken branches, likewise, if the size is known.
  * FLOW   as the record states: everything in branch traces; in others, that the branch was taken
  *        and whether it is indirect.  One that belongs to an INSN record is not counted twice.
  *        If it does not state the target (ChampSim), the next instruction gives it: the target,

@@ -40,7 +40,7 @@ struct asking {
 /* Open a trace and its index; false: an error has been printed, and asking->code is set. */
 bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
                  bool no_index);
-/* Give it back; gives the exit code. */
+/* Close both; returns the exit code. */
 int asking_close(struct asking *asking);
 
 /* Heed the order that is asked for, or that of the images; false: they contradict each other, and
@@ -49,20 +49,20 @@ bool asking_byte_order(struct asking *asking, const struct byte_order *order);
 /* --where: only what a record wrote that the expression accepts, or the instruction of which it
  * accepts; NULL: all.  False: an error has been printed. */
 bool asking_where(struct asking *asking, const char *expression);
-/* Whether it does, of a record. */
+/* True if it does, of a record. */
 bool asking_selects(struct asking *asking, uint64_t record);
 
 /* Say what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error);
-/* The moment that the words name (NULL: the end); false: an error has been printed. */
+/* Parse a moment (NULL: the end) and find it; false: an error has been printed. */
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment);
-/* The processor of that name; with NULL the only one there is, or else a sentence. */
+/* Find the processor of that name; NULL: the only one.  False: an error has been printed. */
 bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu);
-/* "x0", "8000", "8000+16", "pa:8000+4": a register, virtual or physical memory as it is at the
- * moment. */
+/* Parse "x0", "8000", "8000+16" or "pa:8000+4": a register, or virtual or physical memory as it is
+ * mapped at the moment. */
 bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
                     struct subject *subject);
-/* "8000+256" or "pa:8000+256" alone. */
+/* A range "8000+256" or "pa:8000+256". */
 struct address_range {
     uint64_t address, size;
     bool physical;
@@ -72,7 +72,7 @@ bool address_range_parse(const char *words, struct address_range *range);
 
 /* ---- printing ---- */
 
-/* Two blanks and the function and line of a pc, where an image tells them. */
+/* Print two blanks and the function and line of a pc, if an image has them. */
 void put_located(const struct asking *asking, uint64_t pc, struct text *text);
 
 /* The last record of the moment, its time and unit, and its line: "record 12 (line 13), time 4

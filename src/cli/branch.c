@@ -83,8 +83,8 @@ static void put_key_rows(const struct spoor_predictor_kind *kind, struct spoor_r
     for (const struct spoor_predictor_key *key = kind->keys; key->name; key++) {
         struct spoor_result *at = spoor_result_object(rows, NULL);
         spoor_result_text(at, "key", key->name);
-        spoor_result_unsigned(at, "least", key->minimum);
-        spoor_result_unsigned(at, "most", key->maximum);
+        spoor_result_unsigned(at, "minimum", key->minimum);
+        spoor_result_unsigned(at, "maximum", key->maximum);
         spoor_result_text(at, "help", key->help);
     }
 }

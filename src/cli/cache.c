@@ -276,7 +276,7 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
                     const char *path, struct reference_sink *sink)
 {
     int code = references_run(path, &settings->common, &settings->references, sink);
-    if (!sink->tells) return code;
+    if (!sink->has_result) return code;
     bool good = true;
     if (simulation->hold) {
         const struct spoor_references *held = &simulation->held;
@@ -340,7 +340,7 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
     struct reference_sink sink = {
         .context = &simulation, .feed = feed, .count = simulation.hold ? NULL : count};
     int code = simulate(&simulation, settings, path, &sink);
-    if (sink.tells) code = worse(code, report(design, &simulation, path, &sink, shown, all));
+    if (sink.has_result) code = worse(code, report(design, &simulation, path, &sink, shown, all));
     located_close(&simulation.located);
     spoor_references_free(&simulation.held);
     spoor_cache_system_free(simulation.system);

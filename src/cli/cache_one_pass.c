@@ -87,7 +87,7 @@ static int simulate(const struct one_pass *pass, struct passing *passing, const 
 {
     struct reference_sink sink = {.context = passing, .feed = feed};
     int code = references_run(path, pass->common, pass->references, &sink);
-    if (!sink.tells) return code;
+    if (!sink.has_result) return code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
     spoor_result_unsigned(result, "references", sink.fed);

@@ -166,7 +166,7 @@ static void tell_json(struct report *report, const struct spoor_finding *finding
     located_name(&report->located, row, NULL);
 }
 
-static void tell(void *context, const struct spoor_finding *finding)
+static void print_finding(void *context, const struct spoor_finding *finding)
 {
     struct report *report = context;
     if (report->findings)
@@ -296,7 +296,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
 {
     struct report report = {.settings = settings, .output = output};
     struct trace_input trace_input;
-    struct spoor_check *check = spoor_check_new(tell, &report);
+    struct spoor_check *check = spoor_check_new(print_finding, &report);
     if (!check) {
         complain("out of memory");
         return EXIT_UNREADABLE;

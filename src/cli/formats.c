@@ -26,12 +26,12 @@ static void put_kinds(struct spoor_result *result, const struct spoor_format *fo
 
 static void put_fields(struct spoor_result *result, const struct spoor_format *format)
 {
-    struct spoor_result *carries = spoor_result_object(result, "carries");
+    struct spoor_result *fields = spoor_result_object(result, "fields");
     for (int kind = 0; kind < SPOOR_KINDS; kind++) {
         spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
         if (!set) continue;
         struct spoor_result *list =
-            spoor_result_array(carries, spoor_kind_name((enum spoor_kind)kind));
+            spoor_result_array(fields, spoor_kind_name((enum spoor_kind)kind));
         for (int field = 0; field < SPOOR_FIELDS; field++)
             if (set >> field & 1)
                 spoor_result_text(list, NULL, spoor_field_name((enum spoor_field)field));

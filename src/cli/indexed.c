@@ -8,7 +8,7 @@
 /* Folds of the verbs, in the order of their ids. */
 const struct index_fold *const known_folds[] = {&activity_fold, &pc_counts_fold, NULL};
 
-static void tell(void *context, const char *sentence)
+static void print_message(void *context, const char *sentence)
 {
     struct indexing *indexing = context;
     progress_clear(&indexing->progress);
@@ -37,7 +37,7 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
                             .progress = show_progress,
                             .context = indexing},
                 .nowhere = no_index,
-                .tell = tell},
+                .tell = print_message},
     };
 }
 

@@ -217,9 +217,9 @@ static int simulate(struct simulation *simulation, const struct page_settings *s
     }
     page_show_begin(&simulation->show);
     int code = references_run(path, &settings->common, &chosen, &sink);
-    if (simulation->hold && sink.tells) release(simulation);
-    if (!sink.tells) simulation->show.out.size = 0;
-    simulation->show.broken = simulation->code != EXIT_CLEAN || !sink.tells;
+    if (simulation->hold && sink.has_result) release(simulation);
+    if (!sink.has_result) simulation->show.out.size = 0;
+    simulation->show.broken = simulation->code != EXIT_CLEAN || !sink.has_result;
     return worse(code, simulation->code);
 }
 

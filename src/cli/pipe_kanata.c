@@ -120,7 +120,8 @@ static size_t collect(struct picture *picture, uint64_t until, struct happening 
         struct pictured *of = &picture->kept[i];
         for (enum moment moment = FIRST; moment < MOMENTS; moment++) {
             const uint64_t cycle = cycle_of(picture, &of->event, moment);
-            if (has(picture, &of->event, moment) && cycle >= picture->told && cycle < until)
+            if (has(picture, &of->event, moment) && cycle >= picture->written_until &&
+                cycle < until)
                 all[count++] = (struct happening){cycle, of->event.ordinal, moment, of};
         }
     }
@@ -128,7 +129,7 @@ static size_t collect(struct picture *picture, uint64_t until, struct happening 
 }
 
 /* Write all moments before cycle `until`, in order; then drop the finished micro-ops. */
-static void tell(struct picture *picture, uint64_t until)
+static void write_until(struct picture *picture, uint64_t until)
 {
     struct happening *all = malloc((picture->kept_count * MOMENTS + 1) * sizeof *all);
     if (!all) {
@@ -143,7 +144,7 @@ static void tell(struct picture *picture, uint64_t until)
         if (cycle_of(picture, &picture->kept[i].event, ENDED) >= until)
             picture->kept[left++] = picture->kept[i];
     picture->kept_count = left;
-    picture->told = until;
+    picture->written_until = until;
     picture->tell_at = left + TELL_AT;
     free(all);
 }
@@ -152,12 +153,12 @@ static void event(struct picture *picture, const struct spoor_pipeline_event *ev
 {
     picture_keep(picture, event);
     if (picture->kept_count < TELL_AT || picture->kept_count < picture->tell_at) return;
-    if (!(event->why & SPOOR_WHY_SQUASHED)) tell(picture, event->fetch);
+    if (!(event->why & SPOOR_WHY_SQUASHED)) write_until(picture, event->fetch);
 }
 
 static void end(struct picture *picture)
 {
-    tell(picture, UINT64_MAX);
+    write_until(picture, UINT64_MAX);
 }
 
 const struct picture_kind picture_kanata = {.begin = begin, .event = event, .end = end};

@@ -39,7 +39,7 @@ struct picture {
     struct pictured *kept;
     size_t kept_count, kept_capacity;
     size_t tell_at;
-    uint64_t told;               /* all moments before this cycle have been written */
+    uint64_t written_until;      /* all moments before this cycle have been written */
     uint64_t cycle, id, retired; /* Kanata: the file's time, next id, next order of retirement */
     uint64_t micro_ops, last;    /* number written so far; the last cycle of a retirement */
     struct spoor_located place;  /* timeline: of the line above */

@@ -84,8 +84,8 @@ static struct session_options session_options_of(const struct record_settings *r
     };
 }
 
-static void tell(const struct record_settings *record, const struct session_summary *summary,
-                 bool complete)
+static void print_summary(const struct record_settings *record,
+                          const struct session_summary *summary, bool complete)
 {
     if (record->common.quiet) return;
     if (summary->never_started && complete)
@@ -127,7 +127,7 @@ static int run(void *settings)
         const int failed = fail(&error);
         if (!summary.started || code == EXIT_CLEAN) code = failed;
     }
-    if (summary.started) tell(record, &summary, status == SPOOR_OK);
+    if (summary.started) print_summary(record, &summary, status == SPOOR_OK);
     return code;
 }
 

@@ -114,8 +114,8 @@ int references_run(const char *path, const struct settings *common,
         return EXIT_USAGE;
     }
     if (!parse_sample(&run)) return EXIT_USAGE;
-    sink->tells = input_open(&trace_input, path, common);
-    if (!sink->tells) return trace_input.exit_code;
+    sink->has_result = input_open(&trace_input, path, common);
+    if (!sink->has_result) return trace_input.exit_code;
     sink->instructions = trace_input.stream->kinds >> SPOOR_INSN & 1;
     while (next(&trace_input, &run)) {
     }
@@ -124,6 +124,6 @@ int references_run(const char *path, const struct settings *common,
     if (sink->fed || code != EXIT_CLEAN) return code;
     complain("%s: found no memory reference%s", path,
              settings->range.given ? " in the region" : "");
-    sink->tells = common->json;
+    sink->has_result = common->json;
     return EXIT_NOTHING;
 }

@@ -112,7 +112,7 @@ static int simulate_path(const void *context, const char *path, bool *shown,
         complain("out of memory");
         code = worse(code, EXIT_UNREADABLE);
     }
-    if (sink.tells) code = worse(code, report(settings, &simulation, path, &sink, shown, all));
+    if (sink.has_result) code = worse(code, report(settings, &simulation, path, &sink, shown, all));
     spoor_cache_system_free(simulation.system);
     return code;
 }

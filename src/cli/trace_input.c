@@ -35,8 +35,8 @@ bool input_open(struct trace_input *trace_input, const char *path, const struct 
     return input_open_with(trace_input, path, settings, (struct spoor_reader_options){0});
 }
 
-static void tell(struct trace_input *trace_input, const struct spoor_batch *batch,
-                 const struct spoor_fault *fault)
+static void report_fault(struct trace_input *trace_input, const struct spoor_batch *batch,
+                         const struct spoor_fault *fault)
 {
     progress_clear(&trace_input->progress);
     char place[64], found[SPOOR_FOUND_CAPACITY];
@@ -78,7 +78,7 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
     }
     for (size_t i = 0; batch && i < batch->fault_count; i++, trace_input->faults++)
         if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
-            tell(trace_input, batch, &batch->faults[i]);
+            report_fault(trace_input, batch, &batch->faults[i]);
     if (batch && batch->fault_count && !trace_input->silent)
         trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
     show_progress(trace_input);
@@ -95,7 +95,7 @@ static bool next_read(struct trace_input *trace_input, const struct spoor_batch 
 
 static bool out_of_memory(struct trace_input *trace_input)
 {
-    complain("memory ran out");
+    complain("out of memory");
     trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
     return false;
 }

@@ -127,7 +127,7 @@ static int passage_close(struct passage *passage)
     return input_close(&passage->trace_input);
 }
 
-/* Whether the input is still the file that was planned with. */
+/* True if the input is still the file that was planned with. */
 static bool is_planned(struct job *job, size_t index)
 {
     const struct passage *passage = &job->passages[index];
@@ -235,7 +235,7 @@ static const struct spoor_format *target_for(const struct transfer *transfer,
     return NULL;
 }
 
-/* Whether input `index` may be written: nothing is lost, or loss is allowed. */
+/* True if input `index` may be written: nothing is lost, or loss is allowed. */
 static bool plan(struct job *job, size_t index)
 {
     struct passage *passage = &job->passages[index];
@@ -258,7 +258,7 @@ static bool plan(struct job *job, size_t index)
 
 /* ---- writing ---- */
 
-static void tell(const struct job *job)
+static void print_losses(const struct job *job)
 {
     char lost[MAX_WORDS];
     if (job->left_out)
@@ -283,7 +283,7 @@ static void write_all(struct job *job)
         job->exit_code = worse(job->exit_code, passage_close(&job->passages[i]));
     }
     job->sink.whole = whole;
-    if (good) tell(job);
+    if (good) print_losses(job);
     if (!sink_close(&job->sink)) job->exit_code = worse(job->exit_code, fail(&job->sink.error));
 }
 

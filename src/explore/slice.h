@@ -4,7 +4,7 @@
  *
  * A node is a write of a register or of bytes of memory.  The sources of a load are the bytes that
  * it loaded; those of any other instruction are the registers that its opcode reads.  Registers
- * that only form an address are not followed, if the opcode tells which they are.
+ * that only form an address are not followed, if the opcode identifies them.
  */
 #ifndef SPOOR_EXPLORE_SLICE_H
 #define SPOOR_EXPLORE_SLICE_H

@@ -134,8 +134,8 @@ bool format_projects(const struct spoor_format *format, enum projection_kind kin
 void format_decode(const struct spoor_format *format, const struct decoder *decoder,
                    const struct projection *projection, struct spoor_batch *batch);
 
-/* Where records go that are not to stay in the batch: told of every few, it takes all that are in
- * the batch, and leaves none. */
+/* A consumer of records that do not stay in the batch: it is called for every few records, consumes
+ * all that are in the batch, and leaves none. */
 struct record_sink {
     void (*take)(struct record_sink *sink, struct spoor_batch *batch);
     size_t records, faults; /* of the batch, until now */

@@ -267,9 +267,9 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
     struct unit_queue *queue = builder->queue;
     if (record->op > SPOOR_INSN_TAKEN && has_open(queue)) { /* the same instruction, printed
                                                              * again */
-        struct unit *told = open_unit(queue);
-        if (!told->text_size && deque_end(&queue->text) == told->text)
-            keep_text(builder, told, spoor_batch_bytes(batch, record->insn.disasm),
+        struct unit *unit = open_unit(queue);
+        if (!unit->text_size && deque_end(&queue->text) == unit->text)
+            keep_text(builder, unit, spoor_batch_bytes(batch, record->insn.disasm),
                       record->insn.disasm.size);
         return;
     }

@@ -43,8 +43,8 @@ enum spoor_status bytes_trailer_mismatch(const struct bytes *bytes,
                                          const struct gzip_trailer *trailer,
                                          struct spoor_error *error);
 
-/* Fill `room` bytes at `to`.  SPOOR_OK: all of them; else *size is the number of bytes before the
- * end (SPOOR_END) or the error.  For a followed source, SPOOR_OK means all available bytes and,
+/* Fill `capacity` bytes at `to`.  SPOOR_OK: all of them; else *size is the number of bytes before
+ * the end (SPOOR_END) or the error.  For a followed source, SPOOR_OK means all available bytes and,
  * unless hurried, at least one. */
 enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, bool hurried,
                              size_t *size, struct spoor_error *error);

@@ -58,7 +58,7 @@ static bool is_whole(const struct cutter *cutter)
     return cutter->ended != SPOOR_OK && !cutter->bytes.source.stopped;
 }
 
-/* Read up to `room` bytes; the reason for the end is stored for later. */
+/* Read up to `capacity` bytes; the reason for the end is stored for later. */
 static size_t read_bytes(struct cutter *cutter, char *to, size_t capacity, bool hurried)
 {
     size_t size = 0;
@@ -67,7 +67,7 @@ static size_t read_bytes(struct cutter *cutter, char *to, size_t capacity, bool 
     return size;
 }
 
-/* Read up to `room` bytes after those that are pending. */
+/* Read up to `capacity` bytes after those that are pending. */
 static bool read_pending(struct cutter *cutter, size_t capacity)
 {
     char *at = text_reserve(&cutter->pending, capacity);

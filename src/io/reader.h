@@ -63,16 +63,17 @@ struct reader_entry {
 };
 
 /* As spoor_reader_open(), but the first batch begins with the record at entry->offset.  The options
- * name the format, and neither samples nor follow.  What the format carries on from the records
- * before (an inherited time, say) begins as at the start of a trace: see reader_carry(). */
+ * name the format, and neither samples nor follow.  State that the format inherits from earlier
+ * records (a time, for example) begins as at the start of a trace: see reader_carry(). */
 enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,
                                  const struct spoor_reader_options *options,
                                  const struct reader_entry *entry, struct spoor_error *error);
-/* What the ordered stage carries, up to the last batch that was handed out: to be looked at, or,
- * before the first batch of a reader that entered, to be set (but for `tables`). */
+/* Returns the state of the ordered stage after the last batch returned.  Read it, or, before the
+ * first batch of a reader that entered, set it (except `tables`). */
 struct carry *reader_carry(struct spoor_reader *reader);
-/* Before the first batch: collect checkpoints in `list`, which must live until the reader is
- * closed.  Look at it only once the trace has ended.  A plain file has none, for it needs none. */
+/* Call it before the first batch: collects checkpoints in `list`, which must live until the reader
+ * is closed.  Read the list only after the end of the trace.  A plain file needs none and has none.
+ */
 void reader_collect(struct spoor_reader *reader, struct checkpoints *list);
 
 /* Before the first batch: have each batch digested by the thread that decodes it; what it makes is
@@ -86,12 +87,12 @@ struct reader_place {
     uint64_t line, record;
     struct carry carry; /* its cpu is a name of the reader's stream; without tables */
 };
-/* The place of the next batch.  False: it cannot be entered there, for what the format carries on
- * is more than a place holds, or the batch goes on with an over-long line. */
+/* Fill in the place of the next batch.  False if it cannot be entered there: the inherited state
+ * exceeds a place, or the batch continues an over-long line. */
 bool reader_where(const struct spoor_reader *reader, struct reader_place *place);
-/* Go on reading there: the batches are those that a reader from the start gives from there on.  For
- * a reader of one thread that is not followed; a compressed trace is inflated up to there, from
- * where the reader is, or from the last of the checkpoints (NULL: there are none) before it. */
+/* Continue reading at a place: the batches equal those of a reader from the start.  The reader must
+ * have one thread and not follow.  A compressed trace is inflated up to the place, from the
+ * reader's current position, or from the last checkpoint before it (NULL: no checkpoints). */
 enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
                                const struct checkpoints *checkpoints, struct spoor_error *error);
 
@@ -102,7 +103,7 @@ enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_p
 
 /* The next batch, settled; else why there is none, with the sentence in reader->error. */
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch);
-/* Whether the reader hands out this, or now begins to. */
+/* True if the reader hands out this, or now begins to. */
 enum spoor_status reader_ask(struct spoor_reader *reader, enum reader_hands_out what,
                              struct spoor_error *error);
 enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error);

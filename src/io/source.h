@@ -46,12 +46,12 @@ void source_close(struct source *source);
  *
  * Fill the buffer with at least `count` bytes, or all that are left. */
 enum spoor_status source_look(struct source *source, size_t count, struct spoor_error *error);
-/* The same, but for a followed source, `least` bytes suffice if no more are available now. */
+/* The same, but for a followed source, `minimum` bytes suffice if no more are available now. */
 enum spoor_status source_peek(struct source *source, size_t minimum, size_t count,
                               struct spoor_error *error);
 /* Fill the buffer with at least one byte unless the file has ended. */
 enum spoor_status source_fill(struct source *source, struct spoor_error *error);
-/* Whether reading would not block. */
+/* True if reading would not block. */
 bool source_is_ready(const struct source *source);
 /* Consume up to `room` bytes, at least one unless the file has ended (then *size is 0). */
 enum spoor_status source_consume(struct source *source, void *to, size_t capacity, size_t *size,

@@ -59,7 +59,7 @@ static enum spoor_status spool_failed(struct spoor_error *error)
     return spoor_error_system(error, SPOOR_EOUTPUT, "the temporary file cannot be read or written");
 }
 
-/* Pass the text to the output once it has `least` bytes. */
+/* Pass the text to the output once it has `minimum` bytes. */
 static enum spoor_status flush(struct spoor_writer *writer, size_t minimum,
                                struct spoor_error *error)
 {

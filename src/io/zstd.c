@@ -354,7 +354,7 @@ static char *put_number32(char *at, uint64_t value)
     return at;
 }
 
-/* Left away where the frames are more than a skippable frame can tell of. */
+/* Omitted if there are more frames than a skippable frame can list. */
 static bool end_blocks(const struct deflated_block *blocks, size_t count, struct text *out)
 {
     const uint64_t size = (uint64_t)count * TABLE_ENTRY + TABLE_END;

@@ -13,7 +13,7 @@
 #include "query/field_source.h"
 #include "spoor/names.h"
 
-/* A member carries information if (member - least) < span, unsigned. */
+/* A member carries information if (member - minimum) < span, unsigned. */
 struct test {
     struct field_place place;
     uint64_t minimum, span;

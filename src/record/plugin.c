@@ -88,7 +88,7 @@ static struct cpu cpus[MAX_CPUS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* our side of the queues, dictionary */
 static uint32_t blocks_ready, blocks_taken;
 static _Atomic uint32_t cpus_seen;
-static atomic_bool silent; /* told to stop, given up, or a child of the recorded process */
+static atomic_bool silent; /* asked to stop, given up, or a child of the recorded process */
 static bool arm64;         /* the guest is AArch64; else, with WISH_REGISTERS, Arm */
 static uint32_t *map;      /* hash table of instruction numbers + 1 by pc */
 static uint32_t map_capacity;

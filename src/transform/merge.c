@@ -266,7 +266,7 @@ static bool is_lines(const struct input *input)
     return input->batch->lines && input->batch->stream->format->verbatim_copy;
 }
 
-/* Pass the records that the input gives before another's turn, but not those of its next batch. */
+/* Pass the input's records up to another input's turn, but not those of its next batch. */
 static void pass_run(struct spoor_merge *merge, struct input *input, const struct input *rival)
 {
     const struct spoor_record *records = input->batch->records;

@@ -217,7 +217,7 @@ static void take_insn(struct taking *taking, struct processor *processor,
     const bool placed = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     resolve(taking, processor, record->cpu, (struct successor){pc, placed});
-    const bool told = processor->has_flow && placed && processor->flow_pc == pc;
+    const bool stated = processor->has_flow && placed && processor->flow_pc == pc;
     processor->has_flow = false;
     processor->has_insns = true;
     /* T32 opcodes without a size cannot be told from those after them */
@@ -234,9 +234,9 @@ static void take_insn(struct taking *taking, struct processor *processor,
         .guarded = processor->guards > 0,
     };
     if (processor->guards) processor->guards--;
-    processor->waits = placed && !told;
+    processor->waits = placed && !stated;
     taking->branches->instructions++;
-    processor->since = told ? 0 : processor->since + 1;
+    processor->since = stated ? 0 : processor->since + 1;
 }
 
 /* A fetch in a trace of references is an instruction with at most its size known.  One that is
@@ -298,8 +298,8 @@ static uint8_t has_of_flow(const struct spoor_record *record)
 }
 
 /* Whether the record belongs to the waiting instruction, which became, or will become, a branch. */
-static bool is_told(struct taking *taking, struct processor *processor,
-                    const struct spoor_record *record)
+static bool is_repeated(struct taking *taking, struct processor *processor,
+                        const struct spoor_record *record)
 {
     const size_t before = taking->branches->count;
     if (!(record->has & SPOOR_HAS_DATA)) {
@@ -324,7 +324,7 @@ static void take_flow(struct taking *taking, struct processor *processor,
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? flow->va : flow->pa;
     const bool is_own =
         processor->waits && processor->waiting.pc == pc; /* of its own instruction */
-    if (is_own && is_told(taking, processor, record)) return;
+    if (is_own && is_repeated(taking, processor, record)) return;
     resolve(taking, processor, record->cpu, (struct successor){pc, true});
     count_by_index(taking, processor, record);
     put(taking->branches,

@@ -19,7 +19,7 @@ enum address_use { USE_OTHER, USE_CODE, USE_DATA, USE_IO, USES };
 extern const uint8_t bus_uses[SPOOR_BUS_OPS]; /* enum address_use of each operation */
 
 struct span {
-    uint64_t minimum, maximum; /* none: least > most */
+    uint64_t minimum, maximum; /* none: minimum > maximum */
 };
 
 static inline void span_reach(struct span *span, uint64_t address)

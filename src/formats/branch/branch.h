@@ -2,9 +2,9 @@
 /*
  * formats/branch/branch.h: the branches of records, for branch-trace formats.
  *
- * In a trace with instructions, branches are those of the view of branches, which knows opcodes and
- * waits for the next instruction where that tells what a branch did.  In others FLOW records are
- * branches by themselves, and a micro-op is one where its Branch field says so.
+ * In a trace with instructions, the branches are those of the view of branches, which decodes
+ * opcodes and waits for the next instruction if that shows the outcome.  In other traces, each FLOW
+ * record is a branch, and a micro-op is one if its Branch field states it.
  */
 #ifndef SPOOR_FORMATS_BRANCH_BRANCH_H
 #define SPOOR_FORMATS_BRANCH_BRANCH_H

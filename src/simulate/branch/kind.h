@@ -8,7 +8,7 @@
  * over an array of branches in which they are inlined, so that there is no call through a pointer
  * per branch.  A target predictor uses TARGET_FUNCTIONS.
  *
- * The state is one zeroed block whose size `room` computes from the values of the keys; tables
+ * The state is one zeroed block whose size `capacity` computes from the values of the keys; tables
  * follow the struct as its flexible array.
  */
 #ifndef SPOOR_SIMULATE_BRANCH_KIND_H

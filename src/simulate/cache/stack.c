@@ -46,7 +46,7 @@ static uint32_t bits_behind(const struct stack *stack, uint32_t time)
     return count;
 }
 
-/* Allocate `room` times and discard the old ones.  False if memory runs out. */
+/* Allocate `capacity` times and discard the old ones.  False if memory runs out. */
 static bool make_times(struct stack *stack, uint32_t capacity)
 {
     free(stack->bits);

@@ -124,7 +124,7 @@ void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
     if (!uncover(pipeline, runner)) pipeline->failed = true;
 }
 
-static void tell(void *context, const struct spoor_pipeline_event *event)
+static void notify(void *context, const struct spoor_pipeline_event *event)
 {
     const struct runner *runner = context;
     if (runner->critical) critical_event(runner->critical, event);
@@ -189,7 +189,7 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
             .noted = annotator_is_active(annotated->annotator),
         };
         if (runner->critical || runner->watch) {
-            runner->machine->watch = tell;
+            runner->machine->watch = notify;
             runner->machine->watch_context = runner;
         }
         runner->machine->kind->run(runner->machine, &block);

@@ -104,7 +104,7 @@ static void report_occupancy(const struct machine *machine, const struct tally *
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "structure", names[i]);
         spoor_result_real(row, "mean", ratio(stats->occupied[i], stats->cycles), 2);
-        spoor_result_unsigned(row, "most", stats->maximum[i]);
+        spoor_result_unsigned(row, "maximum", stats->maximum[i]);
     }
 }
 
