@@ -159,7 +159,7 @@ uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index);
 /* Offset of the record's first byte in a decompressed binary trace; 0 in a text trace. */
 uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index);
 
-/* Whether record `index` is the header of a binary trace.  Its content follows from the records, so
+/* True if record `index` is the header of a binary trace.  Its content follows from the records, so
  * a conversion to a format without a header loses nothing. */
 bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index);
 

@@ -128,7 +128,7 @@ unsigned spoor_cache_system_access(struct spoor_cache_system *system,
 /* Access many references; the same result as one after another, and faster. */
 void spoor_cache_system_feed(struct spoor_cache_system *system,
                              const struct spoor_reference *references, size_t count);
-/* Whether a level uses OPT, which needs all references before the first access. */
+/* True if a level uses OPT, which needs all references before the first access. */
 bool spoor_cache_system_needs_future(const struct spoor_cache_system *system);
 /* Announce the future: exactly the references that will be fed from here on.  False if memory runs
  * out. */
@@ -140,7 +140,7 @@ void spoor_cache_system_end(struct spoor_cache_system *system);
  * (Misses by pc, region and set are counted all the same.) */
 void spoor_cache_system_pause(struct spoor_cache_system *system);
 void spoor_cache_system_resume(struct spoor_cache_system *system);
-/* Whether memory ran out: then the counts are invalid. */
+/* True if memory ran out: then the counts are invalid. */
 bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system);
 
 /* Counts of one cache, by enum spoor_reference_op up to MISC. */

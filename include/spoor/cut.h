@@ -43,7 +43,7 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
 /* The next range of selected records of the last batch: *from .. *to - 1, searched from *to on.
  * Start with *to = 0; false: no more. */
 bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to);
-/* Whether no later record can be selected. */
+/* True if no later record can be selected. */
 bool spoor_cut_done(const struct spoor_cut *cut);
 /* Number of records selected so far. */
 uint64_t spoor_cut_selected(const struct spoor_cut *cut);

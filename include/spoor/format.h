@@ -36,12 +36,12 @@ bool spoor_format_writes(const struct spoor_format *format);
 size_t spoor_format_record_size(const struct spoor_format *format);
 /* Bytes before the first record of a binary trace, which are one NOTE; 0: none. */
 size_t spoor_format_header_size(const struct spoor_format *format);
-/* Whether one line, or binary record, may produce several records (SPOOR_CONTINUES). */
+/* True if one line, or binary record, may produce several records (SPOOR_CONTINUES). */
 bool spoor_format_is_multi_record(const struct spoor_format *format);
 /* Content fields of records of `kind` that the format can represent; 0: it has no records of this
  * kind. */
 spoor_field_set spoor_format_fields(const struct spoor_format *format, enum spoor_kind kind);
-/* Whether reading the format can produce records of `kind`; other kinds that it can represent are
+/* True if reading the format can produce records of `kind`; other kinds that it can represent are
  * converted when they are written. */
 bool spoor_format_produces(const struct spoor_format *format, enum spoor_kind kind);
 

@@ -22,7 +22,7 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
 /* Call it once, after the last batch, if the batches may be samples of a trace of `bytes` bytes.
  * If there were gaps, it scales the counts up.  The report states whether it is an estimate. */
 void spoor_info_scale(struct spoor_info *info, uint64_t bytes);
-/* Whether parts of the trace were not read: then counts are scaled, and ranges are those of the
+/* True if parts of the trace were not read: then counts are scaled, and ranges are those of the
  * samples. */
 bool spoor_info_is_estimate(const struct spoor_info *info);
 /* Fill `result` (an object) with the keys of spoor-info(1) from `records` on.  `stream` is the

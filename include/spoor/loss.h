@@ -23,7 +23,7 @@ void spoor_loss_free(struct spoor_loss *loss);
 void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
                      size_t to);
 
-/* Whether anything is lost so far. */
+/* True if anything is lost so far. */
 bool spoor_loss_any(const struct spoor_loss *loss);
 /* Number of records of `kind` that are lost as a whole. */
 uint64_t spoor_loss_records(const struct spoor_loss *loss, enum spoor_kind kind);

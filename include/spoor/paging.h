@@ -57,7 +57,7 @@ enum spoor_status spoor_paging_new(struct spoor_paging **paging,
                                    struct spoor_error *error);
 void spoor_paging_free(struct spoor_paging *paging);
 
-/* Whether the policy needs all addresses in advance (opt). */
+/* True if the policy needs all addresses in advance (opt). */
 bool spoor_paging_needs_future(const struct spoor_paging *paging);
 /* Announce the next addresses; after the last one, call with count 0.  False if memory runs out. */
 bool spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses, size_t count);

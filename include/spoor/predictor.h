@@ -52,7 +52,7 @@ const char *spoor_predictor_preset(const char *name);
 
 /* ---- predicting and training ---- */
 
-/* Whether the predictor predicts this branch: a direction predictor conditional branches, btb all
+/* True if the predictor predicts this branch: a direction predictor conditional branches, btb all
  * taken branches, return-stack returns, ittage indirect branches other than returns. */
 bool spoor_predictor_asks(const struct spoor_predictor *predictor,
                           const struct spoor_branch *branch);

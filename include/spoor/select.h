@@ -33,7 +33,7 @@ enum spoor_status spoor_select_compile(struct spoor_select **select, const char 
                                        struct spoor_error *error);
 bool spoor_select_match(const struct spoor_select *select, const struct spoor_batch *batch,
                         size_t index);
-/* Whether the expression asks for a field that only images give (SPOOR_FIRST_LOCATED and after). */
+/* True if the expression uses a field that only images define (SPOOR_FIRST_LOCATED and after). */
 bool spoor_select_is_located(const struct spoor_select *select);
 void spoor_select_free(struct spoor_select *select);
 

@@ -43,7 +43,7 @@ enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_e
  * directly (in place, to a pipe, to standard output), and so was the rest now. */
 bool spoor_output_discard(struct spoor_output *output);
 
-/* Whether writing to `output` would overwrite `input`: both are the same regular file, under any
+/* True if writing to `output` would overwrite `input`: both are the same regular file, under any
  * names (NULL or "-": standard output and input).  Call it before spoor_output_open(). */
 bool spoor_output_is_input(const char *output, const char *input);
 

@@ -19,7 +19,7 @@
 #define CPU_MAY_HAVE_AVX2 0
 #endif
 
-/* Whether functions marked FOR_AVX2 may be called: the processor has AVX2 and the bit manipulation
+/* True if functions marked FOR_AVX2 may be called: the processor has AVX2 and the bit manipulation
  * instructions that came with it, and the environment does not set SPOOR_CPU=scalar.  Checked once
  * per process. */
 bool cpu_has_avx2(void);

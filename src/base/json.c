@@ -17,7 +17,7 @@ static size_t promised(unsigned char lead)
     return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/* Whether the second byte makes the sequence the shortest form, not a surrogate, and at most
+/* True if the second byte makes the sequence the shortest form, not a surrogate, and at most
  * U+10FFFF. */
 static bool second_fits(unsigned char lead, unsigned char second)
 {

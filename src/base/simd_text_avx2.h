@@ -138,7 +138,7 @@ SIMD_FUNCTION __m256i simd_move(const char *const from[2], __m256i moves)
                                moves);
 }
 
-/* Whether each byte, in lower case, is the digit of that value, or is none of a number, and none is
+/* True if each byte, in lower case, is the digit of that value, or is none of a number, and none is
  * refused. */
 SIMD_FUNCTION bool simd_is_good(__m256i text, __m256i value, __m256i moves, const void *refused)
 {

@@ -248,7 +248,7 @@ static int predict_path(const void *context, const char *path, bool *shown,
     return code;
 }
 
-/* Whether the options are consistent; else an error has been printed. */
+/* True if the options are consistent; else an error has been printed. */
 static bool is_sensible(const struct branch_settings *settings)
 {
     if (settings->debug && settings->preset != PRESET_PENN && settings->preset != PRESET_SFSU) {

@@ -219,7 +219,7 @@ static bool is_power_or_nothing(uint64_t number, const char *name)
     return false;
 }
 
-/* Whether the options are consistent; else an error has been printed. */
+/* True if the options are consistent; else an error has been printed. */
 static bool is_sensible(const struct cache_settings *settings)
 {
     const bool one_pass = settings->curve || settings->sweep;

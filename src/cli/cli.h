@@ -72,7 +72,7 @@ int run_each_trace(const struct settings *settings, trace_runner *run, const voi
 /* Call before printing a result: prints an empty line unless it is the first. */
 int show_apart(bool *shown);
 
-/* Whether text on stdout is coloured: --color decides, else NO_COLOR and whether it is a
+/* True if text on stdout is coloured: --color decides, else NO_COLOR and whether it is a
  * terminal. */
 bool wants_color(const struct settings *settings);
 

@@ -142,7 +142,7 @@ struct simulation {
     int code;
 };
 
-/* Whether an access writes: by the file of --writes if there is one. */
+/* True if an access writes: by the file of --writes if there is one. */
 static bool writes(struct simulation *simulation, const struct spoor_reference *reference)
 {
     if (!simulation->writes) return reference->op == SPOOR_REFERENCE_WRITE;

@@ -317,7 +317,7 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
     return worse(code, input_close(&trace_input));
 }
 
-/* Whether the requested output is possible for a sweep, if there is one. */
+/* True if the requested output is possible for a sweep, if there is one. */
 static bool makes_sense(const struct pipe_settings *settings, const struct sweep *sweep)
 {
     const bool pictures =

@@ -50,7 +50,7 @@ static uint64_t cycle_of(const struct picture *picture, const struct spoor_pipel
     }
 }
 
-/* Whether the micro-op has this moment: the stage exists and takes time. */
+/* True if the micro-op has this moment: the stage exists and takes time. */
 static bool has(const struct picture *picture, const struct spoor_pipeline_event *event,
                 enum moment moment)
 {

@@ -158,7 +158,7 @@ static void clip(const struct range *range, const struct spoor_batch *batch, siz
         *to = (size_t)(range->last - batch->first) + 1;
 }
 
-/* Whether no record after this batch can be selected. */
+/* True if no record after this batch can be selected. */
 static bool is_over(const struct printing *printing, const struct spoor_batch *batch)
 {
     const struct range *range = &printing->settings->records;
@@ -208,7 +208,7 @@ static enum spoor_status print_trace(struct printing *printing, struct trace_inp
     return status;
 }
 
-/* Whether a field is asked for that only images give, and there are none. */
+/* True if a field is asked for that only images give, and there are none. */
 static bool lacks_images(const struct printing *printing, const struct located *located,
                          const char *path)
 {

@@ -109,7 +109,7 @@ static void open_value(struct cell *cell, unsigned kind)
         append(cell->open, &cell->open_size, spoor_kind_name((enum spoor_kind)kind));
 }
 
-/* Whether all records of the kind have the field, without a check. */
+/* True if all records of the kind have the field, without a check. */
 static bool is_always_there(const struct cell *cell)
 {
     if (cell->conditional || cell->spills || cell->source->zero_is_absent) return false;
@@ -203,7 +203,7 @@ void rows_free(struct rows *rows)
 
 /* ---- text ---- */
 
-/* Whether a character needs no escape in any form. */
+/* True if a character needs no escape in any form. */
 static inline bool is_simple(char c, enum row_form form)
 {
     return c >= ' ' && c <= '~' && c != '"' && c != '\\' && (c != ',' || form != ROW_CSV);

@@ -4,7 +4,7 @@
 
 #include "cli/transfer.h"
 
-/* Whether the `size` bytes at `suffix` occur in a list "a;b;c". */
+/* True if the `size` bytes at `suffix` occur in a list "a;b;c". */
 static bool in_list(const char *list, const char *suffix, size_t size)
 {
     while (list && *list) {

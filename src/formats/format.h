@@ -127,7 +127,7 @@ struct spoor_format {
 
 /* ---- decoding (formats/project.c) ---- */
 
-/* Whether the format supports such a projection. */
+/* True if the format supports such a projection. */
 bool format_projects(const struct spoor_format *format, enum projection_kind kind);
 
 /* Decode the batch's text to records, or, with a projection, to that. */
@@ -167,7 +167,7 @@ struct line {
 };
 /* Advance to the next line: false at the end of the text.  Start with *at = batch->text. */
 bool line_next(const struct spoor_batch *batch, const char **at, struct line *line);
-/* Whether the line is a part of an over-long one (no rule applies to it). */
+/* True if the line is a part of an over-long one (no rule applies to it). */
 bool line_is_piece(const struct spoor_batch *batch, const struct line *line);
 /* Push a NOTE for the line. */
 struct spoor_record *line_note(struct spoor_batch *batch, const struct line *line,

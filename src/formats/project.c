@@ -5,7 +5,7 @@
 #include "model/unnamed.h"
 #include "views/stats.h"
 
-/* Whether the content of a batch's records depends neither on earlier batches nor on their
+/* True if the content of a batch's records depends neither on earlier batches nor on their
  * lines. */
 static bool stands_alone(const struct spoor_format *format)
 {

@@ -54,7 +54,7 @@ static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
     return true;
 }
 
-/* Whether a complete member that is a block begins here; WALK_END: no.  A member truncated by the
+/* True if a complete member that is a block begins here; WALK_END: no.  A member truncated by the
  * end of the file is not a block. */
 static enum walk look(const struct flow *flow, struct block *block)
 {

@@ -27,11 +27,11 @@ struct block_pool;
 struct block_pool *block_pool_open(const struct block_kind *kind, void *walker, unsigned threads);
 void block_pool_close(struct block_pool *pool);
 
-/* Whether there are blocks that have not been dropped. */
+/* True if there are blocks that have not been dropped. */
 bool block_pool_is_busy(const struct block_pool *pool);
 /* The oldest of them; there must be one. */
 const struct block *block_pool_oldest(struct block_pool *pool);
-/* Whether the next block can begin: the last one is read completely, and memory is available. */
+/* True if the next block can begin: the last one is read completely, and memory is available. */
 bool block_pool_can_begin(const struct block_pool *pool);
 /* False: the system has no thread. */
 bool block_pool_begin(struct block_pool *pool, const struct block *block);

@@ -58,7 +58,7 @@ struct checkpoints {
     bool failed; /* memory ran out: checkpoints may be missing */
 };
 
-/* Whether to add a checkpoint at this offset: it is the first, or `spacing` bytes after the
+/* True if this offset needs a checkpoint: it is the first, or `spacing` bytes after the
  * last. */
 bool checkpoints_want(const struct checkpoints *list, uint64_t offset);
 /* Append a checkpoint with a copy of its window. */

@@ -52,7 +52,7 @@ static bool follows(const struct cutter *cutter)
     return cutter->bytes.source.follow.on;
 }
 
-/* Whether the last bytes read are the last of the trace, in a whole record or not. */
+/* True if the last bytes read are the last of the trace, in a whole record or not. */
 static bool is_whole(const struct cutter *cutter)
 {
     return cutter->ended != SPOOR_OK && !cutter->bytes.source.stopped;
@@ -80,7 +80,7 @@ bool cutter_head_is_full(const struct cutter *cutter)
     return cutter->ended != SPOOR_OK || cutter->pending.size >= CHUNK_HEAD;
 }
 
-/* Whether the head has a line of text, or enough bytes for a binary trace. */
+/* True if the head has a line of text, or enough bytes for a binary trace. */
 static bool head_is_sure(const struct cutter *cutter)
 {
     const struct text *head = &cutter->pending;
@@ -185,7 +185,7 @@ static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t
     return true;
 }
 
-/* Whether a chunk begins with lines so short that all of it would make too many records. */
+/* True if a chunk begins with lines so short that all of it would make too many records. */
 static bool begins_dense(const char *text)
 {
     size_t lines = 0;

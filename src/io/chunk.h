@@ -79,7 +79,7 @@ void cutter_close(struct cutter *cutter);
 enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
                               struct spoor_error *error);
 
-/* Whether a further call would return the same head. */
+/* True if a further call would return the same head. */
 bool cutter_head_is_full(const struct cutter *cutter);
 
 /* Fill an empty batch with the next chunk: text, offset, continues, unfinished, last, gap.  Returns

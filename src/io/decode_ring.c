@@ -213,7 +213,7 @@ static bool work(struct worker *worker, bool reads)
     return true;
 }
 
-/* Whether to try again at once: splitting takes less time than going to sleep. */
+/* True if the thread retries at once, because splitting takes less time than going to sleep. */
 static bool is_short_wait(struct decode_ring *ring, struct worker *worker)
 {
     if (!ring->at_once || !ring->reading || worker->spins++ >= SPINS) return false;

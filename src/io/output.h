@@ -5,7 +5,7 @@
 
 #include "spoor/writer.h"
 
-/* Whether a trace was written to its end and its last line lacks the newline: the next trace must
+/* True if a trace was written to its end and its last line lacks the newline: the next trace must
  * not continue that line. */
 bool *output_line_open(struct spoor_output *output);
 

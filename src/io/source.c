@@ -68,7 +68,7 @@ void source_close(struct source *source)
     source->file = -1;
 }
 
-/* Whether to call read(2): it would not block, or blocking is allowed. */
+/* True if read(2) may be called: it would not block, or blocking is allowed. */
 static enum follow_news wait_for_bytes(const struct source *source)
 {
     if (!source->follow.on && (!source->waits || source->wake < 0)) return FOLLOW_BYTES;

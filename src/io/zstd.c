@@ -146,7 +146,7 @@ static bool walker_again(void *state)
     return true;
 }
 
-/* Whether a frame begins here that is to be a block; WALK_END: none. */
+/* True if a frame begins here that is to be a block; WALK_END: none. */
 static enum walk look(const struct flow *flow, struct block *block)
 {
     struct frame_header header;

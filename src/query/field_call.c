@@ -127,7 +127,7 @@ struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 
 /* ---- FLOW ---- */
 
-/* Whether the branch was taken, if the format states it. */
+/* True if the branch was taken, if the format states it. */
 struct spoor_value flow_branch(const struct spoor_batch *batch, size_t index)
 {
     const uint8_t op = batch->records[index].op;

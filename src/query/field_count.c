@@ -3,8 +3,8 @@
  * field_count.c: counting by fields: the test is the same for all records, and a loop without a
  * branch runs it.
  *
- * Whether a member carries information is one comparison for any type: shifted and masked, it lies
- * in a range.
+ * One comparison decides whether a member has information, for any type: shifted and masked, it
+ * lies in a range.
  */
 #include "query/field_count.h"
 

@@ -65,7 +65,7 @@ static inline enum source_type field_stored(const struct field_source *source,
     return (enum source_type)(plain ? source->plain : source->type);
 }
 
-/* Whether the field may be present. */
+/* True if the field may be present. */
 static inline bool field_is_there(const struct field_source *source,
                                   const struct spoor_record *record)
 {
@@ -121,7 +121,7 @@ static inline uint64_t field_load(const struct field_place *place,
     return word >> place->shift & place->mask;
 }
 
-/* Whether the field is present and carries information: see spoor_record_fields(). */
+/* True if the field is present and carries information: see spoor_record_fields(). */
 bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index);
 
 /* The functions of SOURCE_WORD and SOURCE_CALL. */

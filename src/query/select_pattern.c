@@ -12,7 +12,7 @@ static const char *set_end(const char *at, const char *end)
     return NULL;
 }
 
-/* Whether the set from `at` ("[") to `close` ("]") holds a character. */
+/* True if the set from `at` ("[") to `close` ("]") holds a character. */
 static bool set_holds(const char *at, const char *close, char c)
 {
     bool negated = at[1] == '!' || at[1] == '^', found = false;

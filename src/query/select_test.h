@@ -61,13 +61,13 @@ struct spoor_select {
     int entry;
 };
 
-/* Whether a text has the relation to the test's constants. */
+/* True if a text has the relation to the test's constants. */
 bool text_holds(const struct spoor_select *select, const struct test *test,
                 struct spoor_slice text);
 bool number_holds(const struct spoor_select *select, const struct test *test,
                   const struct number *number);
 
-/* Whether the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
+/* True if the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
 
 /* Parse a number in the notation of fields of this type.  Returns NULL, or, if it is invalid, what

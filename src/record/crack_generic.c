@@ -118,7 +118,7 @@ static size_t memory_operand(const struct builder *builder)
     return index;
 }
 
-/* Whether the operation is on vectors, which use other temporaries. */
+/* True if the operation is on vectors, which use other temporaries. */
 static bool on_vectors(const struct builder *builder)
 {
     for (size_t i = 0; i < operands(builder); i++)

@@ -55,7 +55,7 @@ static void masked(struct builder *builder)
     builder->out->skips = true;
 }
 
-/* Whether an operand is a vector register, or a move goes between memory and a general one. */
+/* True if an operand is a vector register, or a move goes between memory and a general one. */
 static bool has_vector(const struct builder *builder)
 {
     for (size_t i = 0; i < operands(builder); i++)

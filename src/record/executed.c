@@ -58,7 +58,7 @@ void executed_clear(struct executions *executions)
     executions->count = executions->access_count = executions->change_count = 0;
 }
 
-/* Whether the selection includes an instruction executed at `pc`. */
+/* True if the selection includes an instruction executed at `pc`. */
 static bool select_executed(struct assembler *assembler, uint32_t cpu, uint64_t pc)
 {
     const struct selection *selection = &assembler->selection;

@@ -27,7 +27,7 @@ struct recorder_kind {
     const char *what; /* "micro-ops": the records that it makes */
     uint32_t wishes;  /* enum events_wish */
     bool one_cpu;     /* its records have no cpu and must be consecutive */
-    /* Whether it can record programs for this machine; the error names a recorder that can. */
+    /* True if it can record programs for this machine; the error names a recorder that can. */
     enum spoor_status (*open)(struct recorder *recorder, struct spoor_error *error);
     /* Append the records of the executed instructions to recorder->batch. */
     void (*take)(struct recorder *recorder, struct executions *executions);

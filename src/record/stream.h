@@ -30,7 +30,7 @@ void stream_close(struct stream *stream);
 struct block *stream_next(struct stream *stream, int wait);
 void stream_return(struct stream *stream, struct block *block);
 
-/* Whether the plugin has ended. */
+/* True if the plugin has ended. */
 bool stream_ended(const struct stream *stream);
 
 /* After all writers have ended: the blocks that were begun and never passed; NULL after the

@@ -21,7 +21,7 @@ bool table_of(const struct spoor_result *array, struct table *table);
 /* The member of a row; NULL if it has none. */
 const struct spoor_result *table_cell(const struct spoor_result *row, const char *key);
 
-/* Whether every member of the array is a scalar (also of an empty one). */
+/* True if every member of the array is a scalar (also of an empty one). */
 bool result_is_list(const struct spoor_result *node);
 
 #endif

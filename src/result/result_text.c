@@ -73,7 +73,7 @@ static bool is_number(const struct spoor_result *node)
     return node->type >= NODE_UNSIGNED && node->type <= NODE_REAL;
 }
 
-/* Whether the object holds numbers only, nested objects and arrays aside. */
+/* True if the object holds numbers only, nested objects and arrays aside. */
 static bool holds_numbers(const struct spoor_result *object)
 {
     for (const struct spoor_result *member = object->first; member; member = member->next)

@@ -129,7 +129,7 @@ static enum mix_class class_of_flow(const struct spoor_record *record)
     return conditional ? MIX_CONDITIONAL : MIX_UNCONDITIONAL;
 }
 
-/* Whether the format states all that an instruction does in records that continue it. */
+/* True if the format states all that an instruction does in records that continue it. */
 static bool states_all(const struct spoor_batch *batch)
 {
     return batch->stream->special != NULL;

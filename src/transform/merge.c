@@ -164,7 +164,7 @@ static struct input *turn(const struct spoor_merge *merge, const struct input **
     return lowest;
 }
 
-/* Whether `input` still comes before `rival`: at equal keys the order of the inputs decides. */
+/* True if `input` still comes before `rival`: at equal keys the order of the inputs decides. */
 static bool leads(const struct input *input, const struct input *rival)
 {
     if (!input->batch) return false;
@@ -260,7 +260,7 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
 
 /* ---- runs ---- */
 
-/* Whether the input's records are its lines, which a writer copies: nothing in them changes. */
+/* True if the input's records are its lines, which a writer copies: nothing in them changes. */
 static bool is_lines(const struct input *input)
 {
     return input->batch->lines && input->batch->stream->format->verbatim_copy;

@@ -109,7 +109,7 @@ struct successor {
     bool known;
 };
 
-/* Whether a branch was taken; `hidden` if that is unknown. */
+/* True if a branch was taken; `hidden` if that is unknown. */
 static bool was_taken(const struct waiting *waiting, const struct opcode *opcode,
                       struct successor next, bool *hidden)
 {
@@ -297,7 +297,7 @@ static uint8_t has_of_flow(const struct spoor_record *record)
                      ((record->has & SPOOR_HAS_CPU) ? SPOOR_BRANCH_HAS_CPU : 0));
 }
 
-/* Whether the record belongs to the waiting instruction, which became, or will become, a branch. */
+/* True if the record belongs to the waiting instruction, which became, or will become, a branch. */
 static bool is_repeated(struct taking *taking, struct processor *processor,
                         const struct spoor_record *record)
 {

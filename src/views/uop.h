@@ -61,7 +61,7 @@ bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
                      const struct spoor_names *names, const struct spoor_batch *batch,
                      size_t index);
 
-/* Whether it is the first micro-op of its macro-op, and so counts as an instruction. */
+/* True if it is the first micro-op of its macro-op, and so counts as an instruction. */
 static inline bool uop_begins(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];

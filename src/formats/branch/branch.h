@@ -56,11 +56,11 @@ struct branch_count {
 
 /* The next record does not directly follow the last one: leave out a waiting branch. */
 void branch_lost(struct branch_count *count);
-/* Whether record `index` is the target of a waiting branch, which is then stored in *branch.  Call
+/* True if record `index` is the target of a waiting branch, which is then stored in *branch.  Call
  * it before branch_of(). */
 bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch_count *count,
                     struct branch *branch);
-/* Whether record `index` is a branch; either way its instructions are counted. */
+/* True if record `index` is a branch; either way its instructions are counted. */
 enum branch_found {
     BRANCH_NONE,
     BRANCH_FOUND,

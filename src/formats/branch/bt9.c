@@ -24,7 +24,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Whether the first word of the line is `word`. */
+/* True if the first word of the line is `word`. */
 static bool begins(const char *at, const char *end, const char *word)
 {
     const size_t size = strlen(word);

@@ -135,7 +135,7 @@ static uint8_t addresses_used(const uint64_t *addresses, size_t count)
     return used;
 }
 
-/* Whether the used slots are the first ones. */
+/* True if the used slots are the first ones. */
 static bool in_front(uint8_t used)
 {
     return (used & (used + 1)) == 0;

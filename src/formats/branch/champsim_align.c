@@ -29,7 +29,7 @@ bool champsim_is_plausible(const struct champsim *insn)
     return good;
 }
 
-/* Whether the second can follow the first: the next in memory, the same again, or anything after a
+/* True if the second can follow the first: the next in memory, the same again, or anything after a
  * taken branch. */
 static bool goes_on(const struct champsim *first, const struct champsim *second)
 {

@@ -108,7 +108,7 @@ static uint64_t delta_of(const struct encoder *encoder, const struct spoor_recor
     return delta < maximum(shape->time) && !byu_no_delta(delta) ? delta : maximum(shape->time);
 }
 
-/* Whether the record is already a request, as every record from a file of the shape is. */
+/* True if the record is already a request, as every record from a file of the shape is. */
 static inline bool is_request(const struct spoor_record *record, const struct byu_shape *shape)
 {
     const struct spoor_bus *bus = &record->bus;

@@ -29,7 +29,7 @@ FOR_SIMD static inline void store_words(void *to, words from);
 FOR_SIMD static inline words all_ones(void);
 /* The words lie so that each field has all lanes in some vector. */
 FOR_SIMD static inline struct group load_group(const char *at);
-/* Whether all are of the four types and of the agent, and have a delta. */
+/* True if all are of the four types and of the agent, and have a delta. */
 FOR_SIMD static inline bool is_common(const struct group *group, uint32_t agent);
 FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *group);
 

@@ -237,7 +237,7 @@ static void print(struct encoder *encoder, const struct spoor_batch *batch, size
 
 /* ---- detection ---- */
 
-/* Whether the requested bytes are contiguous and at least one. */
+/* True if the requested bytes are contiguous and at least one. */
 static bool plausible_enables(uint8_t enables)
 {
     const unsigned requested = 0xFFu ^ enables;

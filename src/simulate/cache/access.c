@@ -85,7 +85,7 @@ static uint32_t mask_of(const struct cache *cache, const struct request *request
     return (uint32_t)(((UINT64_C(2) << last) - 1) & ~((UINT64_C(1) << first) - 1));
 }
 
-/* Whether a write fills all sub-blocks that it accesses. */
+/* True if a write fills all sub-blocks that it accesses. */
 static bool is_complete(const struct cache *cache, const struct request *request, uint32_t mask)
 {
     const uint64_t subs = (unsigned)__builtin_popcount(mask);

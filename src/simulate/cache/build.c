@@ -239,7 +239,7 @@ static void open_entries(struct spoor_cache_system *system)
 
 /* ---- sharing ---- */
 
-/* Whether a cpu's references can reach a cache. */
+/* True if a cpu's references can reach a cache. */
 static bool serves(const struct spoor_cache_system *system, const struct cache *cache, size_t cpu)
 {
     for (unsigned kind = 0; kind < 2; kind++)

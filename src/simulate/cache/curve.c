@@ -47,7 +47,7 @@ static inline bool follow(struct spoor_curve *curve, uint64_t block)
     return true;
 }
 
-/* Whether a block is followed.  The hash is independent of the one that maps use to place blocks;
+/* True if a block is followed.  The hash is independent of the one that maps use to place blocks;
  * otherwise all followed blocks would be neighbours there. */
 static inline bool is_followed(const struct spoor_curve *curve, uint64_t block)
 {

@@ -73,7 +73,7 @@ uint32_t ring_take_oldest(struct spoor_paging *paging);
 /* ---- translation.c: the TLB ---- */
 
 bool tlb_start(struct spoor_paging *paging);
-/* Whether the page's translation is present; counts as an access. */
+/* True if the page's translation is present; counts as an access. */
 bool tlb_access(struct spoor_paging *paging, uint64_t page);
 void tlb_fill(struct spoor_paging *paging, uint64_t page);
 void tlb_drop(struct spoor_paging *paging, uint64_t page);

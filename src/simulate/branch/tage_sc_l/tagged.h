@@ -289,7 +289,7 @@ static inline void allocate_longer(struct tagged *self, const struct shape *shap
     age(self, shape, &search);
 }
 
-/* Whether a wrong prediction of TAGE allocates new entries; `right`: the whole predictor was
+/* True if a wrong prediction of TAGE allocates new entries; `right`: the whole predictor was
  * right. */
 static inline bool wants_entries(struct tagged *self, const struct shape *shape, bool taken,
                                  bool right)
