@@ -29,35 +29,35 @@ enum spoor_isa {
     SPOOR_ISA_AARCH32, /* A32 and T32 */
 };
 
-/* What lies at an address of the program, for the fields `function`, `source`, ...; strings live as
+/* The function and line of an address, for the fields `function`, `source`, ...; strings live as
  * long as the locator. */
 struct spoor_located {
-    const char *function; /* NULL: unknown, as below */
+    const char *function; /* NULL: unknown, as all below */
     uint64_t offset;      /* of the address in the function */
     const char *source;   /* "file:line" */
     const char *inlined;  /* functions inlined there, the innermost first, joined by " < " */
     const char *text;     /* the line itself */
 };
-/* How much of it is asked for: each costs more than the one before. */
+/* The requested part: each value includes the ones before and costs more. */
 enum spoor_locate { SPOOR_LOCATE_FUNCTION, SPOOR_LOCATE_LINE, SPOOR_LOCATE_TEXT };
-/* Says what lies at addresses; image.h makes one. */
+/* Finds the function and line of addresses; image.h makes one. */
 struct spoor_locator {
     bool (*locate)(void *context, uint64_t pc, enum spoor_locate how, struct spoor_located *);
     void *context;
 };
 
-/* Registers of a format that names them by number: NULL where it has none such. */
+/* Special registers of a format that names registers by number; NULL if it has none. */
 struct spoor_special_registers {
     const char *flags, *instruction_pointer, *stack_pointer;
 };
 
-/* What all batches of one trace share.  Owned by the reader; valid until it is closed. */
+/* Data that all batches of one trace share.  Owned by the reader; valid until it is closed. */
 struct spoor_stream {
     const char *path; /* the path passed to open; "-" for standard input */
     const struct spoor_format *format;
     struct spoor_names *names;
     struct spoor_names *spellings; /* the format's own encoding; see spoor_record_unit() */
-    enum spoor_isa isa; /* of the instructions, as was stated; UNKNOWN: by letters and opcodes */
+    enum spoor_isa isa;            /* as the user stated it; UNKNOWN: letters and opcodes decide */
     /* Properties of `format`; spoor_stream_set_format() sets them. */
     uint32_t kinds;                                /* bit k: the format has records of kind k */
     uint32_t record_size, header_size;             /* bytes; 0: text, no header */

@@ -38,8 +38,8 @@ void spoor_coverage_cpu(struct spoor_coverage *coverage, const char *cpu);
 
 /* Batches of one trace, in order.  False: memory ran out. */
 bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_batch *batch);
-/* The trace has ended: add what it executed of the images (NULL: addresses alone) to the whole.
- * Traces of one program join, wherever it was loaded. */
+/* Call it at the end of a trace: adds the instructions that it executed in the images (NULL: only
+ * addresses) to the totals.  Traces of one program are added, whatever its load address. */
 bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_images *images);
 
 enum spoor_coverage_unit {
@@ -51,8 +51,8 @@ enum spoor_coverage_unit {
     SPOOR_COVERAGE_ADDRESSES,
     SPOOR_COVERAGE_CPUS,
 };
-/* Totals, and a row for each unit; `missing`: only what never ran, and branches that only ever went
- * one way. */
+/* Reports totals, and a row for each unit; `missing`: only units that never ran, and branches that
+ * went only one way. */
 void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_coverage_unit unit,
                            bool missing, struct spoor_result *result);
 

@@ -103,7 +103,7 @@ struct spoor_diff_options {
     bool has_start;        /* both traces begin at the instruction at address `start` */
     uint64_t start;
     bool by_record;    /* compare record by record, not instruction by instruction */
-    bool no_omissions; /* what a side leaves out throughout, or before its first, is a gap, too */
+    bool no_omissions; /* omissions of a side are gaps, too */
     bool first_only;   /* stop at the first difference */
     bool no_repeats;   /* ignore records that differ from the previous one only in time */
     bool compare_time; /* compare the time too */

@@ -91,7 +91,7 @@ enum spoor_field {
     SPOOR_FIELD_RECORD = SPOOR_FIELDS, /* "record": ordinal in the trace, from 0 */
     SPOOR_FIELD_LINE,                  /* "line": line number, from 1 */
     SPOOR_FIELD_KIND,                  /* "kind": uop, insn, mem, ... */
-    /* not in the trace: what its stream's locator says of the pc, or of a fetched address */
+    /* not in the trace: found by the stream's locator from the pc, or from a fetched address */
     SPOOR_FIELD_FUNCTION,    /* "function": its name */
     SPOOR_FIELD_OFFSET,      /* "offset": of the pc in the function */
     SPOOR_FIELD_SOURCE,      /* "source": "file:line" */

@@ -66,7 +66,7 @@ enum spoor_instruction_has {
     SPOOR_INSTRUCTION_HAS_EXECUTED = 1 << 4, /* `executed` */
     SPOOR_INSTRUCTION_HAS_TIME = 1 << 5,
 };
-/* An instruction with its effects.  What it points at lasts until the next call for the view. */
+/* An instruction with its effects.  Its pointers are valid until the next call for the view. */
 struct spoor_instruction {
     uint64_t pc, physical, opcode, time;
     uint64_t record;  /* text: its first line, from 0; binary: its first record, from 0 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loss.h: what a conversion would lose.
+ * loss.h: the content that a conversion would lose.
  *
  * The fields that the records have (spoor_record_fields) are compared with the fields that the
  * target format declares (spoor_format_fields).  If the target does not have a kind at all, whole

@@ -159,7 +159,7 @@ struct spoor_flow {
     uint8_t iset;       /* after the branch */
     uint8_t security, target_security;
     uint8_t reserved;
-    uint32_t number; /* what the file has instead of an index.  SBBT: instructions since the
+    uint32_t number; /* the file's number in place of an index.  SBBT: instructions since the
                       * previous branch, this one included; BT9: the edge; else 0 */
 };
 

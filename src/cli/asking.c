@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* asking.c: opening a trace to be asked, and reading what is asked about. */
+/* asking.c: opens a trace for queries, and parses their moments and subjects. */
 #include "cli/asking.h"
 
 #include <stdio.h>

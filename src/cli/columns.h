@@ -12,7 +12,7 @@ enum row_form { ROW_TABS, ROW_CSV, ROW_JSON };
 struct columns {
     enum row_form form;
     bool given;   /* the user named them */
-    bool located; /* there are images: with what they say of the pc, unless `given` */
+    bool located; /* there are images: adds the function and line of the pc, unless `given` */
     size_t count;
     enum spoor_field fields[SPOOR_FIELDS_ALL];
 };

@@ -323,7 +323,7 @@ static void put_histograms(const struct page *page, const struct spoor_result *u
     if (*comma == ',') text_puts(page->text, "\n");
 }
 
-/* Prints what was accepted, and what was not compared at all. */
+/* Prints the accepted differences, and the fields that were not compared. */
 static void put_accepted(const struct page *page)
 {
     const struct spoor_diff *diff = page->diff;

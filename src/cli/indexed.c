@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* indexed.c: coming by the index of a trace, and saying what it is like. */
+/* indexed.c: obtains the index of a trace, and describes it. */
 #include "cli/indexed.h"
 
 #include "explore/activity_section.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* indexed.h: what the verbs share that ask a trace by its index. */
+/* indexed.h: shared by the verbs that query a trace through its index. */
 #ifndef SPOOR_CLI_INDEXED_H
 #define SPOOR_CLI_INDEXED_H
 
@@ -21,7 +21,7 @@ bool indexing_open(struct indexing *indexing, const char *path, struct index **i
 /* All folds that keep a section in an index; NULL ends the list. */
 extern const struct index_fold *const known_folds[];
 
-/* What an index says of itself, into an object. */
+/* Describe an index as an object. */
 void index_describe(const struct index *index, struct spoor_result *result);
 
 #endif

@@ -81,7 +81,7 @@ struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu)
     return &vcd->cpus[cpu];
 }
 
-/* ---- what a record has ---- */
+/* ---- the data of a record ---- */
 
 static void raise_to(uint16_t *bits, unsigned value)
 {

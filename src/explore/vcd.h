@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explore/vcd.h: what the files of the value change dump share. */
+/* explore/vcd.h: shared by the files of the value change dump. */
 #ifndef SPOOR_EXPLORE_VCD_H
 #define SPOOR_EXPLORE_VCD_H
 
@@ -59,7 +59,7 @@ void vcd_put_disassembly(struct text *out, const struct spoor_batch *batch, size
 
 /* ---- the dump ---- */
 
-/* What a processor's records have. */
+/* The kinds of data in a processor's records. */
 enum vcd_seen {
     SEEN_PC = 1 << 0,
     SEEN_OPCODE = 1 << 1,

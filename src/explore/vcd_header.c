@@ -123,7 +123,7 @@ static void begin_scope(struct spoor_vcd *vcd, const char *name)
     text_puts(&vcd->out, " $end\n");
 }
 
-/* Everything is unknown until a record says what it is. */
+/* Every variable is unknown until a record states its value. */
 static void draw_unknown(struct spoor_vcd *vcd)
 {
     text_puts(&vcd->out, "$enddefinitions $end\n#0\n$dumpvars\n");

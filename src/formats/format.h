@@ -61,8 +61,8 @@ struct spoor_format {
     const char *time_unit; /* default unit of time, "" if the format has none */
     uint32_t record_size;  /* bytes of a record; 0: text, a record is a line */
     uint32_t header_size;  /* binary: bytes before the first record */
-    /* Binary records of various lengths (record_size is 1): the bytes of the first record of these,
-     * or of what is none before it; 0: it ends after them. */
+    /* Binary records of various lengths (record_size is 1): returns the size of the record at `at`,
+     * or of the invalid bytes before the next record; 0: the record ends after the given bytes. */
     size_t (*length)(const char *at, size_t size);
     bool multi_record; /* multi-record: a line, or binary record, may produce several records:
                         * SPOOR_CONTINUES */
@@ -139,16 +139,16 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
 struct record_sink {
     void (*take)(struct record_sink *sink, struct spoor_batch *batch);
     size_t records, faults; /* of the batch, until now */
-    struct stats *stats;    /* not NULL: an account is all that is wanted.  Who decodes may count
-                             * here what is in order, and in `records`, and make no records */
+    struct stats *stats;    /* not NULL: only statistics are requested.  The decoder may count valid
+                             * lines here and in `records`, and make no records of them */
 };
-/* For `take`: what was to be made of the batch's records was made, and only their faults stay. */
+/* For `take`: the batch's records have been consumed; only their faults stay. */
 void record_sink_empty(struct record_sink *sink, struct spoor_batch *batch);
 /* After the last record: leave the batch its count. */
 void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch);
 enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
 
-/* A sink for an account of the batch. */
+/* A sink that counts the batch. */
 struct stats_sink {
     struct record_sink sink;
     const struct decoder *decoder;

@@ -71,8 +71,8 @@ void spoor_instructions_end(struct spoor_instructions *view)
         unit_builder_end(&view->builder, &view->processors[i]->queue);
 }
 
-/* The queue whose next unit is the oldest; NULL: none has a whole one.  What was given before is
- * dropped. */
+/* The queue whose next unit is the oldest; NULL: none has a complete one.  Units returned before
+ * are dropped. */
 static struct unit_queue *oldest(struct spoor_instructions *view)
 {
     struct unit_queue *found = NULL;

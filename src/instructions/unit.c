@@ -108,7 +108,7 @@ static uint64_t hash_effect(const struct effect *effect, const struct unit_scope
     return 0;
 }
 
-/* Where a unit without an instruction is: what its first effect is about. */
+/* The place of a unit without an instruction: the register or address of its first effect. */
 static uint64_t hash_place(const struct effect *effect)
 {
     return hash_mix(effect->address, (uint64_t)effect->name << 8 | effect->kind);

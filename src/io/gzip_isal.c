@@ -201,8 +201,8 @@ static void note(const struct inflating *inflating, const struct flow *flow, uin
         flow->checkpoints->failed = true;
 }
 
-/* Give what ISA-L's buffer has.  Of what was given, the window stays; but no more than that stays
- * before what was not given, for ISA-L expects that its buffer can take another window. */
+/* Output the content of ISA-L's buffer.  Of the bytes that were output, exactly the window stays
+ * before those that were not, because ISA-L expects capacity for another window in its buffer. */
 static void empty_buffer(struct inflate_state *state, struct flow *flow)
 {
     const size_t size = buffered(state) < flow->out_left ? buffered(state) : flow->out_left;
@@ -417,9 +417,9 @@ const struct inflater inflate_gzip = {
     .enter = enter,
 };
 
-/* ---- a member that is there in whole ---- */
+/* ---- a member that is completely in memory ---- */
 
-/* What ISA-L says of a damaged member must not depend on tables of the one before. */
+/* ISA-L's report of a damaged member must not depend on tables of the previous one. */
 static bool whole_again(void *inflater)
 {
     struct inflate_state *state = inflater;

@@ -54,7 +54,7 @@ struct spoor_reader {
 
 /* ---- entering a trace (checkpoint.h) ---- */
 
-/* Where to begin, and what is known of the trace before. */
+/* The position at which to begin, and the known state before it. */
 struct reader_entry {
     uint64_t offset;                     /* in the decompressed trace: where a record begins */
     const struct checkpoint *checkpoint; /* at `offset` or before; NULL: the file is plain */

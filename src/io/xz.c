@@ -101,7 +101,7 @@ static enum walk walk_header(struct walker *walker, struct flow *flow, const cha
     return WALK_LATER;
 }
 
-/* What the header of a block says of it. */
+/* Fill in the sizes that the header of a block states. */
 static enum walk describe(const lzma_block *header, struct block *block, const char **what)
 {
     const uint64_t memory = lzma_raw_decoder_memusage(header->filters);
@@ -317,9 +317,9 @@ const struct inflater inflate_xz = {
 
 /* ---- writing ---- */
 
-/* What xz does by itself, but for a dictionary of half the size and, so that blocks are independent
- * of each other, no larger ones: with 8 MiB a thread takes 94 MiB of memory, with 4 it takes 48.
- * What that costs in size is in docs/ARCHITECTURE.md. */
+/* The default settings of xz, except for a dictionary of half the size, because blocks are
+ * independent: with 8 MiB a thread takes 94 MiB of memory, with 4 MiB it takes 48.  The effect on
+ * the size is in docs/ARCHITECTURE.md. */
 struct deflating {
     lzma_options_lzma options;
     lzma_filter filters[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c: the text of what a fault found. */
+/* fault.c: the text that a fault found. */
 #include <stdio.h>
 
 #include "spoor/batch.h"

@@ -167,7 +167,7 @@ static struct spoor_value place_of(const struct spoor_batch *batch, size_t index
     return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};
 }
 
-/* ---- what lies at the pc ---- */
+/* ---- the function and line of the pc ---- */
 
 /* The record's pc, or the address that it fetches from. */
 static bool code_address(const struct spoor_batch *batch, size_t index, uint64_t *address)

@@ -48,7 +48,7 @@ enum event_kind {
 #define EVENT_HAS_DATA (UINT64_C(1) << 57)
 #define EVENT_ADDRESS_BITS 57
 
-/* EVENT_REGISTER: what changed since the instruction before began. */
+/* EVENT_REGISTER: changes since the beginning of the previous instruction. */
 enum event_register {
     REGISTER_R0 = 0,     /* R0-R14; X0-X30 */
     REGISTER_SP = 31,    /* AArch64; Arm's is R13 */

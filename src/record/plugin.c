@@ -20,7 +20,7 @@
 
 #include "record/events.h"
 
-/* ---- what we use of QEMU's plugin API, the same in versions 1 to 4 but where said ---- */
+/* ---- the parts of QEMU's plugin API in use, equal in versions 1 to 4 except where noted ---- */
 
 typedef uint64_t plugin_id;
 struct qemu_plugin_tb;
@@ -67,7 +67,7 @@ EXPORTED int qemu_plugin_version = 1;
 EXPORTED int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int count,
                                  char **words);
 
-/* QEMU 7 takes version 1 only, QEMU 9 nothing below 2: look who loads us before it looks at us.
+/* QEMU 7 accepts only version 1, QEMU 9 none below 2: find its version before it reads ours.
  * n_vcpus went with version 2; reading guest memory came with version 4. */
 __attribute__((constructor)) static void choose_version(void)
 {
@@ -104,7 +104,7 @@ static void sleep_on(_Atomic uint32_t *word, uint32_t value)
     syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
-/* Note nothing more.  The program goes on; what is translated from now on is not instrumented.
+/* Stop recording.  The program continues; code translated from now on is not instrumented.
  * (qemu_plugin_reset() would drop the callbacks of translated code as well, but in QEMU 7 it pulls
  * them away from under an access in progress.) */
 static void fall_silent(enum events_fault fault)
@@ -134,7 +134,7 @@ static struct block *take_freed(void)
     return &events->blocks[events->freed[blocks_taken++ % MAX_BLOCKS]];
 }
 
-/* The first blocks were never anybody's; each new cpu brings one more into circulation. */
+/* The first blocks are unused; each new cpu adds one more to the circulation. */
 static struct block *take_fresh(void)
 {
     uint32_t index = atomic_load(&events->fresh);
@@ -265,7 +265,7 @@ static void note_registers(unsigned cpu, const char *state, uint64_t pc)
     }
 }
 
-/* ---- what QEMU calls ---- */
+/* ---- functions that QEMU calls ---- */
 
 static void on_instruction(unsigned cpu, void *data)
 {
@@ -321,7 +321,7 @@ static void on_access(unsigned cpu, uint32_t info, uint64_t address, void *data)
     commit(cpu, word);
 }
 
-/* QEMU calls after the access, so memory holds what was loaded or stored. */
+/* QEMU calls after the access, so memory holds the value loaded or stored. */
 static void on_access_with_data(unsigned cpu, uint32_t info, uint64_t address, void *data)
 {
     (void)data;
@@ -459,8 +459,8 @@ static void on_translated(plugin_id id, struct qemu_plugin_tb *tb)
     pthread_mutex_unlock(&lock);
 }
 
-/* With several threads what one has done before a system call must come before what another does
- * after it: pass on at system calls. */
+/* Events of one thread before a system call must precede those of another thread after it: blocks
+ * are passed on at system calls. */
 static void on_syscall(plugin_id id, unsigned cpu, int64_t number, uint64_t a, uint64_t b,
                        uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {

@@ -61,8 +61,8 @@ static void name_registers(struct recorder *recorder, struct state *state)
     state->mode = intern(recorder, arm64 ? "EL0t" : "usr");
 }
 
-/* What is recorded is of no format: a writer then puts what its own document demands, such as the
- * unit of the time and how a processor is named. */
+/* A recording has no format: a writer then adds what its own document requires, such as the unit of
+ * the time and the names of processors. */
 static const struct spoor_format recorded = {
     .name = "recorded", .title = "instructions as they are executed", .time_unit = ""};
 

@@ -16,7 +16,7 @@ enum {
     CPUS = 1024,
 };
 
-/* An iteration that has ended: what it did, and its last record. */
+/* A completed iteration: its effects, and its last record. */
 struct iteration {
     uint64_t hash, end;
 };

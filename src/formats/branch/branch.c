@@ -134,7 +134,7 @@ static bool next_of_view(struct branch_count *count, struct branch *branch)
     return false;
 }
 
-/* What the record says of the branch beside what the view does. */
+/* The properties of the branch that the record states and the view does not. */
 static void add_physical(const struct spoor_record *record, struct branch *branch)
 {
     if (record->kind != SPOOR_FLOW || record->flow.va != branch->pc) return;

@@ -71,6 +71,6 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
                             struct branch_count *count, struct branch *branch);
 /* The trace has ended: the next branch that had no successor to wait for; false: no more. */
 bool branch_ended(struct branch_count *count, struct branch *branch);
-/* Release what it has. */
+/* Release its memory. */
 void branch_count_free(struct branch_count *count);
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/byu/byu12_stats_take.h: accounts of BYU records by vectors of any size.
+ * formats/byu/byu12_stats_take.h: counts BYU records with vectors of any size.
  *
- * Included by byu12_stats_avx2.c, which says before what `words` is, a vector of GROUP words, and
- * FOR_SIMD, and defines after it the functions that are declared here.
+ * byu12_stats_avx2.c includes it.  That file defines `words`, a vector of GROUP words, and FOR_SIMD
+ * before the inclusion, and the functions declared here after it.
  */
 #ifndef SPOOR_FORMATS_BYU_BYU12_STATS_TAKE_H
 #define SPOOR_FORMATS_BYU_BYU12_STATS_TAKE_H

@@ -10,7 +10,7 @@
 #include "formats/byu/byu.h"
 #include "views/stats.h"
 
-/* What each request type is as a reference: enum spoor_reference_op or NO_REFERENCE. */
+/* The operation of each request type as a reference: enum spoor_reference_op or NO_REFERENCE. */
 struct byu_type_references {
     uint8_t ops[256];
 };
@@ -20,10 +20,10 @@ struct byu_type_references byu_type_references(const struct projection *projecti
  * and have a fault.  Returns how many bytes. */
 size_t byu_project_end(struct spoor_batch *batch, size_t count);
 
-/* An account of `count` records of one unit, none of which is in it yet; NULL if memory runs out.
- */
+/* Begin the statistics of `count` records of one unit, none of which is counted yet; NULL if memory
+ * runs out. */
 struct stats *byu_stats_begin(struct spoor_batch *batch, size_t count);
-/* All are; what stands after them is left. */
+/* All of them are counted; the bytes after them are left. */
 void byu_stats_end(struct stats *stats, struct spoor_batch *batch, size_t count);
 
 static inline void byu_project_references(const struct projection *projection,
