@@ -45,7 +45,7 @@ enum spoor_cache_inclusion {
     SPOOR_CACHE_EXCLUSIVE, /* filled by the evictions of the levels above; a hit moves the block
                             * up */
 };
-/* How a reference counts whose bytes lie in several blocks. */
+/* The counting of a reference whose bytes lie in several blocks. */
 enum spoor_cache_crossing {
     SPOOR_CACHE_CROSSING_PARTS, /* one access for each block (DineroIV's extended form) */
     SPOOR_CACHE_CROSSING_ONCE,  /* one access, a miss if any block misses (cachegrind) */

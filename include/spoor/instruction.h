@@ -31,7 +31,7 @@ enum spoor_effect_kind {
     SPOOR_EFFECT_REGISTER, /* a register was written */
     SPOOR_EFFECT_READ,     /* memory was read */
     SPOOR_EFFECT_WRITE,    /* memory was written */
-    SPOOR_EFFECT_UPDATE,   /* an atomic update, a request to a cache: `op` says which */
+    SPOOR_EFFECT_UPDATE,   /* an atomic update, or a request to a cache; `op` states which */
     SPOOR_EFFECT_EVENT,    /* an exception or interrupt */
 };
 enum spoor_effect_has {

@@ -62,8 +62,8 @@ double spoor_prediction_window_mpki(const struct spoor_prediction *prediction, s
 void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
                                      struct spoor_result *result);
 
-/* An array `hardest` of at most `most` branches, those with the highest number of mispredictions of
- * the first predictor: `pc`, `executed`, `taken` (share), `entropy` (of its outcomes, in bits: 0
+/* An array `hardest` of at most `maximum` branches, those with the highest number of mispredictions
+ * of the first predictor: `pc`, `executed`, `taken` (share), `entropy` (of its outcomes, in bits: 0
  * always the same, 1 random), `local_entropy` (the same, given its last four outcomes: a bound for
  * predictors that see only this branch; compare Yokota, Ootsu, Baba 2008), `share` (of all
  * mispredictions of the first predictor), `wrong_1`, `wrong_2` ...  Needs by_branch.  False if

@@ -69,7 +69,7 @@ static inline void *hash_map_find(const struct hash_map *map, uint64_t key, size
     return present ? item : NULL;
 }
 
-/* The same; a new item (*added) is zero but for its key.  NULL if memory runs out. */
+/* As above; a new item (*added) is zero except for its key.  NULL if memory runs out. */
 static inline void *hash_map_add(struct hash_map *map, uint64_t key, size_t size, bool *added)
 {
     if (map->bits == 0 || map->count >= (size_t)1 << (map->bits - 1))

@@ -197,7 +197,7 @@ bool address_range_parse(const char *words, struct address_range *range)
     return !*end && range->size > 0;
 }
 
-/* "counter", "counter+4": where a symbol lies. */
+/* Parse "counter" or "counter+4": the address of a symbol. */
 static bool named_range(const struct asking *asking, const char *words, struct address_range *range)
 {
     char name[256];

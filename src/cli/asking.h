@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* asking.h: what state, who, stack and slice share: a trace opened to be asked, moments, subjects.
+/* asking.h: shared by state, who, stack and slice: a trace opened for queries, moments, subjects.
  */
 #ifndef SPOOR_CLI_ASKING_H
 #define SPOOR_CLI_ASKING_H

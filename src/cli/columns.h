@@ -22,7 +22,7 @@ bool columns_parse(struct columns *columns, const char *list);
 /* Unless fields were given: record, line, kind and every field that reading the format can
  * produce. */
 void columns_of_format(struct columns *columns, const struct spoor_format *format);
-/* True if the user named a field that only images give. */
+/* True if the user named a field that only images define. */
 bool columns_are_located(const struct columns *columns);
 bool columns_same(const struct columns *a, const struct columns *b);
 

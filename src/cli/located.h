@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * located.h: images in verbs that print addresses of code: --image, --source, and the load map that
- * `record` keeps beside a trace.
+ * located.h: images in verbs that print code addresses: --image, --source, and the load map that
+ * `record` writes beside a trace.
  */
 #ifndef SPOOR_CLI_LOCATED_H
 #define SPOOR_CLI_LOCATED_H

@@ -263,7 +263,7 @@ static bool take_long(struct parser *parser, const char *word)
     return take(parser, option, equals ? equals + 1 : NULL);
 }
 
-/* -abc: flag letters; the first letter with a value takes the rest of the word. */
+/* -abc: flag letters; the first letter with a value consumes the rest of the word. */
 static bool take_letters(struct parser *parser, const char *word)
 {
     const struct option *whole =

@@ -35,7 +35,7 @@ struct picture {
     struct spoor_output *output;
     struct spoor_error error;
     bool failed;
-    /* kept for later */
+    /* retained for later */
     struct pictured *kept;
     size_t kept_count, kept_capacity;
     size_t tell_at;
@@ -55,7 +55,7 @@ int picture_close(struct picture *picture, bool whole);
 
 /* Keep a copy of the event. */
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event);
-/* Where the pc of an operation lies; false: no image says it. */
+/* Find the function and line of an operation's pc; false: no image covers it. */
 bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located);
 /* The text of an opcode; "?" if the trace has none. */
 const char *picture_name(const struct picture *picture, spoor_name name);

@@ -208,7 +208,7 @@ static enum spoor_status print_trace(struct printing *printing, struct trace_inp
     return status;
 }
 
-/* True if a field is asked for that only images give, and there are none. */
+/* True if a requested field is defined only by images, and there are none. */
 static bool lacks_images(const struct printing *printing, const struct located *located,
                          const char *path)
 {

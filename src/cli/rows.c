@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.c: printing records as rows, by a program of cells for each kind of record.
+ * rows.c: prints records as rows, by a program of cells for each kind of record.
  *
  * A cell has the bytes before its value and the location of the value in the record.  Short values
  * that need no escapes are formatted here; value.h formats all others.  Names, and words that
- * depend on a record's operation alone, are formatted once and then copied.
+ * depend only on a record's operation, are formatted once and then copied.
  */
 #include "cli/rows.h"
 

@@ -16,8 +16,8 @@ struct rows;
 struct rows *rows_new(const struct columns *columns, bool ended);
 void rows_free(struct rows *rows);
 
-/* A record.  JSON: an object of the fields that the record has (a flag that
- * was not asked for only where it is true). */
+/* A record.  JSON: an object of the fields that the record has (a flag that was not requested, only
+ * if it is true). */
 void rows_put(struct rows *rows, const struct spoor_batch *batch, size_t index, struct text *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* skip.c: which segments are passed over, and going on after them. */
+/* skip.c: decides which segments are skipped, and continues after them. */
 #include "cli/skip.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct skipping {
     struct index *index;
     struct index_selection selection;
     size_t segment; /* that begins with the next batch, or after it */
-    bool passed;    /* batches, since they were asked about */
+    bool passed;    /* batches since the last decision */
 };
 
 void input_skip(struct trace_input *trace_input, const char *path,
@@ -36,7 +36,7 @@ void input_skip(struct trace_input *trace_input, const char *path,
     trace_input->skipping = skipping;
 }
 
-/* What comes after the last record of a range is not read, whatever it is. */
+/* Nothing after the last record of a range is read. */
 static bool is_wanted(const struct skipping *skipping, size_t segment)
 {
     const struct spoor_span *records = &skipping->selection.records;
@@ -46,7 +46,7 @@ static bool is_wanted(const struct skipping *skipping, size_t segment)
            index_selects(skipping->index, segment, &skipping->selection);
 }
 
-/* How many segments from there on are wanted, up to a limit. */
+/* Returns the number of wanted segments from there on, up to a limit. */
 static size_t run_from(const struct skipping *skipping, size_t segment)
 {
     size_t length = 0;

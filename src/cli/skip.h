@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * skip.h: passing over the segments of a trace that a selection excludes, by the index that lies
- * there.
+ * skip.h: skips the segments of a trace that a selection excludes, by means of an existing index.
  *
- * No index is made for it.  Segments with lines that do not keep the format are read all the same,
- * so that what is reported of a trace does not depend on an index.
+ * No index is made for this.  Segments with faulty lines are read anyway, so the reports on a trace
+ * do not depend on an index.
  */
 #ifndef SPOOR_CLI_SKIP_H
 #define SPOOR_CLI_SKIP_H
@@ -18,8 +17,8 @@ struct skipping;
  * to must outlive the input. */
 void input_skip(struct trace_input *trace_input, const char *path,
                 const struct index_selection *selection);
-/* Before each batch: go on where the next segment begins that is not excluded; SPOOR_END: there is
- * none. */
+/* Call it before each batch: continues at the next segment that is not excluded; SPOOR_END: there
+ * is none. */
 enum spoor_status skip_ahead(struct trace_input *trace_input, struct spoor_error *error);
 /* The processor that was named last before the next batch, if batches were passed over before it
  * since the last call; *timed: some record before it names a time.  NULL cpu: none was named. */

@@ -10,7 +10,7 @@ struct unit_builder_options {
     bool by_record;  /* each record is a unit */
     bool leads;      /* effects precede their instruction (RTL) */
     bool join_steps; /* the micro-ops of a macro-op are one unit */
-    bool duplicates; /* leave out a unit that differs from the previous one only in time */
+    bool duplicates; /* skip a unit that differs from the previous one only in time */
     enum isa isa;    /* UNKNOWN: by the first batch */
 };
 
@@ -28,7 +28,7 @@ struct unit_builder {
     spoor_name cpu;
     struct name_map *registers, *cpus, *modes, *events;
     uint64_t left_out[SPOOR_KINDS]; /* records that are not part of a unit */
-    uint64_t record, line;          /* of the record at hand */
+    uint64_t record, line;          /* of the current record */
     bool has_instructions;
     bool begun;
     bool out_of_memory;

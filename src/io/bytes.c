@@ -58,7 +58,8 @@ void bytes_collect(struct bytes *bytes, struct checkpoints *list)
     if (!bytes->partial) note_member(bytes, 0, 0);
 }
 
-/* Use several threads if requested, except for a followed trace, which is delivered as it comes. */
+/* Use several threads if requested, except for a followed trace, which is delivered as it arrives.
+ */
 static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
 {
     const struct inflater *inflater = bytes->kind;

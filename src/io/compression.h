@@ -35,7 +35,7 @@ struct flow {
     enum input input;                /* state of the input after `in` */
     uint64_t in_end;                 /* offset in the file of the end of `in` */
     uint64_t out_end;                /* offset in the decompressed trace of the end of `out` */
-    struct checkpoints *checkpoints; /* to add to; NULL: none are wanted */
+    struct checkpoints *checkpoints; /* list to add to; NULL: none are collected */
     uint64_t ahead;                  /* with INFLATE_DAMAGE: bytes consumed after it */
 };
 

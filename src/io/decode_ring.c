@@ -50,7 +50,7 @@ struct worker {
     struct decode_ring *ring;
     struct decoder decoder;
     void *kept;                             /* the decoder's */
-    struct spoor_batch memory;              /* for text and records, if it keeps them */
+    struct spoor_batch memory;              /* for text and records, if it stores them */
     size_t names_known, spellings_known;    /* passed on so far */
     struct name_map name_map, spelling_map; /* owned by the caller */
     unsigned spins;                         /* since its last work */
@@ -77,7 +77,7 @@ struct decode_ring {
     int wake;     /* eventfd that ends a wait for input */
     struct worker *workers; /* the first is the caller */
     unsigned worker_count;  /* those with tables; 0: not started yet */
-    unsigned threads;       /* wanted, the caller's among them */
+    unsigned threads;       /* requested number, including the caller's */
     void *kept;             /* of the decoder with the stream's tables */
 };
 

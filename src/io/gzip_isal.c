@@ -118,7 +118,7 @@ static void consume_trailer(struct inflating *inflating, struct flow *flow)
 
 /* ---- windows of checkpoints ---- */
 
-/* As raw deflate: the bytes that it takes, 0 if memory runs out. */
+/* Packs the window as raw deflate; returns its size, 0 if memory runs out. */
 static uint32_t pack_window(const uint8_t *window, size_t size, uint8_t *packed)
 {
     struct isal_zstream stream;
@@ -305,8 +305,8 @@ static bool can_watch(const struct inflating *inflating)
            (state->block_state == ISAL_BLOCK_CODED || state->block_state == ISAL_BLOCK_TYPE0);
 }
 
-/* Where a checkpoint is wanted or a block is watched, inflate some.  False: ISA-L is to go on as it
- * likes; where inflating failed, from where it was before. */
+/* If a checkpoint is due or a block is watched, inflate up to it.  False: inflating continues
+ * without a watch; if it failed, from the state before. */
 static bool inflate_watched(struct inflating *inflating, struct flow *flow)
 {
     struct inflate_state *state = &inflating->state;

@@ -17,7 +17,7 @@ enum {
 struct inflating {
     z_stream stream;
     bool raw;         /* deflate data without the gzip wrapper: reading began inside a member */
-    bool trailer;     /* such data has ended: what comes next is the trailer, */
+    bool trailer;     /* the data have ended: the trailer follows, */
     unsigned skipped; /* of which so much was passed */
 };
 
@@ -65,7 +65,7 @@ static uInt unpack_window(const struct checkpoint *checkpoint, Bytef *window)
     return result == Z_STREAM_END ? WINDOW - stream.avail_out : 0;
 }
 
-/* zlib has stopped where a block of deflate ends, but for the last one. */
+/* zlib has stopped at the end of a block of deflate, which is not the last one. */
 static void note_block(struct inflating *inflating, const struct flow *flow)
 {
     Bytef window[WINDOW];

@@ -39,7 +39,7 @@ struct spoor_reader {
     uint64_t line;          /* number of the line at the beginning of the next batch */
     uint64_t offset;        /* in the decompressed trace, of the next byte */
     bool gap;               /* there was a gap: line numbers are unknown from there on */
-    bool unfinished;        /* the next batch goes on with an over-long line */
+    bool unfinished;        /* the next batch continues an over-long line */
     enum spoor_status over; /* not SPOOR_OK: the reader has ended, with this status */
     struct spoor_error error;
     enum reader_hands_out hands_out;
@@ -103,7 +103,7 @@ enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_p
 
 /* The next batch, settled; else why there is none, with the sentence in reader->error. */
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch);
-/* True if the reader hands out this, or now begins to. */
+/* Fails unless the reader returns this, or can begin to. */
 enum spoor_status reader_ask(struct spoor_reader *reader, enum reader_hands_out what,
                              struct spoor_error *error);
 enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error);

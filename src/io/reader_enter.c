@@ -35,7 +35,7 @@ static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_er
     return status;
 }
 
-/* Begin the file anew, at a checkpoint or its start; format, names and spellings stay. */
+/* Restart the file at a checkpoint or at its start; format, names and spellings stay. */
 static enum spoor_status restart(struct spoor_reader *reader, const struct checkpoint *checkpoint,
                                  uint64_t offset, struct spoor_error *error)
 {
@@ -108,7 +108,7 @@ enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_p
     if (reader->ring) {
         decode_ring_stop(reader->ring);
         reader->ring = NULL;
-        reader->offset = UINT64_MAX; /* it has read ahead: nobody knows how far */
+        reader->offset = UINT64_MAX; /* it has read ahead by an unknown distance */
     }
     const enum spoor_status status = reader_enter(reader, place, checkpoints, error);
     if (status == SPOOR_OK) reader->begun = !threaded;

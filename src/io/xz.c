@@ -13,7 +13,7 @@
 #include "io/blocks.h"
 #include "io/compression.h"
 
-/* A dictionary is at most 1.5 GiB; its memory is used as far as the data reaches. */
+/* A dictionary is at most 1.5 GiB; only the memory that the data reach is used. */
 static const uint64_t memory_maximum = UINT64_C(2) << 30;
 
 /* Bytes that the header of a block has, by its first one. */

@@ -18,7 +18,7 @@ enum {
     MIN_WINDOW_LOG = 27, /* 128 MiB: allowed without being asked for */
     MAX_WINDOW_LOG = 31,
     MAX_CONTENT = 32 << 20,     /* bytes of a frame that is a block */
-    CONTEXT_MEMORY = 512 << 10, /* of a decoder, beside its window */
+    CONTEXT_MEMORY = 512 << 10, /* of a decoder, in addition to its window */
 };
 
 /* ---- the shape of a frame ---- */
@@ -128,7 +128,7 @@ struct walker {
     uint64_t skip; /* bytes of a skippable frame that have not been passed */
     /* Of the frame that is measured: */
     uint8_t bytes[FRAME_HEADER_MAX]; /* of a header */
-    size_t seen;                     /* so many of them */
+    size_t seen;                     /* their number */
     uint64_t passing;                /* bytes before the next header, or before the end */
     bool begun;                      /* the frame's header was seen */
     bool last;                       /* and that of its last block */

@@ -44,9 +44,8 @@ static enum outcome of_arm64(const struct executed *executed, uint32_t bits, uin
     return OUTCOME_EXECUTED;
 }
 
-/* The state of the If-Then block: a condition, whose lowest bit is that of each instruction in
- * turn.
- */
+/* The state of the If-Then block: a condition, and the lowest bit of the condition of each
+ * instruction. */
 static uint32_t block_of(uint32_t flags)
 {
     return (flags >> 8 & 0xFC) | (flags >> 25 & 3);

@@ -89,7 +89,7 @@ enum events_fault {
     FAULT_NONE,
     FAULT_INSTRUCTIONS, /* more than MAX_INSTRUCTIONS different instructions */
     FAULT_THREADS,      /* more than MAX_CPUS threads at once */
-    FAULT_REGISTERS,    /* this QEMU keeps the registers elsewhere */
+    FAULT_REGISTERS,    /* this QEMU stores the registers elsewhere */
 };
 
 struct events {

@@ -58,7 +58,7 @@ struct selection {
     uint64_t start; /* from the first execution of this pc */
     uint64_t stop;  /* up to the next execution of this pc after that */
     uint64_t skip;  /* then leave out this many instructions */
-    uint64_t limit; /* end after this many */
+    uint64_t limit; /* then skip this many instructions */
     uint32_t cpu;   /* only this one */
 };
 

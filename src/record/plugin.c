@@ -356,7 +356,7 @@ static bool map_grow(void)
     return true;
 }
 
-/* The number of an instruction; one that was seen before keeps its own.  Held: lock. */
+/* The number of an instruction; a known one has its number already.  Held: lock. */
 static bool number_of(const struct instruction *instruction, uint32_t *number)
 {
     if (2 * instruction_count >= map_capacity && !map_grow()) return false;
@@ -383,8 +383,8 @@ static bool is_mapped(uint64_t pc)
     return false;
 }
 
-/* Note the mapping of this process in which `host`, the guest's `pc`, lies; also where it has no
- * file, so that it is sought once. */
+/* Record the mapping of this process that contains `host`, the guest's `pc`; also if it has no
+ * file, so that it is searched only once. */
 static bool note_mapping(const char *line, uint64_t host, uint64_t pc)
 {
     struct mapping *mapping = &events->mappings[atomic_load(&events->mapping_count)];
@@ -404,8 +404,8 @@ static bool note_mapping(const char *line, uint64_t host, uint64_t pc)
     return true;
 }
 
-/* Where code is translated that lies in no mapping noted so far, look into the list of this
- * process's mappings: a guest's files are mapped as they are.  Held: lock. */
+/* If translated code is outside all recorded mappings, search the list of this process's mappings:
+ * a guest's files are mapped unchanged.  Held: lock. */
 static void look_for_mapping(const struct qemu_plugin_insn *insn, uint64_t pc)
 {
     if (!qemu_plugin_insn_haddr || is_mapped(pc)) return;

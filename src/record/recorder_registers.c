@@ -26,7 +26,7 @@ struct known {
 };
 
 struct cpu {
-    uint64_t registers[REGISTERS]; /* before the step to take next */
+    uint64_t registers[REGISTERS]; /* before the instruction to record next */
     uint64_t index;                /* of that step */
     spoor_name name;
 };

@@ -97,7 +97,7 @@ static size_t number_width(struct printer *printer, const struct spoor_result *n
     return widest;
 }
 
-/* The widest label of all members with a value beside it. */
+/* Returns the width of the widest label among the members that print a value on the same line. */
 static size_t label_width(const struct spoor_result *node, size_t indent)
 {
     size_t widest = 0;

@@ -20,7 +20,7 @@ struct spoor_info {
     bool is_scaled; /* the report states whether it is an estimate */
     uint64_t bytes;
     uint64_t gaps;          /* before batches */
-    uint64_t sampled_bytes; /* bytes of the samples that stand for `bytes` */
+    uint64_t sampled_bytes; /* bytes of the samples that represent `bytes` */
 };
 
 /* ---- adding batches ---- */

@@ -240,7 +240,7 @@ static void put_references(const struct reporting *reporting)
     put_strides_of(rows, "write", "all writes", references->global[1]);
 }
 
-/* ---- statistics that the trace cannot give ---- */
+/* ---- statistics that the trace does not support ---- */
 
 static void put_what(struct spoor_result *rows, const char *what)
 {

@@ -10,7 +10,7 @@
 
 enum {
     PERIODS = 64,
-    REPEATS = 3,    /* so often a period must come to count as one */
+    REPEATS = 3,    /* minimum repetitions of a period */
     LONGEST = 4096, /* an iteration of more records is none */
     SURE = 65536,   /* records that only repeat */
     CPUS = 1024,
@@ -29,7 +29,8 @@ struct looping {
     uint64_t count;                   /* iterations that have ended */
     uint64_t last;                    /* record of the last instruction */
     struct iteration lately[PERIODS]; /* iteration i at i % PERIODS */
-    uint64_t runs[PERIODS];           /* by period - 1: so many of the last are as those before */
+    uint64_t runs[PERIODS];           /* by period - 1: number of the last iterations that equal
+                                       * those before */
     uint64_t begins[PERIODS];         /* the same: the last record of the second repetition */
 };
 

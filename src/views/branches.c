@@ -308,7 +308,7 @@ static bool is_repeated(struct taking *taking, struct processor *processor,
         processor->waiting.flow_has = has_of_flow(record);
         return true;
     }
-    if (record->op & (SPOOR_FLOW_NOT_TAKEN | SPOOR_FLOW_TYPED)) { /* the record says it all */
+    if (record->op & (SPOOR_FLOW_NOT_TAKEN | SPOOR_FLOW_TYPED)) { /* the record states everything */
         processor->waits = false;
         return false;
     }

@@ -64,7 +64,7 @@ static uint64_t take_gap(struct branch_count *count)
     return sliced ? 1 : gap;
 }
 
-/* The branch is complete: add the instructions of the branches left out before it. */
+/* The branch is complete: add the instructions of the branches skipped before it. */
 static void hand_out(struct branch_count *count, struct branch *branch)
 {
     branch->gap += count->left_out;
@@ -105,8 +105,8 @@ static uint8_t type_of_view(uint8_t type)
                      (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0));
 }
 
-/* The next branch of the view; false: all were handed out.  A taken one whose target the trace
- * hides is left out, and the next one has its instructions. */
+/* The next branch of the view; false: there are no more.  A taken one whose target the trace hides
+ * is skipped, and the next one has its instructions. */
 static bool next_of_view(struct branch_count *count, struct branch *branch)
 {
     enum { LONGEST_START = 4095, LONGEST = 15 };

@@ -41,7 +41,7 @@ bool branch_finder_end(struct branch_finder *view);
 struct branch_count {
     uint64_t index;    /* of the last record: instructions so far, including it */
     uint64_t last;     /* the same at the last branch */
-    uint64_t left_out; /* gaps of branches that were left out, added to the next one */
+    uint64_t left_out; /* gaps of branches that were skipped, added to the next one */
     uint64_t sum;      /* sum of the gaps of branches that were written */
     bool waits;        /* a branch waits for its target: */
     struct branch waiting;
@@ -49,12 +49,12 @@ struct branch_count {
 
     /* A trace with instructions: */
     struct branch_finder view;
-    size_t given;    /* items of the view that were handed out */
+    size_t given;    /* number of the view's items already returned */
     uint64_t handed; /* instructions of the view up to the last of them */
     bool has_given;  /* one ever was */
 };
 
-/* The next record does not directly follow the last one: leave out a waiting branch. */
+/* The next record does not directly follow the last one: drop a waiting branch. */
 void branch_lost(struct branch_count *count);
 /* True if record `index` is the target of a waiting branch, which is then stored in *branch.  Call
  * it before branch_of(). */
@@ -65,7 +65,7 @@ enum branch_found {
     BRANCH_NONE,
     BRANCH_FOUND,
     BRANCH_WAITS /* for branch_arrived(); if another branch waits first, or after branch_lost(), it
-                  * is left out */
+                  * is dropped */
 };
 enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
                             struct branch_count *count, struct branch *branch);

@@ -72,7 +72,7 @@ static void read_other(struct spoor_batch *batch, const struct line *line)
 
 /* ---- lines of the sequence ---- */
 
-/* The number of an edge; `plain`: as the writer prints it, with nothing beside it. */
+/* The number of an edge; `plain`: spelled as the writer prints it, with no other text. */
 static bool read_number(const struct line *line, uint32_t *number, bool *plain)
 {
     struct scan scan = {skip_blanks(line->begin, line->end), line->end};
@@ -88,7 +88,7 @@ static bool read_number(const struct line *line, uint32_t *number, bool *plain)
 /* Where the low half of a 64-bit word lies in it. */
 enum { LOW_WORD = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 4 };
 
-/* A branch has its number as its index, and its line as its address, until it is resolved. */
+/* Offset of the low half in a 64-bit word. */
 static void read_branch(struct text_reading *reading, const struct line *line, uint32_t number,
                         bool plain)
 {

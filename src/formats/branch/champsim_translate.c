@@ -159,7 +159,7 @@ static void put_type(struct champsim *insn, uint8_t type)
     write_others(insn, &whole);
 }
 
-/* A branch of a type that ChampSim cannot tell. */
+/* A branch of a type that ChampSim cannot express. */
 static void put_no_type(struct champsim *insn)
 {
     const struct champsim whole = *insn;
@@ -267,7 +267,7 @@ static struct champsim_held *hold(struct champsim_translation *translation, spoo
     return held;
 }
 
-/* A skipped instruction has looked at the flags and does nothing. */
+/* A skipped instruction reads the flags and has no effect. */
 static void add_operands(const struct champsim_translation *translation, struct champsim_held *held,
                          const struct spoor_record *record)
 {

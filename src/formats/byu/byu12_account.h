@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/byu/byu12_stats.h: an account of BYU records of 12 bytes, several at a time.
+ * formats/byu/byu12_stats.h: counts BYU records of 12 bytes, several at a time.
  *
  * A group is as many records as a vector has words.  It is three vectors; blends and a permutation
  * sort their words into addresses, heads (type, size, attribute, agent) and deltas.  Fetches, reads

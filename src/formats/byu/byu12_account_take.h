@@ -19,8 +19,8 @@ struct lanes {
     words time;
 };
 
-/* The words of a group of records by field.  Their order is that of the addresses, but for deltas.
- */
+/* The words of a group of records by field.  Their order is that of the addresses, except for
+ * deltas. */
 struct group {
     words address, head, delta;
 };
