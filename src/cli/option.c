@@ -238,7 +238,7 @@ static bool number_follows(const struct parser *parser)
 }
 
 /* The option's value: the rest of its word (`rest`) or the next word. */
-static bool take(struct parser *parser, const struct option *option, const char *rest)
+static bool set_option(struct parser *parser, const struct option *option, const char *rest)
 {
     if (option->type == OPTION_FLAG || rest) return store(parser, option, rest ? rest : "");
     if (option->type == OPTION_NUMBER && option->choices && !number_follows(parser))
@@ -249,7 +249,7 @@ static bool take(struct parser *parser, const struct option *option, const char 
     return false;
 }
 
-static bool take_long(struct parser *parser, const char *word)
+static bool parse_long(struct parser *parser, const char *word)
 {
     const char *name = word + 2, *equals = strchr(name, '=');
     size_t size = equals ? (size_t)(equals - name) : strlen(name);
@@ -260,19 +260,20 @@ static bool take_long(struct parser *parser, const char *word)
                  equals + 1);
         return false;
     }
-    return take(parser, option, equals ? equals + 1 : NULL);
+    return set_option(parser, option, equals ? equals + 1 : NULL);
 }
 
 /* -abc: flag letters; the first letter with a value consumes the rest of the word. */
-static bool take_letters(struct parser *parser, const char *word)
+static bool parse_letters(struct parser *parser, const char *word)
 {
     const struct option *whole =
         find_long(parser->verb, word + 1, strlen(word + 1), OPTION_SINGLE_DASH);
-    if (whole) return take(parser, whole, NULL);
+    if (whole) return set_option(parser, whole, NULL);
     for (const char *letter = word + 1; *letter; letter++) {
         const struct option *option = find_letter(parser->verb, *letter);
         if (!option) return unknown_option(parser, word);
-        if (option->type != OPTION_FLAG) return take(parser, option, letter[1] ? letter + 1 : NULL);
+        if (option->type != OPTION_FLAG)
+            return set_option(parser, option, letter[1] ? letter + 1 : NULL);
         store(parser, option, "");
     }
     return true;
@@ -353,7 +354,7 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
             words[common->operand_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             options_over = true;
-        } else if (!(word[1] == '-' ? take_long(&parser, word) : take_letters(&parser, word))) {
+        } else if (!(word[1] == '-' ? parse_long(&parser, word) : parse_letters(&parser, word))) {
             return false;
         }
     }

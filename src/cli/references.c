@@ -64,7 +64,7 @@ static void set_counting(struct run *run, bool counting)
 }
 
 /* False: memory ran out. */
-static bool take(struct run *run, const struct spoor_reference *items, size_t count)
+static bool access_all(struct run *run, const struct spoor_reference *items, size_t count)
 {
     while (count > 0) {
         uint64_t length;
@@ -94,7 +94,7 @@ static bool next(struct trace_input *trace_input, struct run *run)
         .update_once = run->settings->update_once};
     struct spoor_reference_block block;
     if (run->at > run->last || !input_next_references(trace_input, &options, &block)) return false;
-    if (take(run, block.items, block.count)) return true;
+    if (access_all(run, block.items, block.count)) return true;
     complain("out of memory");
     trace_input->exit_code = EXIT_UNREADABLE;
     return false;

@@ -250,7 +250,7 @@ static void return_elsewhere(const struct jump *jump)
     tell_switch(jump);
 }
 
-static void take_return(const struct jump *jump)
+static void handle_return(const struct jump *jump)
 {
     const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_RETURN);
     jump->cpu->link_age = LINK_OLD; /* the link register has been used */
@@ -269,7 +269,7 @@ static size_t innermost_exception(const struct call_stack *stack)
     return i;
 }
 
-static void take_exception_return(const struct jump *jump)
+static void handle_exception_return(const struct jump *jump)
 {
     const size_t number = innermost_exception(&jump->cpu->stack);
     if (number == 0) return; /* the first switch to a lower level */
@@ -291,7 +291,7 @@ static void take_exception_return(const struct jump *jump)
 }
 
 /* Opens a frame for the handler that interrupted the instruction; it returns to `back`. */
-static void take_exception(const struct jump *jump, uint64_t back)
+static void handle_exception(const struct jump *jump, uint64_t back)
 {
     const size_t number = innermost_exception(&jump->cpu->stack);
     if (number && returns_to(&jump->cpu->stack.frames[number - 1], jump->at.pc)) {
@@ -362,7 +362,7 @@ static bool made_link(const struct jump *jump, uint64_t *back)
 }
 
 /* Handles a jump whose opcode states neither a call nor a return. */
-static void take_jump(const struct jump *jump)
+static void handle_jump(const struct jump *jump)
 {
     const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_JUMP);
     uint64_t back;
@@ -374,7 +374,7 @@ static void take_jump(const struct jump *jump)
         unwind(jump, false);
 }
 
-static void take_branch(const struct jump *jump, const struct opcode *opcode)
+static void handle_branch(const struct jump *jump, const struct opcode *opcode)
 {
     const struct call_cpu *cpu = jump->cpu;
     const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
@@ -383,7 +383,7 @@ static void take_branch(const struct jump *jump, const struct opcode *opcode)
         const bool stays = opcode->type & SPOOR_BRANCH_CONDITIONAL;
         if (calls && !stays)
             open_frame(jump, frame_of(jump, CALL_PLAIN, opcode->target, jump->next_pc));
-        take_exception(jump, stays ? jump->next_pc : opcode->target);
+        handle_exception(jump, stays ? jump->next_pc : opcode->target);
         return;
     }
     const bool linked = indirect && cpu->has_link && (cpu->link & ~UINT64_C(1)) == jump->at.pc;
@@ -391,24 +391,24 @@ static void take_branch(const struct jump *jump, const struct opcode *opcode)
     /* RISC-V: a jump from one link register to the other is a return if a frame expects it. */
     const bool swaps_links = returns && calls && find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP);
     if (swaps_links || (!calls && (returns || linked)))
-        take_return(jump);
+        handle_return(jump);
     else if (calls)
         open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, jump->next_pc));
     else
-        take_jump(jump);
+        handle_jump(jump);
 }
 
-static void take_elsewhere(const struct jump *jump)
+static void handle_transfer(const struct jump *jump)
 {
     const struct opcode opcode = opcode_of(jump->machine, jump->cpu);
     if (is_exception_return(jump->machine, jump->cpu))
-        take_exception_return(jump);
+        handle_exception_return(jump);
     else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
-        take_branch(jump, &opcode);
+        handle_branch(jump, &opcode);
     else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
-        take_exception(jump, jump->next_pc);
+        handle_exception(jump, jump->next_pc);
     else
-        take_jump(jump);
+        handle_jump(jump);
 }
 
 static uint8_t size_of(const struct spoor_insn *insn)
@@ -440,7 +440,7 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
             .at = {batch->first + index, record->time, pc},
             .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
         };
-        take_elsewhere(&jump);
+        handle_transfer(&jump);
     }
     cpu->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
     cpu->interrupted = false;
@@ -518,8 +518,8 @@ static void add_uop(struct calls *calls, struct machine *machine, struct call_cp
                               .at = {batch->first + index, record->time, uop.target},
                               .next_pc = uop.fall};
     if (word & WORD_CALL) open_frame(&jump, frame_of(&jump, CALL_PLAIN, uop.target, uop.fall));
-    if (word & WORD_RETURN) take_return(&jump);
-    if (word & WORD_IRET) take_exception_return(&jump);
+    if (word & WORD_RETURN) handle_return(&jump);
+    if (word & WORD_IRET) handle_exception_return(&jump);
 }
 
 /* Handles a branch record, which states its type. */

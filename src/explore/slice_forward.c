@@ -153,7 +153,7 @@ static void join(struct flowing *flowing, struct group *group, const struct visi
         group->effects[count].excluded = !selected && !*instruction;
 }
 
-static bool take(void *context, const struct visited *visited)
+static bool visit_record(void *context, const struct visited *visited)
 {
     struct flowing *flowing = context;
     if (visited->cpu >= flowing->cpus) return true;
@@ -203,7 +203,7 @@ enum spoor_status slice_forward(struct explorer *explorer, const struct subject 
             explorer_last_write(explorer, subject, moment, &slice->nodes[0].touch, error);
         status = found < SPOOR_OK
                      ? found
-                     : explorer_visit(explorer, moment, UINT64_MAX, take, &flowing, error);
+                     : explorer_visit(explorer, moment, UINT64_MAX, visit_record, &flowing, error);
         if (found == SPOOR_OK) slice->nodes[0].stop = SLICE_GOES_ON;
     }
     for (size_t i = 0; status == SPOOR_OK && i < flowing.cpus; i++)

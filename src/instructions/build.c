@@ -481,7 +481,7 @@ static void choose_queue(struct unit_builder *builder, const struct spoor_record
     if (!builder->queue) builder->out_of_memory = true;
 }
 
-static void take(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
+static void add_record(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     builder->line = spoor_batch_line(batch, index);
@@ -504,7 +504,7 @@ bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *b
     builder->begun = true;
     for (size_t i = 0; i < batch->count && !builder->out_of_memory; i++) {
         choose_queue(builder, &batch->records[i]);
-        if (builder->queue) take(builder, batch, i);
+        if (builder->queue) add_record(builder, batch, i);
     }
     return !builder->out_of_memory;
 }

@@ -78,7 +78,7 @@ static bool walker_enter(void *state, const struct checkpoint *checkpoint)
     return lzma_index_decoder(&walker->reader, &walker->index, memory_maximum) == LZMA_OK;
 }
 
-static void take(struct flow *flow, size_t size)
+static void consume(struct flow *flow, size_t size)
 {
     flow->in += size;
     flow->in_left -= size;
@@ -96,7 +96,7 @@ static enum walk walk_header(struct walker *walker, struct flow *flow, const cha
     if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
     const lzma_ret result = lzma_stream_header_decode(&walker->flags, flow->in);
     if (result != LZMA_OK) return refuse(result, "the header of the stream is corrupt", what);
-    take(flow, LZMA_STREAM_HEADER_SIZE);
+    consume(flow, LZMA_STREAM_HEADER_SIZE);
     walker->at = AT_BLOCK;
     return WALK_LATER;
 }
@@ -144,7 +144,7 @@ static lzma_ret read_index(struct walker *walker, struct flow *flow)
     reader->next_in = flow->in;
     reader->avail_in = flow->in_left;
     const lzma_ret result = lzma_code(reader, LZMA_RUN);
-    take(flow, flow->in_left - reader->avail_in);
+    consume(flow, flow->in_left - reader->avail_in);
     if (result == LZMA_STREAM_END) walker->index_size = lzma_index_size(walker->index);
     return result;
 }
@@ -153,7 +153,7 @@ static lzma_ret compare_index(struct walker *walker, struct flow *flow)
 {
     size_t used = 0;
     const lzma_ret result = lzma_index_hash_decode(walker->blocks, flow->in, &used, flow->in_left);
-    take(flow, used);
+    consume(flow, used);
     walker->index_size = lzma_index_hash_size(walker->blocks);
     return result;
 }
@@ -179,7 +179,7 @@ static enum walk walk_footer(struct walker *walker, struct flow *flow, const cha
     if (result == LZMA_OK && flags.backward_size != walker->index_size) result = LZMA_DATA_ERROR;
     if (result != LZMA_OK)
         return refuse(result, "the footer is corrupt, or is not that of the stream", what);
-    take(flow, LZMA_STREAM_HEADER_SIZE);
+    consume(flow, LZMA_STREAM_HEADER_SIZE);
     return WALK_END;
 }
 
@@ -240,7 +240,7 @@ static lzma_ret read_header(struct decoder *decoder, struct flow *flow)
     result = lzma_block_decoder(&decoder->stream, header);
     free_filters(filters);
     header->filters = NULL;
-    take(flow, header->header_size);
+    consume(flow, header->header_size);
     decoder->begun = true;
     return result;
 }

@@ -95,7 +95,7 @@ static struct spoor_slice found_here(struct parser *parser)
 }
 
 /* Consume the symbol if it is next. */
-static bool take_symbol(struct parser *parser, const char *symbol)
+static bool accept_symbol(struct parser *parser, const char *symbol)
 {
     skip_spaces(parser);
     size_t size = strlen(symbol);
@@ -105,7 +105,7 @@ static bool take_symbol(struct parser *parser, const char *symbol)
 }
 
 /* Consume the word if exactly this one is next. */
-static bool take_word(struct parser *parser, const char *wanted)
+static bool accept_word(struct parser *parser, const char *wanted)
 {
     struct spoor_slice word = word_here(parser);
     if (word.size != strlen(wanted) || memcmp(word.bytes, wanted, word.size) != 0) return false;
@@ -141,7 +141,7 @@ static struct constant *add_constant(struct parser *parser, struct test *test)
 /* ---- values ---- */
 
 /* A word, or a string in quotes without them. */
-static bool take_value(struct parser *parser, struct spoor_slice *value)
+static bool accept_value(struct parser *parser, struct spoor_slice *value)
 {
     skip_spaces(parser);
     char quote = *parser->at;
@@ -162,7 +162,7 @@ static bool parse_value(struct parser *parser, struct test *test)
     struct spoor_slice found = found_here(parser);
     struct constant *constant = add_constant(parser, test);
     if (!constant) return false;
-    if (!take_value(parser, &constant->text)) {
+    if (!accept_value(parser, &constant->text)) {
         fail_at(parser, found, "a value", NULL);
         return false;
     }
@@ -202,8 +202,8 @@ static bool parse_set(struct parser *parser, struct test *test)
     test->relation = RELATION_EQUAL;
     do {
         if (!parse_value(parser, test)) return false;
-    } while (take_symbol(parser, ","));
-    if (take_symbol(parser, "}")) return true;
+    } while (accept_symbol(parser, ","));
+    if (accept_symbol(parser, "}")) return true;
     fail_at(parser, found_here(parser), "',' or '}'", NULL);
     return false;
 }
@@ -221,9 +221,9 @@ static bool parse_end(struct parser *parser, struct test *test, bool left_out)
 static bool parse_range(struct parser *parser, struct test *test)
 {
     test->relation = RELATION_BETWEEN;
-    bool from_start = take_symbol(parser, "..");
+    bool from_start = accept_symbol(parser, "..");
     if (!parse_end(parser, test, from_start)) return false;
-    if (!from_start && !take_symbol(parser, "..")) {
+    if (!from_start && !accept_symbol(parser, "..")) {
         fail_at(parser, found_here(parser), "'..' between the ends of a range", NULL);
         return false;
     }
@@ -263,16 +263,16 @@ static bool parse_relation(struct parser *parser, struct test *test)
         {">", RELATION_GREATER},
     };
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        if (take_symbol(parser, symbols[i].symbol)) {
+        if (accept_symbol(parser, symbols[i].symbol)) {
             test->relation = (uint8_t)symbols[i].relation;
             return parse_value(parser, test);
         }
-    if (take_symbol(parser, "~")) {
+    if (accept_symbol(parser, "~")) {
         test->relation = RELATION_LIKE;
         return parse_pattern(parser, test);
     }
-    if (take_word(parser, "in"))
-        return take_symbol(parser, "{") ? parse_set(parser, test) : parse_range(parser, test);
+    if (accept_word(parser, "in"))
+        return accept_symbol(parser, "{") ? parse_set(parser, test) : parse_range(parser, test);
     test->relation = RELATION_PRESENT;
     return true;
 }
@@ -326,7 +326,7 @@ static int parse_or(struct parser *parser);
 static int parse_group(struct parser *parser)
 {
     int node = parse_or(parser);
-    if (node == NONE || take_symbol(parser, ")")) return node;
+    if (node == NONE || accept_symbol(parser, ")")) return node;
     return fail_at(parser, found_here(parser), "'and', 'or' or ')'", NULL);
 }
 
@@ -335,10 +335,10 @@ static int parse_not(struct parser *parser)
     if (++parser->depth > MAX_DEPTH)
         return fail_at(parser, found_here(parser), "less than 200 levels of nesting", NULL);
     int node;
-    if (take_word(parser, "not") || take_symbol(parser, "!")) {
+    if (accept_word(parser, "not") || accept_symbol(parser, "!")) {
         node = parse_not(parser);
         node = node == NONE ? NONE : add_node(parser, NODE_NOT, node, NONE);
-    } else if (take_symbol(parser, "(")) {
+    } else if (accept_symbol(parser, "(")) {
         node = parse_group(parser);
     } else {
         node = parse_test(parser);
@@ -350,7 +350,7 @@ static int parse_not(struct parser *parser)
 static int parse_and(struct parser *parser)
 {
     int node = parse_not(parser);
-    while (node != NONE && (take_word(parser, "and") || take_symbol(parser, "&&"))) {
+    while (node != NONE && (accept_word(parser, "and") || accept_symbol(parser, "&&"))) {
         int right = parse_not(parser);
         node = right == NONE ? NONE : add_node(parser, NODE_AND, node, right);
     }
@@ -360,7 +360,7 @@ static int parse_and(struct parser *parser)
 static int parse_or(struct parser *parser)
 {
     int node = parse_and(parser);
-    while (node != NONE && (take_word(parser, "or") || take_symbol(parser, "||"))) {
+    while (node != NONE && (accept_word(parser, "or") || accept_symbol(parser, "||"))) {
         int right = parse_and(parser);
         node = right == NONE ? NONE : add_node(parser, NODE_OR, node, right);
     }

@@ -29,7 +29,7 @@ static bool set_holds(const char *at, const char *close, char c)
 }
 
 /* If the element of the pattern at `*at`, which is not '*', matches `c`, advance past it. */
-static bool take(const char **at, const char *end, char c)
+static bool match_one(const char **at, const char *end, char c)
 {
     const char *close = **at == '[' ? set_end(*at, end) : NULL;
     bool takes = close ? set_holds(*at, close, c) : **at == '?' || **at == c;
@@ -46,7 +46,7 @@ bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text)
         if (at < end && *at == '*') {
             star = ++at;
             retry = c;
-        } else if (at < end && take(&at, end, *c)) {
+        } else if (at < end && match_one(&at, end, *c)) {
             c++;
         } else if (star) {
             at = star;

@@ -141,7 +141,7 @@ static int16_t loaded_into(const struct builder *builder, bool stores)
 }
 
 /* An operation that reads and writes the flags first reads them as data. */
-static void take_flags(struct builder *builder, struct operation *operation)
+static void set_flags(struct builder *builder, struct operation *operation)
 {
     if (!reads_flags(builder) || !writes_flags(builder)) return;
     add(builder, "READ_FLAGS", NO_REGISTER, NO_REGISTER, TEMP_FLAGS)->op = SPOOR_UOP_READS_FLAGS;
@@ -164,7 +164,7 @@ void crack_generic(struct builder *builder)
         load_operand(builder, memory, loaded);
     }
     collect(builder, loaded, &operation);
-    take_flags(builder, &operation);
+    set_flags(builder, &operation);
     const bool taken = place.base == TEMP; /* the memory operand needs the temporary until the
                                             * store */
     const int16_t result = on_vectors(builder) ? TEMP_RESULT : taken ? TEMP_LOAD : TEMP;

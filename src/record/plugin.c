@@ -125,7 +125,7 @@ static void pass_on(struct block *block)
     wake(&events->ready_count);
 }
 
-static struct block *take_freed(void)
+static struct block *pop_freed(void)
 {
     uint32_t freed;
     while ((freed = atomic_load(&events->freed_count)) == blocks_taken && !silent)
@@ -135,7 +135,7 @@ static struct block *take_freed(void)
 }
 
 /* The first blocks are unused; each new cpu adds one more to the circulation. */
-static struct block *take_fresh(void)
+static struct block *pop_fresh(void)
 {
     uint32_t index = atomic_load(&events->fresh);
     if (index == MAX_BLOCKS) return NULL;
@@ -153,10 +153,10 @@ static void next_block(unsigned cpu)
     const bool begins = !state->block;
     if (begins) {
         cpus_seen++;
-        block = take_fresh();
+        block = pop_fresh();
     } else if (!silent) {
         pass_on(state->block);
-        block = atomic_load(&events->fresh) < BLOCKS_SPARE ? take_fresh() : take_freed();
+        block = atomic_load(&events->fresh) < BLOCKS_SPARE ? pop_fresh() : pop_freed();
     }
     if (!block) fall_silent(FAULT_THREADS);
     if (block) {

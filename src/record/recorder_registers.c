@@ -232,17 +232,17 @@ static struct cpu *cpu_of(struct recorder *recorder, uint32_t number)
     return cpu;
 }
 
-static void take_registers_before(struct recorder *recorder, struct cpu *cpu,
-                                  const struct change *changes)
+static void set_registers_before(struct recorder *recorder, struct cpu *cpu,
+                                 const struct change *changes)
 {
     for (unsigned reg = 0; reg < REGISTERS; reg++) cpu->registers[reg] = changes[reg].value;
     for (unsigned reg = 0; reg < REGISTERS; reg++) push_register(recorder, cpu, (uint8_t)reg);
 }
 
 /* The registers that the instruction writes, changed or not, and all others that changed. */
-static void take_changes(struct recorder *recorder, struct cpu *cpu,
-                         const struct executed *executed, const struct change *changes,
-                         uint64_t writes)
+static void apply_changes(struct recorder *recorder, struct cpu *cpu,
+                          const struct executed *executed, const struct change *changes,
+                          uint64_t writes)
 {
     const uint64_t flags = cpu->registers[REGISTER_FLAGS];
     for (size_t i = 0; i < executed->changes; i++) {
@@ -264,7 +264,7 @@ static void consume_one(struct recorder *recorder, const struct executed *execut
     struct state *state = recorder->state;
     struct cpu *cpu = cpu_of(recorder, executed->cpu);
     if (executed->anew) {
-        take_registers_before(recorder, cpu, changes);
+        set_registers_before(recorder, cpu, changes);
         changes += REGISTERS;
     }
     const uint32_t flags = (uint32_t)cpu->registers[REGISTER_FLAGS];
@@ -284,7 +284,7 @@ static void consume_one(struct recorder *recorder, const struct executed *execut
     if (executed->has_next) push_zeroing(recorder, cpu, executed);
     /* the writes of the last instruction are unknown: it ended the recording */
     const uint64_t writes = executed->has_next && outcome == OUTCOME_EXECUTED ? known->writes : 0;
-    take_changes(recorder, cpu, executed, changes, writes);
+    apply_changes(recorder, cpu, executed, changes, writes);
     cpu->index++;
     state->time++;
 }

@@ -147,7 +147,7 @@ static void find_direction(struct cursor *cursor)
 
 /* Consume accesses of `size` bytes together (0: all); false if there is none.  QEMU makes an access
  * of 16 bytes in two parts. */
-static bool take_access(struct cursor *cursor, uint16_t size, uint64_t *address)
+static bool add_access(struct cursor *cursor, uint16_t size, uint64_t *address)
 {
     find_direction(cursor);
     if (cursor->at == cursor->end) return false;
@@ -224,7 +224,7 @@ static bool fill_addresses(struct recorder *recorder, const struct template *tem
         const uint16_t size = state->sizes[template->first + i];
         struct cursor *cursor = (record->op & SPOOR_UOP_LOAD) ? &loads : &stores;
         if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) &&
-            !take_access(cursor, size, &record->uop.address)) {
+            !add_access(cursor, size, &record->uop.address)) {
             if (!completed) return false;
             dropped++;
             continue;

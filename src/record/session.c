@@ -142,7 +142,7 @@ static void resolve(struct session *session)
     if (status != SPOOR_OK) give_up(session, status);
 }
 
-static void take_block(struct session *session, const struct block *block)
+static void pop_block(struct session *session, const struct block *block)
 {
     if (!session->resolved) resolve(session);
     if (session->status != SPOOR_OK || session->assembler->done) return;
@@ -176,11 +176,11 @@ static void take_events(struct session *session)
         if (!block && (session->exited || stream_ended(&session->stream))) break;
         if (!block || blocks % LOOK_EVERY == 0) look_at_program(session, 0);
         if (!block) continue;
-        take_block(session, block);
+        pop_block(session, block);
         stream_return(&session->stream, block);
     }
     for (struct block *block; (block = stream_left_over(&session->stream));)
-        take_block(session, block);
+        pop_block(session, block);
     consume_executed(session);
     assembler_end(session->assembler);
     consume_executed(session);
@@ -279,7 +279,7 @@ static void run(struct session *session, char **words, const struct guest_option
     if (session->program < 0) {
         session->status = session->error->status;
     } else {
-        take_events(session);
+        consume_events(session);
         while (!session->exited) look_at_program(session, -1);
         session->ran |= atomic_load(&session->stream.events->loaded) != 0;
         summary->started = session->ran;

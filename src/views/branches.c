@@ -48,7 +48,7 @@ struct spoor_branch_state {
     enum isa isa; /* of the trace, once known */
 };
 
-struct taking {
+struct adding {
     struct spoor_branches *branches;
     struct spoor_branch_state *state;
     const struct spoor_batch *batch;
@@ -62,36 +62,36 @@ static void put(struct spoor_branches *branches, struct spoor_branch branch)
 }
 
 /* The gap before a branch that is the last of `since` instructions; resets the count. */
-static uint32_t take_gap(struct processor *processor)
+static uint32_t consume_gap(struct processor *processor)
 {
     const uint32_t gap = uop_gap(processor->since);
     processor->since = 0;
     return gap;
 }
 
-static void take_uop(struct taking *taking, struct processor *processor, size_t index)
+static void add_uop(struct adding *adding, struct processor *processor, size_t index)
 {
-    const struct spoor_batch *batch = taking->batch;
+    const struct spoor_batch *batch = adding->batch;
     const bool begins = uop_begins(batch, index);
-    taking->branches->instructions += begins;
+    adding->branches->instructions += begins;
     processor->since += begins;
     if (!uop_is_branch(&batch->records[index])) return;
     struct spoor_branch branch;
-    if (!uop_tell_branch(&branch, &taking->state->opcodes, batch->stream->names, batch, index))
-        taking->failed = true;
-    branch.gap = take_gap(processor);
-    put(taking->branches, branch);
+    if (!uop_tell_branch(&branch, &adding->state->opcodes, batch->stream->names, batch, index))
+        adding->failed = true;
+    branch.gap = consume_gap(processor);
+    put(adding->branches, branch);
 }
 
 /* ---- instructions ---- */
 
 /* Decode the opcode, by the instruction set that the record states or the trace implies. */
-static struct opcode look_up(const struct taking *taking, const struct processor *processor)
+static struct opcode look_up(const struct adding *adding, const struct processor *processor)
 {
     const struct waiting *waiting = &processor->waiting;
     const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
     if (!waiting->has_bits || (waiting->size != 2 && waiting->size != 4)) return unknown;
-    switch (isa_of_instruction(taking->state->isa, waiting->iset)) {
+    switch (isa_of_instruction(adding->state->isa, waiting->iset)) {
     case ISA_RISCV: return opcode_riscv(waiting->pc, waiting->bits, waiting->size);
     case ISA_AARCH64: return opcode_a64(waiting->pc, waiting->bits);
     case ISA_AARCH32:
@@ -123,25 +123,25 @@ static bool was_taken(const struct waiting *waiting, const struct opcode *opcode
     return true;
 }
 
-static void put_branch(struct taking *taking, struct processor *processor, spoor_name cpu,
+static void put_branch(struct adding *adding, struct processor *processor, spoor_name cpu,
                        const struct opcode *opcode, struct successor next)
 {
     const struct waiting *waiting = &processor->waiting;
     bool hidden;
     const bool taken = was_taken(waiting, opcode, next, &hidden);
     if (hidden) {
-        taking->branches->unresolved++;
+        adding->branches->unresolved++;
         return;
     }
     const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
     const bool has_target = !indirect || (taken && next.known && !waiting->interrupted);
-    put(taking->branches, (struct spoor_branch){
+    put(adding->branches, (struct spoor_branch){
                               .pc = waiting->pc,
                               .target = !has_target ? 0
                                         : indirect  ? next.pc
                                                     : opcode->target,
                               .fall = waiting->pc + waiting->size,
-                              .gap = take_gap(processor),
+                              .gap = consume_gap(processor),
                               .cpu = cpu,
                               .type = opcode->type,
                               .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL | SPOOR_BRANCH_HAS_TYPE |
@@ -152,19 +152,19 @@ static void put_branch(struct taking *taking, struct processor *processor, spoor
 }
 
 /* An instruction with only its successor known. */
-static void put_jump(struct taking *taking, struct processor *processor, spoor_name cpu,
+static void put_jump(struct adding *adding, struct processor *processor, spoor_name cpu,
                      struct successor next)
 {
     const struct waiting *waiting = &processor->waiting;
     if (waiting->size == 0 || !next.known || waiting->interrupted ||
         next.pc == waiting->pc + waiting->size)
         return;
-    put(taking->branches,
+    put(adding->branches,
         (struct spoor_branch){
             .pc = waiting->pc,
             .target = next.pc,
             .fall = waiting->pc + waiting->size,
-            .gap = take_gap(processor),
+            .gap = consume_gap(processor),
             .cpu = cpu,
             .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET | SPOOR_BRANCH_HAS_FALL |
                              (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
@@ -172,18 +172,18 @@ static void put_jump(struct taking *taking, struct processor *processor, spoor_n
 }
 
 /* An instruction for which a FLOW record stated everything but the target. */
-static void put_told(struct taking *taking, struct processor *processor, spoor_name cpu,
+static void put_told(struct adding *adding, struct processor *processor, spoor_name cpu,
                      struct successor next)
 {
     const struct waiting *waiting = &processor->waiting;
     const bool shown = next.known && !waiting->interrupted;
     const bool taken = waiting->flow_has & SPOOR_BRANCH_TAKEN;
     const unsigned found = !shown ? 0 : taken ? SPOOR_BRANCH_HAS_TARGET : SPOOR_BRANCH_HAS_FALL;
-    put(taking->branches, (struct spoor_branch){
+    put(adding->branches, (struct spoor_branch){
                               .pc = waiting->pc,
                               .target = shown && taken ? next.pc : 0,
                               .fall = shown && !taken ? next.pc : 0,
-                              .gap = take_gap(processor),
+                              .gap = consume_gap(processor),
                               .cpu = cpu,
                               .type = waiting->flow_type,
                               .has = (uint8_t)(waiting->flow_has | found),
@@ -191,43 +191,43 @@ static void put_told(struct taking *taking, struct processor *processor, spoor_n
 }
 
 /* Complete the waiting instruction: its successor is known, or there is none. */
-static void resolve(struct taking *taking, struct processor *processor, spoor_name cpu,
+static void resolve(struct adding *adding, struct processor *processor, spoor_name cpu,
                     struct successor next)
 {
     if (!processor->waits) return;
     if (processor->waiting.has_flow) {
         processor->waits = false;
-        put_told(taking, processor, cpu, next);
+        put_told(adding, processor, cpu, next);
         return;
     }
-    struct opcode opcode = look_up(taking, processor);
+    struct opcode opcode = look_up(adding, processor);
     processor->waits = false;
     processor->guards = opcode.guards ? opcode.guards : processor->guards;
-    if (opcode.flow == OPCODE_UNKNOWN) put_jump(taking, processor, cpu, next);
+    if (opcode.flow == OPCODE_UNKNOWN) put_jump(adding, processor, cpu, next);
     if (opcode.flow != OPCODE_BRANCH) return;
     if (processor->waiting.guarded) opcode.type |= SPOOR_BRANCH_CONDITIONAL;
-    put_branch(taking, processor, cpu, &opcode, next);
+    put_branch(adding, processor, cpu, &opcode, next);
 }
 
-static void take_insn(struct taking *taking, struct processor *processor,
-                      const struct spoor_record *record)
+static void add_insn(struct adding *adding, struct processor *processor,
+                     const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     if (record->op == SPOOR_INSN_AGAIN) return;
     const bool placed = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    resolve(taking, processor, record->cpu, (struct successor){pc, placed});
+    resolve(adding, processor, record->cpu, (struct successor){pc, placed});
     const bool stated = processor->has_flow && placed && processor->flow_pc == pc;
     processor->has_flow = false;
     processor->has_insns = true;
     /* T32 opcodes without a size cannot be told from those after them */
     const bool unsized = insn->iset == 0 && insn->opcode_size == 0;
     processor->is_thumb |= insn->iset == 0 && (insn->opcode_size == 2 || (unsized && pc % 4));
-    const bool unclear = unsized && processor->is_thumb && taking->state->isa == ISA_AARCH32;
+    const bool unclear = unsized && processor->is_thumb && adding->state->isa == ISA_AARCH32;
     processor->waiting = (struct waiting){
         .pc = pc,
         .bits = (uint32_t)insn->opcode,
-        .size = isa_opcode_size(taking->state->isa, insn),
+        .size = isa_opcode_size(adding->state->isa, insn),
         .iset = insn->iset,
         .has_bits = (record->has & SPOOR_HAS_DATA) && !unclear,
         .skipped = record->op == SPOOR_INSN_SKIPPED,
@@ -235,25 +235,25 @@ static void take_insn(struct taking *taking, struct processor *processor,
     };
     if (processor->guards) processor->guards--;
     processor->waits = placed && !stated;
-    taking->branches->instructions++;
+    adding->branches->instructions++;
     processor->since = stated ? 0 : processor->since + 1;
 }
 
 /* A fetch in a trace of references is an instruction with at most its size known.  One that is
  * fetched again is a repetition (rep of x86), not a branch. */
-static void take_fetch(struct taking *taking, struct processor *processor,
-                       const struct spoor_record *record)
+static void add_fetch(struct adding *adding, struct processor *processor,
+                      const struct spoor_record *record)
 {
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->mem.va : record->mem.pa;
     const struct waiting *before = &processor->waiting;
     const bool again = processor->waits && before->pc == pc;
     if (again) processor->waits = false;
-    resolve(taking, processor, record->cpu, (struct successor){pc, true});
+    resolve(adding, processor, record->cpu, (struct successor){pc, true});
     const bool small = record->mem.size <= UINT8_MAX;
     processor->waiting = (struct waiting){.pc = pc, .size = small ? (uint8_t)record->mem.size : 0};
     processor->waits = true;
     processor->has_insns = true;
-    taking->branches->instructions++;
+    adding->branches->instructions++;
     processor->since++;
 }
 
@@ -261,7 +261,7 @@ static void take_fetch(struct taking *taking, struct processor *processor,
 
 /* FLOW records number the instructions; this gives the count in a trace without INSN records.
  * Branch traces number them from 1; other traces may be slices of longer ones. */
-static void count_by_index(struct taking *taking, struct processor *processor,
+static void count_by_index(struct adding *adding, struct processor *processor,
                            const struct spoor_record *record)
 {
     if (processor->has_insns || !(record->has & SPOOR_HAS_INDEX)) return;
@@ -270,7 +270,7 @@ static void count_by_index(struct taking *taking, struct processor *processor,
     const bool from_start = untyped || (record->op & SPOOR_FLOW_TYPED);
     const uint64_t before = processor->has_index || from_start ? processor->index : index - 1;
     const uint64_t passed = index > before ? index - before : 0;
-    taking->branches->instructions += passed;
+    adding->branches->instructions += passed;
     processor->since = passed == 0 ? 0 : passed <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
     processor->has_index = true;
     processor->index = index;
@@ -298,10 +298,10 @@ static uint8_t has_of_flow(const struct spoor_record *record)
 }
 
 /* True if the record belongs to the waiting instruction, which became, or will become, a branch. */
-static bool is_repeated(struct taking *taking, struct processor *processor,
+static bool is_repeated(struct adding *adding, struct processor *processor,
                         const struct spoor_record *record)
 {
-    const size_t before = taking->branches->count;
+    const size_t before = adding->branches->count;
     if (!(record->has & SPOOR_HAS_DATA)) {
         processor->waiting.has_flow = true;
         processor->waiting.flow_type = type_of_flow(record);
@@ -312,25 +312,25 @@ static bool is_repeated(struct taking *taking, struct processor *processor,
         processor->waits = false;
         return false;
     }
-    resolve(taking, processor, record->cpu, (struct successor){record->flow.target, true});
-    return taking->branches->count > before;
+    resolve(adding, processor, record->cpu, (struct successor){record->flow.target, true});
+    return adding->branches->count > before;
 }
 
-static void take_flow(struct taking *taking, struct processor *processor,
-                      const struct spoor_record *record)
+static void add_flow(struct adding *adding, struct processor *processor,
+                     const struct spoor_record *record)
 {
     const struct spoor_flow *flow = &record->flow;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? flow->va : flow->pa;
     const bool is_own =
         processor->waits && processor->waiting.pc == pc; /* of its own instruction */
-    if (is_own && is_repeated(taking, processor, record)) return;
-    resolve(taking, processor, record->cpu, (struct successor){pc, true});
-    count_by_index(taking, processor, record);
-    put(taking->branches,
+    if (is_own && is_repeated(adding, processor, record)) return;
+    resolve(adding, processor, record->cpu, (struct successor){pc, true});
+    count_by_index(adding, processor, record);
+    put(adding->branches,
         (struct spoor_branch){.pc = pc,
                               .target = flow->target,
-                              .gap = is_own ? take_gap(processor) : processor->since,
+                              .gap = is_own ? consume_gap(processor) : processor->since,
                               .cpu = record->cpu,
                               .type = type_of_flow(record),
                               .has = has_of_flow(record)});
@@ -341,11 +341,11 @@ static void take_flow(struct taking *taking, struct processor *processor,
 
 /* ---- interface ---- */
 
-static struct processor *processor_of(struct taking *taking, spoor_name cpu)
+static struct processor *processor_of(struct adding *adding, spoor_name cpu)
 {
-    struct spoor_branch_state *state = taking->state;
+    struct spoor_branch_state *state = adding->state;
     if (!array_reserve_zeroed(&state->processors, &state->processor_capacity, cpu + (size_t)1)) {
-        taking->failed = true;
+        adding->failed = true;
         return NULL;
     }
     return &state->processors[cpu];
@@ -358,17 +358,17 @@ static bool is_of_flow(const struct spoor_record *record)
            (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
 }
 
-static void take(struct taking *taking, size_t index)
+static void add_record(struct adding *adding, size_t index)
 {
-    const struct spoor_record *record = &taking->batch->records[index];
+    const struct spoor_record *record = &adding->batch->records[index];
     if (!is_of_flow(record)) return;
-    struct processor *processor = processor_of(taking, record->cpu);
+    struct processor *processor = processor_of(adding, record->cpu);
     if (!processor) return;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_UOP: take_uop(taking, processor, index); break;
-    case SPOOR_INSN: take_insn(taking, processor, record); break;
-    case SPOOR_FLOW: take_flow(taking, processor, record); break;
-    case SPOOR_MEM: take_fetch(taking, processor, record); break;
+    case SPOOR_UOP: add_uop(adding, processor, index); break;
+    case SPOOR_INSN: add_insn(adding, processor, record); break;
+    case SPOOR_FLOW: add_flow(adding, processor, record); break;
+    case SPOOR_MEM: add_fetch(adding, processor, record); break;
     default:
         if (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION)
             processor->waiting.interrupted = true;
@@ -376,29 +376,29 @@ static void take(struct taking *taking, size_t index)
 }
 
 /* The last instruction of every processor has no successor. */
-static void resolve_all(struct taking *taking)
+static void resolve_all(struct adding *adding)
 {
     const struct successor none = {0};
-    for (size_t cpu = 0; cpu < taking->state->processor_capacity; cpu++)
-        resolve(taking, &taking->state->processors[cpu], (spoor_name)cpu, none);
+    for (size_t cpu = 0; cpu < adding->state->processor_capacity; cpu++)
+        resolve(adding, &adding->state->processors[cpu], (spoor_name)cpu, none);
 }
 
 /* After a gap the position of every processor is unknown. */
-static void step_over(struct taking *taking)
+static void step_over(struct adding *adding)
 {
-    resolve_all(taking);
-    memset(taking->state->processors, 0,
-           taking->state->processor_capacity * sizeof *taking->state->processors);
+    resolve_all(adding);
+    memset(adding->state->processors, 0,
+           adding->state->processor_capacity * sizeof *adding->state->processors);
 }
 
 /* Ensure capacity for the branches of `records` more records: one for each record and one for each
  * waiting processor.
  */
-static bool begin(struct taking *taking, struct spoor_branches *branches, size_t records)
+static bool begin(struct adding *adding, struct spoor_branches *branches, size_t records)
 {
     if (!branches->state) branches->state = calloc(1, sizeof *branches->state);
-    taking->branches = branches;
-    taking->state = branches->state;
+    adding->branches = branches;
+    adding->state = branches->state;
     return branches->state && array_reserve_zeroed(&branches->items, &branches->capacity,
                                                    branches->count + 2 * records +
                                                        branches->state->processor_capacity);
@@ -406,20 +406,20 @@ static bool begin(struct taking *taking, struct spoor_branches *branches, size_t
 
 bool branches_begin(struct spoor_branches *branches, const struct spoor_batch *batch)
 {
-    struct taking taking = {.batch = batch};
-    if (!begin(&taking, branches, batch->count)) return false;
-    if (taking.state->isa == ISA_UNKNOWN && (batch->stream->kinds >> SPOOR_INSN & 1))
-        taking.state->isa = isa_of(batch);
-    if (batch->gap && taking.state->processor_capacity) step_over(&taking);
+    struct adding adding = {.batch = batch};
+    if (!begin(&adding, branches, batch->count)) return false;
+    if (adding.state->isa == ISA_UNKNOWN && (batch->stream->kinds >> SPOOR_INSN & 1))
+        adding.state->isa = isa_of(batch);
+    if (batch->gap && adding.state->processor_capacity) step_over(&adding);
     return true;
 }
 
 bool branches_add_record(struct spoor_branches *branches, const struct spoor_batch *batch,
                          size_t index)
 {
-    struct taking taking = {.batch = batch, .branches = branches, .state = branches->state};
-    take(&taking, index);
-    return !taking.failed;
+    struct adding adding = {.batch = batch, .branches = branches, .state = branches->state};
+    add_record(&adding, index);
+    return !adding.failed;
 }
 
 enum isa branches_isa(const struct spoor_branches *branches)
@@ -430,17 +430,17 @@ enum isa branches_isa(const struct spoor_branches *branches)
 bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch)
 {
     if (!branches_begin(branches, batch)) return false;
-    struct taking taking = {.batch = batch, .branches = branches, .state = branches->state};
-    for (size_t i = 0; i < batch->count && !taking.failed; i++) take(&taking, i);
-    return !taking.failed;
+    struct adding adding = {.batch = batch, .branches = branches, .state = branches->state};
+    for (size_t i = 0; i < batch->count && !adding.failed; i++) add_record(&adding, i);
+    return !adding.failed;
 }
 
 bool spoor_branches_end(struct spoor_branches *branches)
 {
-    struct taking taking = {0};
+    struct adding adding = {0};
     if (!branches->state) return true;
-    if (!begin(&taking, branches, 0)) return false;
-    resolve_all(&taking);
+    if (!begin(&adding, branches, 0)) return false;
+    resolve_all(&adding);
     return true;
 }
 

@@ -74,7 +74,7 @@ static void reach_both(struct stats *stats, uint16_t has, enum address_use use, 
     if (has & SPOOR_HAS_PA) span_reach(&stats->addresses[SPACE_PHYSICAL][use], pa);
 }
 
-static void take_uop(struct stats *stats, const struct spoor_batch *batch, size_t index)
+static void add_uop(struct stats *stats, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     bool spilled = record->has & SPOOR_IS_SPILLED;
@@ -84,13 +84,13 @@ static void take_uop(struct stats *stats, const struct spoor_batch *batch, size_
         span_reach(&stats->addresses[SPACE_VIRTUAL][USE_DATA], record->uop.address);
 }
 
-static void take_bus(struct stats *stats, const struct spoor_record *record)
+static void add_bus(struct stats *stats, const struct spoor_record *record)
 {
     span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[record->op]], record->bus.address);
     if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) stats_include(stats->agents, record->bus.agent);
 }
 
-static void take_addresses(struct stats *stats, const struct spoor_batch *batch, size_t index)
+static void add_addresses(struct stats *stats, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const uint16_t has = record->has;
@@ -98,14 +98,14 @@ static void take_addresses(struct stats *stats, const struct spoor_batch *batch,
     case SPOOR_NOTE:
         if (record->op == SPOOR_NOTE_TRAILING) stats->trailing_bytes += record->note.text.size;
         break;
-    case SPOOR_UOP: take_uop(stats, batch, index); break;
+    case SPOOR_UOP: add_uop(stats, batch, index); break;
     case SPOOR_INSN: reach_both(stats, has, USE_CODE, record->insn.va, record->insn.pa); break;
     case SPOOR_FLOW: reach_both(stats, has, USE_CODE, record->flow.va, record->flow.pa); break;
     case SPOOR_MEM:
         reach_both(stats, has, record->op == SPOOR_MEM_FETCH ? USE_CODE : USE_DATA, record->mem.va,
                    record->mem.pa);
         break;
-    case SPOOR_BUS: take_bus(stats, record); break;
+    case SPOOR_BUS: add_bus(stats, record); break;
     case SPOOR_CACHE: reach_both(stats, has & SPOOR_HAS_PA, USE_OTHER, 0, record->cache.pa); break;
     case SPOOR_WALK:
         span_reach(&stats->addresses[SPACE_PHYSICAL][USE_OTHER], record->walk.pa);
@@ -114,7 +114,7 @@ static void take_addresses(struct stats *stats, const struct spoor_batch *batch,
     }
 }
 
-static void take_time(struct stats *stats, const struct spoor_record *record)
+static void add_time(struct stats *stats, const struct spoor_record *record)
 {
     struct stats_time *time = &stats->time;
     stats_include(stats->timed, record->spelling);
@@ -137,8 +137,8 @@ void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_nam
 
 /* The number of ordinary micro-ops of one spelling, without a time, from `at` to `to`.  Most
  * micro-op traces have no others. */
-static size_t take_plain_uops(struct stats *stats, const struct spoor_batch *batch, size_t at,
-                              size_t to)
+static size_t add_plain_uops(struct stats *stats, const struct spoor_batch *batch, size_t at,
+                             size_t to)
 {
     const uint16_t other = SPOOR_HAS_TIME | SPOOR_HAS_CPU | SPOOR_IS_VERBATIM | SPOOR_IS_SPILLED;
     const struct spoor_record *record = &batch->records[at], *end = batch->records + to;
@@ -163,14 +163,14 @@ static void count_record(struct stats *stats, const struct spoor_batch *batch, s
     stats->verbatim += (record->has & SPOOR_IS_VERBATIM) ? times : 0;
     stats->spelled[record->spelling] += times;
     if (record->has & SPOOR_HAS_CPU) stats_include(stats->cpus, record->cpu);
-    take_addresses(stats, batch, index);
+    add_addresses(stats, batch, index);
 }
 
-static void take_record(struct stats *stats, const struct spoor_batch *batch, size_t index)
+static void add_record(struct stats *stats, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     count_record(stats, batch, index, 1);
-    if (record->has & SPOOR_HAS_TIME) take_time(stats, record);
+    if (record->has & SPOOR_HAS_TIME) add_time(stats, record);
 }
 
 static void know_names(struct stats *stats, uint32_t count)
@@ -184,9 +184,9 @@ void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from
     know_names(stats, (uint32_t)spoor_names_count(names));
     know_names(stats, (uint32_t)spoor_names_count(spellings));
     for (size_t i = from, plain; i < to; i += plain) {
-        plain = batch->records[i].kind == SPOOR_UOP ? take_plain_uops(stats, batch, i, to) : 0;
+        plain = batch->records[i].kind == SPOOR_UOP ? add_plain_uops(stats, batch, i, to) : 0;
         if (plain) continue;
-        take_record(stats, batch, i);
+        add_record(stats, batch, i);
         plain = 1;
     }
 }

@@ -25,12 +25,12 @@ static const char whole_trace[] = "traces/byu/pentium2-w2k.tr.xz";
 static const struct byu_shape shape = {.address = 4, .padding = 0, .time = 4, .record = 12};
 enum { RECORD = 12, GROUP = 8 /* maximum number of records decoded at a time */ };
 
-typedef void take_batch(struct spoor_batch *batch);
+typedef void batch_function(struct spoor_batch *batch);
 
 /* Functions that decode several records at a time; NULL if this machine cannot run them. */
 struct way {
     const char *name;
-    take_batch *decode, *stats;
+    batch_function *decode, *stats;
 };
 
 static void decode_each(struct spoor_batch *batch)
@@ -44,30 +44,31 @@ static void stats_each(struct spoor_batch *batch)
 }
 
 /* Provides exactly the readable bytes after the text that the input guarantees. */
-static void take(struct spoor_batch *batch, take_batch *taken, const void *bytes, size_t size)
+static void run_batch(struct spoor_batch *batch, batch_function *function, const void *bytes,
+                      size_t size)
 {
     static const struct spoor_stream stream = {.path = "memory", .format = &format_byu12};
     *batch = (struct spoor_batch){
         .stream = &stream, .text = calloc(1, size + 64), .text_size = size, .last = true};
     assert_non_null(batch->text);
     if (size) memcpy(batch->text, bytes, size);
-    taken(batch);
+    function(batch);
     assert_false(batch->out_of_memory);
 }
 
 static void assert_same(const struct way *way, const void *bytes, size_t size)
 {
     struct spoor_batch each, several;
-    take(&each, decode_each, bytes, size);
-    take(&several, way->decode, bytes, size);
+    run_batch(&each, decode_each, bytes, size);
+    run_batch(&several, way->decode, bytes, size);
     assert_int_equal(each.count, several.count);
     assert_int_equal(each.fault_count, several.fault_count);
     if (each.count)
         assert_memory_equal(each.records, several.records, each.count * sizeof *each.records);
     spoor_batch_free(&each);
     spoor_batch_free(&several);
-    take(&each, stats_each, bytes, size);
-    take(&several, way->stats, bytes, size);
+    run_batch(&each, stats_each, bytes, size);
+    run_batch(&several, way->stats, bytes, size);
     assert_int_equal(each.count, several.count);
     assert_int_equal(each.fault_count, several.fault_count);
     assert_memory_equal(each.view, several.view, sizeof(struct stats));

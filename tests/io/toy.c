@@ -87,7 +87,7 @@ const struct spoor_format toy_records = {.name = "toy-records",
                                          .decode = decode_records,
                                          .resolve = resolve};
 
-static void take_batch(struct reading *reading, const struct spoor_batch *batch)
+static void add_batch(struct reading *reading, const struct spoor_batch *batch)
 {
     uint64_t words[] = {batch->first,     batch->line,       batch->offset, batch->count,
                         batch->continues, batch->unfinished, batch->last};
@@ -131,7 +131,7 @@ void toy_read_with(struct reading *reading, const char *path,
     if (reading->opened != SPOOR_OK) return;
     const struct spoor_batch *batch;
     while ((reading->ended = spoor_reader_next(reader, &batch, &reading->error)) == SPOOR_OK)
-        take_batch(reading, batch);
+        add_batch(reading, batch);
     /* a second call gives the same result */
     assert_int_equal(spoor_reader_next(reader, &batch, &reading->error), reading->ended);
     snprintf(reading->compression, sizeof reading->compression, "%s",

@@ -11,7 +11,7 @@
 
 #include "query/made.h"
 #include "spoor/spoor.h"
-#include "support/account.h"
+#include "support/stats_text.h"
 
 /* Returns the statistics of a published trace as JSON, or NULL (and the test is skipped) if it is
  * absent. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/account.h"
+#include "support/stats_text.h"
 #include "support/trace.h"
 
 /* The bytes as two batches of one stream: what is learnt of the first decodes the second. */
@@ -102,7 +102,7 @@ static char *stats_of(const struct spoor_batch *batch)
     return stats_text(info, batch->stream);
 }
 
-static const char *compare_accounts(const struct trace *trace, const struct spoor_batch *batch)
+static const char *compare_stats(const struct trace *trace, const struct spoor_batch *batch)
 {
     char *one = stats_of(&trace->batch), *other = stats_of(batch);
     const bool same = strcmp(one, other) == 0;
@@ -120,7 +120,7 @@ static const char *compare_content(const struct trace *trace, const struct proje
     case PROJECT_STATS:
     case PROJECT_DIGEST: break; /* no view that stands for records */
     }
-    return compare_accounts(trace, batch);
+    return compare_stats(trace, batch);
 }
 
 static const char *compare(const struct trace *trace, const struct projection *wanted,

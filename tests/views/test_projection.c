@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "support/account.h"
 #include "support/projection.h"
+#include "support/stats_text.h"
 #include "views/published.h"
 
 enum { MAXIMUM = 200000, DAMAGES = 40, CUTS = 60 };
@@ -200,7 +200,7 @@ static char *stats_of(const char *path, unsigned threads, bool by_records)
     return text;
 }
 
-static void compare_read_accounts(const char *path)
+static void compare_read_stats(const char *path)
 {
     char *by_records = stats_of(path, 1, true);
     assert_non_null(by_records);
@@ -233,14 +233,13 @@ static void read_in_several_batches(void **state)
         }
 }
 
-static void read_accounts(void **state)
+static void read_stats(void **state)
 {
     (void)state;
     static const char *const names[] = {"matmul.uop.xz",          "search.byu12.xz",
                                         "search.lackey.xz",       "sort.tarmac.xz",
                                         "sort-aarch64.tarmac.xz", "list.matcher.xz"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        compare_read_accounts(example(names[i]));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) compare_read_stats(example(names[i]));
 }
 
 /* Diagrams that continue across the ends of batches, where only the continuation states their kind;
@@ -272,7 +271,7 @@ static void read_tarmac_stats(void **state)
             fprintf(file, forms[cpu % 3], line - drawn % 2, cpu, 8 + (int)(cpu % 9), drawn >> 4);
     }
     fclose(file);
-    compare_read_accounts(path);
+    compare_read_stats(path);
     unlink(path);
 }
 
@@ -391,7 +390,7 @@ int main(void)
         cmocka_unit_test(read_published),
         cmocka_unit_test(read_samples),
         cmocka_unit_test(random_lines),
-        cmocka_unit_test(read_accounts),
+        cmocka_unit_test(read_stats),
         cmocka_unit_test(read_tarmac_stats),
         cmocka_unit_test(changed_lines),
         cmocka_unit_test(read_more_names_than_fit),

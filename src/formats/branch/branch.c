@@ -54,7 +54,7 @@ static bool of_uop(const struct spoor_batch *batch, size_t index, struct branch_
     return true;
 }
 
-static uint64_t take_gap(struct branch_count *count)
+static uint64_t consume_gap(struct branch_count *count)
 {
     enum { LONGEST_START = 4095 };
     if (count->index <= count->last) count->index = count->last + 1;
@@ -200,7 +200,7 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
     else
         count->index += record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
     if (!found) return BRANCH_NONE;
-    branch->gap = take_gap(count);
+    branch->gap = consume_gap(count);
     const bool told = record->kind == SPOOR_UOP || (record->has & SPOOR_HAS_DATA);
     if (!told && branch->taken) return wait(record, count, branch);
     hand_out(count, branch);

@@ -36,7 +36,7 @@ struct cursor {
     const uint8_t *at, *end;
 };
 
-static bool take(struct cursor *cursor, void *to, size_t size)
+static bool decode_bytes(struct cursor *cursor, void *to, size_t size)
 {
     if ((size_t)(cursor->end - cursor->at) < size) return false;
     memcpy(to, cursor->at, size);
@@ -51,28 +51,29 @@ static bool is_size(unsigned bytes)
 
 static enum fit read_access(struct cursor *cursor, struct cvp *insn, bool newer)
 {
-    if (!take(cursor, &insn->address, 8) || !take(cursor, &insn->access, 1)) return TOO_SHORT;
+    if (!decode_bytes(cursor, &insn->address, 8) || !decode_bytes(cursor, &insn->access, 1))
+        return TOO_SHORT;
     if (!is_size(insn->access)) return IMPOSSIBLE;
-    if (newer && !take(cursor, &insn->updates_base, 1)) return TOO_SHORT;
+    if (newer && !decode_bytes(cursor, &insn->updates_base, 1)) return TOO_SHORT;
     if (insn->updates_base > 1) return IMPOSSIBLE;
-    if (newer && insn->type == CVP_STORE && !take(cursor, &insn->register_offset, 1))
+    if (newer && insn->type == CVP_STORE && !decode_bytes(cursor, &insn->register_offset, 1))
         return TOO_SHORT;
     return insn->register_offset > 1 ? IMPOSSIBLE : FIT;
 }
 
 static enum fit read_branch(struct cursor *cursor, struct cvp *insn)
 {
-    if (!take(cursor, &insn->taken, 1)) return TOO_SHORT;
+    if (!decode_bytes(cursor, &insn->taken, 1)) return TOO_SHORT;
     if (insn->taken > 1) return IMPOSSIBLE;
-    if (insn->taken && !take(cursor, &insn->target, 8)) return TOO_SHORT;
+    if (insn->taken && !decode_bytes(cursor, &insn->target, 8)) return TOO_SHORT;
     return FIT;
 }
 
 static enum fit read_names(struct cursor *cursor, uint8_t *count, uint8_t *names, bool newer)
 {
-    if (!take(cursor, count, 1)) return TOO_SHORT;
+    if (!decode_bytes(cursor, count, 1)) return TOO_SHORT;
     if (*count > CVP_OPERANDS) return IMPOSSIBLE;
-    if (!take(cursor, names, *count)) return TOO_SHORT;
+    if (!decode_bytes(cursor, names, *count)) return TOO_SHORT;
     for (unsigned i = 0; i < *count; i++)
         if (names[i] > (newer ? CVP_ZERO : CVP_FLAGS)) return IMPOSSIBLE;
     return FIT;
@@ -82,14 +83,15 @@ static enum fit read_record(struct cursor *cursor, struct cvp *insn, bool newer)
 {
     enum fit fit = FIT;
     *insn = (struct cvp){0};
-    if (!take(cursor, &insn->pc, 8) || !take(cursor, &insn->type, 1)) return TOO_SHORT;
+    if (!decode_bytes(cursor, &insn->pc, 8) || !decode_bytes(cursor, &insn->type, 1))
+        return TOO_SHORT;
     if (insn->pc % 4 || insn->type > (newer ? CVP_RETURN : CVP_LAST_OF_CVP1)) return IMPOSSIBLE;
     if (cvp_is_access(insn->type)) fit = read_access(cursor, insn, newer);
     if (cvp_is_branch(insn->type)) fit = read_branch(cursor, insn);
     if (fit == FIT) fit = read_names(cursor, &insn->inputs, insn->input, newer);
     if (fit == FIT) fit = read_names(cursor, &insn->outputs, insn->output, newer);
     for (unsigned i = 0; fit == FIT && i < insn->outputs; i++)
-        if (!take(cursor, insn->values[i], cvp_is_vector(insn->output[i]) ? 16 : 8))
+        if (!decode_bytes(cursor, insn->values[i], cvp_is_vector(insn->output[i]) ? 16 : 8))
             return TOO_SHORT;
     return fit;
 }

@@ -19,7 +19,7 @@ void ring_insert(struct spoor_paging *paging, uint32_t frame)
     paging->newest = frame;
 }
 
-static void take_out(struct spoor_paging *paging, uint32_t frame)
+static void unlink_frame(struct spoor_paging *paging, uint32_t frame)
 {
     struct frame *frames = paging->frames;
     if (frames[frame].newer == frame) {
@@ -34,13 +34,13 @@ static void take_out(struct spoor_paging *paging, uint32_t frame)
 void ring_touch(struct spoor_paging *paging, uint32_t frame)
 {
     if (paging->newest == frame) return;
-    take_out(paging, frame);
+    unlink_frame(paging, frame);
     ring_insert(paging, frame);
 }
 
 uint32_t ring_take_oldest(struct spoor_paging *paging)
 {
     const uint32_t oldest = paging->frames[paging->newest].newer;
-    take_out(paging, oldest);
+    unlink_frame(paging, oldest);
     return oldest;
 }

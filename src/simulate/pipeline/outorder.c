@@ -100,7 +100,7 @@ static int free_divider(const struct outorder *machine)
     return -1;
 }
 
-INLINE bool take_unit(struct outorder *machine, const struct slot *slot, uint8_t *left)
+INLINE bool reserve_unit(struct outorder *machine, const struct slot *slot, uint8_t *left)
 {
     if (left[slot->kind] == 0) return false;
     if (slot->kind == SPOOR_CLASS_DIVIDE && !machine->setup.divide_pipelined) {
@@ -156,7 +156,7 @@ INLINE uint32_t issue_word(struct outorder *machine, uint32_t word, uint64_t bit
             if (mode.shows) store_blocker(machine, index);
             continue;
         }
-        if (!take_unit(machine, slot, left)) continue;
+        if (!reserve_unit(machine, slot, left)) continue;
         issue_one(machine, index, mode);
         count++;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* account.c: the output of `spoor info`, as text for comparison. */
-#include "support/account.h"
+/* stats_text.c: the output of `spoor info`, as text for comparison. */
+#include "support/stats_text.h"
 
 #include <stdlib.h>
 

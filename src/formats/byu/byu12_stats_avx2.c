@@ -9,7 +9,7 @@
 
 typedef __m256i words;
 #define FOR_SIMD FOR_AVX2
-#include "formats/byu/byu12_account_take.h"
+#include "formats/byu/byu12_stats_count.h"
 
 FOR_SIMD static inline void store_words(void *to, words from)
 {
@@ -44,7 +44,7 @@ FOR_SIMD static inline bool is_common(const struct group *group, uint32_t agent)
     return _mm256_testz_si256(any, any);
 }
 
-FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *group)
+FOR_SIMD static inline void count_group(struct lanes *lanes, const struct group *group)
 {
     const __m256i type = _mm256_and_si256(group->head, _mm256_set1_epi32(0xFF));
     const __m256i address = group->address;
@@ -64,6 +64,6 @@ FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *
 
 FOR_AVX2 void byu12_stats_avx2(struct spoor_batch *batch)
 {
-    take_batch(batch);
+    count_batch(batch);
 }
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/byu/byu12_stats_take.h: counts BYU records with vectors of any size.
+ * formats/byu/byu12_stats_count.h: counts BYU records with vectors of any size.
  *
  * byu12_stats_avx2.c includes it.  That file defines `words`, a vector of GROUP words, and FOR_SIMD
  * before the inclusion, and the functions declared here after it.
  */
-#ifndef SPOOR_FORMATS_BYU_BYU12_STATS_TAKE_H
-#define SPOOR_FORMATS_BYU_BYU12_STATS_TAKE_H
+#ifndef SPOOR_FORMATS_BYU_BYU12_STATS_COUNT_H
+#define SPOOR_FORMATS_BYU_BYU12_STATS_COUNT_H
 
-#include "formats/byu/byu12_account.h"
+#include "formats/byu/byu12_stats.h"
 
 enum { GROUP = sizeof(words) / sizeof(uint32_t), GROUP_BYTES = GROUP * BYU12_RECORD };
 
@@ -31,9 +31,9 @@ FOR_SIMD static inline words all_ones(void);
 FOR_SIMD static inline struct group load_group(const char *at);
 /* True if all are of the four types and of the agent, and have a delta. */
 FOR_SIMD static inline bool is_common(const struct group *group, uint32_t agent);
-FOR_SIMD static inline void take_group(struct lanes *lanes, const struct group *group);
+FOR_SIMD static inline void count_group(struct lanes *lanes, const struct group *group);
 
-FOR_SIMD static void take_lanes(struct stats *stats, const struct lanes *lanes)
+FOR_SIMD static void count_lanes(struct stats *stats, const struct lanes *lanes)
 {
     struct byu12_lanes all = {.lanes = GROUP};
     for (int i = 0; i < BYU12_TYPES; i++) store_words(all.counts[i], lanes->counts[i]);
@@ -46,7 +46,7 @@ FOR_SIMD static void take_lanes(struct stats *stats, const struct lanes *lanes)
 }
 
 /* Make the batch's account. */
-FOR_SIMD static void take_batch(struct spoor_batch *batch)
+FOR_SIMD static void count_batch(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / BYU12_RECORD;
     const char *at = batch->text, *end = at + count * BYU12_RECORD;
@@ -56,12 +56,12 @@ FOR_SIMD static void take_batch(struct spoor_batch *batch)
     for (uint32_t agent = 0; end - at >= GROUP_BYTES; at += GROUP_BYTES) {
         const struct group group = load_group(at);
         if (stats->time.any && is_common(&group, agent))
-            take_group(&lanes, &group);
+            count_group(&lanes, &group);
         else
             agent = byu12_take_one_by_one(stats, at, GROUP);
     }
     for (; at < end; at += BYU12_RECORD) byu_stats_record(stats, at, byu12_shape);
-    take_lanes(stats, &lanes);
+    count_lanes(stats, &lanes);
     byu_stats_end(stats, batch, count);
 }
 
