@@ -261,7 +261,7 @@ static const struct compression *gzip(void)
 }
 
 /* All members up to the damaged one, whole, and the message, for any number of threads. */
-static void read_unsealed(const struct text *packed, size_t place, const struct text *expected,
+static void read_bad_trailer(const struct text *packed, size_t place, const struct text *expected,
                           const struct spoor_format *format)
 {
     char says[100];
@@ -285,7 +285,7 @@ static void read_unsealed(const struct text *packed, size_t place, const struct 
 
 /* Members of several sizes, some of which end where a chunk does or are empty; one states another
  * checksum or length. */
-static void test_seals(void **unused)
+static void test_trailers(void **unused)
 {
     (void)unused;
     static const size_t sizes[] = {5, 1, 262138, 0, 262144, 100, 700000, 0, 1};
@@ -305,8 +305,8 @@ static void test_seals(void **unused)
         const struct text expected = {.bytes = plain.bytes, .size = at += sizes[i]};
         for (size_t distance = 1; distance <= TRAILER; distance += 4) {
             packed.bytes[places[i] - distance] ^= 0x40;
-            read_unsealed(&packed, places[i], &expected, &toy_lines);
-            read_unsealed(&packed, places[i], &expected, &toy_records);
+            read_bad_trailer(&packed, places[i], &expected, &toy_lines);
+            read_bad_trailer(&packed, places[i], &expected, &toy_records);
             packed.bytes[places[i] - distance] ^= 0x40;
         }
     }
@@ -382,7 +382,7 @@ int main(void)
         cmocka_unit_test(test_small_members),  cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_garbage),        cmocka_unit_test(test_corrupt),
         cmocka_unit_test(test_empty),          cmocka_unit_test(test_padding),
-        cmocka_unit_test(test_skippable),      cmocka_unit_test(test_seals),
+        cmocka_unit_test(test_skippable),      cmocka_unit_test(test_trailers),
         cmocka_unit_test(test_gzip_in_pieces),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ struct attribution {
 };
 
 /* Set up the attributions that the options enable for a cache; false if memory runs out.  If there
- * are none, cache->blame stays NULL. */
+ * are none, cache->attribution stays NULL. */
 bool attribution_start(struct cache *cache, const struct spoor_cache_options *options);
 void attribute_miss(struct cache *cache, const struct request *request);
 void attribution_free(struct cache *cache);
