@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine_stats.h: what a trace recorded of the machine's own caches, TLBs, table walks and bus.
+ * machine_stats.h: statistics of the machine's own caches, TLBs, table walks and bus, as a trace
+ * recorded them.
  *
  *     struct spoor_machine_stats *stats = spoor_machine_stats_new(SPOOR_MACHINE_CACHE, &options);
  *     for each batch, in order: spoor_machine_stats_feed(stats, batch);
  *     spoor_machine_stats_report(stats, result);
  *     spoor_machine_stats_free(stats);
  *
- * CACHE   lines that moved (Tarmac CACHE): of each cache the fills, refetches (fills of an address
- *         that was there before), evictions, writes to clean lines and write-backs; how long lines
- *         stayed and were away, and how long a slot was empty before its refill; the sets and lines
- *         with most refetches.  Where the identifiers of lines are set * ways + way, the geometry
- * is inferred from them and the addresses. WALK    translation table walks (TTW, TTU): reads of
- * each walk, results by level, sizes of pages, faults, time, the entries that were read most often.
- * A walk is the reads of one side and stage of a processor up to a result other than a table. TLB
- * translations that were filled and evicted (TLB, WALKCACHE): sizes, regimes, ASIDs and VMIDs,
- * memory types, refetches, the greatest reach. BUS     transactions at the pins (Tarmac B, BYU): by
- * operation and master; utilisation of a bus of a width that the caller states; gaps; locality;
- * time from the access that caused it.
+ *     CACHE   lines that moved (Tarmac CACHE): for each cache the fills, refetches (fills of an
+ *             address that was there before), evictions, writes to clean lines and write-backs; how
+ *             long lines stayed and were away, and how long a slot was empty before its refill; the
+ *             sets and lines with the most refetches.  If the identifiers of lines are
+ *             set * ways + way, the geometry is inferred from them and the addresses.
+ *     WALK    translation table walks (TTW, TTU): reads of each walk, results by level, sizes of
+ *             pages, faults, time, the entries that were read most often.  A walk is the reads of
+ *             one side and stage of a processor up to a result other than a table.
+ *     TLB     translations that were filled and evicted (TLB, WALKCACHE): sizes, regimes, ASIDs and
+ *             VMIDs, memory types, refetches, the greatest reach.
+ *     BUS     transactions at the pins (Tarmac B, BYU): by operation and master; utilisation of a
+ *             bus of a width that the caller states; gaps; locality; time from the access that
+ *             caused it.
  *
  * Times are in the trace's unit.  Memory grows with the distinct lines, pages and entries, up to
- * 2^20 of each; those beyond are counted in the totals alone, and their number is stated.
+ * 2^20 of each; further ones are counted only in the totals, and their number is stated.
  */
 #ifndef SPOOR_MACHINE_STATS_H
 #define SPOOR_MACHINE_STATS_H
@@ -36,37 +39,37 @@ enum spoor_machine_kind {
     SPOOR_MACHINE_BUS,
     SPOOR_MACHINE_KINDS
 };
-/* "cache", "walk", "tlb", "bus"; NULL past the end. */
+/* Returns "cache", "walk", "tlb" or "bus"; NULL past the end. */
 const char *spoor_machine_kind_name(size_t kind);
 
 struct spoor_machine_options {
     size_t top;         /* rows of sets, lines, pages, entries and blocks; 0: none */
-    uint32_t bus_width; /* bytes that the bus moves in a unit of time; 0: 8 */
+    uint32_t bus_width; /* width of the bus: bytes in a unit of time; 0: 8 */
     bool has_address;   /* list every record of the line, page or block of `address` */
     uint64_t address;
-    const char *table; /* report this array alone; NULL: all.  It must outlive the statistics */
+    const char *table; /* report only this array; NULL: all.  It must outlive the statistics */
     const struct spoor_select *where; /* only these records; NULL: all */
 };
 
 struct spoor_machine_stats;
 
-/* NULL if memory runs out. */
+/* Returns empty statistics; NULL if memory runs out. */
 struct spoor_machine_stats *spoor_machine_stats_new(enum spoor_machine_kind kind,
                                                     const struct spoor_machine_options *options);
 void spoor_machine_stats_free(struct spoor_machine_stats *stats);
-/* Batches of one trace, in order.  False: memory ran out. */
+/* Adds batches of one trace, in order.  False: memory ran out. */
 bool spoor_machine_stats_feed(struct spoor_machine_stats *stats, const struct spoor_batch *batch);
-/* How many records it is about. */
+/* Returns the number of records that it counted. */
 uint64_t spoor_machine_stats_records(const struct spoor_machine_stats *stats);
-/* Fill an object. */
+/* Fills an object. */
 void spoor_machine_stats_report(struct spoor_machine_stats *stats, struct spoor_result *result);
 
 /* One cache of CACHE statistics, by number from 0; false past the end.  Call it after the report.
- * `set_fills` belongs to the statistics; NULL and 0 where the sets are not known. */
+ * `set_fills` belongs to the statistics; NULL and 0 if the sets are unknown. */
 struct spoor_machine_cache {
     const char *unit;
     uint64_t fills, evictions, writebacks;
-    uint32_t line_bytes, sets, ways; /* 0: not known */
+    uint32_t line_bytes, sets, ways; /* 0: unknown */
     const uint64_t *set_fills;
 };
 bool spoor_machine_stats_cache(const struct spoor_machine_stats *stats, size_t number,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gdb.c: the verb `gdb`: GDB on a trace. */
+/* gdb.c: the verb `gdb`, which starts GDB on a trace. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -30,9 +30,9 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* ---- what GDB is told ---- */
+/* ---- the commands for GDB ---- */
 
-/* As one word of the shell. */
+/* Writes it as one word of the shell. */
 static void put_quoted(struct text *out, const char *word)
 {
     text_puts(out, " '");
@@ -50,7 +50,7 @@ static void put_option(struct text *out, const char *name, const char *value)
     put_quoted(out, value);
 }
 
-/* The command line of the server, with the options that decide how the trace is read. */
+/* Writes the command line of the server, with the options that decide how the trace is read. */
 static bool put_server(struct text *out, const struct gdb_settings *settings)
 {
     static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32"};
@@ -80,7 +80,7 @@ static bool put_server(struct text *out, const struct gdb_settings *settings)
     return true;
 }
 
-/* The images as GDB's symbol files; the first is the program. */
+/* Writes the images as GDB's symbol files; the first is the program. */
 static void put_images(struct text *out, const struct spoor_images *images)
 {
     const char *path;
@@ -94,11 +94,11 @@ static void put_images(struct text *out, const struct spoor_images *images)
     }
 }
 
-/* Commands of GDB's own language. */
+/* Writes the commands in GDB's own language. */
 static bool write_script(struct text *out, const struct gdb_settings *settings,
                          const struct located *located)
 {
-    /* code that never ran is in the image alone */
+    /* only the image has code that never ran */
     text_puts(out, "set trust-readonly-sections on\nset confirm off\n");
     text_puts(out,
               "define goto\n"
@@ -119,7 +119,7 @@ static bool write_script(struct text *out, const struct gdb_settings *settings,
     return put_server(out, settings);
 }
 
-/* The script as a file that has no name; its path for the program that is started, or false. */
+/* Stores the script in a file without a name; its path for the started program, or false. */
 static bool store_script(const struct text *script, char path[64])
 {
     const int file = memfd_create("spoor-gdb", 0); /* inherited */
@@ -133,7 +133,7 @@ static bool store_script(const struct text *script, char path[64])
 
 /* ---- starting it ---- */
 
-/* Only returns if it cannot be started. */
+/* Returns only if it cannot be started. */
 static int start(const struct gdb_settings *settings, char *script)
 {
     static const char *const programs[] = {"gdb-multiarch", "gdb"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gdbserver.c: the verb `gdbserver`: GDB's remote protocol on standard input and output. */
+/* gdbserver.c: the verb `gdbserver`, GDB's remote protocol on standard input and output. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* The other side's bytes, and packets that are made of them. */
+/* The bytes from GDB, and the packets made of them. */
 struct connection {
     struct packet_parser parser;
     uint8_t bytes[4096];
@@ -47,8 +47,8 @@ static bool receive(struct connection *connection)
     return count > 0;
 }
 
-/* A byte 0x03 that arrives while a search runs: GDB sends nothing else then but
- * acknowledgements. */
+/* True if a byte 0x03 arrived during a search: GDB then sends nothing else except acknowledgements.
+ */
 static bool interrupted(void *context)
 {
     struct connection *connection = context;
@@ -69,7 +69,7 @@ static void tell(void *context, const char *sentence)
     complain("%s", sentence);
 }
 
-/* Answer a packet; false: the conversation is over. */
+/* Answers a packet; false: GDB has ended the session. */
 static bool answer(struct connection *connection, struct server *server, struct text *last)
 {
     struct text reply = {0};
@@ -122,7 +122,7 @@ static int run(void *chosen)
         complain("expected --stdio: (gdb) target remote | spoor gdbserver --stdio TRACE");
         return EXIT_USAGE;
     }
-    signal(SIGINT, SIG_IGN); /* ^C is GDB's: it sends a byte */
+    signal(SIGINT, SIG_IGN); /* ^C belongs to GDB, which sends a byte */
     if (!asking_open(&asking, &settings->common, operand(&settings->common, 0), settings->no_index))
         return asking.code;
     const struct server_options server_options = {.explorer = asking.explorer,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli/stats.c: the verb `stats`: what a trace recorded of the machine's own caches, walks, TLBs and
- * bus. */
+/* cli/stats.c: the verb `stats`: statistics of the machine's own caches, walks, TLBs and bus. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +44,7 @@ struct counting {
     struct spoor_machine_options options;
 };
 
-/* Read one trace into the statistics and the simulated design. */
+/* Reads one trace into the statistics and the simulated design. */
 static int read_trace(const struct counting *counting, const char *path,
                       struct spoor_machine_stats *stats, struct against *against,
                       struct spoor_result *all)

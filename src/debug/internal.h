@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* internal.h: what the files of debug share. */
+/* internal.h: shared by the files of debug. */
 #ifndef SPOOR_DEBUG_INTERNAL_H
 #define SPOOR_DEBUG_INTERNAL_H
 
 #include "debug/server.h"
 #include "debug/target.h"
 
-/* An instruction, or macro-op, at the record that begins it. */
+/* The beginning of an instruction or macro-op: the record that begins it. */
 struct begin {
     uint64_t record, pc;
     unsigned cpu;
-    uint8_t size; /* bytes; 0: not known */
+    uint8_t size; /* bytes; 0: unknown */
 };
 
 enum { BREAKPOINTS = 1024, WATCHPOINTS = 64, CODE_LINES = 256 };
@@ -20,7 +20,7 @@ struct watchpoint {
     uint64_t address, size;
 };
 
-/* 64 bytes of code, from opcodes of instructions that ran. */
+/* 64 bytes of code, assembled from the opcodes of executed instructions. */
 struct code_line {
     uint64_t line; /* address / 64 */
     bool filled;
@@ -39,14 +39,14 @@ struct server {
     struct server_options options;
     struct explorer *explorer;
     struct target target;
-    uint64_t moment; /* records that were done */
-    unsigned cpu;    /* that stopped last */
-    unsigned asked;  /* of which registers and memory are asked for */
+    uint64_t moment; /* number of records before it */
+    unsigned cpu;    /* the processor that stopped last */
+    unsigned asked;  /* the processor whose registers and memory GDB requests */
     uint64_t breakpoints[BREAKPOINTS];
     size_t breakpoint_count;
     struct watchpoint watchpoints[WATCHPOINTS];
     size_t watchpoint_count;
-    /* What is known at a moment, once it has been asked for. */
+    /* State at the current moment, computed on request. */
     struct registers registers;
     struct pcs pcs;
     bool has_snapshot;
@@ -61,7 +61,7 @@ enum stop_kind {
     STOP_STEP,
     STOP_BREAKPOINT,
     STOP_WATCHPOINT,
-    STOP_BEGIN, /* of the trace */
+    STOP_BEGIN, /* the beginning of the trace */
     STOP_END,
     STOP_INTERRUPT,
     STOP_FAILED /* the trace cannot be read there */
@@ -72,22 +72,23 @@ struct stop {
     uint64_t address; /* of the watchpoint */
 };
 
-/* The first instruction from a record on, of a processor or (any) of all; within `segments`
- * segments, 0: as many as there are. */
+/* Finds the first instruction from a record on, of a processor or (any) of all, within `segments`
+ * segments; 0: all. */
 enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
                               size_t segments, struct begin *begin, struct spoor_error *error);
-/* The last one before a record. */
+/* Finds the last one before a record. */
 enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
                                size_t segments, struct begin *begin, struct spoor_error *error);
-/* Whether the record that is visited begins an instruction. */
+/* True if the visited record begins an instruction. */
 bool begins_here(const struct visited *visited, struct begin *begin);
 
-/* Move and say why it ended.  With a range, steps go on while the pc is in it. */
+/* Moves, and returns the reason for the stop.  With a range, stepping continues while the pc is in
+ * it. */
 struct stop step_forward(struct server *server, unsigned cpu, uint64_t low, uint64_t high);
 struct stop step_backward(struct server *server, unsigned cpu);
 struct stop run_forward(struct server *server);
 struct stop run_backward(struct server *server);
-/* Forget what was known of the last moment. */
+/* Clears the cached state of the previous moment. */
 void server_moved(struct server *server);
 
 /* ---- stop.c ---- */
@@ -99,18 +100,18 @@ void server_put_stop(struct server *server, const struct stop *stop);
 
 /* ---- snapshot.c ---- */
 
-/* Registers and program counters at the moment; false: memory ran out or the trace cannot be
- * read. */
+/* Computes registers and program counters at the moment; false: memory ran out or the trace cannot
+ * be read. */
 bool server_snapshot(struct server *server);
-/* The value of a register, lowest byte first, as hexadecimal digits; "xx" for bytes that are not
- * known. */
+/* Writes the value of a register, lowest byte first, as hexadecimal digits; "xx" for unknown bytes.
+ */
 void server_put_register(struct server *server, unsigned cpu, unsigned number, struct text *out);
-/* Bytes of memory, up to the first that is not known; how many. */
+/* Reads bytes of memory, up to the first unknown one; returns their number. */
 size_t server_memory(struct server *server, uint64_t address, uint64_t size, uint8_t *bytes);
 
 /* ---- monitor.c ---- */
 
-/* Carry out a command of `monitor` and append what it prints. */
+/* Executes a command of `monitor` and appends its output. */
 void server_monitor(struct server *server, const char *command, struct text *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* monitor.c: the commands of GDB's `monitor` that go to a moment and ask the trace. */
+/* monitor.c: the commands of GDB's `monitor` that go to a moment and query the trace. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void go(struct server *server, const char *words, struct text *out)
             text_printf(out, "%s\n", error.text);
             return;
         }
-        /* GDB shows the instruction that comes next: go to before the one that is meant. */
+        /* GDB shows the next instruction, so go to the moment before the requested one. */
         struct begin begin;
         if (query.kind != MOMENT_END && query.kind != MOMENT_TIME && moment > 0 &&
             begin_before(server, moment, 0, true, 0, &begin, &error) == SPOOR_OK)
@@ -69,7 +69,7 @@ static void go(struct server *server, const char *words, struct text *out)
 
 /* ---- who, slice ---- */
 
-/* "x0", "8000", "8000+4": a register of the processor that is looked at, or memory. */
+/* Parses "x0", "8000", "8000+4": a register of the current processor, or memory. */
 static bool subject_of(struct server *server, const char *words, struct subject *subject)
 {
     const struct machine *machine = explorer_machine(server->explorer);

@@ -55,7 +55,7 @@ static bool seek_begin(void *context, const struct visited *visited)
     return !seek->first;
 }
 
-/* SPOOR_END where there is none. */
+/* Returns SPOOR_END if there is none. */
 static enum spoor_status found(const struct seek *seek, enum spoor_status status,
                                struct begin *begin)
 {
@@ -113,7 +113,7 @@ static bool is_breakpoint(const struct server *server, uint64_t pc)
     return false;
 }
 
-/* Move to after the last record. */
+/* Moves to the moment after the last record. */
 static struct stop go_to_end(struct server *server)
 {
     server->moment = index_of(server)->records;
@@ -159,15 +159,15 @@ struct stop step_backward(struct server *server, unsigned cpu)
     return stop_of(is_breakpoint(server, last.pc) ? STOP_BREAKPOINT : STOP_STEP);
 }
 
-/* ---- searching ---- */
+/* ---- search ---- */
 
 struct search {
     struct server *server;
-    const struct watchpoint *watch; /* the one that was touched */
+    const struct watchpoint *watch; /* the watchpoint that was touched */
     struct memory_place places[WATCHPOINTS];
     bool forward;
     bool found;
-    bool pending; /* forwards: a watchpoint was touched, and the instruction has to end */
+    bool pending; /* forwards: a watchpoint was touched, and the instruction must end */
     struct begin begin, touched; /* where to stop; the instruction that touched it */
     struct begin current;
 };
@@ -178,7 +178,7 @@ static bool watches(enum watch_kind kind, uint8_t does)
            (kind != WATCH_WRITES && (does & ACCESS_READS));
 }
 
-/* The watchpoint that the record touches, or NULL. */
+/* Returns the watchpoint that the record touches, or NULL. */
 static const struct watchpoint *touched_by(struct search *search, const struct visited *visited)
 {
     const struct server *server = search->server;
@@ -194,8 +194,8 @@ static const struct watchpoint *touched_by(struct search *search, const struct v
     return NULL;
 }
 
-/* Forwards: GDB of some architectures expects the instruction that touches a watchpoint not to be
- * done yet; of others, to be done. */
+/* Forwards: on some architectures GDB expects a stop before the instruction that touches a
+ * watchpoint, on others after it. */
 static bool touch_forward(struct search *search, const struct visited *visited)
 {
     const struct watchpoint *watch = touched_by(search, visited);
@@ -318,7 +318,7 @@ struct stop run_forward(struct server *server)
     return go_to_end(server);
 }
 
-/* To the first instruction of the trace. */
+/* Moves to the first instruction of the trace. */
 static struct stop go_to_begin(struct server *server)
 {
     struct spoor_error error = {0};
@@ -328,7 +328,7 @@ static struct stop go_to_begin(struct server *server)
     return ended(status, STOP_BEGIN);
 }
 
-/* GDB undoes the instruction itself where it expects the stop before the access. */
+/* If GDB expects the stop before the access, it undoes the instruction itself. */
 static struct stop stop_after_touch(struct server *server, const struct search *search)
 {
     struct stop stop = stop_found(server, search);

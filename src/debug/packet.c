@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* packet.c: parsing and writing the frames of GDB's remote protocol. */
+/* packet.c: parses and writes the frames of GDB's remote protocol. */
 #include "debug/packet.h"
 
 enum { INTERRUPT_BYTE = 0x03, ESCAPE_MASK = 0x20 };
@@ -48,7 +48,7 @@ enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
     case PACKET_OUTSIDE: return outside(parser, byte);
     case PACKET_INSIDE:
         if (byte == '$')
-            begin(parser); /* the one before was cut short */
+            begin(parser); /* the previous one was cut short */
         else if (byte == '#')
             parser->place = PACKET_FIRST_DIGIT;
         else

@@ -10,18 +10,18 @@
 
 #include "base/text.h"
 
-/* Bytes of a payload; longer packets are refused. */
+/* Capacity of a payload in bytes; longer packets are rejected. */
 enum { PACKET_CAPACITY = 1 << 14 };
 
 enum packet_event {
     PACKET_NOTHING,   /* the byte is part of a packet, an acknowledgement or noise */
     PACKET_WHOLE,     /* parser->payload holds a packet */
     PACKET_DAMAGED,   /* its checksum is wrong, or it is too long */
-    PACKET_AGAIN,     /* the other side asks for the last reply again */
-    PACKET_INTERRUPT, /* stop what runs */
+    PACKET_AGAIN,     /* GDB requests the last reply again */
+    PACKET_INTERRUPT, /* GDB interrupts a running search */
 };
 
-/* Zeroed, it waits for a packet. */
+/* Initialise it with zeros. */
 struct packet_parser {
     uint8_t payload[PACKET_CAPACITY];
     size_t size;
@@ -31,13 +31,13 @@ struct packet_parser {
 };
 
 enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte);
-/* Append the payload as a packet. */
+/* Appends the payload as a packet. */
 void packet_frame(struct text *out, const char *payload, size_t size);
 
 /* ---- hexadecimal bytes ---- */
 
 void hex_put(struct text *out, const void *bytes, size_t size);
-/* Decode pairs of digits; the number of bytes, which ends at the first pair that is none. */
+/* Decodes pairs of digits, up to the first pair that is invalid; returns the number of bytes. */
 size_t hex_bytes(const char *text, size_t size, void *bytes, size_t capacity);
 
 #endif

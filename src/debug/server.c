@@ -3,7 +3,7 @@
  * server.c: the packets of GDB's remote protocol and their replies.
  *
  * The packets are those of Debugging with GDB, appendix "GDB Remote Serial Protocol", "Packets",
- * "Stop Reply Packets" and "General Query Packets".  An empty reply says that a packet is not
+ * "Stop Reply Packets" and "General Query Packets".  An empty reply means that a packet is not
  * supported.
  */
 #include "debug/server.h"
@@ -19,7 +19,7 @@
 
 /* ---- numbers in packets ---- */
 
-/* What is left of a packet. */
+/* The rest of a packet. */
 struct rest {
     const char *at, *end;
 };
@@ -56,7 +56,8 @@ static bool take_word(struct rest *rest, const char *word)
     return true;
 }
 
-/* A thread, "p1.2" or "2": its processor.  -1 and 0 are any: the one that stopped. */
+/* Parses a thread, "p1.2" or "2", and returns its processor.  -1 and 0 mean any: the one that
+ * stopped. */
 static bool take_thread(const struct server *server, struct rest *rest, unsigned *cpu)
 {
     uint64_t number;
@@ -81,7 +82,8 @@ static void reply_stop(struct server *server, const struct stop *stop, struct te
 
 /* ---- moving ---- */
 
-/* vCont;ACTION[:THREAD]...: the action of the processor that steps; else all continue. */
+/* vCont;ACTION[:THREAD]...: executes the action of the processor that steps; the others continue.
+ */
 static void resume(struct server *server, struct rest rest, struct text *reply)
 {
     struct stop stop;
@@ -95,7 +97,8 @@ static void resume(struct server *server, struct rest rest, struct text *reply)
             (!take_number(&rest, &low) || !take_char(&rest, ',') || !take_number(&rest, &high)))
             break;
         if (take_char(&rest, ':') && !take_thread(server, &rest, &cpu)) break;
-        if (action == 'c' || action == 'C') continue; /* a step of another thread decides */
+        if (action == 'c' || action == 'C')
+            continue; /* a step of another thread takes precedence */
         if (action != 's' && action != 'S' && action != 'r') break;
         stop = step_forward(server, cpu, low, high);
         reply_stop(server, &stop, reply);
@@ -150,7 +153,7 @@ static void put_memory(struct server *server, struct rest rest, struct text *rep
     if (size > sizeof bytes) size = sizeof bytes;
     const size_t count = server_memory(server, address, size, bytes);
     if (count == 0 && size > 0)
-        text_puts(reply, "E0e"); /* not known at this moment */
+        text_puts(reply, "E0e"); /* unknown at this moment */
     else
         hex_put(reply, bytes, count);
 }
@@ -195,7 +198,7 @@ static bool change_watchpoint(struct server *server, bool insert, const struct w
     return true;
 }
 
-/* Ztype,address,kind: 0 and 1 are breakpoints, 2 to 4 watchpoints of `kind` bytes. */
+/* Ztype,address,kind: types 0 and 1 are breakpoints, 2 to 4 watchpoints of `kind` bytes. */
 static void change_point(struct server *server, bool insert, struct rest rest, struct text *reply)
 {
     static const enum watch_kind kinds[] = {WATCH_WRITES, WATCH_READS, WATCH_ACCESSES};
@@ -225,7 +228,7 @@ static void put_supported(struct text *reply)
                 (unsigned)PACKET_CAPACITY - 1);
 }
 
-/* Memory can be read, and breakpoints in it cost nothing. */
+/* States that all memory can be read, and that breakpoints in it cost nothing. */
 static void put_memory_map(const struct server *server, struct text *out)
 {
     text_printf(out,
@@ -255,7 +258,7 @@ static void put_threads(const struct server *server, struct text *out)
     text_puts(out, "</threads>\n");
 }
 
-/* The part of a document that is asked for: offset,length. */
+/* Writes the requested part of a document: offset,length. */
 static void put_part(const struct text *document, struct rest rest, struct text *reply)
 {
     uint64_t offset, length;
@@ -269,7 +272,7 @@ static void put_part(const struct text *document, struct rest rest, struct text 
     }
     const uint64_t left = document->size - offset;
     const uint64_t capacity = PACKET_CAPACITY / 2 - 16;
-    if (length > capacity) length = capacity; /* bytes may be escaped */
+    if (length > capacity) length = capacity; /* bytes may need escapes */
     text_puts(reply, length < left ? "m" : "l");
     text_put(reply, document->bytes + offset, (size_t)(length < left ? length : left));
 }
@@ -409,9 +412,9 @@ enum server_answer server_answer(struct server *server, const char *packet, size
     return SERVER_REPLY;
 }
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
-/* Whether the addresses of the trace's code need more than 32 bits, or its registers have more. */
+/* True if the code addresses of the trace need more than 32 bits, or its registers are wider. */
 static bool is_wide(struct server *server)
 {
     const struct index *index = explorer_index(server->explorer);

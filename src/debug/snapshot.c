@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* snapshot.c: registers, program counters and memory at the moment where the target stands. */
+/* snapshot.c: registers, program counters and memory at the target's moment. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "debug/internal.h"
 #include "debug/packet.h"
 
-/* Segments that are searched for the next instruction of a processor that did not stop. */
+/* Number of segments in which the next instruction of another processor is searched. */
 enum { NEAR_SEGMENTS = 4 };
 
 /* ---- program counters ---- */
 
-/* A processor's next instruction; after its last one, the address after that. */
+/* Finds a processor's next instruction; after its last one, the address that follows it. */
 static bool find_pc(struct server *server, unsigned cpu, uint64_t *pc)
 {
     struct spoor_error error = {0};
@@ -69,7 +69,7 @@ static void put_number(struct text *out, uint64_t number, unsigned bytes)
     hex_put(out, value, bytes);
 }
 
-/* A byte of a cell that begins at a whole byte; one that is known in part is not known. */
+/* Writes a byte of a cell at a byte boundary; a partly known byte is unknown. */
 static void put_cell(struct text *out, const struct cell *cell, unsigned low, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {
@@ -109,12 +109,12 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
 
 /* ---- memory ---- */
 
-/* The opcode of an instruction, in the order of its bytes in memory. */
+/* Writes the opcode of an instruction in the order of its bytes in memory. */
 static unsigned opcode_bytes(const struct spoor_insn *insn, unsigned size, uint8_t bytes[8])
 {
     const bool two_halves = insn->iset == 'T' && size == 4;
     for (unsigned i = 0; i < size; i++) {
-        const unsigned at = two_halves ? i ^ 2u : i; /* T32 prints its first half first */
+        const unsigned at = two_halves ? i ^ 2u : i; /* T32 prints its first halfword first */
         bytes[i] = (uint8_t)(insn->opcode >> 8 * at);
     }
     return size;
@@ -145,7 +145,7 @@ static bool see_code(void *context, const struct visited *visited)
     return true;
 }
 
-/* Fill a line from the segments around the moment that execute it, at most a few. */
+/* Fills a line from a few segments around the moment that execute it. */
 static void fill_code(struct server *server, struct code_line *line)
 {
     enum { SEGMENTS = 4 };

@@ -16,7 +16,7 @@ static struct target_register *add(struct target *target, const char *name, unsi
     return added;
 }
 
-/* prefix0, prefix1 ... */
+/* Adds registers prefix0, prefix1 ... */
 static void add_numbered(struct target *target, const char *prefix, unsigned count, unsigned bits,
                          const char *type)
 {
@@ -114,7 +114,7 @@ static void describe_x86_64(struct target *target)
     begin_feature(target, vectors, "org.gnu.gdb.i386.sse");
 }
 
-/* Cortex-M: its stack pointers or its program status register are named. */
+/* True for Cortex-M: the trace names its stack pointers or its program status register. */
 static bool is_m_profile(const struct machine *machine)
 {
     static const char *const names[] = {"msp", "psp", "xpsr", "primask", "basepri"};
@@ -165,7 +165,7 @@ static const char *architecture_name(const struct target *target)
     return "i386:x86-64";
 }
 
-/* What vectors of 128 bits can be looked at as. */
+/* Describes the views of 128-bit vectors. */
 static void put_vector_type(struct text *out)
 {
     static const struct {
@@ -210,10 +210,9 @@ void target_describe(const struct target *target, struct text *out)
     text_puts(out, "</feature>\n</target>\n");
 }
 
-/* ---- where the trace has a register ---- */
+/* ---- the trace's registers ---- */
 
-/* Names that a trace may have for a register that GDB calls otherwise, and copies that modes have
- * of it. */
+/* Other names that a trace may have for GDB's register, and its banked copies. */
 static const char *const *other_names(const struct target *target, const char *name)
 {
     static const struct {
@@ -249,7 +248,7 @@ const struct cell *target_cell(const struct target *target, unsigned number,
     const char *const own[] = {target->registers[number].name, NULL};
     const char *const *names = other_names(target, own[0]);
     const struct cell *newest = NULL;
-    if (target->architecture == TARGET_X86_64) return NULL; /* micro-ops have no values */
+    if (target->architecture == TARGET_X86_64) return NULL; /* micro-ops state no values */
     for (names = names ? names : own; *names; names++) {
         const struct machine_part found = machine_find_register(machine, *names);
         const struct cell *cell = found.name ? registers_find(registers, cpu, found.name) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * target.h: the registers that GDB expects of each architecture, and where a trace has them.
+ * target.h: the registers that GDB expects for each architecture, and the trace's registers for
+ * them.
  *
  * GDB numbers registers in the order of the target description.  (Debugging with GDB, appendix
  * "Target Descriptions", "Standard Target Features".)
@@ -13,29 +14,29 @@
 enum target_architecture { TARGET_AARCH64, TARGET_ARM, TARGET_ARM_M, TARGET_RISCV, TARGET_X86_64 };
 
 struct target_register {
-    char name[12];    /* as GDB calls it */
-    uint16_t bits;    /* a multiple of 8 */
-    bool is_pc;       /* it is the address of the next instruction, not a register of the trace */
-    const char *type; /* in the description; NULL: an integer of its width */
-    const char *feature; /* a register that begins a feature names it; else NULL */
+    char name[12];       /* GDB's name */
+    uint16_t bits;       /* a multiple of 8 */
+    bool is_pc;          /* the address of the next instruction, not a register of the trace */
+    const char *type;    /* in the description; NULL: an integer of its width */
+    const char *feature; /* name of the feature that begins with this register; else NULL */
 };
 
-enum { TARGET_REGISTERS = 96 /* at most */ };
+enum { TARGET_REGISTERS = 96 /* maximum */ };
 struct target {
     enum target_architecture architecture;
     unsigned count;
     struct target_register registers[TARGET_REGISTERS];
     uint8_t address_bytes;    /* 4 or 8 */
-    bool stops_before_access; /* GDB expects a watchpoint before the access is done */
+    bool stops_before_access; /* GDB expects a watchpoint to stop before the access */
 };
 
-/* The target of a trace.  `wide`: its addresses need more than 32 bits.  False: its instruction set
- * is not known. */
+/* Chooses the target of a trace.  `wide`: its addresses need more than 32 bits.  False: its
+ * instruction set is unknown. */
 bool target_of(struct target *target, const struct machine *machine, bool is_micro_ops, bool wide);
-/* Append the description as XML. */
+/* Appends the description as XML. */
 void target_describe(const struct target *target, struct text *out);
-/* The cell of a register, and the bits of it that are meant; NULL: the trace does not have it.  A
- * register of which modes have copies is the copy that was written last. */
+/* Finds the cell of a register, and its bits; NULL: the trace does not have it.  For a banked
+ * register it is the copy that was written last. */
 const struct cell *target_cell(const struct target *target, unsigned number,
                                const struct machine *machine, const struct registers *registers,
                                unsigned cpu, struct machine_part *part);

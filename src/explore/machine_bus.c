@@ -2,9 +2,9 @@
 /*
  * machine_bus.c: statistics of the transactions at the pins.
  *
- * A transaction keeps the bus busy for its bytes divided by the width of the bus, at least one unit
+ * A transaction occupies the bus for its bytes divided by the width of the bus, at least one unit
  * of time.  The time series has at most 32 windows of one length, which doubles when the trace
- * outgrows them.
+ * exceeds them.
  */
 #include <stdlib.h>
 
@@ -72,7 +72,7 @@ static void add_share(struct bus_share *share, enum bus_does what, uint64_t byte
     share->bytes += bytes;
 }
 
-/* The window of a time; the windows become longer until it has one. */
+/* Returns the window of a time; lengthens the windows until one contains it. */
 static struct bus_window *window_of(struct machine_bus *bus, uint64_t time)
 {
     if (bus->window == 0) {
@@ -92,7 +92,7 @@ static struct bus_window *window_of(struct machine_bus *bus, uint64_t time)
     return &bus->windows[since / bus->window];
 }
 
-/* An access of a processor, which may cause a transaction of its line. */
+/* Adds an access of a processor, which may cause a transaction of its line. */
 static void add_access(struct machine_bus *bus, const struct spoor_record *record)
 {
     const bool is_insn = record->kind == SPOOR_INSN;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine_cache.c: statistics of the machine's caches, by the lines that moved into and out of
+ * machine_cache.c: statistics of the machine's caches, from the lines that moved into and out of
  * them.
  *
- * An address is in a cache from ALLOC or FILL to EVICT or INVAL of its line, or until another
- * address takes the line.
+ * An address is in a cache from the ALLOC or FILL of its line to its EVICT or INVAL, or until
+ * another address replaces it.
  */
 #include <stdlib.h>
 
@@ -14,14 +14,14 @@ enum { SHIFTS = 3, FIRST_SHIFT = 5, WAYS = 64, ENOUGH = 8 };
 
 struct cache_line {
     uint64_t line; /* the key */
-    uint64_t pa;   /* of what is in it */
-    uint64_t left; /* when it was emptied */
+    uint64_t pa;   /* address of its content */
+    uint64_t left; /* time when it was emptied */
     uint64_t fills, refetches;
     bool full, dirty, emptied;
 };
 
 struct cache_address {
-    uint64_t pa; /* the key: with the security on top */
+    uint64_t pa; /* the key: the address, with the security on top */
     uint64_t came, left;
     uint64_t fills, evictions, dirty, stay, away;
     spoor_name unit;
@@ -29,7 +29,7 @@ struct cache_address {
 };
 
 struct cache_unit {
-    uint64_t name; /* the key: of the stream */
+    uint64_t name; /* the key: a name of the stream */
     uint64_t ops[SPOOR_CACHE_OPS];
     uint64_t fills, refetches, evictions, dirty_evictions, resident, peak;
     struct spread stay, away, refill;
@@ -156,8 +156,8 @@ static void add(struct spoor_machine_stats *stats, void *state, const struct spo
 
 /* ---- geometry ---- */
 
-/* line = set * ways + way, if the records agree: the fewest ways for which the number of the set is
- * the low bits of the address. */
+/* Infers line = set * ways + way if the records agree: with the minimum number of ways for which
+ * the set number equals the low bits of the address. */
 static void infer_geometry(struct spoor_machine_stats *stats, struct cache_unit *unit)
 {
     const unsigned zeros = unit->all_bits ? (unsigned)__builtin_ctzll(unit->all_bits) : 0;

@@ -7,7 +7,7 @@
 #include "base/hash_map.h"
 #include "spoor/machine_stats.h"
 
-/* Distinct addresses that are told apart; those beyond are counted in totals alone. */
+/* Maximum number of distinct addresses; others are counted only in totals. */
 enum { MACHINE_DISTINCT = 1 << 20, MACHINE_HISTORY = 1 << 16 };
 
 /* ---- distributions ---- */
@@ -19,9 +19,9 @@ struct spread {
     uint64_t buckets[SPREAD_BUCKETS];
 };
 void spread_add(struct spread *spread, uint64_t value);
-/* A number that `percent` of them do not exceed: the lowest one of its bucket. */
+/* Returns a number that `percent` of them do not exceed: the lowest one of its bucket. */
 uint64_t spread_percentile(const struct spread *spread, unsigned percent);
-/* Add count, lowest, mean, median, 90 %, 99 % and highest to an object. */
+/* Adds count, lowest, mean, median, 90 %, 99 % and highest to an object. */
 void spread_report(const struct spread *spread, struct spoor_result *row);
 
 /* ---- records of one address ---- */
@@ -53,9 +53,9 @@ struct spoor_machine_stats {
 
 struct machine_kind {
     const char *name;
-    uint32_t counted; /* bit k: records of kind k are what it is about */
-    uint32_t seen;    /* bit k: it also looks at these */
-    size_t size;      /* of its state, which begins zeroed */
+    uint32_t counted; /* bit k: it counts records of kind k */
+    uint32_t seen;    /* bit k: it also reads records of kind k */
+    size_t size;      /* size of its state, which begins zeroed */
     void (*add)(struct spoor_machine_stats *stats, void *state, const struct spoor_batch *batch,
                 size_t index);
     void (*report)(struct spoor_machine_stats *stats, void *state, struct spoor_result *result);
@@ -64,19 +64,20 @@ struct machine_kind {
 extern const struct machine_kind machine_cache_kind, machine_walk_kind, machine_tlb_kind,
     machine_bus_kind;
 
-/* The item of a key, for maps whose memory is bounded: NULL where the map is full or memory ran
- * out, which is counted or noted. */
+/* Returns the item of a key, for maps of bounded memory; NULL if the map is full or memory ran out,
+ * which is counted or noted. */
 void *machine_distinct(struct spoor_machine_stats *stats, struct hash_map *map, uint64_t key,
                        size_t size);
-/* The name of an id of the trace. */
+/* Returns the name of an id of the trace. */
 const char *machine_name(const struct spoor_machine_stats *stats, spoor_name name);
-/* The array of a table of the report; NULL where the caller asked for another table alone. */
+/* Returns the array of a table of the report; NULL if the caller requested only another table. */
 struct spoor_result *machine_table(const struct spoor_machine_stats *stats,
                                    struct spoor_result *result, const char *name);
-/* Keep a record of the address that was asked for. */
+/* Stores a record of the requested address. */
 void machine_note(struct spoor_machine_stats *stats, const struct spoor_batch *batch, size_t index,
                   spoor_name unit, uint64_t detail);
-/* The items of a map in the order of `compare`; free() them.  NULL: none, or memory ran out. */
+/* Returns the items of a map in the order of `compare`; the caller frees them.  NULL: none, or
+ * memory ran out. */
 void *machine_sorted(struct spoor_machine_stats *stats, const struct hash_map *map, size_t size,
                      int (*compare)(const void *, const void *));
 

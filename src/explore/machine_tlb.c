@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine_tlb.c: statistics of the machine's TLBs and walk caches, by the translations that were
+ * machine_tlb.c: statistics of the machine's TLBs and walk caches, from the translations that were
  * filled and evicted.
  *
- * A translation is an address with its regime, VMID and, where it is not global, its ASID.
+ * A translation is an address with its regime, VMID and, unless it is global, its ASID.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "explore/machine_share.h"
 
 struct tlb_entry {
-    uint64_t key; /* a hash of the unit and of what the translation is */
+    uint64_t key; /* a hash of the unit and of the translation */
     uint64_t va, bytes, came, left, fills, evictions;
     uint32_t vmid;
     uint16_t asid;

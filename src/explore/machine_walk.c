@@ -2,8 +2,8 @@
 /*
  * machine_walk.c: statistics of translation table walks.
  *
- * A walk is the reads of one side and stage of a processor up to a result that is no table.  The
- * size of the page is what the TLB is filled with next, or what a short descriptor (VMSA) says.
+ * A walk is the reads of one side and stage of a processor up to a result other than a table.  The
+ * size of the page is that of the next TLB fill, or the one that a short descriptor (VMSA) states.
  */
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ struct machine_walk {
         uint64_t bytes, walks; /* bytes 0: not stated */
     } sizes[SIZES];
     size_t size_count;
-    bool mapped; /* a walk ended in a page whose size the next fill tells */
+    bool mapped; /* a walk ended in a page whose size the next fill states */
     spoor_name mapped_cpu;
     struct hash_map entries;
 };
@@ -88,7 +88,7 @@ static void count_size(struct machine_walk *walk, uint64_t bytes)
     walk->sizes[i].walks++;
 }
 
-/* A page was found: short descriptors say its size, else the next fill of a TLB does. */
+/* Finds the size of a page: a short descriptor states it, else the next fill of a TLB does. */
 static void find_size(struct machine_walk *walk, const struct spoor_record *record)
 {
     switch ((enum spoor_walk_result)record->walk.result) {
