@@ -33,7 +33,7 @@ enum spoor_isa {
  * long as the locator. */
 struct spoor_located {
     const char *function; /* NULL: unknown, as all below */
-    uint64_t offset;      /* of the address in the function */
+    uint64_t offset;      /* offset of the address in the function */
     const char *source;   /* "file:line" */
     const char *inlined;  /* functions inlined there, the innermost first, joined by " < " */
     const char *text;     /* the line itself */

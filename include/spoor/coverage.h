@@ -36,7 +36,7 @@ bool spoor_coverage_only(struct spoor_coverage *coverage, const char *pattern);
 void spoor_coverage_select(struct spoor_coverage *coverage, const struct spoor_select *where);
 void spoor_coverage_cpu(struct spoor_coverage *coverage, const char *cpu);
 
-/* Batches of one trace, in order.  False: memory ran out. */
+/* Adds batches of one trace, in order.  False: memory ran out. */
 bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_batch *batch);
 /* Call it at the end of a trace: adds the instructions that it executed in the images (NULL: only
  * addresses) to the totals.  Traces of one program are added, whatever its load address. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * advance.c: the two queues of one processor, compared from their heads on.
+ * advance.c: compares the two queues of one processor from their heads on.
  *
  * The common case is a run of equal hashes.  A pair whose hashes differ may be equal under a
- * tolerance, or stand in another order within the window; else the cpu pair must be aligned.
+ * tolerance, or may match in another order within the window; else the cpu pair must be aligned.
  */
 #include "compare/compare.h"
 
-/* The last gap of the lane goes on. */
+/* Extends the last gap of the cpu pair. */
 static void extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                        uint64_t count)
 {
@@ -20,13 +20,13 @@ static void extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
 
 /* ---- the plan ---- */
 
-/* Whether the pair at the heads is decided. */
+/* True if the pair at the heads is decided by the plan. */
 static bool is_planned(const struct cpu_pair *cpu_pair)
 {
     return cpu_pair->pairs < cpu_pair->plan_end;
 }
 
-/* One side's log begins later, without the code that boots. */
+/* True if the edit is the boot code, which one side's log does not have. */
 static bool is_late_start(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                           const struct edit *edit)
 {
@@ -35,7 +35,7 @@ static bool is_late_start(const struct spoor_diff *diff, const struct cpu_pair *
            !diff->options.no_omissions && !diff->options.by_record;
 }
 
-/* Take the gaps of the plan that stand here. */
+/* Applies the gaps of the plan that stand at the heads. */
 static void apply_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     while (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count &&
@@ -49,9 +49,9 @@ static void apply_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     }
 }
 
-/* ---- the state that a simulator begins with ---- */
+/* ---- the initial state of a simulator ---- */
 
-/* A preamble on one side only: nothing to pair it with. */
+/* Skips a preamble (effects before the first instruction) that only one side has. */
 static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
@@ -78,7 +78,7 @@ static bool within(const struct spoor_diff *diff, const struct unit_queue *queue
     return unit->time - head->time <= diff->options.window_ticks;
 }
 
-/* Look for the head of one side among the next units of the other; found, both become heads. */
+/* Searches the head of one side among the next units of the other; if found, both become heads. */
 static bool find_in_window(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side)
 {
     struct unit_queue *queue = &cpu_pair->queues[1 - side];
@@ -98,7 +98,7 @@ static bool find_in_window(struct spoor_diff *diff, struct cpu_pair *cpu_pair, u
     return false;
 }
 
-/* Which sides have too little ahead to fill the window. */
+/* Returns the sides that have too few units to fill the window. */
 static unsigned window_needs(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair)
 {
     unsigned needs = 0;
@@ -113,7 +113,7 @@ static unsigned window_needs(const struct spoor_diff *diff, const struct cpu_pai
 
 /* ---- comparing ---- */
 
-/* What the other side, at its end, leaves out of the rest; how many units remain. */
+/* Skips the units that the other side, at its end, omits; returns how many units remain. */
 static uint64_t omit_tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                           uint64_t count)
 {
@@ -128,7 +128,7 @@ static uint64_t omit_tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair, un
     return count - omitted;
 }
 
-/* After the end of one side: the rest of the other is one gap, counted as it comes. */
+/* One side has ended: the rest of the other is one gap, which is counted as it arrives. */
 static unsigned tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     unsigned needs = 0;
@@ -160,7 +160,7 @@ static unsigned access_count(const struct unit_queue *queue, const struct unit *
     return count;
 }
 
-/* Tolerances that the hashes already leave out: count where they were needed. */
+/* Counts the uses of tolerances that the hashes already leave out. */
 static void count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pair)
 {
     uint64_t *uses = diff->counts.tolerated;
@@ -180,7 +180,7 @@ static void count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
             access_count(&cpu_pair->queues[0], left) != access_count(&cpu_pair->queues[1], right);
 }
 
-/* Run through the equal pairs at hand. */
+/* Pairs the units at hand while their hashes are equal. */
 static void run_equal(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     static const uint32_t hidden = 1U << SPOOR_TOLERATE_NOT_TAKEN | 1U << SPOOR_TOLERATE_MODE |
@@ -198,7 +198,7 @@ static void run_equal(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     }
 }
 
-/* Units of a lane that is lost are only counted. */
+/* Counts the units of a lost cpu pair without comparing them. */
 static unsigned drop_all(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     unsigned needs = 0;
@@ -209,7 +209,7 @@ static unsigned drop_all(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     return needs;
 }
 
-/* The heads differ in their hashes: compare them, look around, align. */
+/* The hashes of the heads differ: compares them, searches the window, aligns. */
 static unsigned resolve(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     if (!is_planned(cpu_pair) && lone_preamble(diff, cpu_pair)) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cpu_pair.c: the two queues of one processor: what becomes of pairs, gaps and omissions. */
+/* cpu_pair.c: the two queues of one processor: counts pairs, gaps and omissions. */
 #include <stdlib.h>
 
 #include "compare/compare.h"

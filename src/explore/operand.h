@@ -10,7 +10,7 @@ struct operand_list {
     bool known;  /* a table knows the opcode */
     bool loads;  /* the value comes from memory */
     bool stores; /* the value goes to memory */
-    bool system; /* a system register is read */
+    bool system; /* the instruction reads a system register */
     bool updates_base;
     spoor_name base; /* base register of the address, or none */
     spoor_name names[OPERANDS];

@@ -16,7 +16,7 @@ enum {
     FIRST_GIVEN = 128,
 };
 
-/* What waits on a processor. */
+/* The state of a processor: the instruction that waits for its successor. */
 struct champsim_held {
     struct champsim insn;
     bool holds, skipped;
@@ -191,7 +191,7 @@ static void put_insn(struct champsim_translation *translation, const struct cham
     champsim_pack(translation->shape, insn, out);
 }
 
-/* The held instruction is whole. */
+/* Writes the held instruction, which is complete. */
 static void release(struct champsim_translation *translation, struct champsim_held *held,
                     struct text *out)
 {
@@ -217,7 +217,7 @@ static void put_pending(struct champsim_translation *translation, struct champsi
     translation->target = held->pending.target;
 }
 
-/* The processor with this name; NULL if memory runs out. */
+/* Returns the state of the processor with this name; NULL if memory runs out. */
 static struct champsim_held *held_of(struct champsim_translation *translation, spoor_name cpu,
                                      struct text *out)
 {
@@ -227,7 +227,7 @@ static struct champsim_held *held_of(struct champsim_translation *translation, s
     return NULL;
 }
 
-/* Give the branches that were found to their instructions; those of instructions to come wait. */
+/* Assigns the branches found to their instructions; branches of later instructions wait. */
 static void give_branches(struct champsim_translation *translation, struct text *out)
 {
     const struct spoor_branches *found = &translation->view.branches;
@@ -249,7 +249,7 @@ static void give_branches(struct champsim_translation *translation, struct text 
 
 /* ---- records ---- */
 
-/* An instruction at `pc` begins; the one before it on its processor is whole. */
+/* Begins an instruction at `pc`; the previous one on its processor is complete. */
 static struct champsim_held *hold(struct champsim_translation *translation, spoor_name cpu,
                                   uint64_t pc, struct text *out)
 {

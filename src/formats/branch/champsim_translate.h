@@ -28,7 +28,7 @@ struct champsim_translation {
     struct branch_finder view;
     struct champsim_held *held; /* by name of the processor */
     size_t held_capacity;
-    spoor_name last_cpu; /* of the last instruction that began */
+    spoor_name last_cpu; /* processor of the last instruction that began */
     uint16_t *numbers;   /* numbers of registers, by name: 1 + number; 0: none assigned yet */
     uint8_t given;       /* numbers given to names that no known instruction set has */
     bool owes;           /* no instruction is stated at the target of the last branch: */
