@@ -3,7 +3,8 @@
  * compare.h: the types and functions that the parts of a comparison share.
  *
  *   diff.c      reads both traces and passes units to the cpu pair of their processor
- *   cpu_pair.c  compares the two queues of one processor, in order or within a window
+ *   advance.c   compares the two queues of one processor, in order or within a window; cpu_pair.c:
+ *               counts pairs, gaps and omissions
  *   align.c     finds where two diverged queues converge again; script.c, wavefront.c, anchors.c:
  *               find how two sequences of instructions correspond; place.c: chooses the place of a
  *               gap
