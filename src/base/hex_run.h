@@ -21,14 +21,15 @@ struct hex_run {
     unsigned letters; /* 1: some upper case, 2: some lower case, 3: both, 0: none */
 };
 
-/* The top bit of each byte of `word` (all of them below 0x80) that lies in low .. high. */
+/* Returns the top bit of each byte of `word` (all below 0x80) that lies in low .. high. */
 static inline uint64_t hex_within(uint64_t word, uint8_t low, uint8_t high)
 {
     return ((word | HEX_BYTES(0x80)) - HEX_BYTES(low)) & (HEX_BYTES(0x80u | high) - word) &
            HEX_BYTES(0x80);
 }
 
-/* The number whose digits are the eight low nibbles, the first byte being the highest digit. */
+/* Returns the number whose digits are the eight low nibbles; the first byte is the highest digit.
+ */
 static inline uint32_t hex_join(uint64_t nibbles)
 {
     uint64_t bytes = (nibbles << 4 | nibbles >> 8) & UINT64_C(0x00ff00ff00ff00ff);
@@ -36,7 +37,7 @@ static inline uint32_t hex_join(uint64_t nibbles)
     return (uint32_t)(halves << 16 | halves >> 32);
 }
 
-/* The digits at `at`, of which eight bytes must be readable. */
+/* Reads the digits at `at`, of which eight bytes must be readable. */
 static inline struct hex_run hex_run_at(const char *at)
 {
     uint64_t word;
@@ -50,7 +51,7 @@ static inline struct hex_run hex_run_at(const char *at)
         unsigned bits = (unsigned)__builtin_ctzll(others) & ~7u;
         run.digits = bits / 8;
         if (bits == 0) return run;
-        word <<= 64 - bits; /* zeros come in front: digits that count for nothing */
+        word <<= 64 - bits; /* leading zeros do not change the value */
         letters <<= 64 - bits;
     }
     run.value = hex_join((word & HEX_BYTES(0x0f)) + (letters >> 7) * 9);

@@ -5,9 +5,9 @@
  * A comparison of 64 bytes gives a mask with one bit per byte.  Digits are moved to the end of a
  * vector, after zeros: no branch depends on their number.
  *
- * Code that uses it is compiled once for each vector width.  It lies in a header, in functions
- * marked SIMD_FUNCTION, and one file for each width includes it: the file for AVX2 defines
- * SIMD_AVX2 before, the file for any processor does not.  base/cpu.h chooses between them.
+ * Code that uses it is compiled once for each vector width.  It is in a header, in functions marked
+ * SIMD_FUNCTION, and one file for each width includes it: the file for AVX2 defines SIMD_AVX2
+ * before, the file for any processor does not.  base/cpu.h chooses between them.
  *
  * Each width has:
  *

@@ -87,7 +87,7 @@ static void join_gap(struct spoor_reader *reader, const struct spoor_batch *batc
         view->items[0].gap = since ? since - 1 : 0;
         reader->since = 0;
     }
-    reader->since += view->behind;
+    reader->since += view->since_branch;
     reader->branches.instructions += view->instructions;
 }
 

@@ -46,8 +46,8 @@ struct reference_view {
 struct branch_view {
     size_t count;
     uint64_t instructions;
-    uint32_t before; /* instructions up to the first branch, itself included */
-    uint32_t behind; /* instructions after the last branch; all if there is none */
+    uint32_t before;       /* instructions up to the first branch, itself included */
+    uint32_t since_branch; /* instructions after the last branch; all if there is none */
     struct spoor_branch items[];
 };
 

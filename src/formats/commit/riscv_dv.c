@@ -111,7 +111,7 @@ static bool is_asked_for(struct commit_reading *reading, enum columns columns)
     const struct spoor_decode_options *options = reading->decoder->options;
     if (!options || !options->dialect || strcmp(options->dialect, dialects[columns]) == 0)
         return true;
-    return commit_fail(reading, "a line of the dialect that was asked for");
+    return commit_fail(reading, "a line of the requested dialect");
 }
 
 /* Reads the columns after those of the effects, which belong to the instruction again. */

@@ -167,7 +167,7 @@ static bool read_commit(struct commit_reading *reading, struct spoor_record *rec
     if (dialect == SPIKE_CORE && read_number(reading)) dialect = SPIKE_NUMBERS;
     if (!is_asked_for(reading, dialect)) {
         reading->scan.at = begin;
-        return commit_fail(reading, "a line of the dialect that was asked for");
+        return commit_fail(reading, "a line of the requested dialect");
     }
     return read_instruction(reading, record) && read_effects(reading);
 }

@@ -2,9 +2,9 @@
 /*
  * bus.c: B<R|W><size><I|D><L|X|_><P|_><S|N> I<wrcbs> O<wrcbs> <master> <addr> <data>
  *
- * A lock and an exclusive access may each have a place: BR8D__PS.  Data is printed from the lowest
- * byte to the highest; the record has it as a number, so its bytes are turned around on the way in
- * and out.
+ * A lock and an exclusive access may have separate columns: BR8D__PS.  The line prints data from
+ * the lowest byte to the highest; the record holds a number, so the bytes are reversed on reading
+ * and writing.
  */
 #include "formats/tarmac/writing.h"
 
@@ -19,7 +19,7 @@ static bool read_flag(struct reading *reading, char set, uint16_t attr, char cle
     return true;
 }
 
-/* <L|X|_>, or a place for each: <L|_><X|_>. */
+/* Reads <L|X|_>, or separate columns: <L|_><X|_>. */
 static bool read_lock(struct reading *reading)
 {
     if (reading_peek(reading).size == 4) {
@@ -43,7 +43,7 @@ static bool read_attributes(struct reading *reading)
     return true;
 }
 
-/* I<wrcbs> or O<wrcbs>: the letter or an underscore in each place. */
+/* Reads I<wrcbs> or O<wrcbs>: a letter or an underscore in each column. */
 static bool read_cacheability(struct reading *reading, char which, unsigned shift)
 {
     static const char letters[] = "WRCBS";
@@ -82,7 +82,7 @@ static bool read_data(struct reading *reading)
     struct data data;
     if (!reading_gap(reading) || !reading_data(reading, &data, "data in hexadecimal")) return false;
     if (!data.known) return true;
-    if (data.unknown) return reading_fail(reading, "data of which all digits are known");
+    if (data.unknown) return reading_fail(reading, "data with all digits known");
     if (data.digits & 1) return reading_fail(reading, "two digits for each byte of data");
     bus->data_digits = (uint16_t)data.digits;
     reading->record->has |= SPOOR_HAS_DATA;
@@ -143,7 +143,7 @@ static void write_word(struct writing *writing)
     writing_char(writing, bus->attr & SPOOR_BUS_SECURE ? 'S' : 'N');
 }
 
-/* The data as the line has it: lowest byte first.  Wide data is turned where it is printed. */
+/* Writes the data lowest byte first.  Wide data is reversed when it is printed. */
 static void write_data(struct writing *writing)
 {
     const struct spoor_bus *bus = &writing->record->bus;

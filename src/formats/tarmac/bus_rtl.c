@@ -2,10 +2,10 @@
 /*
  * bus_rtl.c: B[N|S][R|W]<size><letters> <addr> <data>     BNR4___I
  *
- * A cycle on the bus as RTL simulations of Cortex-M print it, beside the M line of the same access.
- * N and S say that it does not follow, or follows, the one before in sequence.  The letters are
- * those of the M lines: an O among them, or an I at their end, is an instruction fetch; where the
- * last is D or I, the data stands in the order of memory.
+ * A bus cycle as RTL simulations of Cortex-M print it, next to the M line of the same access.  N
+ * and S state that its address does not follow, or follows, the previous one in sequence.  The
+ * letters are those of the M lines: an O among them, or an I at their end, is an instruction fetch;
+ * if the last is D or I, the data is in the order of memory.
  */
 #include "formats/tarmac/mem.h"
 
@@ -19,7 +19,7 @@ static bool read_size(struct reading *reading)
     return true;
 }
 
-/* The data as a number. */
+/* Reads the data as a number. */
 static bool read_data(struct reading *reading)
 {
     struct spoor_bus *bus = &reading->record->bus;
@@ -74,7 +74,7 @@ bool bus_cycle_line_write(struct writing *writing)
     writing_char(writing, record->op == SPOOR_BUS_WRITE ? 'W' : 'R');
     writing_decimal(writing, record->bus.size);
     writing_bytes(writing, spelling->access, strnlen(spelling->access, CYCLE_LETTERS));
-    spelling->capitals = 0; /* the letters of the access are in its place */
+    spelling->capitals = 0; /* `access` holds the letters in its place */
     writing_gap(writing);
     writing_hex(writing, ADDRESS, record->bus.address, 8);
     if (spelling->shape & BUS_BYTES) data_turn(data.value, data.digits / 2, 8);

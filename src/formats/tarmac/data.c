@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * data.c: the value of a register or of memory: hexadecimal digits, perhaps in groups.
+ * data.c: the value of a register or of memory: hexadecimal digits, which may form groups.
  *
  *   00000000_13000000   00000000:00000000   01234567 89abcdef   3a   -------- 667f3bcd   xx0xxXxx
  *
- * All groups but the first have one size.  A dash or an x stands for a digit that is not known.
+ * All groups except the first have one size.  A dash or an x represents an unknown digit.
  */
 #include "base/hex_run.h"
 #include "formats/tarmac/writing.h"
 
 enum { INLINE_DIGITS = 32, MAX_DIGITS = 16380 };
 
-/* The digits of one value, counted while they are walked over. */
+/* The digits of one value, counted during the scan. */
 struct walk {
     unsigned digits, run, group, separators, letters;
-    unsigned unknowns;          /* digits that are not known */
-    uint32_t unknown, capitals; /* of the lowest 32: which are not known, which of those are X */
+    unsigned unknowns; /* unknown digits */
+    uint32_t unknown,
+        capitals; /* of the lowest 32: the unknown ones, and those of them that are X */
     char separator, sign;
     bool uneven;
 };
 
-/* A group ends: after the first, all have the size of the second. */
+/* Closes a group: after the first, all have the size of the second. */
 static void close_group(struct walk *walk)
 {
     if (walk->separators == 0) return;
@@ -33,7 +34,7 @@ static bool is_unknown(char c)
     return c == '-' || (c | 0x20) == 'x';
 }
 
-/* A word of digits alone; where some are not known, of four at least. */
+/* True for a word of digits only; with unknown digits, of at least four. */
 static bool is_group(struct spoor_slice word)
 {
     size_t unknowns = 0;
@@ -45,7 +46,7 @@ static bool is_group(struct spoor_slice word)
     return word.size >= (unknowns ? 4 : 1);
 }
 
-/* A space separates groups where the next word is digits alone. */
+/* True for a space before a word of digits only: it separates groups. */
 static bool is_separator(const struct scan *scan)
 {
     char c = *scan->at;
@@ -88,7 +89,7 @@ static void decode_unknown(struct walk *walk, char c, uint64_t value[2])
     walk->unknowns++;
 }
 
-/* Walk to the end of the value, shifting its digits through 128 bits. */
+/* Scans to the end of the value and shifts its digits through 128 bits. */
 static bool walk_digits(struct reading *reading, struct walk *walk, uint64_t value[2],
                         const char *expected)
 {
@@ -141,7 +142,7 @@ void data_cut(uint64_t value[2], unsigned bytes)
     if (bytes > 8 && bytes < 16) value[1] &= (UINT64_C(1) << 8 * (bytes - 8)) - 1;
 }
 
-/* The digits in [begin, end) as bytes in the arena, least significant first. */
+/* Stores the digits in [begin, end) as bytes in the arena, least significant first. */
 static struct spoor_ref keep_wide(struct spoor_batch *batch, const char *begin, const char *end,
                                   unsigned digits)
 {
@@ -197,7 +198,7 @@ unsigned data_canonical_digits(const struct data *data, unsigned bytes)
     return needed > 2 * bytes ? needed : 2 * bytes;
 }
 
-/* Digit `i` from the lowest. */
+/* Returns digit `i`, from the lowest. */
 static unsigned digit_at(const struct data *data, const char *wide, unsigned i)
 {
     if (data->turned && i / 2 < data->wide.size) i = 2 * (data->wide.size - 1 - i / 2) + (i & 1);
@@ -216,7 +217,7 @@ static char unknown_sign(const struct spelling *spelling, unsigned i)
     return i < INLINE_DIGITS && spelling->capitals >> i & 1 ? 'X' : 'x';
 }
 
-/* The grouping that the dialect gives to data of so many digits. */
+/* Sets the dialect's grouping for data of that many digits. */
 static void group_canonically(struct spelling *spelling, unsigned digits, unsigned group,
                               bool upper)
 {
@@ -227,7 +228,7 @@ static void group_canonically(struct spelling *spelling, unsigned digits, unsign
     spelling->upper |= (uint8_t)(upper << SPELLING_DATA);
 }
 
-/* Digits that are all known and fit inline, piece by piece: NULL where they are others. */
+/* Writes digits in parts if all are known and inline; else returns NULL. */
 static char *put_pieces(char *at, const struct spelling *spelling, const struct data *data)
 {
     const unsigned digits = spelling->data_digits, group = spelling->group;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dialect.h: what one member of the Tarmac family is made of.
+ * dialect.h: the definition of one member of the Tarmac family.
  *
- * A dialect is data: the rules that it knows, each found by the word that leads a record, and the
- * spelling it prefers where a record brings none of its own.  A rule reads what stands after its
- * word into a record; the writer of the same kind, in the same file, is its mirror image.
+ * A dialect is data: its rules, each identified by the leading word of a record, and its preferred
+ * spelling for records that have none of their own.  A rule reads the text after its word into a
+ * record; the writer of the same kind, in the same file, is its inverse.
  */
 #ifndef SPOOR_FORMATS_TARMAC_DIALECT_H
 #define SPOOR_FORMATS_TARMAC_DIALECT_H
@@ -14,21 +14,21 @@
 struct reading;
 struct writing;
 
-/* Reads the rest of a line: false with the place and the expectation noted in the reading. */
+/* Reads the rest of a line; false with the position and the expectation in the reading. */
 typedef bool rule_read(struct reading *reading);
-/* Appends the record from its leading word on: false where the dialect cannot say it. */
+/* Writes the record from its leading word on; false if the dialect cannot express it. */
 typedef bool rule_write(struct writing *writing);
 
 struct rule {
-    const char *word; /* leads the record: "IT" */
-    const char *name; /* of the rule in a fault: "tarmac-it" */
+    const char *word; /* leading word of the record: "IT" */
+    const char *name; /* name of the rule in a fault: "tarmac-it" */
     rule_read *read;
-    uint8_t kind, op; /* enum spoor_kind and its operation, set before the rule reads */
-    bool sized;       /* the word goes on with a size: MR4, BW8... */
-    uint8_t producer; /* enum producer: who alone writes such lines */
+    uint8_t kind, op; /* enum spoor_kind and its operation, set before the rule is called */
+    bool sized;       /* the word continues with a size: MR4, BW8... */
+    uint8_t producer; /* enum producer: the only producer of such lines */
 };
 
-/* Who writes Tarmac: each has a dialect of its own.  The names are in producer.c. */
+/* Producers of Tarmac, each with its own dialect.  producer.c has the names. */
 enum producer {
     PRODUCER_ANY,
     PRODUCER_FAST_MODELS,
@@ -39,19 +39,18 @@ enum producer {
     PRODUCER_CS,    /* time in cs; R08, W04 */
     PRODUCERS
 };
-extern const char *const producer_names[]; /* without that of PRODUCER_ANY, NULL-terminated */
-/* The dialect of that name; PRODUCER_ANY for NULL and for a name that there is not. */
+extern const char *const producer_names[]; /* without PRODUCER_ANY, NULL-terminated */
+/* Returns the dialect of that name; PRODUCER_ANY for NULL and for an unknown name. */
 enum producer producer_named(const char *name);
-/* The same of a spelling: a name, or NULL. */
+/* Returns the dialect of a spelling: a name, or NULL. */
 const char *producer_of_spelling(const void *spelling, size_t size);
-/* Whether a line that only `line` writes may stand in a trace of `trace`: gem5 imitates Fast
- * Models.
- */
+/* True if a line that only `line` writes may occur in a trace of `trace`: gem5 imitates Fast
+ * Models. */
 bool producer_fits(enum producer trace, enum producer line);
 
 enum { TAG_TARMAC = 'T', TAG_MATCHER = 'M' };
 
-/* A letter after the size of a memory access, and what it means. */
+/* A letter after the size of a memory access, and its meaning. */
 struct access_letter {
     char letter;     /* 0 ends the list */
     uint8_t meaning; /* enum spoor_mem_attr */
@@ -59,21 +58,22 @@ struct access_letter {
 
 struct dialect {
     const struct spoor_format *format;
-    const char *line_rule;    /* names the fault of a line that no rule takes */
-    uint8_t tag;              /* tells this dialect's spellings from others' */
-    const struct rule *rules; /* of two with one word, the second is tried where the first fails */
+    const char *line_rule; /* names the fault of a line that no rule matches */
+    uint8_t tag;           /* distinguishes this dialect's spellings from others */
+    const struct rule
+        *rules; /* of two rules with one word, the second is tried if the first fails */
     size_t rule_count;
-    const struct rule *wordless; /* tried where no word leads; NULL: a line has a word */
+    const struct rule *wordless; /* tried if no word leads; NULL: every line has a word */
     rule_write *write[SPOOR_KINDS];
     struct access_letter letters[4];
     /* canonical spelling: */
-    uint8_t address_digits; /* of a virtual address; more where it needs more: 16 */
-    uint8_t data_group;     /* digits between the underscores of long data; 0: none */
+    uint8_t address_digits; /* of a virtual address, if it needs no more; maximum 16 */
+    uint8_t data_group;     /* digits between the underscores of long data; 0: no underscores */
     bool data_upper;        /* memory data in upper case */
     bool physical;          /* addresses have a physical part and a security */
     bool annotations;       /* register values may be annotated */
-    bool numbers_cpus;      /* a cpu is a decimal number and stands on instructions alone */
-    bool stamps_all;        /* every line has its time, also one that was inherited */
+    bool numbers_cpus;      /* a cpu is a decimal number and occurs only on instructions */
+    bool stamps_all;        /* every line prints its time, also an inherited one */
     bool no_cpus;           /* lines name no cpu */
     bool names_sp_lr;       /* copies of AArch32's r13 and r14 are SP_SVC, LR_SVC: else r13_svc */
     void (*lay_out)(struct writing *writing); /* a foreign record's spelling; NULL: plain */
@@ -82,32 +82,32 @@ struct dialect {
 extern const struct dialect dialect_tarmac, dialect_matcher;
 extern const struct spoor_format format_tarmac, format_tarmac_fm, format_tarmac_es, format_matcher;
 
-/* Takes lines of known layouts, see fast.h. */
+/* Decodes lines of known layouts, see fast.h. */
 typedef const char *fast_way(const struct reading *reading, const char *at);
 
-/* The format's functions, for any dialect.  dialect_decode() takes common lines in the fastest way
- * that the processor has, _by() in the given one (NULL: by words, as any can); the records are the
- * same. */
+/* The format's functions, for any dialect.  dialect_decode() decodes common lines with the fastest
+ * decoder that the processor can run, _by() with the given one (NULL: by words, on any processor);
+ * the records are the same. */
 void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder *decoder,
                              struct spoor_batch *batch);
 void dialect_decode_by(const struct dialect *dialect, const struct decoder *decoder,
                        struct spoor_batch *batch, fast_way *way);
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch);
-/* An account in place of records; but records, where the batch goes on with what the one before
- * has begun. */
+/* Counts statistics instead of making records; but makes records if the batch continues a diagram
+ * of the previous one. */
 void dialect_project(const struct dialect *dialect, const struct decoder *decoder,
                      struct spoor_batch *batch);
 void dialect_write(const struct dialect *dialect, struct encoder *encoder,
                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out);
-/* A line that states no time has the time of the line before; a diagram without LD or ST goes on
- * with the one before. */
+/* Resolves a batch: a line without a time has the time of the previous line; a diagram without LD
+ * or ST continues the previous one. */
 void dialect_resolve(struct carry *carry, struct spoor_batch *batch);
 
-/* What the first lines of a trace look like to a dialect. */
+/* Counts in the first lines of a trace, for detection. */
 struct dialect_sample {
-    size_t lines;        /* that are not blank, comment or header */
-    size_t typed;        /* of them: understood */
+    size_t lines;        /* lines that are not blank, comment or header */
+    size_t typed;        /* recognised ones */
     size_t instructions; /* IT and IS */
     size_t plain_cpus;   /* instructions whose cpu is a bare number */
     size_t named_cpus;   /* records whose cpu is a name */
@@ -115,18 +115,19 @@ struct dialect_sample {
     size_t a64;          /* instructions in the A64 set */
     size_t dotted;       /* registers with a range <high..low> */
     size_t letter_x;     /* accesses with the attribute that the dialects disagree on */
-    size_t m_profile;    /* instructions in a mode of Arm's M profile, which Trace Matcher lacks */
+    size_t m_profile;    /* instructions in a mode of Arm's M profile, which Trace Matcher does not
+                          * have */
 };
 bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
                     struct dialect_sample *sample);
-/* From the share of lines understood: 0 .. 97. */
+/* Returns a score from 0 to 97, from the share of recognised lines. */
 int dialect_score(const struct dialect_sample *sample);
-/* Which member of the family the lines are of, nearly all of which either could take. */
+/* Decides which member of the family the lines belong to; both could read nearly all of them. */
 enum dialect_sign { SIGN_TARMAC, SIGN_NONE, SIGN_MATCHER };
 enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
                                const struct dialect_sample *matcher);
 
-/* ---- the rules, one file a group ---- */
+/* ---- the rules, one file for each group ---- */
 rule_read insn_line_read, flow_line_read, reg_line_read, mem_line_read, atomic_line_read,
     bus_line_read, cache_line_read, maintenance_line_read, walk_line_read, tlb_line_read,
     event_line_read, remark_line_read, es_insn_line_read, rtl_insn_line_read, bare_insn_line_read,

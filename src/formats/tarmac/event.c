@@ -3,9 +3,9 @@
  * event.c: E <value> {<mode>} {<value1>} <number> <desc>     exceptions, interrupts, mode changes
  *          E <name> {<value>}                                debug events and pins
  *          E <name> <text>, SIGNAL: <text>, CADI <text>,
- *          INFO_EXCEPTION_REASON: <text>                     what the simulator says
+ *          INFO_EXCEPTION_REASON: <text>                     messages of the simulator
  *
- * <value1> and <number> may stand in one: 00dfdfdf00000003 is the value dfdfdf of event 3.
+ * <value1> and <number> may be joined: 00dfdfdf00000003 is the value dfdfdf of event 3.
  */
 #include "formats/tarmac/writing.h"
 
@@ -17,7 +17,7 @@ static const char *const remarks[] = {
     [SPOOR_EVENT_REASON] = "INFO_EXCEPTION_REASON:",
 };
 
-/* <hexadecimal>, in the spelling's number `slot`. */
+/* Reads <hexadecimal>, number `slot` of the spelling. */
 static bool read_number(struct reading *reading, unsigned slot, uint64_t *value)
 {
     return reading_gap(reading) && reading_hex(reading, slot, value, "a number in hexadecimal");
@@ -35,7 +35,7 @@ static bool read_value(struct reading *reading)
     return true;
 }
 
-/* {<mode>}: a word that is no number. */
+/* Reads {<mode>}: a word that is not a number. */
 static bool read_mode(struct reading *reading)
 {
     struct spoor_slice word = reading_peek(reading);
@@ -43,7 +43,7 @@ static bool read_mode(struct reading *reading)
     return reading_name(reading, &reading->record->event.mode, "a mode");
 }
 
-/* A number of more than NUMBER_DIGITS is the value and the number without a gap. */
+/* Splits a number of more than NUMBER_DIGITS, which is the value and the number without a gap. */
 static void split_number(struct reading *reading, uint64_t both)
 {
     struct spelling *spelling = &reading->spelling;
@@ -59,7 +59,7 @@ static void split_number(struct reading *reading, uint64_t both)
     reading->record->has |= SPOOR_HAS_EXTRA;
 }
 
-/* {<value1>} <number>: of two numbers the first is the value. */
+/* Reads {<value1>} <number>: of two numbers the first is the value. */
 static bool read_numbers(struct reading *reading)
 {
     struct spoor_event *event = &reading->record->event;
@@ -101,9 +101,9 @@ static bool read_debug(struct reading *reading)
     reading->record->op = SPOOR_EVENT_DEBUG;
     if (!reading_name(reading, &event->name, "an event")) return false;
     struct spoor_slice word = reading_peek(reading);
-    struct scan behind = {word.bytes + word.size, reading->scan.end};
-    while (scan_char(&behind, ' ')) continue;
-    if (!slice_is_hex(word) || !scan_done(&behind) || word.size > 16)
+    struct scan after = {word.bytes + word.size, reading->scan.end};
+    while (scan_char(&after, ' ')) continue;
+    if (!slice_is_hex(word) || !scan_done(&after) || word.size > 16)
         return reading_rest(reading, &event->text);
     reading->record->has |= SPOOR_HAS_VA;
     return read_number(reading, VALUE, &event->value);

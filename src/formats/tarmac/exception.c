@@ -2,8 +2,8 @@
 /*
  * exception.c: {ES} EXC {[<number>]} <name>, ES Reset
  *
- * An exception of the ES dialect.  The number is the offset of its vector in hexadecimal with 0x
- * (A profile), or its decimal number (M profile).
+ * An exception of the ES dialect.  The number is the offset of its vector in hexadecimal with 0x (A
+ * profile), or its decimal number (M profile).
  */
 #include "formats/tarmac/writing.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fast.c: instructions, register writes and accesses of the common forms.
+ * fast.c: decodes instructions, register writes and accesses of the common forms.
  *
  *   <time><head>IT {(<index>)} <address> <opcode> <set> <mode> : <disassembly>
  *   <time><head>R <register> <digits>
  *   <time><head>MR<size> <address> <digits>        and MW
  *
- * with single spaces, <head> being one of the last few.  Nothing is changed before a line is known
- * to be of this kind.  After a batch's text there are zeros, which are part of no field, so the
- * parts of a line need no bounds.
+ * with single spaces.  <head> is one of the last few heads.  Nothing is changed before a line is
+ * known to have one of these forms.  After a batch's text there are zeros, which belong to no
+ * field, so the parts of a line need no bounds.
  */
 #include "base/cpu.h"
 #include "base/hex_run.h"
@@ -17,14 +17,14 @@
 
 enum { MAX_DATA = 32 /* digits */, MAX_GAP = 7 /* blanks before a disassembly */ };
 
-/* A line, as far as it is read. */
+/* A line, and the part of it read so far. */
 struct fast_line {
     struct spoor_record *record;
     const char *at;
-    uint64_t key; /* all that its spelling depends on */
+    uint64_t key; /* everything that its spelling depends on */
     uint64_t name[2];
-    bool known;         /* its register is */
-    const char *layout; /* where its layout begins */
+    bool known;         /* its register is known */
+    const char *layout; /* beginning of its layout */
 };
 
 static inline void add_key(struct fast_line *line, uint64_t part, unsigned place)
@@ -46,7 +46,7 @@ static inline uint64_t load8(const char *at)
     return le64toh(word);
 }
 
-/* The number whose digits are eight bytes, of which the first is the highest. */
+/* Returns the number whose digits are eight bytes; the first is the highest. */
 static inline uint64_t join_decimal(uint64_t digits)
 {
     digits = digits * 10 + (digits >> 8);
@@ -54,7 +54,7 @@ static inline uint64_t join_decimal(uint64_t digits)
     return (digits & UINT64_C(0x0000ffff0000ffff)) * (1 + (UINT64_C(10000) << 32)) >> 32;
 }
 
-/* At most eight decimal digits at `at`, which are put after those of `sum`: how many. */
+/* Appends at most eight decimal digits at `at` to `sum`; returns their number. */
 static inline unsigned add_decimal(const char *at, uint64_t *sum)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,     10000,
@@ -180,7 +180,7 @@ static inline bool decode_end(struct fast_line *line)
     return take(line, '\r') && take(line, '\n');
 }
 
-/* ---- the three forms, from after the leading word ---- */
+/* ---- the three forms, after the leading word ---- */
 
 static inline bool decode_access(const struct dialect *dialect, struct fast_line *line)
 {
@@ -231,14 +231,14 @@ static inline bool decode_register(const struct fast *fast, struct fast_line *li
     return digits && decode_end(line);
 }
 
-/* The first of a word's bytes that is zero, as its top bit; bits above that mean nothing. */
+/* Returns the first zero byte of a word, as its top bit; higher bits are undefined. */
 static inline uint64_t zero_bytes(uint64_t word)
 {
     return (word - HEX_BYTES(1)) & ~word & HEX_BYTES(0x80);
 }
 
-/* The newline that ends the disassembly; NULL where there is none before `stop`, or where a word
- * that ends as the unit does may stand before it: two lines may have been glued together. */
+/* Returns the newline that ends the disassembly; NULL if there is none before `stop`, or if a word
+ * before it ends like the unit: two lines may have been glued together. */
 static inline const char *find_newline(const char *at, const char *stop, char unit_end)
 {
     const uint64_t last = HEX_BYTES((unsigned char)unit_end);
@@ -439,7 +439,7 @@ void fast_learn(struct reading *reading)
     if (!find_register(fast, fast->name)) learn_register(fast, record->reg.name);
 }
 
-/* The serial number of a head that is kept already; 0: it is not. */
+/* Returns the serial number of a stored head; 0: it is not stored. */
 static uint8_t find_serial(const struct fast *fast, const struct recent_head *head)
 {
     for (int i = 0; i < FAST_HEADS; i++)
@@ -449,7 +449,8 @@ static uint8_t find_serial(const struct fast *fast, const struct recent_head *he
     return 0;
 }
 
-/* Long heads come first, for a short one may be where a long one begins; the oldest goes. */
+/* Stores a head.  Long heads come first, because a short one may match where a long one begins; the
+ * oldest is replaced. */
 static void keep_head(struct fast *fast, const struct recent_head *head)
 {
     int place = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fast_avx2_look.h: looks at 64 bytes with AVX2, for fast_simd.h. */
+/* fast_avx2_look.h: operations on 64 bytes with AVX2, for fast_simd.h. */
 #ifndef SPOOR_FORMATS_TARMAC_FAST_AVX2_LOOK_H
 #define SPOOR_FORMATS_TARMAC_FAST_AVX2_LOOK_H
 
 #include "formats/tarmac/fast_simd.h"
 
-/* Which of 32 bytes are digits, in upper or lower case. */
+/* Returns a mask of the digits among 32 bytes, in upper or lower case. */
 FOR_SIMD static inline uint32_t hex_mask32(const struct vectors *v, const char *at)
 {
     const __m256i text = load32(at);
@@ -19,7 +19,7 @@ FOR_SIMD static inline uint64_t hex_mask64(const struct vectors *v, const char *
     return (uint64_t)hex_mask32(v, at + HALF_LOOK) << HALF_LOOK | hex_mask32(v, at);
 }
 
-/* Which of 64 bytes are newlines. */
+/* Returns a mask of the newlines among 64 bytes. */
 FOR_SIMD static inline uint64_t newlines64(const struct vectors *v, const char *at)
 {
     const uint32_t low = mask32(_mm256_cmpeq_epi8(load32(at), v->newline));
@@ -32,7 +32,7 @@ FOR_SIMD static inline bool is_same32(const char *at, const uint8_t *same, const
     return _mm256_testz_si256(_mm256_xor_si256(load32(at), load32(same)), load32(mask));
 }
 
-/* Whether 64 bytes are the same where the mask has ones. */
+/* True if 64 bytes are the same where the mask has ones. */
 FOR_SIMD static inline bool is_same64(const char *at, const uint8_t *same, const uint8_t *mask)
 {
     return is_same32(at, same, mask) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fast_layout.c: noting the layout of a line that was taken word by word, from its spelling's key.
- */
+/* fast_layout.c: records the layout of a line that was decoded word by word, from its spelling's
+ * key. */
 #include "formats/tarmac/fast_layout.h"
 
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "base/scan.h"
 #include "formats/tarmac/fast_line.h"
 
-_Static_assert(LAYOUT_SETS == 64, "what the top six bits of a product say");
+_Static_assert(LAYOUT_SETS == 64, "the top six bits of a product");
 
-/* Where the digits of its fields lie; of a register's data, the first two. */
+/* The positions of the digits of its fields; of a register's data, the first two. */
 struct fields {
     unsigned at[LAYOUT_FIELDS], digits[LAYOUT_FIELDS];
 };
@@ -25,7 +25,7 @@ static unsigned security_size(uint8_t security)
     return security == SPOOR_SEC_NONE ? 0 : security == SPOOR_SEC_NS ? 3 : 2;
 }
 
-/* An address that begins at `at`: where what follows it begins. */
+/* Adds an address that begins at `at`; returns the beginning of the text after it. */
 static unsigned put_address(struct fields *fields, uint64_t key, unsigned at, uint8_t security)
 {
     fields->at[0] = at;
@@ -37,7 +37,7 @@ static unsigned put_address(struct fields *fields, uint64_t key, unsigned at, ui
     return at + 1;
 }
 
-/* Data that ends at `end`, from field `low` on; false where it is more than two parts. */
+/* Adds data that ends at `end`, from field `low` on; false if it has more than two parts. */
 static bool put_data(struct fields *fields, uint64_t key, unsigned end, unsigned low)
 {
     const unsigned digits = part(key, KEY_DIGITS, 6), separators = part(key, KEY_SEPARATORS, 5);
@@ -77,7 +77,7 @@ static uint64_t digits_at(const char *at)
     return digits;
 }
 
-/* Bytes of no field are the same in every line. */
+/* Marks the bytes outside of fields, which are the same in every line. */
 static void put_same(struct line_layout *layout, const struct fields *fields, const char *at)
 {
     memset(layout->same_mask, 0xFF, layout->size);
@@ -97,7 +97,7 @@ static void put_moves(struct line_layout *layout, const struct fields *fields)
     }
 }
 
-/* Digits of the low part, where the high part must be moved after them. */
+/* Returns the bits of the low part, after which the high part must be moved. */
 static uint8_t low_bits(const struct fields *fields, enum form form)
 {
     const unsigned low = form == FORM_REG ? 0 : 2;
@@ -105,7 +105,7 @@ static uint8_t low_bits(const struct fields *fields, enum form form)
     return (uint8_t)(moved && fields->digits[low] < LAYOUT_DIGITS ? 4 * fields->digits[low] : 0);
 }
 
-/* Its place among those of its set, where it may stand already. */
+/* Returns its place in its set, where its own old entry may be. */
 static struct line_layout *place(struct line_layout *set, const struct line_layout *layout)
 {
     for (unsigned way = 0; way < LAYOUT_WAYS; way++)

@@ -12,9 +12,9 @@
 
 enum form { FORM_INSN, FORM_REG, FORM_MEM };
 
-enum { WHOLE_DIGITS = 16 /* a decimal number has fewer */ };
+enum { WHOLE_DIGITS = 16 /* a decimal number has fewer digits */ };
 
-/* Where the parts of a spelling's key lie. */
+/* Bit positions of the parts of a spelling's key. */
 enum {
     KEY_HEAD = 0, /* its serial number */
     KEY_FORM = 8,
@@ -30,10 +30,10 @@ enum {
     KEY_GAP = 48,
 };
 
-/* Functions for either way, of which one is compiled for other instructions. */
+/* Functions for both decoders, one of which is compiled for other instructions. */
 #define FAST_INLINE static inline __attribute__((always_inline))
 
-_Static_assert(FAST_SETS == 256, "what the top eight bits of a product say");
+_Static_assert(FAST_SETS == 256, "the top eight bits of a product");
 
 FAST_INLINE size_t spelling_set(uint64_t key)
 {
@@ -46,7 +46,7 @@ FAST_INLINE size_t register_set(const uint64_t name[2])
     return (low ^ name[1] * UINT64_C(0xbf58476d1ce4e5b9)) >> 56;
 }
 
-/* What is known of a key, and of a name: NULL where it is not known. */
+/* Returns the entry of a key, and of a name; NULL if it is not stored. */
 FAST_INLINE const struct seen_spelling *find_spelling(const struct fast *fast, uint64_t key)
 {
     const struct seen_spelling *set = fast->spellings[spelling_set(key)];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fast_simd.h: the numbers of a line of Tarmac, found and converted many bytes at a time.
+ * fast_simd.h: finds and converts the numbers of a Tarmac line many bytes at a time.
  *
- * A look at 16, 32 or 64 bytes gives a mask with a bit for each, so that a number ends at the first
- * bit that is no digit's.  Its digits are then moved to the end of a vector, after zeros: no
- * branch depends on how many there are.  All that is looked at begins where 64 bytes are readable.
+ * A comparison of 16, 32 or 64 bytes gives a mask with one bit for each, so a number ends at the
+ * first clear bit.  Its digits are then moved to the end of a vector, after zeros: no branch
+ * depends on their number.  Every load begins where 64 bytes are readable.
  */
 #ifndef SPOOR_FORMATS_TARMAC_FAST_SIMD_H
 #define SPOOR_FORMATS_TARMAC_FAST_SIMD_H
@@ -20,11 +20,11 @@
 
 enum { LOOK = 64 /* bytes */, HALF_LOOK = 32, FIELD = 16 /* digits of a number, at most */ };
 
-/* Constants.  They come from where the compiler cannot see them, because it would rather make each
- * anew for each line, in three instructions. */
+/* Constants, hidden from the compiler, which would otherwise compute each one anew, in three
+ * instructions, for each line. */
 struct vectors {
     __m256i above_nine, digit;      /* a digit plus the first is greater than the second */
-    __m256i lower, above_f, letter; /* the same of a letter in lower case */
+    __m256i lower, above_f, letter; /* likewise for a letter in lower case */
     __m256i newline, blank;         /* characters */
     __m256i nine, nibble, nines, sixteens, reversed;
 };
@@ -63,7 +63,7 @@ FOR_SIMD static inline uint32_t mask32(__m256i bytes)
 
 /* ---- decimal numbers ---- */
 
-/* The first `count` bytes of a vector, 0 to 16, are moved to its end, after zeros. */
+/* Moves the first `count` bytes of a vector, 0 to 16, to its end, after zeros. */
 FOR_SIMD static inline __m128i to_end(unsigned count)
 {
     static const int8_t places[2 * FIELD] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
@@ -72,7 +72,7 @@ FOR_SIMD static inline __m128i to_end(unsigned count)
     return load16(places + count);
 }
 
-/* How many digits a text begins with, 0 to 16. */
+/* Returns the number of digits at the beginning of a text, 0 to 16. */
 FOR_SIMD static inline unsigned count_decimal(const struct vectors *v, __m128i text)
 {
     const __m128i moved = _mm_add_epi8(text, _mm256_castsi256_si128(v->above_nine));
@@ -80,7 +80,7 @@ FOR_SIMD static inline unsigned count_decimal(const struct vectors *v, __m128i t
     return _tzcnt_u32(~(uint32_t)_mm_movemask_epi8(digits));
 }
 
-/* The number of the `count` digits that a text begins with. */
+/* Returns the number in the first `count` digits of a text. */
 FOR_SIMD static inline uint64_t decimal(const struct vectors *v, __m128i text, unsigned count)
 {
     const __m128i digits =
@@ -95,14 +95,14 @@ FOR_SIMD static inline uint64_t decimal(const struct vectors *v, __m128i text, u
 
 /* ---- hexadecimal numbers ---- */
 
-/* Two numbers: their bytes, the highest first, in 16-bit lanes; and for each 16 bits that say which
- * of their digits are letters, and in which case: not 0 where some are. */
+/* Two numbers: their bytes, the highest first, in 16-bit lanes; and for each 16 bits that state
+ * which of their digits are letters, and in which case: not 0 if some are. */
 struct hex_pair {
     __m256i bytes;
     uint32_t upper, lower;
 };
 
-/* `moves` has each number's digits after zeros. */
+/* `moves` puts each number's digits after zeros. */
 FOR_SIMD FAST_INLINE struct hex_pair hex_pair(const struct vectors *v, const char *low,
                                               const char *high, __m256i moves)
 {
@@ -119,7 +119,7 @@ FOR_SIMD FAST_INLINE struct hex_pair hex_pair(const struct vectors *v, const cha
                              mask32(_mm256_and_si256(is_lower, letter))};
 }
 
-/* The numbers of two pairs: the low ones in the low half. */
+/* Returns the numbers of two pairs: the low ones in the low half. */
 FOR_SIMD static inline __m256i hex_numbers(const struct vectors *v, const struct hex_pair *low,
                                            const struct hex_pair *high)
 {

@@ -2,10 +2,10 @@
 /*
  * fast_simd_decode.h: lines of known layouts, many bytes at a time.
  *
- * Where a line ends is looked for first, without waiting for what is in it, so that lines overlap
- * in the processor.  Which bytes are digits then says which layout it may be of (fast_layout.h),
- * and what is left is to compare the others and to convert the numbers, two at a time.  A line of
- * no known layout is left to fast.c, and so is the first of each.
+ * The end of a line is located first, without its content, so that lines overlap in the processor.
+ * The positions of the digits then select the possible layout (fast_layout.h).  What remains is to
+ * compare the other bytes and to convert the numbers, two at a time.  A line of no known layout,
+ * and the first line of each, is left to fast.c.
  */
 #ifndef SPOOR_FORMATS_TARMAC_FAST_SIMD_DECODE_H
 #define SPOOR_FORMATS_TARMAC_FAST_SIMD_DECODE_H
@@ -16,23 +16,23 @@
 
 enum { AT_ONCE = TAKEN_AT_ONCE };
 
-/* What holds for all lines of a call. */
+/* State of all lines of a call. */
 struct lines {
     const struct fast *fast;
     const char *text, *end;
     struct vectors vectors;
 };
 
-/* A line, as far as it is read. */
+/* A line, and the part of it read so far. */
 struct taken {
     const char *at;
-    const char *stop; /* where it ends, without its line end */
+    const char *stop; /* its end, without the line end */
     const struct recent_head *head;
     uint32_t tag; /* of its layout */
     uint64_t time;
 };
 
-/* Where the line ends; NULL where it has no newline. */
+/* Returns the end of the line; NULL if it has no newline. */
 FOR_SIMD FAST_INLINE const char *find_newline(const struct lines *lines, const char *at)
 {
     const struct vectors *v = &lines->vectors;
@@ -82,7 +82,7 @@ FOR_SIMD FAST_INLINE bool is_layout(const struct line_layout *layout, const stru
            is_same64(line->at, layout->same, layout->same_mask);
 }
 
-/* The layout of the line, of those that are at `front`; NULL: none is known. */
+/* Returns the layout of the line among those at `front`; NULL: it is not known. */
 FOR_SIMD FAST_INLINE const struct line_layout *
 find_layout(const struct lines *lines, const struct taken *line, uint64_t digits, uint64_t front)
 {
@@ -99,7 +99,7 @@ FOR_SIMD FAST_INLINE struct hex_pair layout_pair(const struct lines *lines,
                     load32(layout->moves[field]));
 }
 
-/* A record like the others of its layout, and its spelling: false where that is not known. */
+/* Copies the record of its layout, with its spelling; false if that is not known. */
 FOR_SIMD FAST_INLINE bool put_like(const struct line_layout *layout, const struct taken *line,
                                    unsigned cases, struct spoor_record *record)
 {
@@ -110,7 +110,7 @@ FOR_SIMD FAST_INLINE bool put_like(const struct line_layout *layout, const struc
     return spelling != SPOOR_NO_NAME;
 }
 
-/* Move the high part of data, after the low one, to where it belongs. */
+/* Moves the high part of data to its place after the low one. */
 FOR_SIMD FAST_INLINE void join_parts(uint64_t value[2], unsigned low_bits)
 {
     if (low_bits == 0) return;
@@ -119,8 +119,8 @@ FOR_SIMD FAST_INLINE void join_parts(uint64_t value[2], unsigned low_bits)
     value[1] = high >> (64 - low_bits);
 }
 
-/* The cases of both addresses, and, in `upper` and `lower`, of another number; false where one is
- * mixed. */
+/* Finds the cases of both addresses, and, from `upper` and `lower`, of another number; false if one
+ * is mixed. */
 FOR_SIMD FAST_INLINE bool cases_of(const struct hex_pair *addresses, uint32_t upper, uint32_t lower,
                                    unsigned *cases)
 {
@@ -132,7 +132,7 @@ FOR_SIMD FAST_INLINE bool cases_of(const struct hex_pair *addresses, uint32_t up
     return !(va && (uint16_t)addresses->lower) && !(pa && addresses->lower >> 16);
 }
 
-/* ---- the three forms, from after the leading word ---- */
+/* ---- the three forms, after the leading word ---- */
 
 FOR_SIMD FAST_INLINE bool decode_access(const struct lines *lines, const struct taken *line,
                                         struct spoor_record *record)
@@ -206,8 +206,8 @@ FOR_SIMD FAST_INLINE bool decode_index(const struct lines *lines, struct taken *
     return line->at[-2] == ')' && line->at[-1] == ' ';
 }
 
-/* Whether two lines may have been glued together: a word before the end of the line ends as the
- * unit of time does. */
+/* True if two lines may have been glued together: a word before the end of the line ends like the
+ * unit of time. */
 FOR_SIMD FAST_INLINE bool may_be_glued(const struct lines *lines, const struct taken *line,
                                        const char *at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fields.h: the fields that Tarmac can carry, by kind. */
+/* fields.h: the fields of Tarmac, by kind. */
 #ifndef SPOOR_FORMATS_TARMAC_FIELDS_H
 #define SPOOR_FORMATS_TARMAC_FIELDS_H
 
@@ -9,7 +9,7 @@
 #define HEAD (BIT(TIME) | BIT(CPU) | BIT(OP))
 #define PLACE (BIT(ADDRESS) | BIT(PA) | BIT(SECURITY))
 
-/* `of_dialects`: fields of accesses to memory that not Fast Models but others have. */
+/* `of_dialects`: fields of memory accesses that other dialects have, but not Fast Models. */
 #define TARMAC_CARRIES(of_dialects)                                                               \
     {                                                                                             \
         [SPOOR_NOTE] = BIT(TEXT),                                                                 \

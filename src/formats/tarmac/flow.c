@@ -2,8 +2,8 @@
 /*
  * flow.c: [FD|FI|FR] {(<inst_id>)} <addr> <targ_addr> {A|T|X|O}
  *
- * FR, an exception return, is in newer Fast Models and not in the document.  ES says only where
- * execution goes on: BR (<targ_addr>) {A|T|X|O}
+ * FR, an exception return, occurs in newer Fast Models and is not in the document.  ES states only
+ * where execution continues: BR (<targ_addr>) {A|T|X|O}
  */
 #include "formats/tarmac/writing.h"
 
@@ -84,11 +84,11 @@ bool branch_line_write(struct writing *writing)
     return true;
 }
 
-/* Of Tarmac's three, the one that a branch trace's type comes nearest to. */
+/* Returns the closest of Tarmac's three operations to a branch trace's type. */
 static uint8_t op_of(uint8_t op)
 {
     if (!(op & SPOOR_FLOW_TYPED)) return op;
-    if (op & SPOOR_FLOW_NOT_TAKEN) return SPOOR_FLOW_BRANCH; /* Tarmac has none */
+    if (op & SPOOR_FLOW_NOT_TAKEN) return SPOOR_FLOW_BRANCH; /* Tarmac has none for this */
     if (op & SPOOR_FLOW_IS_RETURN) return SPOOR_FLOW_RETURN;
     return op & SPOOR_FLOW_IS_INDIRECT ? SPOOR_FLOW_INDIRECT : SPOOR_FLOW_DIRECT;
 }

@@ -2,9 +2,9 @@
 /*
  * glued.c: lines that lost the newline between them.
  *
- * A second record shows by its head: digits, a unit of time and a leading word, perhaps with a
- * processor between the last two.  Digits before it that were the end of the first line cannot be
- * told from its time.
+ * The head of a second record identifies it: digits, a unit of time and a leading word, with an
+ * optional processor before the word.  Digits that ended the first line cannot be distinguished
+ * from the time of the second.
  */
 #include "formats/tarmac/reading.h"
 
@@ -21,7 +21,7 @@ static struct spoor_slice next_word(struct scan *scan)
     return word;
 }
 
-/* Whether a leading word follows, or a processor and one. */
+/* True if a leading word follows, or a processor and a leading word. */
 static bool leads_record(const struct reading *reading, struct scan scan)
 {
     struct spoor_slice word = next_word(&scan);
@@ -31,8 +31,8 @@ static bool leads_record(const struct reading *reading, struct scan scan)
     return word.size && reading_find_rule(reading, word);
 }
 
-/* Where the number begins that ends before `at`, perhaps with spaces between: NULL: there is none.
- */
+/* Returns the beginning of the number that ends before `at` or before spaces there; NULL: there is
+ * none. */
 static const char *number_before(const char *at, const char *from)
 {
     while (at > from && at[-1] == ' ') at--;
@@ -59,7 +59,7 @@ const char *glued_record(const struct reading *reading, const char *from)
     return NULL;
 }
 
-/* Only text that has this trace's own unit as a word is looked at closely. */
+/* Only text that contains this trace's own unit as a word is examined. */
 bool reading_unglued(struct reading *reading, const char *end)
 {
     const char *unit = reading->spelling.unit, *at = reading->scan.at;

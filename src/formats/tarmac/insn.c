@@ -2,15 +2,15 @@
 /*
  * insn.c: [IT|IS] {(<inst_id>)} <addr>{,<paddr2>} <opcode> {A|T|X|O} {<mode>} : {<disasm>}
  *
- * The optional parts are there in every line of the document.  Fast Models gives a second physical
- * address to an instruction that crosses a page, and an opcode that could not be fetched is dashes.
- * Other dialects' instructions are in insn_es.c and insn_rtl.c; their parts are shared.
+ * Every line in the document has the optional parts.  Fast Models prints a second physical address
+ * for an instruction that crosses a page, and dashes for an opcode that could not be fetched.
+ * insn_es.c and insn_rtl.c read other dialects' instructions and share parts with this file.
  */
 #include "formats/tarmac/insn.h"
 
-enum { GEM5_SPACES = 3 /* that gem5 puts before the disassembly, Fast Models one */ };
+enum { GEM5_SPACES = 3 /* gem5 prints three spaces before the disassembly, Fast Models one */ };
 
-/* The second halfword lies elsewhere, in memory of the same security. */
+/* Reads the address of the second halfword, in memory of the same security. */
 static bool read_second(struct reading *reading, const struct address *first)
 {
     if (!first->has_pa || !scan_char(&reading->scan, ',')) return true;
@@ -73,7 +73,7 @@ bool insn_state_read(struct reading *reading)
     return reading_gap(reading) && reading_char(reading, ':', "':' after the mode");
 }
 
-/* {<disasm>}: gem5 is known by the spaces before it. */
+/* Reads {<disasm>}: the spaces before it identify gem5. */
 static bool read_disasm(struct reading *reading)
 {
     unsigned gap = reading->gaps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* insn.h: what the dialects' instructions share. */
+/* insn.h: shared by the dialects' instructions. */
 #ifndef SPOOR_FORMATS_TARMAC_INSN_H
 #define SPOOR_FORMATS_TARMAC_INSN_H
 
@@ -15,10 +15,10 @@ bool insn_state_read(struct reading *reading);
 bool insn_is_iset(struct spoor_slice token);
 
 void insn_opcode_write(struct writing *writing);
-/* The same, and {<disasm>} */
+/* Writes gaps, {A|T|X|O} {<mode>} : and {<disasm>}. */
 void insn_state_write(struct writing *writing);
 
-/* From the leading word on, for records that have a virtual address. */
+/* Writes a record with a virtual address, from the leading word on. */
 void es_insn_line_write(struct writing *writing);
 void rtl_insn_line_write(struct writing *writing);
 void bare_insn_line_write(struct writing *writing);

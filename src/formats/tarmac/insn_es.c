@@ -2,13 +2,14 @@
 /*
  * insn_es.c: ES (<addr>:<opcode>) {A|T|X|O} {<mode>}: {CCFAIL} {<disasm>}
  *
- * An instruction of a cycle model.  CCFAIL says that its condition failed.  The lines that follow
- * it state no time, so one that lost its newline shows by the spaces that led the next.
+ * An instruction of a cycle model.  CCFAIL states that its condition failed.  The lines that follow
+ * it have no time, so the leading spaces of the next line identify a lost newline.
  */
 #include "formats/tarmac/insn.h"
 
 enum {
-    MIN_INDENT = 16 /* spaces before a line without a time, at least; within a line, fewer */
+    MIN_INDENT = 16 /* minimum number of spaces before a line without a time; within a line there
+                     * are fewer */
 };
 
 static bool read_place(struct reading *reading)

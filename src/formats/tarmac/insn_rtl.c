@@ -6,8 +6,8 @@
  *   IT <addr> <opcode> {T16|T32} {<disasm>}                    bare: Cortex-M0
  *   IT (<addr>) <opcode> {A|T|X|O} {<mode>} : {<disasm>}       cs
  *
- * IF is an instruction that was folded into the one before.  The index is hexadecimal here.  Where
- * no instruction set is printed there is none, or Thumb where the reader was told so.
+ * IF is an instruction that was folded into the previous one.  Here the index is hexadecimal.  If
+ * no instruction set is printed there is none, or it is Thumb with the option implicit-thumb.
  */
 #include "formats/tarmac/insn.h"
 
@@ -29,14 +29,14 @@ static void read_iset(struct reading *reading, bool letters)
     if (insn->opcode_size != (token.bytes[1] == '1' ? 2 : 4)) reading->verbatim = true;
 }
 
-/* {<mode>} {:}: a word is the mode where a colon follows it. */
+/* Reads {<mode>} {:}: a word before a colon is the mode. */
 static bool read_colon(struct reading *reading)
 {
     struct spoor_slice token = reading_peek(reading);
-    struct scan behind = {token.bytes + token.size, reading->scan.end};
-    while (scan_char(&behind, ' ')) continue;
-    bool moded = !slice_is(token, ":") && scan_char(&behind, ':') &&
-                 (scan_done(&behind) || *behind.at == ' ');
+    struct scan following = {token.bytes + token.size, reading->scan.end};
+    while (scan_char(&following, ' ')) continue;
+    bool moded = !slice_is(token, ":") && scan_char(&following, ':') &&
+                 (scan_done(&following) || *following.at == ' ');
     if (!moded && !slice_is(token, ":")) return true;
     reading->spelling.shape |= INSN_COLON;
     if (moded) {
@@ -54,7 +54,7 @@ static void imply_thumb(struct reading *reading)
     reading->spelling.shape |= INSN_SILENT;
 }
 
-/* (<addr>:<index>): the address stands again after it. */
+/* Reads (<addr>:<index>); the address is printed again after it. */
 static bool read_bracket(struct reading *reading, uint64_t *address)
 {
     struct spoor_insn *insn = &reading->record->insn;
@@ -91,7 +91,7 @@ bool rtl_insn_line_read(struct reading *reading)
     return reading_rest(reading, &insn->disasm);
 }
 
-/* Where a lone letter of an instruction set follows, it is another form that lacks something. */
+/* If a single letter of an instruction set follows, it is another form that lacks a part. */
 bool bare_insn_line_read(struct reading *reading)
 {
     reading->spelling.shape = INSN_BARE;

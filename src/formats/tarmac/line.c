@@ -2,9 +2,9 @@
 /*
  * line.c: {<time>} {<unit>} {<cpu>} <word> ...
  *
- * A line is split up to the word that leads its record, and given to the rule of that word.  The
- * token after the unit is the leading word if a rule is called so, else it is the processor: a
- * processor named like a rule ("E", "R") cannot be told from it.
+ * A line is split up to the leading word of its record, and passed to the rule of that word.  The
+ * token after the unit is the leading word if a rule has that name, else the processor: a processor
+ * named like a rule ("E", "R") cannot be distinguished from it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool is_decimal(struct spoor_slice slice)
     return slice.size != 0;
 }
 
-/* "IT(27)": the index of an instruction without a space before it. */
+/* True for "IT(27)": the index of an instruction without a space before it. */
 static bool has_bracket(const struct rule *rule, struct spoor_slice token, size_t size)
 {
     return rule->kind == SPOOR_INSN && token.size > size && token.bytes[size] == '(';
@@ -33,7 +33,8 @@ static bool rule_fits(const struct rule *rule, struct spoor_slice token)
     return token.size > size && (unsigned char)(token.bytes[size] - '0') < 10;
 }
 
-/* Most words that lead no record begin with a letter that no rule begins with. */
+/* Indexes the rules by first letter: most words that lead no record begin with a letter that no
+ * rule has. */
 static void index_rules(struct reading *reading)
 {
     const struct dialect *dialect = reading->dialect;
@@ -57,7 +58,8 @@ static bool next_token(struct reading *reading, struct spoor_slice *token)
     return reading_token(reading, token, leading_word);
 }
 
-/* The first word of the line, or the one after the time, which may be glued to it ("271ns"). */
+/* Reads the first word of the line, or the one after the time, which may be glued to it ("271ns").
+ */
 static bool first_token(struct reading *reading, struct spoor_slice *token)
 {
     struct scan *scan = &reading->scan;
@@ -70,7 +72,7 @@ static bool first_token(struct reading *reading, struct spoor_slice *token)
     return token->size > 0 || reading_fail(reading, "a record");
 }
 
-/* Leave the scanner at a token that cannot be what it should. */
+/* Moves the scanner back to a token that is not the expected one; returns false. */
 static bool fail_at(struct reading *reading, struct spoor_slice token, const char *expected)
 {
     reading->scan.at = token.bytes;
@@ -87,7 +89,8 @@ static bool read_cpu(struct reading *reading, struct spoor_slice token, const st
     return reading_intern_recent(reading, &reading->cpu, token, &reading->record->cpu);
 }
 
-/* The unit, the processor and the spaces around them are those of the line before. */
+/* Reads the head if the unit, the processor and the spaces around them are those of the previous
+ * line. */
 static const struct rule *read_recent_head(struct reading *reading, struct spoor_slice *word)
 {
     const struct recent_head *head = &reading->head;
@@ -109,7 +112,7 @@ static const struct rule *read_recent_head(struct reading *reading, struct spoor
     return rule;
 }
 
-/* Keep what stood after the time, for the next line. */
+/* Stores the text after the time, for the next line. */
 static void keep_head(struct reading *reading, const char *begin, struct spoor_slice word)
 {
     struct recent_head *head = &reading->head;
@@ -125,7 +128,7 @@ static void keep_head(struct reading *reading, const char *begin, struct spoor_s
     fast_learn_head(&reading->fast, head);
 }
 
-/* {<unit>} {<cpu>} and the leading word. */
+/* Reads {<unit>} {<cpu>} and the leading word. */
 static const struct rule *read_full_head(struct reading *reading, struct spoor_slice *word)
 {
     struct spoor_slice token;
@@ -148,7 +151,7 @@ static const struct rule *read_full_head(struct reading *reading, struct spoor_s
     return rule && read_cpu(reading, token, rule) ? rule : NULL;
 }
 
-/* Everything up to the leading word, and the word; `other`: the rule to try, of several. */
+/* Reads everything up to the leading word, and the word; `other`: the rule to try, of several. */
 static bool read_head(struct reading *reading, const struct rule *other)
 {
     if (!reading_time(reading)) return false;
@@ -182,12 +185,12 @@ static void begin_line(struct reading *reading, const struct line *line)
     reading->has_pa2 = reading->has_origin = reading->refused = false;
 }
 
-/* A line that only another dialect writes is none of the one that was asked for. */
+/* Refuses a line that only another dialect than the requested one writes. */
 static bool read_producer(struct reading *reading)
 {
     if (producer_fits(reading->producer, reading->spelling.producer)) return true;
     reading->refused = true;
-    return fail_at(reading, reading->word, "a line of the dialect that was asked for");
+    return fail_at(reading, reading->word, "a line of the requested dialect");
 }
 
 static bool read_record(struct reading *reading, const struct rule *other)
@@ -204,7 +207,7 @@ static bool read_record(struct reading *reading, const struct rule *other)
     return reading->rule->read(reading) && reading_end(reading) && read_producer(reading);
 }
 
-/* The record is whole: what lies outside of its 64 bytes follows, in the order of the spills. */
+/* Completes the record: adds its spills, in their order. */
 static void end_line(struct reading *reading, const struct line *line)
 {
     struct spoor_batch *batch = reading->batch;
@@ -230,7 +233,7 @@ static void end_line(struct reading *reading, const struct line *line)
                           spoor_batch_keep(batch, &reading->origin, sizeof reading->origin));
 }
 
-/* What a diagram on the next line would go on with. */
+/* Returns the operation that a diagram on the next line would continue. */
 static enum chain next_chain(const struct reading *reading)
 {
     unsigned form = reading->spelling.shape & MEM_FORM;
@@ -243,7 +246,7 @@ static enum chain next_chain(const struct reading *reading)
     }
 }
 
-/* The rule to try after the one that failed: the next of the same word; NULL: none is left. */
+/* Returns the rule to try after one that failed: the next of the same word; NULL: there is none. */
 static const struct rule *next_rule(const struct reading *reading)
 {
     const struct dialect *dialect = reading->dialect;
@@ -255,7 +258,7 @@ static const struct rule *next_rule(const struct reading *reading)
     return NULL;
 }
 
-/* Where the rule that came nearest stopped. */
+/* The position where the nearest rule stopped. */
 struct stop {
     const char *rule, *at, *expected;
 };
@@ -268,7 +271,7 @@ static void keep_nearest(const struct reading *reading, struct stop *nearest)
     nearest->expected = reading->expected;
 }
 
-/* No rule takes the line: perhaps because it is two of them. */
+/* No rule matches the line: it may consist of two. */
 static void read_unknown(struct reading *reading, const struct line *line, struct stop *nearest)
 {
     struct spoor_slice word = reading->word;
@@ -301,7 +304,7 @@ static void read_line(struct reading *reading, const struct line *line)
     read_unknown(reading, line, &nearest);
 }
 
-/* Blank lines, comments and titles are notes without a fault. */
+/* True for blank lines, comments and titles, which are notes without a fault. */
 static bool is_note(const struct line *line, enum spoor_note_op *op)
 {
     const char *at = line->begin;
@@ -318,7 +321,7 @@ static bool is_note(const struct line *line, enum spoor_note_op *op)
     return true;
 }
 
-/* Read a line by the rules. */
+/* Reads a line by the rules. */
 static void decode_line(struct reading *reading, const struct line *line)
 {
     enum spoor_note_op op;
@@ -349,8 +352,8 @@ static void begin_batch(struct reading *reading, const struct decoder *decoder,
     reading->chain = CHAIN_OPEN;
 }
 
-/* What the batches before have taught of names and spellings, whose ids stay what they are; `own`
- * where nothing is kept. */
+/* Returns the state of earlier batches, with the names and spellings learned, whose ids stay valid;
+ * `own` if there is no decoder state. */
 static struct reading *begin_fast(struct reading *own, const struct dialect *dialect,
                                   const struct decoder *decoder, fast_way *way)
 {

@@ -2,10 +2,10 @@
 /*
  * maintenance.c: CACHE MAINTENANCE <side> <operation> <scope> <data> {<pagesize> <memtype>}
  *
- * The document does not spell out the side, the operation and the scope, and real ones have several
- * words ("Instruction and Data cache" "Invalidate" "All to PoU").  The data is their anchor: the
- * first word of at least four hexadecimal digits.  Words that name a side are the side, words that
- * name an operation the operation, and the rest is the scope.
+ * The document does not define the values of side, operation and scope, and real ones have several
+ * words ("Instruction and Data cache" "Invalidate" "All to PoU").  The data separates them from the
+ * rest: it is the first word of at least four hexadecimal digits.  Words that name a side are the
+ * side, words that name an operation the operation, and the others the scope.
  */
 
 #include "base/ascii.h"
@@ -34,8 +34,8 @@ static bool is_data(struct spoor_slice word)
     return word.size >= FEWEST_DIGITS && slice_is_hex(word);
 }
 
-/* Words up to the data while they are in `list` (NULL: all), as one name with its inner spaces.
- * Where none is, `least` of 1 takes the next word all the same. */
+/* Reads words up to the data, as long as they are in `list` (NULL: all), as one name with its inner
+ * spaces.  With a `minimum` of 1 it reads the next word even if it is not in the list. */
 static bool read_words(struct reading *reading, const char *const *list, unsigned minimum,
                        spoor_name *name)
 {
@@ -66,7 +66,8 @@ static bool read_memory(struct reading *reading)
     return reading_intern(reading, bytes, &op->memory_type);
 }
 
-/* By address where it says so: with a physical part, a region or MVA in its scope. */
+/* True for maintenance by address: the address has a physical part, or the scope a region or MVA.
+ */
 static bool is_by_address(const struct reading *reading, const struct address *address)
 {
     const struct spoor_cacheop *op = &reading->record->cacheop;

@@ -2,9 +2,9 @@
 /*
  * matcher.c: the trace format of ISP RAS Trace Matcher, as MicroTESK writes it.
  *
- * A small member of the Tarmac family: three kinds of records, virtual addresses alone, processors
- * that are numbers and stand on instructions only.  Its letter X means a privileged access, where
- * Tarmac's means an exclusive one.
+ * A small member of the Tarmac family: three kinds of records, only virtual addresses, processors
+ * that are numbers and occur only on instructions.  Its letter X means a privileged access,
+ * Tarmac's an exclusive one.
  */
 #include "formats/tarmac/dialect.h"
 
@@ -39,7 +39,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     dialect_decode(&dialect_matcher, decoder, batch);
 }
 
-/* Of all projections, it is asked for an account alone. */
+/* The only projection is that to statistics. */
 static void project(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch)
 {
@@ -59,8 +59,8 @@ static int at_maximum(int score, int limit)
 }
 
 /* Nearly every line of this format is a line of Tarmac.  A processor that is a number, a mode
- * without a security and a range <high..low> are its own.  Without any of them Tarmac is the more
- * likely name, and reads the same, unless an access has the letter that the two disagree on. */
+ * without a security and a range <high..low> identify it.  Without any of them Tarmac is more
+ * likely, and reads the same, unless an access has the letter X, whose meaning differs. */
 static int probe(const struct spoor_head *head)
 {
     enum { TARMACS = 50, EITHER = 75 };

@@ -3,8 +3,8 @@
  * mem.c: M<R|W><size>{X|T|L} <addr> <data>      the processor's accesses
  *        MU<size>_<operation> <addr> <data>     atomic updates
  *
- * The address of an update is physical, of the others virtual.  An access that failed has
- * "(ABORTED)" for its data.  Other dialects' accesses are in mem_diagram.c and mem_rtl.c.
+ * The address of an update is physical, those of the others are virtual.  An access that failed has
+ * "(ABORTED)" instead of data.  mem_diagram.c and mem_rtl.c read other dialects' accesses.
  */
 #include "formats/tarmac/mem.h"
 
@@ -23,7 +23,7 @@ bool mem_size_read(struct reading *reading)
     return true;
 }
 
-/* {X}{T}{L}: in another order, or one twice, it cannot be spelled. */
+/* Reads {X}{T}{L}; letters in another order, or repeated, have no spelling. */
 static bool read_letters(struct reading *reading)
 {
     struct spoor_mem *mem = &reading->record->mem;
@@ -39,7 +39,8 @@ static bool read_letters(struct reading *reading)
     return true;
 }
 
-/* A mask of digits as a mask of bytes: half a byte known is a byte unknown, and odd. */
+/* Converts a mask of digits to a mask of bytes; a half-known byte is unknown, and the line
+ * verbatim. */
 static uint16_t bytes_of_digits(struct reading *reading, uint32_t digits)
 {
     uint16_t bytes = 0;
@@ -139,7 +140,8 @@ static void write_word(struct writing *writing)
         if (!atomic && (mem->attr & letter->meaning)) writing_char(writing, letter->letter);
 }
 
-/* An update without a virtual address has its physical one in the first place. */
+/* Writes the address; an update without a virtual address has its physical one in the first place.
+ */
 static void write_address(struct writing *writing)
 {
     const struct spoor_mem *mem = &writing->record->mem;

@@ -3,8 +3,8 @@
  * mem_diagram.c: [LD|ST] <addr> <word> <word> <word> <word> {{S:|NS:}<paddr>} {<memory type>}
  *
  * The words show the 16 bytes from the address on, the highest first: ".." was not accessed, "##"
- * was and is not known.  The record is of the bytes from the lowest to the highest that were
- * accessed.  A line without its word goes on with what the line before did.
+ * was accessed and is unknown.  The record covers the bytes from the lowest to the highest accessed
+ * one.  A line without LD or ST continues the previous line.
  */
 #include "formats/tarmac/mem.h"
 
@@ -49,7 +49,7 @@ static bool read_word(struct reading *reading, struct diagram *diagram, unsigned
     return good || reading_fail(reading, expected);
 }
 
-/* The bytes that were accessed, as the number that the record has. */
+/* Stores the accessed bytes as the number in the record. */
 static void keep_bytes(struct reading *reading, const struct diagram *diagram)
 {
     struct spoor_mem *mem = &reading->record->mem;
@@ -71,7 +71,7 @@ static void keep_bytes(struct reading *reading, const struct diagram *diagram)
     spelling->hidden = diagram->hidden;
 }
 
-/* {{S:|NS:}<paddr>}: without a prefix, at least eight digits. */
+/* Reads {{S:|NS:}<paddr>}: without a prefix, at least eight digits. */
 static bool read_physical(struct reading *reading)
 {
     struct spoor_record *record = reading->record;
@@ -128,7 +128,7 @@ bool continued_line_read(struct reading *reading)
 
 /* ---- writing ---- */
 
-/* Byte i of the diagram: of the record, unknown, or not accessed. */
+/* Writes byte i of the diagram: from the record, unknown, or not accessed. */
 static void write_byte(struct writing *writing, const struct diagram *diagram, unsigned i)
 {
     const char *alphabet =
@@ -152,7 +152,7 @@ static void write_physical(struct writing *writing, uint64_t pa)
     writing_hex(writing, MEM_PHYSICAL, pa, PHYSICAL_DIGITS);
 }
 
-/* Everything after LD or ST and the gap; the addresses are those of the lowest byte. */
+/* Writes everything after LD or ST and the gap; the addresses are those of the lowest byte. */
 static void write_diagram(struct writing *writing, const struct diagram *diagram, uint64_t va,
                           uint64_t pa)
 {
@@ -188,7 +188,7 @@ static bool write_own(struct writing *writing)
     return true;
 }
 
-/* Byte `i` of a foreign access. */
+/* Returns byte `i` of an access of another format. */
 static uint8_t byte_of(const struct writing *writing, unsigned i)
 {
     const struct spoor_mem *mem = &writing->record->mem;
@@ -196,7 +196,7 @@ static uint8_t byte_of(const struct writing *writing, unsigned i)
     return i < mem->wide.size ? (uint8_t)spoor_batch_bytes(writing->batch, mem->wide)[i] : 0;
 }
 
-/* The part of a foreign access that lies in the 16 bytes from `window` on. */
+/* Returns the part of an access of another format in the 16 bytes from `window` on. */
 static struct diagram part_of(const struct writing *writing, uint64_t window)
 {
     const struct spoor_mem *mem = &writing->record->mem;
@@ -205,7 +205,8 @@ static struct diagram part_of(const struct writing *writing, uint64_t window)
     for (unsigned i = 0; i < BYTES; i++) {
         uint64_t from = window + i - mem->va;
         if (from >= mem->size) continue;
-        uint64_t given = mem->wide.size ? mem->wide.size : BYTES; /* a size may promise more */
+        uint64_t given = mem->wide.size ? mem->wide.size : BYTES; /* the size may be larger than the
+                                                                   * data */
         bool unknown = !known || from >= given || (from < BYTES && mem->unknown >> from & 1);
         if (unknown && gaps) continue;
         diagram.accessed |= (uint16_t)(1u << i);
@@ -237,7 +238,7 @@ bool diagram_line_write(struct writing *writing)
     return true;
 }
 
-/* ---- accesses with gaps, in dialects that cannot show one ---- */
+/* ---- accesses with gaps, in dialects without diagrams ---- */
 
 bool mem_runs_write(struct writing *writing, rule_write *write)
 {

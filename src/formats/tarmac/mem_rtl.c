@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mem_rtl.c: accesses to memory as RTL simulations print them:
+ * mem_rtl.c: memory accesses as RTL simulations print them:
  *
  *   M[N|S|C][R|W]<size><letters> {(<pc>:<index>)} <addr> <data>     MNW4___D, MNR4O__I, MSW4___D
  *   M[R|W]<size>_[D|I] <addr> <data>                                Cortex-M0+
  *   MC[R|W]<size><letters> {(<pc>:<index>)} TRANSFER <data>         coprocessor transfers
  *   [R|W]<size> {X} <addr> <data>                                   cs: W04
  *
- * N, S and C say that the access does not follow, or follows, the one before in sequence, or is one
- * of the coprocessor.  An O among the letters, or an I at their end, is an instruction fetch.  With
- * four letters of which the last is D or I, the data stands in the order of memory: lowest byte
- * first.  Otherwise data in several words has the lowest word first.
+ * N, S and C state that the address does not follow, or follows, the previous one in sequence, or
+ * that the access belongs to the coprocessor.  An O among the letters, or an I at their end, is an
+ * instruction fetch.  With four letters of which the last is D or I, the data is in the order of
+ * memory: lowest byte first.  Otherwise data in several words has the lowest word first.
  */
 #include "formats/tarmac/mem.h"
 
@@ -31,7 +31,7 @@ bool cycle_letters_read(struct reading *reading, bool *fetch)
     return true;
 }
 
-/* {<letters>}: the first is _ where no cycle stands before the size. */
+/* Reads {<letters>}: the first is _ if no cycle precedes the size. */
 static bool read_access(struct reading *reading)
 {
     const struct scan *scan = &reading->scan;
@@ -71,7 +71,7 @@ static bool read_address(struct reading *reading)
     return reading_hex(reading, MEM_ADDRESS, &record->mem.va, "an address in hexadecimal");
 }
 
-/* Bytes or words in the order of memory become a number, or a number becomes them. */
+/* Converts bytes or words in the order of memory to a number, or back. */
 static void turn(struct data *data, unsigned shape, unsigned digits)
 {
     unsigned piece = shape & MEM_BYTES ? 2 : WORD_DIGITS;
@@ -82,7 +82,7 @@ static void turn(struct data *data, unsigned shape, unsigned digits)
     data->unknown = (uint32_t)unknown[0];
 }
 
-/* In which order the data stands. */
+/* Chooses the order of the data. */
 static bool choose_order(struct reading *reading, const char access[LETTERS],
                          const struct data *data)
 {
@@ -152,7 +152,7 @@ bool cycle_line_write(struct writing *writing)
     writing_char(writing, writes(record->op) ? 'W' : 'R');
     writing_decimal(writing, record->mem.size);
     writing_bytes(writing, spelling->access, strnlen(spelling->access, LETTERS));
-    spelling->capitals = 0; /* the letters of the access are in its place */
+    spelling->capitals = 0; /* `access` holds the letters in its place */
     write_origin(writing);
     writing_gap(writing);
     if (record->has & SPOOR_HAS_VA)
@@ -166,7 +166,7 @@ bool cycle_line_write(struct writing *writing)
 
 /* ---- cs ---- */
 
-/* The digits of the size are kept: there may be zeros in front. */
+/* Reads the size and keeps its digits: it may have leading zeros. */
 static bool read_size(struct reading *reading)
 {
     const char *begin = reading->scan.at;

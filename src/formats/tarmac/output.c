@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output.c: records to lines.
+ * output.c: writes records as lines.
  *
- * A record that this dialect read is written as it was spelled.  One that comes from another format
- * is written canonically: single spaces, the digits that Fast Models prints, its own unit of time.
+ * A record that this dialect read is written in its spelling.  A record of another format is
+ * written canonically: single spaces, as many digits as Fast Models prints, its own unit of time.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum {
         256 * (SPELLING_GAPS + 2) + 256 * (LAYOUT_NAMES + 2) + 256 * SPELLING_NUMBERS + 512,
 };
 
-/* What the names of a record from another format need beyond LINE_CAPACITY. */
+/* Returns the bytes that the names of a record of another format need beyond LINE_CAPACITY. */
 static size_t names_capacity(const struct spoor_batch *batch, const struct spoor_record *record)
 {
     size_t capacity, size;
@@ -40,7 +40,8 @@ static size_t bus_capacity(const struct writing *writing)
     return capacity;
 }
 
-/* A foreign access may take several lines: one for each 16 bytes, or for each run of bytes. */
+/* An access of another format may take several lines: one for each 16 bytes, or for each run of
+ * bytes. */
 static size_t mem_capacity(const struct spoor_batch *batch, const struct spoor_record *record)
 {
     enum { MAX_RUNS = 8, DIAGRAM_BYTES = 16, LINE_BYTES = 256 };
@@ -65,7 +66,8 @@ static size_t line_capacity(const struct writing *writing)
     return capacity + names_capacity(writing->batch, record);
 }
 
-/* The decimal number that a name ends in: "cluster0.cpu1" gives 1; empty where there is none. */
+/* Returns the decimal number at the end of a name: "cluster0.cpu1" gives 1; empty if there is none.
+ */
 static struct spoor_slice last_number(struct spoor_slice name)
 {
     size_t begin = name.size;
@@ -74,7 +76,7 @@ static struct spoor_slice last_number(struct spoor_slice name)
     return (struct spoor_slice){name.bytes + begin, name.size - begin};
 }
 
-/* What stands for the processor: empty where nothing does. */
+/* Returns the text of the processor; empty if it is not printed. */
 static struct spoor_slice cpu_of(const struct writing *writing)
 {
     const struct spoor_record *record = writing->record;
@@ -85,7 +87,7 @@ static struct spoor_slice cpu_of(const struct writing *writing)
     return record->kind == SPOOR_INSN ? last_number(name) : (struct spoor_slice){"", 0};
 }
 
-/* The time, the unit, the processor, and the space before the leading word. */
+/* Writes the time, the unit, the processor, and the space before the leading word. */
 static void write_head(struct writing *writing)
 {
     bool begun = writing_time(writing);
@@ -98,7 +100,7 @@ static void write_head(struct writing *writing)
     if (begun) writing_gap(writing);
 }
 
-/* The unit of the record's time, or of the time that it inherited. */
+/* Chooses the unit of the record's time, or of the time that it inherited. */
 static void choose_unit(struct writing *writing)
 {
     struct encoder *encoder = writing->encoder;
@@ -188,7 +190,7 @@ void dialect_write(const struct dialect *dialect, struct encoder *encoder,
         bool verbatim = !writing.foreign || writing.record->kind == SPOOR_NOTE;
         bool bytes =
             writing.record->kind == SPOOR_NOTE && writing.record->op == SPOOR_NOTE_TRAILING;
-        bool again = /* told in the line of the instruction */
+        bool again = /* repeated in the line of the instruction */
             writing.record->kind == SPOOR_INSN && writing.record->op == SPOOR_INSN_AGAIN;
         if (bytes)
             encoder->skipped++;

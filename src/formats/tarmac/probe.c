@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe.c: what the first lines of a trace look like to a dialect.
+ * probe.c: scores the first lines of a trace for a dialect.
  *
- * The surest probe is the decoder itself: the head of the trace is decoded, and what it made of the
- * lines is counted.
+ * The most reliable probe is the decoder itself: it decodes the head of the trace, and the results
+ * are counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { SAMPLE_BYTES = 32768 };
 
-/* Whole lines of at most SAMPLE_BYTES. */
+/* Returns the size of whole lines within SAMPLE_BYTES. */
 static size_t sample_size(const struct spoor_head *head)
 {
     size_t size = head->size < SAMPLE_BYTES ? head->size : SAMPLE_BYTES;
@@ -91,8 +91,8 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
     return sample->typed > 0;
 }
 
-/* A line that only one of them can take decides; then what only one of them writes; then what it
- * usually writes. */
+/* Lines that only one of them can read decide; then lines that only one of them writes; then lines
+ * that one usually writes. */
 enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
                                const struct dialect_sample *matcher)
 {

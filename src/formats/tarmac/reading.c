@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reading.c: the words of the grammar: gaps, tokens, numbers, names. */
+/* reading.c: reads the elements of the grammar: gaps, tokens, numbers, names. */
 #include "formats/tarmac/reading.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static size_t spaces_at(const char *at, const char *end)
     return (size_t)(at - begin);
 }
 
-/* A count of spaces as the spelling keeps it. */
+/* Returns a count of spaces as the spelling stores it. */
 static uint8_t spaces_kept(struct reading *reading, size_t spaces)
 {
     if (spaces > UINT8_MAX) reading->verbatim = true;
@@ -88,7 +88,7 @@ bool reading_end(struct reading *reading)
     return true;
 }
 
-/* Up to 19 digits cannot overflow; more are for the careful scanner. */
+/* Up to 19 digits cannot overflow; the careful scanner handles more. */
 static bool scan_number(struct scan *scan, uint64_t *value)
 {
     const char *at = scan->at;

@@ -2,14 +2,14 @@
 /*
  * reg.c: R <register>{<high:low>} {(<note>)} <value> {(<note>)}
  *
- * <high:low> stands in angle brackets; Trace Matcher writes <high..low>.  A system operation has
- * two words before its value: "R TLBI ALLE3 00000000:00000000".  The cs dialect puts the condition
- * flags after the value: "R cpsr 20000000 __C_".
+ * The angle brackets of <high:low> are part of the line; Trace Matcher writes <high..low>.  A
+ * system operation has two words before its value: "R TLBI ALLE3 00000000:00000000".  The cs
+ * dialect prints the condition flags after the value: "R cpsr 20000000 __C_".
  */
 #include "formats/tarmac/writing.h"
 #include "isa/register.h"
 
-/* {<high:low>} at the end of the name; anything else there is part of the name. */
+/* Reads {<high:low>} at the end of the name; any other text there is part of the name. */
 static struct spoor_slice read_range(struct reading *reading, struct spoor_slice name)
 {
     struct spoor_reg *reg = &reading->record->reg;
@@ -37,7 +37,7 @@ static bool is_system(struct spoor_slice name)
            slice_is(name, "AT");
 }
 
-/* A word that cannot be a value: the operation of TLBI, DC, IC, AT. */
+/* True for a word that cannot be a value: the operation of TLBI, DC, IC, AT. */
 static bool is_word(struct spoor_slice token)
 {
     for (size_t i = 0; i < token.size; i++) {
@@ -63,7 +63,7 @@ static bool read_register(struct reading *reading)
     return reading_intern(reading, read_range(reading, name), &record->reg.name);
 }
 
-/* Condition flags as letters or underscores: "__C_". */
+/* True for condition flags as letters or underscores: "__C_". */
 static bool is_flags(struct spoor_slice token)
 {
     for (size_t i = 0; i < token.size; i++)
@@ -71,7 +71,7 @@ static bool is_flags(struct spoor_slice token)
     return token.size == 4 || token.size == 5;
 }
 
-/* {(<note>)}, after the value also {<flags>} */
+/* Reads {(<note>)}, after the value also {<flags>}. */
 static bool read_note(struct reading *reading)
 {
     if (scan_done(&reading->scan)) return true;
@@ -162,7 +162,7 @@ bool reg_line_write(struct writing *writing)
     write_range(writing);
     write_note(writing, true);
     writing_gap(writing);
-    /* Fast Models groups the registers that are wider than its widest scalar one */
+    /* Fast Models groups registers that are wider than its widest scalar register */
     writing_data(writing, &data, reg->bits > 128 ? writing->dialect->data_group : 0, false);
     write_note(writing, false);
     return true;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolve.c: what the lines of a batch take over from the batches before: the time, and what a
- * diagram without LD or ST goes on with.  Lines that are only counted need no time.
+ * resolve.c: resolves what the lines of a batch inherit from earlier batches: the time, and the
+ * operation of a diagram without LD or ST.  Lines that are only counted need no time.
  */
 #include <string.h>
 
 #include "formats/tarmac/reading.h"
 #include "views/stats.h"
 
-/* A blank line or a comment does not come between a diagram and the rest of it. */
+/* True for a blank line or a comment, which does not interrupt a diagram. */
 static bool is_quiet(const struct spoor_record *record)
 {
     return record->kind == SPOOR_NOTE && record->op != SPOOR_NOTE_UNKNOWN;
@@ -19,7 +19,7 @@ static bool is_open(const struct spoor_record *record)
     return record->kind == SPOOR_MEM && record->op == CHAIN_OP;
 }
 
-/* There is nothing that the line could go on with. */
+/* Turns the line into an unknown one: there is no diagram that it could continue. */
 static void become_unknown(struct spoor_batch *batch, size_t index, const struct line *line)
 {
     struct spoor_record *record = &batch->records[index];
@@ -45,7 +45,7 @@ static void reverse(struct spoor_fault *faults, size_t count)
     }
 }
 
-/* The last `count` faults belong to the first records. */
+/* Moves the last `count` faults before the others, because they belong to the first records. */
 static void move_to_front(struct spoor_batch *batch, size_t count)
 {
     if (count == 0) return;
@@ -54,7 +54,7 @@ static void move_to_front(struct spoor_batch *batch, size_t count)
     reverse(batch->faults, batch->fault_count);
 }
 
-/* The diagrams that the batch begins with; each record is a line. */
+/* Resolves the diagrams at the beginning of the batch; each record is a line. */
 static void resolve_first(enum chain chain, struct spoor_batch *batch)
 {
     const char *at = batch->text;
@@ -72,10 +72,10 @@ static void resolve_first(enum chain chain, struct spoor_batch *batch)
     move_to_front(batch, batch->fault_count - faults);
 }
 
-/* What the last line that counts leaves behind; `chain` where the batch has none.  The spellings
- * are those that the records' ids are of. */
-static enum chain chain_behind(enum chain chain, const struct spoor_batch *batch,
-                               const struct spoor_names *spellings)
+/* Returns the operation after the last line that counts; `chain` if the batch has none.  The
+ * records' ids refer to `spellings`. */
+static enum chain chain_after(enum chain chain, const struct spoor_batch *batch,
+                              const struct spoor_names *spellings)
 {
     size_t count = batch->count;
     while (count > 0 && is_quiet(&batch->records[count - 1])) count--;
@@ -93,7 +93,7 @@ void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     enum chain chain = (enum chain)carry->word[0];
     resolve_first(chain, batch);
-    carry->word[0] = chain_behind(chain, batch, batch->stream->spellings);
+    carry->word[0] = chain_after(chain, batch, batch->stream->spellings);
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->has & SPOOR_HAS_TIME)
@@ -105,7 +105,7 @@ void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- counting ---- */
 
-/* What is to be done, as the first line that counts says. */
+/* Decides how to count, from the first line that counts. */
 static void begin_counting(struct tarmac_sink *sink, const struct spoor_batch *batch)
 {
     while (sink->quiet < batch->count && is_quiet(&batch->records[sink->quiet])) sink->quiet++;
@@ -116,7 +116,7 @@ static void begin_counting(struct tarmac_sink *sink, const struct spoor_batch *b
 static void count(struct tarmac_sink *sink, struct spoor_batch *batch)
 {
     struct stats *stats = sink->counting.sink.stats;
-    const enum chain chain = chain_behind(CHAIN_OPEN, batch, sink->counting.decoder->spellings);
+    const enum chain chain = chain_after(CHAIN_OPEN, batch, sink->counting.decoder->spellings);
     if (chain != CHAIN_OPEN) {
         stats->carries_over = true;
         stats->carry = chain;

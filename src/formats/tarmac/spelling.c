@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* spelling.c: interning spellings and finding them again. */
+/* spelling.c: interns spellings and finds them again. */
 #include "formats/tarmac/spelling.h"
 
 #include <string.h>
 
 const struct spelling spelling_plain = {.gap = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
 
-/* Each word has a factor of its own, so that the products do not wait for each other. */
+/* Each word has its own factor, so that the products are independent. */
 static size_t slot_of(const struct spelling *spelling)
 {
     static const uint64_t factors[sizeof *spelling / 8] = {
@@ -18,7 +18,7 @@ static size_t slot_of(const struct spelling *spelling)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) sum += words[i] * factors[i];
     return sum >> 58;
 }
-_Static_assert(RECENT_SPELLINGS == 64, "slot_of() gives six bits");
+_Static_assert(RECENT_SPELLINGS == 64, "slot_of() returns six bits");
 
 spoor_name spelling_intern(struct recent_spellings *recent, struct spoor_names *names,
                            const struct spelling *spelling)

@@ -2,8 +2,8 @@
 /*
  * tarmac.c: Arm's Tarmac trace, as Fast Models' plug-in writes it and in all other dialects.
  *
- * The rules are in the order in which real traces use them.  Records from elsewhere are written as
- * Fast Models does.
+ * The rules are in the order of their frequency in real traces.  Records of other formats are
+ * written as Fast Models does.
  */
 #include "formats/tarmac/fields.h"
 
@@ -54,7 +54,7 @@ static const struct rule rules[] = {
     {"BSW", "tarmac-bsw", bus_cycle_line_read, SPOOR_BUS, SPOOR_BUS_WRITE, true, PRODUCER_RTL_M},
     {"EXC", "tarmac-exc", exception_line_read, SPOOR_EVENT, SPOOR_EVENT_EXCEPTION, false,
      PRODUCER_ES},
-    /* where the first rule of the word fails: */
+    /* tried if the first rule of the word fails: */
     {"IT", "tarmac-it-rtl", rtl_insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false,
      PRODUCER_RTL_M},
     {"IT", "tarmac-it-cs", cs_insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_CS},
@@ -101,7 +101,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     dialect_decode(&dialect_tarmac, decoder, batch);
 }
 
-/* Of all projections, it is asked for an account alone. */
+/* The only projection is that to statistics. */
 static void project(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch)
 {
@@ -115,7 +115,8 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     dialect_write(&dialect_tarmac, encoder, batch, from, to, out);
 }
 
-/* Trace Matcher's traces are nearly all Tarmac too: matcher.c says where it is the better name. */
+/* Nearly all of Trace Matcher's traces are Tarmac too: matcher.c states when that is the better
+ * name. */
 static int probe(const struct spoor_head *head)
 {
     enum { MATCHERS = 80 };

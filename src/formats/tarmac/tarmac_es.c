@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tarmac_es.c: Tarmac written in the ES dialect of cycle models, whatever dialect it is read from.
+ * tarmac_es.c: writes Tarmac in the ES dialect of cycle models, from any dialect.
  *
  *         41000 ns  ES  (00000000:e59ff018) A svc:            LDR      pc,{pc}+0x20 ; 0x20
  *                       LD 00000020 ........ ........ ........ 00000080    0000000020
  *
- * An instruction has its time; the lines that follow it have one only where it is another.  An
- * access that crosses a boundary of 16 bytes takes two lines, which read as two accesses.  Traces
- * in it are read as tarmac.
+ * An instruction has its time; the lines that follow it print one only if it differs.  An access
+ * that crosses a boundary of 16 bytes takes two lines, which are read as two accesses.  Traces in
+ * this dialect are read as tarmac.
  */
 #include <string.h>
 
 #include "formats/tarmac/writing.h"
 
-/* The columns that the published traces of the dialect have. */
+/* The columns of the dialect's published traces. */
 enum {
     TIME_COLUMN = 11,  /* where the time ends */
     UNIT_COLUMNS = 3,  /* of the unit */
@@ -23,13 +23,13 @@ enum {
     CCFAIL_COLUMNS = 7 /* "CCFAIL " or as many spaces */
 };
 
-/* Whether the line begins with ES. */
+/* True if the line begins with ES. */
 static bool is_main(const struct spoor_record *record)
 {
     return record->kind == SPOOR_INSN || record->kind == SPOOR_EVENT;
 }
 
-/* The spaces before each token, from gap `gap` on, which follows ES. */
+/* Sets the spaces before each token, from gap `gap` on, which follows ES. */
 static void space_insn(struct writing *writing, unsigned gap)
 {
     const struct spoor_record *record = writing->record;
@@ -37,10 +37,10 @@ static void space_insn(struct writing *writing, unsigned gap)
     size_t size = 0;
     if (record->has & SPOOR_HAS_EXTRA)
         spoor_names_text(writing->batch->stream->names, record->insn.mode, &size);
-    uint8_t behind = (uint8_t)(size + 2 <= MODE_COLUMNS ? MODE_COLUMNS - 1 - size : 1);
+    uint8_t padding = (uint8_t)(size + 2 <= MODE_COLUMNS ? MODE_COLUMNS - 1 - size : 1);
     gaps[gap] = 2;
     gap += record->insn.iset ? 3 : 2;
-    gaps[gap] = record->op == SPOOR_INSN_SKIPPED ? behind : (uint8_t)(behind + CCFAIL_COLUMNS);
+    gaps[gap] = record->op == SPOOR_INSN_SKIPPED ? padding : (uint8_t)(padding + CCFAIL_COLUMNS);
     writing->spelling.shape = INSN_ES;
 }
 
@@ -92,7 +92,7 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     dialect_write(&dialect_es, encoder, batch, from, to, out);
 }
 
-/* Never: tarmac reads it. */
+/* Never detected: tarmac reads it. */
 static int probe(const struct spoor_head *head)
 {
     (void)head;

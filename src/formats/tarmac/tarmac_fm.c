@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tarmac_fm.c: Tarmac written as Fast Models writes it, whatever dialect it is read from.
+ * tarmac_fm.c: writes Tarmac as Fast Models does, from any dialect.
  *
- * Traces in it are read as tarmac.
+ * Traces in this dialect are read as tarmac.
  */
 #include "formats/tarmac/fields.h"
 
@@ -32,7 +32,7 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     dialect_write(&dialect_fm, encoder, batch, from, to, out);
 }
 
-/* Never: tarmac reads it. */
+/* Never detected: tarmac reads it. */
 static int probe(const struct spoor_head *head)
 {
     (void)head;

@@ -2,8 +2,9 @@
 /*
  * time.c: {<time>} {<unit>}
  *
- * The time of a record is a whole number.  A fractional time is kept in the next unit that makes it
- * whole, in steps of a thousand: "10.356000us" is 10356000 ps, with six decimals in its spelling.
+ * The time of a record is an integer.  A fractional time is stored in the next unit that makes it
+ * an integer, in steps of a thousand: "10.356000us" is 10356000 ps, with six decimals in its
+ * spelling.
  */
 #include <string.h>
 
@@ -27,7 +28,8 @@ static uint64_t power_of_ten(unsigned exponent)
     return power;
 }
 
-/* How much finer than the printed unit the record's unit is: thousands for so many decimals. */
+/* Returns how much finer the record's unit is than the printed one: in thousands, for that many
+ * decimals. */
 static int steps_of(unsigned decimals)
 {
     return (int)(decimals + 2) / 3;
@@ -38,7 +40,7 @@ static bool is_digit(const struct scan *scan)
     return scan->at < scan->end && (unsigned char)(*scan->at - '0') < 10;
 }
 
-/* {.<digits>} after the whole part: the time becomes a count of the last digit. */
+/* Reads {.<digits>} after the integer part: the time becomes a count of the last digit. */
 static bool read_fraction(struct reading *reading)
 {
     struct scan *scan = &reading->scan;
@@ -100,7 +102,7 @@ bool reading_unit(struct reading *reading, struct spoor_slice unit)
     return true;
 }
 
-/* The unit that is printed: coarser than the record's where the time is fractional. */
+/* Returns the printed unit: coarser than the record's if the time is fractional. */
 static const char *printed_unit(const struct spelling *spelling)
 {
     if (spelling->decimals == 0) return spelling->unit;

@@ -4,7 +4,7 @@
  *        [TLB|WALKCACHE] EVICT <id> <size> <regime>
  *
  * where <regime> is 0x<vbase>{_NS}{ <el>}{ vmid=<vmid>}{, nG asid=<asid>}.  The document calls <el>
- * mandatory; its examples leave it out.
+ * mandatory; its examples omit it.
  */
 #include "formats/tarmac/writing.h"
 
@@ -19,12 +19,12 @@ static bool read_action(struct reading *reading)
         reading->scan.at = token.bytes;
         return reading_fail(reading, "FILL or EVICT");
     }
-    if (evict) reading->record->op++; /* each fill is followed by its evict */
+    if (evict) reading->record->op++; /* each fill's number is followed by its evict's */
     return true;
 }
 _Static_assert(SPOOR_TLB_EVICT == SPOOR_TLB_FILL + 1 &&
                    SPOOR_WALKCACHE_EVICT == SPOOR_WALKCACHE_FILL + 1,
-               "read_action() counts on it");
+               "read_action() relies on it");
 
 /* { <el>}: a word up to a comma, a colon or a space. */
 static bool read_regime(struct reading *reading)
@@ -77,7 +77,7 @@ static bool begins(struct spoor_slice word, const char *with)
     return word.size >= size && memcmp(word.bytes, with, size) == 0;
 }
 
-/* Whether the word goes on with the memory type that `first` began. */
+/* True if the word continues the memory type that `first` began. */
 static bool is_of_type(struct spoor_slice first, struct spoor_slice word)
 {
     if (begins(first, "Device")) return begins(word, "(");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writing.c: gaps, words and numbers of a line being written. */
+/* writing.c: writes the gaps, words and numbers of a line. */
 #include "formats/tarmac/writing.h"
 
 #include <string.h>

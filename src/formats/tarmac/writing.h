@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writing.h: a line being written: the mirror of reading.h.
+ * writing.h: a line that is being written: the inverse of reading.h.
  *
- * The room for the longest line that the record can give was reserved before; what is put here is
- * put without checks.
+ * The capacity for the longest line of the record was reserved before, so these functions write
+ * without checks.
  */
 #ifndef SPOOR_FORMATS_TARMAC_WRITING_H
 #define SPOOR_FORMATS_TARMAC_WRITING_H
@@ -19,7 +19,7 @@ struct writing {
     const struct spoor_batch *batch;
     const struct spoor_record *record;
     size_t index; /* of the record in the batch */
-    bool foreign; /* the record comes from another format: written canonically */
+    bool foreign; /* the record belongs to another format: it is written canonically */
     bool timed;   /* the line has a time */
     struct encoder *encoder;
     struct spelling spelling;
@@ -27,7 +27,7 @@ struct writing {
     char *at;
 };
 
-/* The spaces before the next token. */
+/* Writes the spaces before the next token. */
 void writing_gap_slow(struct writing *writing, unsigned spaces);
 static inline void writing_gap(struct writing *writing)
 {
@@ -53,35 +53,36 @@ static inline void writing_text(struct writing *writing, const char *text)
 void writing_ref(struct writing *writing, struct spoor_ref ref);
 void writing_name(struct writing *writing, spoor_name name);
 void writing_decimal(struct writing *writing, uint64_t value);
-/* The record goes on in another line, with a head of its own. */
+/* Begins another line of the record, with a head of its own. */
 void writing_next_line(struct writing *writing);
-/* Number `slot`; `canonical` digits where the spelling does not say. */
+/* Writes number `slot`, with `canonical` digits if the spelling states none. */
 void writing_hex(struct writing *writing, unsigned slot, uint64_t value, unsigned canonical);
-/* A gap and (<index>), if the record has one. */
+/* Writes a gap and (<index>), if the record has one. */
 void writing_index(struct writing *writing, uint64_t index);
-/* A gap and a word, name or reference. */
+/* Writes a gap and a word, name or reference. */
 void writing_word(struct writing *writing, const char *word);
 void writing_word_name(struct writing *writing, spoor_name name);
 void writing_word_ref(struct writing *writing, struct spoor_ref ref);
 
-/* The indent, the time and the unit: false where neither of the last two was put. */
+/* Writes the indent, the time and the unit; false if neither of the last two was written. */
 bool writing_time(struct writing *writing);
 void writing_address(struct writing *writing, unsigned slot, const struct address *address);
 void writing_security(struct writing *writing, uint8_t security);
 void writing_physical(struct writing *writing, unsigned slot, uint64_t pa, uint8_t security);
-/* What stands before a physical address of a diagram, by security: "", "S:", "NS:"... */
+/* The prefix of a physical address in a diagram, by security: "", "S:", "NS:"... */
 extern const char *const diagram_prefixes[];
-/* Digits that data of `bytes` bytes and this value need at least. */
+/* Returns the minimum number of digits for data of `bytes` bytes and this value. */
 unsigned data_canonical_digits(const struct data *data, unsigned bytes);
-/* `data->digits` is the canonical number of them; `group` the canonical grouping, 0 for none. */
+/* Writes data; `data->digits` is the canonical number of digits, `group` the canonical grouping, 0
+ * for none. */
 void writing_data(struct writing *writing, const struct data *data, unsigned group, bool upper);
 
-/* What the writer remembers in encoder->word. */
+/* The writer's state in encoder->word. */
 enum {
-    TIME_SEEN,      /* 1: a record stated a time, so that others have inherited one */
+    TIME_SEEN,      /* 1: a record stated a time, which others have inherited */
     UNIT_SEEN,      /* its unit, as eight characters */
     WIDE_ADDRESSES, /* 1: the last instruction was of the A64 set */
-    TIME_WRITTEN,   /* 1: encoder->time stands in the trace */
+    TIME_WRITTEN,   /* 1: the trace contains encoder->time */
 };
 
 #endif

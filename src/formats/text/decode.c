@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decode.c: batches of lines, by what is known of them and else by rules.
+ * decode.c: decodes batches of lines, by known layouts and else by the rules.
  *
- * Where most lines are new, as in a trace of which no line repeats another's text, looking for them
- * costs more than it saves: then it is left for a while.
+ * If most lines are new, because no line repeats another's text, searching layouts costs more than
+ * it saves.  The search is then suspended for a while.
  */
 #include <stdlib.h>
 
@@ -13,14 +13,14 @@
 enum {
     AT_ONCE = TAKEN_AT_ONCE,
     TRIAL_LINES = 1024,
-    REST_TRIALS = 63, /* without, after one in which most lines were new */
-    ALIGNMENT = 64,   /* of what is kept: a line of the cache */
+    REST_TRIALS = 63, /* trials without a search, after one in which most lines were new */
+    ALIGNMENT = 64,   /* of the decoder state: a cache line */
 };
 
 struct decoding {
     const struct text_rules *rules;
     const struct text_width *width;
-    struct text_memory *memory; /* NULL: by rules alone */
+    struct text_memory *memory; /* NULL: only by the rules */
     void *state;
     struct record_sink *sink;
     struct text_reading reading;
@@ -61,9 +61,9 @@ static const char *decode_line(struct decoding *decoding, const char *at)
     return next;
 }
 
-/* ---- lines that are known ---- */
+/* ---- lines of known layouts ---- */
 
-/* How the trial goes; it ends after so many lines. */
+/* Counts the result of a trial, which ends after a fixed number of lines. */
 static void weigh(struct text_memory *memory, size_t fast, size_t plain)
 {
     memory->fast += fast;
@@ -95,7 +95,7 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
     const size_t capacity = AT_ONCE + TEXT_RECORDS;
     if (!decoding->memory || !decoding->memory->any || decoding->memory->rest > 0) return at;
     if (stats && batch->count) sink->take(sink, batch); /* times are counted in order */
-    if (stats && batch->count) stats = NULL;            /* it does not want to count yet */
+    if (stats && batch->count) stats = NULL;            /* the sink does not count yet */
     struct spoor_record *records = stats ? NULL : spoor_batch_reserve(batch, capacity);
     if (!stats && !records) return at;
     run->memory = decoding->memory;
@@ -144,8 +144,8 @@ static size_t padded(size_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* What is kept, zeroed: the state of the rules, then what is known.  Of a short trace, most of it
- * is never touched. */
+/* Returns the decoder state, zeroed: the state of the rules, then the layouts.  A short trace never
+ * touches most of it. */
 static char *aligned(void *block)
 {
     return (char *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
@@ -156,7 +156,7 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
                     struct record_sink *sink)
 {
     const size_t state_size = padded(rules->state_size);
-    const bool keeps = width && decoder->state; /* else there is too little to learn of */
+    const bool keeps = width && decoder->state; /* else there are too few lines to learn from */
     const size_t size = state_size + (keeps ? sizeof(struct text_memory) : 0) + ALIGNMENT;
     void *block = decoder->state ? *decoder->state : NULL;
     const bool begins = !block;

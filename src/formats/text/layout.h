@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/text/layout.h: what is known of a format's lines.
+ * formats/text/layout.h: the known layouts of a format's lines.
  *
- * A line is found in two steps.  Which of its bytes are letters and digits gives its shape: where
- * its numbers lie.  All other bytes then give its layout: what they mean.
+ * A line is looked up in two steps.  The positions of its letters and digits give its shape, which
+ * states where its numbers are.  All other bytes then give its layout, which states their meaning.
  */
 #ifndef SPOOR_FORMATS_TEXT_LAYOUT_H
 #define SPOOR_FORMATS_TEXT_LAYOUT_H
@@ -64,7 +64,7 @@ struct text_layout {
     bool extras;          /* a tail, references to text or a number in parts */
     uint16_t known_cases; /* bit by bit: spellings that are known */
     uint16_t ref_place[TEXT_REFS];
-    uint8_t ref_at[TEXT_REFS]; /* from the begin of the line */
+    uint8_t ref_at[TEXT_REFS]; /* offset in the line */
     uint16_t tail_place;
     /* Bit by bit: groups with letters in upper case.  That of none is in like[0]. */
     spoor_name spellings[TEXT_CASES];
@@ -82,7 +82,7 @@ _Static_assert(sizeof(struct text_layout) % 128 == 64 && sizeof(struct text_shap
                "an odd number of lines of the cache: so the same parts of them share no set");
 
 struct text_memory {
-    uint32_t serial; /* of the last shape */
+    uint32_t serial; /* serial of the last shape */
     bool any;
     bool wide;          /* lines have more than 32 bytes */
     size_t plain, fast; /* lines of a trial, see decode.c */
@@ -91,7 +91,7 @@ struct text_memory {
     struct text_layout layouts[LAYOUT_SETS][LAYOUT_WAYS];
 };
 
-/* Inlined into what is compiled for either width. */
+/* Inlined into the code compiled for each width. */
 #define TEXT_INLINE __attribute__((always_inline)) static inline
 
 /* Of a key that ends in the first of so many blocks, or in the second: then other words are 0. */
@@ -109,7 +109,7 @@ TEXT_INLINE size_t text_layout_set(uint64_t hash, uint32_t serial)
 }
 _Static_assert(LAYOUT_SETS == 2048, "what the top eleven bits of a product say");
 
-/* A run of lines that are known. */
+/* A run of lines of known layouts. */
 struct text_run {
     struct text_memory *memory;
     const char *text, *at, *end;
@@ -122,9 +122,9 @@ struct text_run {
     struct text_layout *touched; /* the layout that was counted last */
 };
 
-/* What is compiled for each width. */
+/* The functions compiled for each width. */
 struct text_width {
-    /* Decode lines from run->at on, up to the first that is not known. */
+    /* Decodes lines from run->at on, up to the first without a known layout. */
     void (*run)(struct text_run *run);
     /* The key of a line, up to a mark where it has a tail, and how many bytes are compared to know
      * it; 0 where it has none. */
@@ -134,14 +134,14 @@ struct text_width {
 };
 extern const struct text_width text_width_avx2, text_width_scalar;
 
-/* The last line that was taken apart by rules, from learning->line to `next`, made the records from
- * learning->first on: keep its layout, if it has one.  What was counted of one that goes is summed
- * up in the account. */
+/* Learns the layout of the last line that the rules parsed, from learning->line to `next`, which
+ * produced the records from learning->first on.  The counts of a layout that is replaced are added
+ * to the statistics. */
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
                 const char *next, struct stats *stats);
 
-/* Sum up the counts of a layout, in records that are out of order. */
+/* Adds the counts of a layout, made from records out of order. */
 void text_count_up(struct text_layout *layout, struct stats *stats);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * learn.c: from a line that was taken apart by rules to its layout.
+ * learn.c: learns the layout of a line that the rules parsed.
  *
- * What is learnt is tried out at once, on the same line: a layout that does not make the records of
- * the rules is forgotten.
+ * A new layout is tested at once on the same line: if it does not produce the records of the rules,
+ * it is discarded.
  */
 #include "base/scan.h"
 #include "formats/text/layout.h"
@@ -11,7 +11,7 @@
 
 enum { MAX_SPACES = 6 };
 
-/* A layout being made. */
+/* A layout under construction. */
 struct making {
     const struct text_learning *learning;
     const struct text_width *width;
@@ -24,7 +24,7 @@ struct making {
     struct text_layout layout;
 };
 
-/* ---- what can be learnt ---- */
+/* ---- what a layout can represent ---- */
 
 static bool is_plain(const struct text_reading *reading, const char *next)
 {
@@ -48,7 +48,7 @@ static unsigned stop_of(const struct text_key *key)
     return 63 - (unsigned)__builtin_clzll(key->words[0]);
 }
 
-/* The spaces before the tail; false where it does not follow the mark. */
+/* Finds the spaces before the tail; false if they do not follow the mark. */
 static bool find_tail(struct making *making, size_t stop)
 {
     const char *begin = making->line + stop + MARK_SIZE, *tail = making->learning->tail;
@@ -108,7 +108,7 @@ static bool put_shape(struct making *making)
 
 /* ---- its numbers ---- */
 
-/* Each number is a group of its own, but for those that are joined to the one before. */
+/* Returns the group of a number: a new one, except for numbers joined to the previous one. */
 static uint8_t next_group(const struct text_field *field, unsigned *groups)
 {
     if (field->style & TEXT_DECIMAL) return 0;
@@ -122,7 +122,7 @@ static bool refuses_zero(const struct text_field *field)
     return (field->style & TEXT_LEADING) && field->digits > 1 && *field->begin != '0';
 }
 
-/* Whether counting reaches out for the value. */
+/* True if the statistics include the value. */
 static bool is_counted(const struct making *making, const struct text_field *field)
 {
     const size_t size = sizeof(struct spoor_record), offset = field->place % size;
@@ -141,7 +141,7 @@ _Static_assert(offsetof(struct spoor_insn, va) == offsetof(struct spoor_mem, va)
                    offsetof(struct spoor_flow, va) == offsetof(struct spoor_mem, va) &&
                    offsetof(struct spoor_insn, pa) == offsetof(struct spoor_mem, pa) &&
                    offsetof(struct spoor_flow, pa) == offsetof(struct spoor_mem, pa),
-               "where those kinds have addresses");
+               "kinds that have addresses");
 
 /* Put a field at its index among all. */
 static void put_field(struct making *making, const struct text_field *field, uint8_t group,
@@ -225,7 +225,7 @@ static bool put_fields(struct making *making)
 
 /* ---- its records ---- */
 
-/* A reference to the line's text moves with the line. */
+/* Makes a reference to the line's text relative to the line. */
 static bool put_ref(struct making *making, struct spoor_record *record, size_t index)
 {
     struct text_layout *layout = &making->layout;
@@ -235,7 +235,7 @@ static bool put_ref(struct making *making, struct spoor_record *record, size_t i
     const char *bytes = making->run.text + (ref->at & ~SPOOR_REF_ARENA);
     const bool inside =
         !(ref->at & SPOOR_REF_ARENA) && bytes >= making->line && bytes <= making->next;
-    /* a reference to nothing may be anywhere, at the begin of the text too */
+    /* an empty reference may point anywhere, also to the beginning of the text */
     if (!inside && ref->size == 0) return true;
     if (!inside || (ref->size == 0 && ref->at == 0)) return false;
     const uint16_t place = (uint16_t)(index * sizeof *record + offset);
@@ -277,7 +277,7 @@ static bool is_time_known(const struct text_layout *layout, bool timed)
     return has == timed;
 }
 
-/* The groups of this line that have letters in upper case. */
+/* Returns the groups of this line that have upper-case letters. */
 static unsigned cases_of(const struct making *making)
 {
     unsigned cases = 0;
@@ -289,7 +289,7 @@ static unsigned cases_of(const struct making *making)
     return cases;
 }
 
-/* ---- keeping it ---- */
+/* ---- storing a layout ---- */
 
 static bool is_shape(const struct text_shape *a, const struct text_shape *b)
 {
@@ -351,7 +351,7 @@ static void keep_spelling(struct text_layout *layout, unsigned cases, spoor_name
     if (cases == 0) layout->like[0].spelling = spelling;
 }
 
-/* Whether the layout makes of the line what the rules made. */
+/* True if the layout produces the records of the rules from this line. */
 static bool is_true(struct making *making, const struct text_reading *reading)
 {
     struct spoor_record records[TEXT_RECORDS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/text/run.h: decoding lines of known layouts, compiled for each width (base/simd_text.h).
+ * formats/text/run.h: decodes lines of known layouts; compiled for each width (base/simd_text.h).
  *
  * The end of a line is found first, without waiting for its content, so that the processor works on
  * several lines at a time.  Of a line whose key ends within 32, 64 or 128 bytes, so many bytes are
@@ -29,7 +29,7 @@ struct look {
     uint64_t newlines;    /* of the block where the key ends, */
     const char *block_at; /* which begins here */
     struct text_key key;
-    unsigned stop; /* where the key ends */
+    unsigned stop; /* offset of the end of the key */
 };
 
 /* How many bytes of a block, and blocks, are compared. */
@@ -76,7 +76,7 @@ SIMD_FUNCTION unsigned text_look_at(const struct lines *lines, struct look *look
     return text_look(lines, look, 1, SIMD_BLOCK, marks) ? 2 * SIMD_BLOCK : 0;
 }
 
-/* ---- finding the layout ---- */
+/* ---- looking up the layout ---- */
 
 SIMD_FUNCTION bool text_is_layout(const struct text_layout *layout, const struct text_shape *shape,
                                   const struct look *look, unsigned reach)

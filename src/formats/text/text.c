@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c: what rules say of a line while they take it apart. */
+/* text.c: records what the rules state about a line while they parse it. */
 #include "formats/text/text.h"
 
 enum { HEX_WORD = 16 /* digits */ };

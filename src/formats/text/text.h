@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/text/text.h: text formats, read fast.
+ * formats/text/text.h: fast reading of text formats.
  *
- * A format writes plain rules: a function that takes one line apart and makes its records.  While
- * it does so it says which bytes of the line are numbers, and where in the records their values
- * stand (text_number() and the functions beside it).  All other bytes decide everything else.  That
- * is the line's layout: a line with the same bytes but for the digits of its numbers makes the same
- * records but for their values, and is decoded without the rules from then on, 64 bytes at a time.
- * A line without numbers is recognised by all of its bytes.
+ * A format defines plain rules: a function that parses one line and makes its records.  While it
+ * does so, it states which bytes of the line are numbers, and where in the records their values are
+ * (text_number() and the functions after it).  All other bytes form the line's layout.  A line with
+ * the same bytes, except for the digits of its numbers, has the same records, except for their
+ * values.  From then on it is decoded without the rules, 64 bytes at a time.  A line without
+ * numbers is recognised by all of its bytes.
  *
- * The rules stay the definition.  A layout is kept only where it makes, of the line that it was
- * learnt of, the records that the rules made; a test and a fuzz target hold the two equal for every
- * text format.
+ * The rules stay the definition.  A layout is stored only if it produces the records of the rules
+ * from the line that it was learned from; a test and a fuzz target compare both for every text
+ * format.
  *
- * What a line makes may depend on the line, on the decoder's options and on nothing else; where it
- * depends on lines before, the rules say text_refuse().
+ * The records of a line may depend only on the line and the decoder's options.  If they depend on
+ * earlier lines, the rules call text_refuse().
  */
 #ifndef SPOOR_FORMATS_TEXT_TEXT_H
 #define SPOOR_FORMATS_TEXT_TEXT_H
@@ -23,26 +23,26 @@
 
 enum { TEXT_FIELDS = 8, TEXT_LINE = 128 /* bytes of a layout */ };
 
-/* How a number is written. */
+/* The spelling of a number. */
 enum text_style {
     TEXT_HEX = 0,          /* at most 16 hexadecimal digits, all letters of one case */
     TEXT_DECIMAL = 1 << 0, /* at most 16 decimal digits */
-    TEXT_LEADING = 1 << 1, /* whether its first digit is a zero decides more than its value */
-    TEXT_JOINED = 1 << 2,  /* its letters are of the same case as the number's before */
+    TEXT_LEADING = 1 << 1, /* a leading zero changes more than the value */
+    TEXT_JOINED = 1 << 2,  /* its letters have the same case as the previous number's */
 };
 
-/* A number of a line: its value is the 64-bit word at `place` of the line's records. */
+/* A number of a line; its value is the 64-bit word at `place` of the line's records. */
 struct text_field {
     const char *begin;
     uint8_t digits, style;
     uint16_t place;
 };
 
-/* What the rules say of a line while they take it apart. */
+/* What the rules state about a line while they parse it. */
 struct text_learning {
-    const char *line;             /* where it begins */
+    const char *line;             /* beginning of the line */
     size_t first;                 /* index of its first record */
-    size_t spills, faults, arena; /* of the batch before it */
+    size_t spills, faults, arena; /* counts of the batch before the line */
     bool refused;
     uint8_t count;
     uint8_t fixed_count;
@@ -55,7 +55,7 @@ struct text_learning {
     bool has_word_place;
 };
 
-/* Who decodes lines by rules. */
+/* The state of decoding lines by the rules. */
 struct text_reading {
     const struct decoder *decoder;
     struct spoor_batch *batch;
@@ -64,58 +64,61 @@ struct text_reading {
 
 /* The plain rules of a format. */
 struct text_rules {
-    /* Decode the line at `at`, whatever it is: where the next begins.  `state` is the format's. */
+    /* Decodes the line at `at`, whatever it is; returns the beginning of the next one.  `state` is
+     * the format's. */
     const char *(*line)(struct text_reading *reading, void *state, const char *at);
     size_t state_size;
-    /* Zeroed before, once for all batches of a decoder; NULL: zeros do. */
+    /* Initialises the zeroed state, once for all batches of a decoder; NULL: zeros suffice. */
     void (*begin)(void *state, const struct decoder *decoder);
-    /* Before each batch, and after lines that the rules were not asked for.  May be NULL. */
+    /* Called before each batch, and after lines that the rules did not decode.  May be NULL. */
     void (*begin_batch)(void *state, struct text_reading *reading);
     void (*passed)(void *state);
-    void (*end_batch)(void *state); /* releases what begin_batch and lines took */
-    /* After these two bytes a line may go on with any text (text_tail()); zeros: none does. */
+    void (*end_batch)(void *state); /* releases the memory of begin_batch and of lines */
+    /* After these two bytes a line may continue with any text (text_tail()); zeros: never. */
     char mark[2];
 };
 
-/* Decode a batch: into its records, or, a few at a time, into a sink, which may be NULL. */
+/* Decodes a batch into its records, or, a few at a time, into a sink.  The sink may be NULL. */
 void text_decode(const struct text_rules *rules, const struct decoder *decoder,
                  struct spoor_batch *batch, struct record_sink *sink);
-/* The same in the given width of layout.h, or by the plain rules alone: NULL. */
+/* Likewise, in the given width of layout.h; NULL: only by the plain rules. */
 struct text_width;
 void text_decode_in(const struct text_rules *rules, const struct text_width *width,
                     const struct decoder *decoder, struct spoor_batch *batch,
                     struct record_sink *sink);
-/* struct spoor_format's `project` for PROJECT_STATS, of a format without `settle`. */
+/* The `project` function of struct spoor_format for PROJECT_STATS, for a format without `resolve`.
+ */
 void text_stats(const struct text_rules *rules, const struct decoder *decoder,
                 struct spoor_batch *batch);
 
-/* ---- what rules say of the line; all may be called with NULL, by who only tries a line ---- */
+/* ---- statements of the rules about a line; `learning` is NULL if the line is only tried ---- */
 
-/* The line's layout cannot be learnt. */
+/* States that the line's layout cannot be learned. */
 static inline void text_refuse(struct text_learning *learning)
 {
     if (learning) learning->refused = true;
 }
 
-/* What was said of numbers does not hold: the line is tried in another way. */
+/* Withdraws the statements about numbers: the line is parsed in another way. */
 void text_forget(struct text_learning *learning);
 
-/* `digits` digits at `begin` are a number, whose value is the 64-bit word at byte `offset` of the
- * line's record number `record`. */
+/* States that the `digits` digits at `begin` are a number, whose value is the 64-bit word at byte
+ * `offset` of the line's record number `record`. */
 void text_number(struct text_learning *learning, const char *begin, size_t digits, unsigned style,
                  size_t record, size_t offset);
-/* The same where the 64-bit word is `value`, in a record of the batch. */
+/* Likewise; the 64-bit word is `value`, in a record of the batch. */
 void text_number_at(struct text_learning *learning, const char *begin, size_t digits,
                     unsigned style, const struct spoor_batch *batch, const uint64_t *value);
-/* 1 to 32 hexadecimal digits at `begin` are a number of 128 bits.  At most one byte among them is
- * no digit: it separates the last `low_digits`, at most 16, from the others.  0: there is none. */
+/* States that the 1 to 32 hexadecimal digits at `begin` are a number of 128 bits.  At most one byte
+ * among them is not a digit: it separates the last `low_digits`, at most 16, from the others.  0:
+ * there is no separator. */
 void text_number_in_parts(struct text_learning *learning, const char *begin, size_t digits,
                           size_t low_digits, const struct spoor_batch *batch,
                           const uint64_t value[2]);
-/* This byte of the line decides more than the value of the number it is part of. */
+/* States that this byte of the line determines more than the value of its number. */
 void text_fixed(struct text_learning *learning, const char *at);
-/* The 32-bit word at byte `offset` of the line's first record is where the line begins in the
- * text of the batch. */
+/* States that the 32-bit word at byte `offset` of the line's first record is the offset of the line
+ * in the text of the batch. */
 void text_place(struct text_learning *learning, size_t offset);
 /* `begin`, after the rules' mark and at most 6 spaces, is the begin of any text up to the end of
  * the line, which a record refers to.  It does not end in a space, and the bytes of `refuse`, if

@@ -2,8 +2,8 @@
 /*
  * uop.c: CIS501 micro-op traces, one micro-op of an x86 program per line.
  *
- * Fields may be apart by any run of spaces and tabs; lines may end in LF or CR LF, be blank, or
- * lack the last newline.
+ * Any run of spaces and tabs may separate fields; lines may end in LF or CR LF, be blank, or lack
+ * the last newline.
  */
 #include "formats/uop/uop.h"
 
@@ -30,7 +30,7 @@ static spoor_name intern(const struct decoder *decoder, struct uop_names *cache,
     return cache->slots[slot].name;
 }
 
-/* Fill the record's short fields; false where a number does not fit. */
+/* Fills the record's short fields; false if a number does not fit. */
 static bool fill(struct spoor_uop *uop, const struct spoor_uop_full *number)
 {
     const int64_t fall = (int64_t)(number->fall - number->pc);

@@ -2,9 +2,9 @@
 /*
  * formats/uop/uop.h: the parts of the micro-op format.
  *
- * A line is fourteen fields between blanks.  uop_scan.c takes a line apart, uop_spelling.c names
- * the blanks between the fields, uop_write.c puts lines together, uop.c is the format.  uop_simd.h
- * reads the two common spellings many bytes at a time where the processor can.
+ * A line is fourteen fields separated by blanks.  uop_scan.c parses a line, uop_spelling.c interns
+ * the blanks between the fields, uop_write.c writes lines, uop.c defines the format.  uop_simd.h
+ * reads the two common spellings many bytes at a time on processors that can.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_H
 #define SPOOR_FORMATS_UOP_UOP_H
@@ -30,45 +30,47 @@ enum uop_field {
     UOP_GAPS /* one before each field and one after the last */
 };
 
-/* Least width of each field as the course's printf pads it: to the left, but the macro opcode. */
+/* Minimum width of each field as the course's printf pads it: on the left, except the macro opcode.
+ */
 extern const uint8_t uop_widths[UOP_FIELDS];
 
-/* A line taken apart. */
+/* A parsed line. */
 struct uop_line {
     struct spoor_uop_full number;
     uint8_t op;                    /* enum spoor_uop_op */
-    bool plain;                    /* every number is written as printf writes it */
+    bool plain;                    /* every number is spelled as printf writes it */
     bool tabs;                     /* not all blanks are spaces */
-    const char *start, *stop;      /* of the line, line end excluded */
+    const char *start, *stop;      /* of the line, without its line end */
     const char *begin[UOP_FIELDS]; /* of each field */
     const char *end[UOP_FIELDS];   /* after each field */
-    const char *column, *expected; /* where it is no micro-op, and what was expected there */
+    const char *column, *expected; /* the position where it is not a micro-op, and what was expected
+                                    * there */
 };
 
-/* Take [start, stop) apart: false where it is no micro-op.  The byte at `stop` is readable and
- * neither blank nor printable (a line end or a zero). */
+/* Parses [start, stop); false if it is not a micro-op.  The byte at `stop` is readable and neither
+ * blank nor printable (a line end or a zero). */
 bool uop_scan(struct uop_line *line, const char *start, const char *stop);
 
-/* ---- spellings: what lies between the fields ---- */
+/* ---- spellings: the blanks between the fields ---- */
 
 enum { LONGEST_SPELLING = 512 }; /* bytes of all gaps with their terminators */
 
-/* The spelling used last: lines come in few spellings. */
+/* The spelling used last: lines have few spellings. */
 struct uop_spellings {
-    spoor_name single; /* one space between fields; 0: not met yet */
+    spoor_name single; /* one space between fields; 0: not interned yet */
     spoor_name last;
     size_t last_size;
     char last_bytes[LONGEST_SPELLING];
 };
 
-/* The id of the line's spelling, 0 for the course's printf; SPOOR_NAMES_FULL where the table is
- * full or the blanks are too long: the line must be kept. */
+/* Returns the id of the line's spelling, 0 for the course's printf.  SPOOR_NAMES_FULL if the table
+ * is full or the blanks are too long: the line must be stored verbatim. */
 spoor_name uop_spelling(const struct decoder *decoder, struct uop_spellings *spellings,
                         const struct uop_line *line);
 
 /* ---- decoding ---- */
 
-/* Opcodes by their bytes: a few dozen names come millions of times. */
+/* Opcodes by their bytes: a few dozen names occur millions of times. */
 enum { CACHED_NAMES = 256, CACHED_BYTES = 8 };
 struct uop_names {
     struct {
@@ -77,7 +79,7 @@ struct uop_names {
     } slots[CACHED_NAMES];
 };
 
-/* What decoding a batch carries from line to line. */
+/* State of decoding from line to line. */
 struct uop_reading {
     const struct decoder *decoder;
     struct spoor_batch *batch;
@@ -85,17 +87,17 @@ struct uop_reading {
     struct uop_names names;
 };
 
-/* Decode a batch line by line, or also many bytes at a time: the records are the same.  `sink`
+/* Decodes a batch line by line, or also many bytes at a time: the records are the same.  `sink`
  * NULL: they stay in the batch. */
 void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
                       struct record_sink *sink);
 void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
                      struct record_sink *sink);
-/* Whichever the processor can. */
+/* Calls the one that the processor can run. */
 void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
                      struct record_sink *sink);
 
-/* Decode the line at `at`, whatever it is: where the next begins. */
+/* Decodes the line at `at`, whatever it is; returns the beginning of the next one. */
 const char *uop_decode_line(struct uop_reading *reading, const char *at);
 
 /* ---- struct spoor_format's project, write and print ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_avx2.c: the decoder of micro-op lines by many bytes at a time, for processors with AVX2.
+ * uop_avx2.c: decodes micro-op lines many bytes at a time, for processors with AVX2.
  */
 #include "base/cpu.h"
 

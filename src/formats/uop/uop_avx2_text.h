@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop/uop_avx2_text.h: what uop_simd.h needs of a processor, with AVX2.
+ * formats/uop/uop_avx2_text.h: the operations that uop_simd.h needs, with AVX2.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_AVX2_TEXT_H
 #define SPOOR_FORMATS_UOP_UOP_AVX2_TEXT_H
@@ -27,7 +27,7 @@ FOR_AVX2 static inline __m128i low128(simd_bytes bytes)
     return _mm256_castsi256_si128(bytes);
 }
 
-/* 64 bytes; of each, a mask says something in one bit. */
+/* 64 bytes; a mask of them has one bit for each. */
 struct text64 {
     __m256i low, high;
 };
@@ -49,14 +49,14 @@ FOR_AVX2 static inline uint64_t marks64(struct text64 text, simd_bytes wanted)
     return mask64(_mm256_cmpeq_epi8(text.low, wanted), _mm256_cmpeq_epi8(text.high, wanted));
 }
 
-/* The bytes that are `most` or less, as numbers without a sign. */
+/* Returns the bytes that are at most `maximum`, as unsigned numbers. */
 FOR_AVX2 static inline uint64_t low_marks64(struct text64 text, simd_bytes maximum)
 {
     return mask64(_mm256_cmpeq_epi8(_mm256_min_epu8(text.low, maximum), text.low),
                   _mm256_cmpeq_epi8(_mm256_min_epu8(text.high, maximum), text.high));
 }
 
-/* Of the first `size` of 64 bytes those that differ. */
+/* Returns the bytes that differ among the first `size` of 64. */
 FOR_AVX2 static inline uint64_t differences64(const char *a, const char *b, uint32_t size)
 {
     const struct text64 one = load64(a), other = load64(b);
@@ -74,7 +74,7 @@ FOR_AVX2 static inline void copy_record(struct spoor_record *to, const struct sp
 
 /* ---- hexadecimal numbers ---- */
 
-/* What is not as it should be: any top bit set refuses the line. */
+/* Errors of a line: any top bit set rejects it. */
 struct refusal {
     __m256i bytes;
 };
@@ -106,14 +106,15 @@ FOR_AVX2 static inline struct hex_vectors hex_vectors(void)
     };
 }
 
-/* Two fields to two numbers of eight bytes each, highest byte first, in the low bytes of 16-bit
- * lanes.  Only lower case is taken. */
+/* Converts two fields to two numbers of eight bytes each, highest byte first, in the low bytes of
+ * 16-bit lanes.  Only lower case is accepted. */
 FOR_AVX2 static inline __m256i hex_bytes(const struct hex_vectors *v, simd_bytes blanks,
                                          __m256i text, __m256i field, struct refusal *refusal)
 {
     const __m256i blank = _mm256_cmpeq_epi8(text, blanks);
     const __m256i mask = _mm256_andnot_si256(blank, field);
-    /* '0'..'9' become 0..9 and all else 10 and more; 'a'..'f' 10..15 and all else other values */
+    /* '0'..'9' become 0..9 and all others at least 10; 'a'..'f' become 10..15 and all others other
+     * values */
     const __m256i high = _mm256_add_epi8(text, v->above_nine);
     const __m256i digit = _mm256_sub_epi8(_mm256_subs_epu8(high, v->six), v->above_digits);
     const __m256i letter = _mm256_adds_epu8(_mm256_sub_epi8(text, v->first_letter), v->ten);
@@ -123,7 +124,8 @@ FOR_AVX2 static inline __m256i hex_bytes(const struct hex_vectors *v, simd_bytes
     return _mm256_maddubs_epi16(_mm256_and_si256(value, mask), _mm256_set1_epi16(0x0110));
 }
 
-/* The PC, the address and the target into the record: the fall-through, less the PC. */
+/* Stores the PC, the address and the target in the record; returns the fall-through minus the PC.
+ */
 FOR_AVX2 static inline int64_t put_hex_fields(const struct hex_vectors *v, simd_bytes blanks,
                                               const struct hex_texts *texts, struct spoor_uop *uop,
                                               struct refusal *refusal)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_project.c: micro-op text straight into references, branches and accounts.
+ * uop_project.c: projects micro-op text to references, branches and statistics.
  *
- * The lines are decoded as always, so that every field is validated and every fault is the same.
- * But a few hundred records at a time go into the view while they are in the cache, and the next
+ * The lines are decoded as always, so every field is validated and every fault is the same.  But a
+ * few hundred records at a time are added to the view while they are in the cache, and the next
  * ones are decoded in their place: a batch of records never goes to memory and back.
  */
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "formats/uop/uop.h"
 #include "views/uop.h"
 
-enum { SHORTEST_LINE = 27 /* bytes, without its line end */ };
+enum { SHORTEST_LINE = 27 /* bytes without the line end */ };
 
 struct projecting {
     struct record_sink sink;
@@ -32,16 +32,16 @@ static void consume_references(struct record_sink *sink, struct spoor_batch *bat
     record_sink_empty(sink, batch);
 }
 
-/* A branch: what came before it is its gap, and counting begins anew. */
+/* Adds a branch: the instructions before it are its gap, and counting starts again. */
 static void put_branch(struct projecting *projecting, struct spoor_batch *batch, size_t index)
 {
     struct branch_view *view = projecting->branches;
     struct spoor_branch *branch = &view->items[view->count];
     if (!uop_tell_branch(branch, &projecting->opcodes, projecting->names, batch, index))
         batch->out_of_memory = true;
-    branch->gap = uop_gap(view->behind);
-    if (view->count++ == 0) view->before = view->behind;
-    view->behind = 0;
+    branch->gap = uop_gap(view->since_branch);
+    if (view->count++ == 0) view->before = view->since_branch;
+    view->since_branch = 0;
 }
 
 static void consume_branches(struct record_sink *sink, struct spoor_batch *batch)
@@ -52,7 +52,7 @@ static void consume_branches(struct record_sink *sink, struct spoor_batch *batch
         if (batch->records[i].kind != SPOOR_UOP) continue;
         const bool begins = uop_begins(batch, i);
         view->instructions += begins;
-        view->behind += begins;
+        view->since_branch += begins;
         if (uop_is_branch(&batch->records[i])) put_branch(projecting, batch, i);
     }
     record_sink_empty(sink, batch);

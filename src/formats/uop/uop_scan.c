@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_scan.c: taking a micro-op line apart in one pass.
+ * uop_scan.c: parses a micro-op line in one pass.
  *
  * Every scanner of a field relies on the byte after the line being neither blank nor printable, so
  * no loop needs a bound.
@@ -11,8 +11,8 @@
 #include "formats/uop/uop.h"
 
 enum {
-    SAFE_DIGITS = 18,     /* so many decimal digits always fit in 63 bits */
-    SAFE_HEX_DIGITS = 16, /* so many hexadecimal ones in 64 */
+    SAFE_DIGITS = 18,     /* decimal digits that always fit in 63 bits */
+    SAFE_HEX_DIGITS = 16, /* hexadecimal digits that always fit in 64 */
 };
 
 static const char *const wanted[UOP_FIELDS] = {
@@ -44,7 +44,8 @@ static bool fail(struct uop_line *line, const char *column, const char *expected
     return false;
 }
 
-/* After the spaces at `at`, eight at a time: padded lines are half spaces. */
+/* Returns the address after the spaces at `at`, eight at a time: half of a padded line is spaces.
+ */
 static inline const char *skip_spaces(const char *at)
 {
     if (at[0] != ' ') return at;
@@ -70,7 +71,7 @@ static inline const char *skip_blanks(struct uop_line *line, const char *at)
     return *at == '\t' ? skip_tabs(line, at) : at;
 }
 
-/* Step over the blanks before a field. */
+/* Skips the blanks before a field. */
 static inline bool open_field(struct uop_line *line, const char **at, enum uop_field field)
 {
     const char *begin = *at;
@@ -87,7 +88,7 @@ static inline bool close_field(struct uop_line *line, const char **at, const cha
     return true;
 }
 
-/* The value of the digits [at, end), any number of them; false where it needs over 64 bits. */
+/* Returns the value of any number of digits [at, end); false if it needs over 64 bits. */
 static bool long_value(const char *at, const char *end, unsigned base, uint64_t *value)
 {
     uint64_t sum = 0;
@@ -128,7 +129,7 @@ static inline bool decimal32(struct uop_line *line, const char **at, enum uop_fi
     return true;
 }
 
-/* After "0x", which the published reader takes as well. */
+/* Skips "0x", which the published reader accepts as well. */
 static const char *skip_prefix(struct uop_line *line, const char *at)
 {
     if (at[0] != '0' || (at[1] | 0x20) != 'x' || hex_value[(unsigned char)at[2]] == 0xFF) return at;
@@ -155,7 +156,7 @@ static inline bool hexadecimal(struct uop_line *line, const char **at, enum uop_
     return close_field(line, at, end, field);
 }
 
-/* '-', or one of two letters, each with its bit. */
+/* Reads '-', or one of two letters, each with its bit. */
 static inline bool letter(struct uop_line *line, const char **at, enum uop_field field, char first,
                           uint8_t first_bit, char second, uint8_t second_bit)
 {

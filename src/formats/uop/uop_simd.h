@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop/uop_simd.h: constants and small steps of the decoder of micro-op lines by many bytes
- * at a time, which is uop_avx2.c.
+ * formats/uop/uop_simd.h: constants and small operations of the decoder of micro-op lines by many
+ * bytes at a time (uop_avx2.c).
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_SIMD_H
 #define SPOOR_FORMATS_UOP_UOP_SIMD_H
@@ -21,7 +21,8 @@ FOR_SIMD static inline __m256i join(__m128i low, __m128i high)
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
-/* The last `count` bytes of a vector: all ones; at most 64, of which 16 have an effect. */
+/* Returns a mask of the last `count` bytes of a vector: all ones; at most 64, of which 16 have an
+ * effect. */
 FOR_SIMD static inline __m128i last_bytes(uint32_t count)
 {
 #define ONES16 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
@@ -34,7 +35,8 @@ FOR_SIMD static inline __m128i text_before(const char *end)
     return _mm_loadu_si128((const void *)(end - 16));
 }
 
-/* Hexadecimal fields with blanks before them: where each ends, and its size with them, 1 to 16. */
+/* Hexadecimal fields with the blanks before them: the end of each, and its size with them, 1 to 16.
+ */
 struct hex_texts {
     struct {
         const char *end;
@@ -44,8 +46,8 @@ struct hex_texts {
 
 #include "formats/uop/uop_avx2_text.h"
 
-/* Constants.  They come from where the compiler cannot see them, because it would rather make each
- * anew for each line, in three instructions. */
+/* Constants, hidden from the compiler, which would otherwise compute each one anew, in three
+ * instructions, for each line. */
 struct uop_vectors {
     simd_bytes blank, newline, zero, minus, last_control, nine; /* characters, and 9 */
     struct hex_vectors hex;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop/uop_simd_convert.h: the numbers of a micro-op line, converted side by side.
+ * formats/uop/uop_simd_convert.h: converts the numbers of a micro-op line in parallel.
  *
  * Each field is loaded together with the bytes before it, so that it ends where its vector ends;
- * what is not the field is masked away.
+ * the bytes before the field are masked.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_SIMD_CONVERT_H
 #define SPOOR_FORMATS_UOP_UOP_SIMD_CONVERT_H
@@ -20,9 +20,9 @@ FOR_SIMD static inline __m128i load16(const void *at)
 
 /* ---- decimal numbers and letters ---- */
 
-/* Each pair of bytes to a lane: Src1, Src2, Dest, none, then Flags, Branch and Ld/St twice each; of
- * the 16 bytes from the blank before Src1 on.  The numbers have one byte, to which the blank before
- * it comes, or two. */
+/* Moves pairs of bytes to lanes: Src1, Src2, Dest, none, then Flags, Branch and Ld/St twice each,
+ * from the 16 bytes from the blank before Src1 on.  A number has two bytes, or one and the blank
+ * before it. */
 #define SHUFFLE(a, b, c, f)                                                            \
     {                                                                                  \
         a, a + 1, b, b + 1, c, c + 1, -1, -1, f, f, f + 2, f + 2, f + 4, f + 4, -1, -1 \
@@ -32,8 +32,8 @@ static const int8_t shuffles[8][16] = {
     SHUFFLE(0, 2, 5, 8), SHUFFLE(1, 3, 6, 9), SHUFFLE(0, 3, 6, 9), SHUFFLE(1, 4, 7, 10),
 };
 
-/* Numbers with blanks and a sign before their digits to pairs of digits in 16-bit lanes: in the low
- * lane three of two bytes each, in the high lane one of at most 16. */
+/* Converts numbers with blanks and a sign before their digits to pairs of digits in 16-bit lanes:
+ * in the low lane three of two bytes each, in the high lane one of at most 16. */
 FOR_SIMD static inline __m256i digit_pairs(const struct uop_vectors *v, __m256i text, __m256i field,
                                            struct refusal *refusal)
 {
@@ -47,7 +47,7 @@ FOR_SIMD static inline __m256i digit_pairs(const struct uop_vectors *v, __m256i 
                                 _mm256_set1_epi16(0x010a));
 }
 
-/* Three numbers of two digits each; that of a lane that begins with a minus sign is negative. */
+/* Returns three numbers of two digits each; a lane that begins with a minus sign is negative. */
 FOR_SIMD static inline uint64_t small_numbers(const struct uop_vectors *v, __m128i pairs,
                                               __m128i text)
 {
@@ -66,8 +66,8 @@ FOR_SIMD static inline uint64_t long_number(__m128i pairs)
     return (both & UINT32_MAX) * 100000000 + (both >> 32);
 }
 
-/* The bits of enum spoor_uop_op from the letters, which lie twice each from byte 8 on; false where
- * one is none of its three. */
+/* Returns the bits of enum spoor_uop_op from the letters, which occur twice each from byte 8 on;
+ * false if one is not a letter of its field. */
 FOR_SIMD static inline bool op_of(const struct uop_vectors *v, __m128i few, uint8_t *op)
 {
     const __m128i letters =
@@ -91,7 +91,7 @@ FOR_SIMD static inline struct hex_texts hex_texts(const struct uop_places *place
     };
 }
 
-/* Fill in the record, but for its opcodes: false where a field is not as it must be. */
+/* Fills in the record except its opcodes; false if a field is invalid. */
 FOR_SIMD static inline __attribute__((always_inline)) bool convert(const struct uop_vectors *v,
                                                                    const struct uop_places *places,
                                                                    spoor_name spelling,

@@ -3,9 +3,9 @@
  * formats/uop/uop_simd_decode.h: micro-op lines of the two common spellings, decoded without
  * looking at single bytes.
  *
- * Only a line that is proven to be fourteen well-formed fields, written as printf writes them, is
- * taken here.  Any other is left to uop_decode_line(), which makes the same record of every line
- * that is taken here.
+ * It decodes only lines that are proven to be fourteen valid fields, written as printf writes them.
+ * All others are left to uop_decode_line(), which makes the same record of every line that is
+ * decoded here.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_SIMD_DECODE_H
 #define SPOOR_FORMATS_UOP_UOP_SIMD_DECODE_H
@@ -18,15 +18,15 @@
 
 enum {
     PAIRS = 1024,
-    BLOCK = 16384, /* bytes taken at a time */
+    BLOCK = 16384, /* bytes decoded at a time */
     MIN_LINE = 28, /* bytes of the shortest line */
     BYPASS_TRIAL = 64,
     BYPASS_BLOCKS = 8 * BYPASS_TRIAL,
     PADDING = 64,   /* readable bytes after a batch's text */
-    ALIGNMENT = 64, /* of what is kept: a line of the cache */
+    ALIGNMENT = 64, /* of the decoder state: a cache line */
 };
 
-/* Bytes looked at from the start of a line. */
+/* Bytes read from the start of a line. */
 enum { REACH = KNOWN_REACH };
 _Static_assert(REACH >= UOP_HEAD + UOP_BODY + UOP_TAIL, "in either way");
 
@@ -53,7 +53,7 @@ FOR_SIMD static inline size_t slot_of(__m256i key)
     return _mm_crc32_u64(hash, (uint64_t)_mm_extract_epi64(front, 1)) % PAIRS;
 }
 
-/* Intern the opcodes in the order of a line; false where the table is full. */
+/* Interns the opcodes in the order of a line; false if the table is full. */
 FOR_SIMD static bool learn_pair(struct spoor_names *names, struct pairs *pairs,
                                 const struct uop_places *places)
 {
@@ -72,18 +72,19 @@ FOR_SIMD static bool learn_pair(struct spoor_names *names, struct pairs *pairs,
 /* ---- runs of lines of one layout ---- */
 
 struct run {
-    const char *at, *end;         /* the next line; no line is begun from `end` on */
-    uint32_t pc_end;              /* where the PC ended in the line before */
+    const char *at, *end;         /* the next line; no line begins at `end` or after */
+    uint32_t pc_end;              /* offset of the end of the PC in the previous line */
     struct spoor_record *records; /* the next record */
-    bool unknown;                 /* ended before a line whose opcodes are not known: */
-    struct uop_places places;     /* that line's */
-    struct known_line *known;     /* KNOWN_LINES of them; NULL: lines are not looked for */
-    size_t missed;                /* lines that were looked for in vain */
-    struct stats *stats;          /* not NULL: known lines are counted in it, and make no records */
-    size_t counted;               /* so many */
+    bool unknown;                 /* stopped before a line with unknown opcodes: */
+    struct uop_places places;     /* the places of that line */
+    struct known_line *known;     /* KNOWN_LINES of them; NULL: the cache is not searched */
+    size_t missed;                /* lines that were not found in it */
+    struct stats *stats; /* not NULL: known lines are counted in it and produce no records */
+    size_t counted;      /* number of lines counted so */
 };
 
-/* Take lines until one cannot be taken.  No call is made, so that constants stay where they are. */
+/* Decodes lines until one cannot be decoded.  It makes no calls, so that constants stay in
+ * registers. */
 FOR_SIMD static inline __attribute__((always_inline)) void
 decode_run(const struct uop_vectors *restrict v, struct run *restrict run,
            const struct pairs *restrict pairs, bool padded, spoor_name spelling, bool counts)
@@ -174,7 +175,7 @@ FOR_SIMD static __attribute__((noinline)) void count_single(const struct uop_vec
 
 /* ---- a batch ---- */
 
-/* Whether it is worth looking for known lines: not where most are new. */
+/* True if it is worth looking for known lines: not where most are new. */
 struct bypass {
     size_t lines, missed; /* since the last decision */
     unsigned blocks;      /* the same */
@@ -194,7 +195,7 @@ static void adapt_bypass(struct bypass *bypass, size_t lines, size_t missed)
     *bypass = (struct bypass){.rest = fails ? BYPASS_BLOCKS : 0};
 }
 
-/* Kept from batch to batch: ids and lines stay what they are. */
+/* State from batch to batch: ids and lines stay valid. */
 struct fast {
     struct uop_reading reading;
     struct uop_vectors vectors;
@@ -255,7 +256,7 @@ static const char *decode_block(struct fast *fast, const char *at, const char *e
 static const char *decode_some(struct fast *fast, const char *at, const char *end,
                                struct record_sink *sink)
 {
-    const ptrdiff_t capacity = end - at + PADDING - REACH; /* where lines may begin */
+    const ptrdiff_t capacity = end - at + PADDING - REACH; /* bytes in which lines may begin */
     if (capacity > 0 && at - fast->reading.batch->text >= UOP_BEFORE) {
         const char *behind =
             decode_block(fast, at, at + (capacity < BLOCK ? capacity : BLOCK), sink);
@@ -274,8 +275,8 @@ static void decode_batch(struct fast *fast, struct spoor_batch *batch, struct re
     }
 }
 
-/* What is kept, zeroed.  Of a short trace, most of it is never touched.  Of a long one, all of it
- * is touched here: where a page is read before it is written to, other threads are interrupted. */
+/* Returns zeroed decoder state.  A short trace never touches most of it.  A long one touches all of
+ * it here, because reading a page before writing it interrupts other threads. */
 static void *new_block(const struct spoor_batch *batch)
 {
     const size_t size = sizeof(struct fast) + ALIGNMENT;

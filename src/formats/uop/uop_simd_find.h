@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop/uop_simd_find.h: where the fields of a micro-op line lie, from masks of its blanks.
+ * formats/uop/uop_simd_find.h: locates the fields of a micro-op line, from masks of its blanks.
  *
- * A line is looked at in three pieces: a head with Uop and PC, a body with all numbers and letters
- * up to the target, and a tail with the opcodes.  In a line of the course's printf the fields of
- * the body end at fixed columns; in a single-spaced one they lie between the blanks.
+ * A line is read in three parts: a head with Uop and PC, a body with all numbers and letters up to
+ * the target, and a tail with the opcodes.  In a line of the course's printf the fields of the body
+ * end at fixed columns; in a single-spaced one the blanks separate them.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_SIMD_FIND_H
 #define SPOOR_FORMATS_UOP_UOP_SIMD_FIND_H
@@ -12,26 +12,26 @@
 #include "formats/uop/uop_simd.h"
 
 enum {
-    UOP_HEAD = 32, /* bytes of a line looked at: from its start, */
+    UOP_HEAD = 32, /* bytes read of a line: from its start, */
     UOP_BODY = 64, /* from Src1, */
     UOP_TAIL = 32, /* and from the first opcode */
 };
 
-/* Where the fields lie: offsets from `body`, where Src1 begins or its padding.  A number lies
- * between the blank after it, of which the offset is given, and the one before. */
+/* The places of the fields: offsets from `body`, which is the beginning of Src1 or of its padding.
+ * A number is between the blank after it, whose offset is stored, and the previous blank. */
 struct uop_places {
-    const char *body, *tail, *next; /* `next`: where the next line begins */
+    const char *body, *tail, *next; /* `next`: the beginning of the next line */
     uint32_t step, pc_size;
-    uint32_t wide;                             /* bit by bit: Src1, Src2, Dest have two bytes */
+    uint32_t wide;                             /* one bit each: Src1, Src2, Dest have two bytes */
     uint32_t dest;                             /* those after the letters are 2, 4, 6 more */
     uint32_t immediate, address, fall, target; /* in this order in the line */
     bool negative;                             /* the immediate */
-    uint32_t macro_size, micro_at, tail_size;  /* of the opcodes, from where the first begins */
+    uint32_t macro_size, micro_at, tail_size;  /* of the opcodes, from the beginning of the first */
     bool crlf;
 };
 
-/* Uop, which must be a digit but 0, and the PC, which must end at offset `pc_end`: told beforehand,
- * so that what lies after it need not wait. */
+/* Checks Uop, which must be a digit other than 0, and the PC, which must end at offset `pc_end`.
+ * The caller states that offset, so that the rest of the line need not wait. */
 FOR_SIMD static inline bool find_head(const struct uop_vectors *v, struct uop_places *places,
                                       const char *line, uint32_t pc_end)
 {
@@ -44,7 +44,7 @@ FOR_SIMD static inline bool find_head(const struct uop_vectors *v, struct uop_pl
     return blank == (2 | UINT32_C(1) << pc_end) && step - 1 < 9 && (line[2] != '0' || pc_end == 3);
 }
 
-/* The offset of the blank after the PC; 0 where there is none in the right place. */
+/* Returns the offset of the blank after the PC; 0 if there is none in the right place. */
 FOR_SIMD static inline uint32_t find_pc_end(const struct uop_vectors *v, const char *line)
 {
     const uint32_t blank = marks32(_mm256_loadu_si256((const void *)line), low256(v->blank));
@@ -53,13 +53,14 @@ FOR_SIMD static inline uint32_t find_pc_end(const struct uop_vectors *v, const c
 }
 
 /* Between "%d %x " and "%-8s %s" the course's printf writes "%2d %2d %2d %c %c %c %9d %12x %12x
- * %12x ", which has 64 bytes: the blanks after these fields, and the fields' last bytes. */
+ * %12x ", which has 64 bytes: these are the blanks after these fields, and the fields' last bytes.
+ */
 #define PADDED_BLANKS \
     (BIT(2) | BIT(5) | BIT(8) | BIT(10) | BIT(12) | BIT(14) | BIT(24) | BIT(37) | BIT(50) | BIT(63))
 #define PADDED_LAST (PADDED_BLANKS >> 1)
 enum { BODY_FIELDS = 10, MACRO_WIDTH = 8 };
 
-/* A padded body is ten words, each in a column of its own, which ends where the word ends. */
+/* True for a padded body: ten words, each in a column of its own, which ends with the word. */
 FOR_SIMD static inline bool is_padded(uint64_t blank)
 {
     const uint64_t begins = ~blank & (blank << 1 | 1);
@@ -77,8 +78,8 @@ FOR_SIMD static inline void place_padded(struct uop_places *places)
     places->target = 63;
 }
 
-/* Find the places of a body with single blanks.  (One that fills all columns, so that printf would
- * write it so, too, is not taken: it has 64 bytes.) */
+/* Finds the places of a body with single blanks.  (A body that fills all columns, which printf
+ * would write the same way, is rejected: it has 64 bytes.) */
 FOR_SIMD static inline bool place_single(struct uop_places *places, uint64_t blank)
 {
     const uint32_t src1 = (uint32_t)_tzcnt_u64(blank);
@@ -108,8 +109,8 @@ FOR_SIMD static inline bool place_single(struct uop_places *places, uint64_t bla
                                      (fall - address - 2) | (target - fall - 2)) <= 15;
 }
 
-/* Whether no number of the body has a zero too many in front, or a minus sign elsewhere than in
- * front of a digit; letters may be minus signs. */
+/* True if no number of the body has a superfluous leading zero, or a minus sign that is not before
+ * a digit; letters may be minus signs. */
 FOR_SIMD static inline bool is_plain(const struct uop_vectors *v, struct uop_places *places,
                                      uint64_t blank, struct text64 text)
 {
@@ -128,18 +129,19 @@ FOR_SIMD static inline uint32_t controls32(const struct uop_vectors *v, __m256i 
     return marks32(_mm256_min_epu8(bytes, low256(v->last_control)), bytes);
 }
 
-/* The offset from `body` of the first control character, in the body or in 32 bytes after it. */
+/* Returns the offset from `body` of the first control character, in the body or in 32 bytes after
+ * it. */
 FOR_SIMD static inline uint32_t find_end(const struct uop_vectors *v, const char *body,
                                          struct text64 text)
 {
     const uint64_t control = low_marks64(text, v->last_control);
     if (control) return (uint32_t)_tzcnt_u64(control);
-    const __m256i behind = _mm256_loadu_si256((const void *)(body + UOP_BODY));
-    return UOP_BODY + (uint32_t)_tzcnt_u64(controls32(v, behind) | BIT(UOP_TAIL));
+    const __m256i tail_bytes = _mm256_loadu_si256((const void *)(body + UOP_BODY));
+    return UOP_BODY + (uint32_t)_tzcnt_u64(controls32(v, tail_bytes) | BIT(UOP_TAIL));
 }
 
-/* Find the two opcodes before `end`, an offset from the body: blanks lie between them and nowhere
- * else. */
+/* Finds the two opcodes before `end`, an offset from the body: the only blanks are those between
+ * them. */
 FOR_SIMD static inline bool find_tail(const struct uop_vectors *v, struct uop_places *places,
                                       uint32_t end, bool padded)
 {
@@ -157,7 +159,7 @@ FOR_SIMD static inline bool find_tail(const struct uop_vectors *v, struct uop_pl
            (padded ? blank == (below(micro_at) & ~below(macro_size)) : _blsr_u64(blank) == 0);
 }
 
-/* Whether the line ends at `end`, and how. */
+/* True if the line ends at `end`; stores how. */
 FOR_SIMD static inline bool find_eol(struct uop_places *places, const char *end)
 {
     places->crlf = false;
@@ -168,7 +170,7 @@ FOR_SIMD static inline bool find_eol(struct uop_places *places, const char *end)
     return end[0] == '\r' && end[1] == '\n';
 }
 
-/* Find the fields of the line at `line`, which is padded or single-spaced. */
+/* Finds the fields of the line at `line`, which is padded or single-spaced. */
 FOR_SIMD static inline __attribute__((always_inline)) bool find_fields(const struct uop_vectors *v,
                                                                        struct uop_places *places,
                                                                        const char *line,
@@ -176,9 +178,9 @@ FOR_SIMD static inline __attribute__((always_inline)) bool find_fields(const str
 {
     if (!find_head(v, places, line, pc_end)) return false;
     const struct text64 body = load64(places->body);
-    const __m256i behind = _mm256_loadu_si256((const void *)(places->body + UOP_BODY));
+    const __m256i tail_bytes = _mm256_loadu_si256((const void *)(places->body + UOP_BODY));
     const uint32_t end =
-        padded ? UOP_BODY + (uint32_t)_tzcnt_u64(controls32(v, behind) | BIT(UOP_TAIL))
+        padded ? UOP_BODY + (uint32_t)_tzcnt_u64(controls32(v, tail_bytes) | BIT(UOP_TAIL))
                : find_end(v, places->body, body);
     if (!find_eol(places, places->body + end)) return false;
     const uint64_t blank = marks64(body, v->blank);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/uop/uop_simd_known.h: micro-op lines that were met before.
+ * formats/uop/uop_simd_known.h: a cache of micro-op lines.
  *
- * A program executes the same instructions over and over, and what changes from one time to the
- * next is the address.  So a line that was taken apart is remembered: its bytes before the address,
- * those after it, and its record.  A line that has the same bytes in both places and an address
- * between them gives the same record but for the address: nothing else of it need be looked at.
+ * A program executes the same instructions repeatedly, and only the address changes from one time
+ * to the next.  A parsed line is therefore stored: its bytes before the address, those after it,
+ * and its record.  A line with the same bytes in both places and an address between them has the
+ * same record except for the address; nothing else needs to be parsed.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_SIMD_KNOWN_H
 #define SPOOR_FORMATS_UOP_UOP_SIMD_KNOWN_H
@@ -14,23 +14,23 @@
 
 enum {
     KNOWN_LINES = 4096,
-    KNOWN_FRONT = 50, /* most bytes that are remembered before an address, and after it */
+    KNOWN_FRONT = 50, /* maximum number of bytes stored before the address, and after it */
     KNOWN_BACK = 64,
-    KNOWN_REACH = 192, /* bytes looked at from the start of a line: two times 64 and those after */
-    KNOWN_HASHED = 24, /* bytes that tell where a line is remembered */
+    KNOWN_REACH = 192,   /* bytes read from the start of a line: two times 64 and those after */
+    KNOWN_HASHED = 24,   /* bytes that select the entry */
     PADDED_ADDRESS = 12, /* bytes of its column */
 };
 
 struct known_line {
     char front[KNOWN_FRONT];
-    uint8_t front_size, back_size; /* both 0: nothing is remembered here */
+    uint8_t front_size, back_size; /* both 0: the entry is empty */
     /* Of the record: */
     uint8_t op;
     bool begins; /* a macro-op */
     spoor_name spelling;
     uint64_t pc;
     char back[KNOWN_BACK];
-    struct spoor_record record; /* who only counts need not touch it */
+    struct spoor_record record; /* counting alone need not read it */
 };
 _Static_assert(sizeof(struct known_line) == 192, "three lines of the cache");
 
@@ -41,19 +41,19 @@ FOR_SIMD static inline uint64_t load_word(const char *at)
     return word;
 }
 
-/* Where a line is remembered: by its first 24 bytes, which are Uop, PC, registers, and mostly the
- * letters. */
+/* Returns the entry of a line: selected by its first 24 bytes, which are Uop, PC, registers, and
+ * usually the letters. */
 FOR_SIMD static inline struct known_line *known_slot(struct known_line *known, const char *line)
 {
     const uint64_t last = load_word(line + 16),
-                   behind = load_word(line + 8) ^ (last << 32 | last >> 32);
-    return &known[_mm_crc32_u64(_mm_crc32_u64(0, load_word(line)), behind) % KNOWN_LINES];
+                   second_word = load_word(line + 8) ^ (last << 32 | last >> 32);
+    return &known[_mm_crc32_u64(_mm_crc32_u64(0, load_word(line)), second_word) % KNOWN_LINES];
 }
 
-/* Where the next line begins, if this one has less than 128 bytes; a padded one has more than 64.
- * Known without what is remembered, so that the lines after need not wait for it. */
-FOR_SIMD static inline const char *behind_newline(const struct uop_vectors *v, const char *line,
-                                                  bool padded)
+/* Returns the beginning of the next line, if this one has less than 128 bytes; a padded one has
+ * more than 64.  It does not depend on the cache, so the next lines need not wait for it. */
+FOR_SIMD static inline const char *after_newline(const struct uop_vectors *v, const char *line,
+                                                 bool padded)
 {
     for (int from = padded ? 64 : 0; from < 128; from += 64) {
         const uint64_t newline = marks64(load64(line + from), v->newline);
@@ -62,27 +62,27 @@ FOR_SIMD static inline const char *behind_newline(const struct uop_vectors *v, c
     return line;
 }
 
-/* The digits of an address of `size` bytes, the last ones of `text`: those after blanks in the
- * course's column, else all. */
+/* Returns the number of digits of an address of `size` bytes, the last ones of `text`: those after
+ * blanks in the course's column, else all. */
 FOR_SIMD static inline uint32_t address_digits(const struct uop_vectors *v, __m128i text,
                                                uint32_t size, bool padded)
 {
     if (!padded) return size;
     const __m128i blanks = _mm_cmpeq_epi8(text, low128(v->blank));
     const uint32_t blank = (uint32_t)_mm_movemask_epi8(blanks) >> (16 - PADDED_ADDRESS);
-    /* where there are blanks elsewhere, the last so many bytes are no digits */
+    /* with blanks elsewhere, the last bytes are not digits */
     return size == PADDED_ADDRESS ? PADDED_ADDRESS - (uint32_t)_mm_popcnt_u32(blank) : 0;
 }
 
-/* The number of the last `digits` bytes; false where they are not 1 to 16 digits of a number
- * without zeros in front. */
+/* Returns the number in the last `digits` bytes; false if they are not 1 to 16 digits of a number
+ * without leading zeros. */
 FOR_SIMD static inline bool read_address(const struct uop_vectors *v, __m128i text, uint32_t digits,
                                          uint64_t *address)
 {
     const __m128i letter = _mm_cmpgt_epi8(text, v->last_digit);
     const __m128i nine = _mm_and_si128(letter, low128(v->nine));
     const __m128i value = _mm_and_si128(_mm_add_epi8(text, nine), v->fifteen);
-    /* a digit is what its value is spelled like */
+    /* each digit must equal the spelling of its value */
     const __m128i good = _mm_cmpeq_epi8(_mm_shuffle_epi8(v->spelled, value), text);
     const uint32_t bad = (uint32_t)_mm_movemask_epi8(good) ^ 0xffff;
     if (digits - 1 > 15 || bad >> (16 - digits)) return false;
@@ -92,13 +92,13 @@ FOR_SIMD static inline bool read_address(const struct uop_vectors *v, __m128i te
     return *address >> (4 * digits - 4) || digits == 1;
 }
 
-/* The address of the line at `line` where it is remembered in this spelling, all else being what
- * its record says: where the next begins, else NULL. */
+/* Reads the address of the line at `line` if the rest of it is in the cache in this spelling;
+ * returns the beginning of the next line, else NULL. */
 FOR_SIMD static inline __attribute__((always_inline)) const char *
 recall_line(const struct uop_vectors *v, const struct known_line *known, const char *line,
             bool padded, spoor_name spelling, uint64_t *address)
 {
-    const char *next = behind_newline(v, line, padded);
+    const char *next = after_newline(v, line, padded);
     const char *back = next - known->back_size;
     const ptrdiff_t size = back - line - known->front_size;
     if (size < 1 || size > 16 || known->spelling != spelling ||
@@ -110,8 +110,8 @@ recall_line(const struct uop_vectors *v, const struct known_line *known, const c
     return read_address(v, text, digits, address) ? next : NULL;
 }
 
-/* Whether no address would make this single-spaced line one of the course's printf: some column of
- * its is not full. */
+/* True if no address would turn this single-spaced line into the course's printf layout, because
+ * one of its columns is not full. */
 FOR_SIMD static inline bool stays_single(const struct uop_places *places)
 {
     return places->wide != 7 || places->fall - places->address <= PADDED_ADDRESS;

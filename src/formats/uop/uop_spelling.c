@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_spelling.c: naming the blanks between the fields of a micro-op.
+ * uop_spelling.c: interns the blanks between the fields of a micro-op.
  *
  * A spelling is the (empty) unit of time and then the fifteen gaps, each ended by a zero byte.
  * Spelling 0 is the course's printf, whose gaps follow from the widths of the fields.
@@ -54,7 +54,7 @@ static bool is_single(const struct uop_line *line)
     return true;
 }
 
-/* Returns the size, 0 where the gaps are too long to be worth a spelling. */
+/* Returns the size, or 0 if the gaps are too long for a spelling. */
 static size_t encode(const struct uop_line *line, char bytes[LONGEST_SPELLING])
 {
     memset(bytes, 0, SPELLING_UNIT_SIZE);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_write.c: putting micro-op lines together.
+ * uop_write.c: writes micro-op lines.
  *
- * Printing pads as the course's printf does:
- * "%d %x %2d %2d %2d %c %c %c %9d %12x %12x %12x %-8s %s\n", with numbers of full range.
- * Writing gives each line the blanks that it had.
+ * Printing pads as the course's printf does: "%d %x %2d %2d %2d %c %c %c %9d %12x %12x %12x %-8s
+ * %s\n", with numbers of full range.  Writing reproduces the blanks of each line.
  */
 #include "base/simd_put.h"
 #include "formats/uop/uop.h"
@@ -12,26 +11,26 @@
 
 enum {
     LONGEST_NUMBERS = 256, /* bytes of a padded line without its opcodes */
-    OPCODE_BYTES = 16,     /* of an opcode that is put in one piece, with the blanks after it */
-    OPCODES = 64,          /* of them at hand */
+    OPCODE_BYTES = 16,     /* of an opcode that is copied in one step, with the blanks after it */
+    OPCODES = 64,          /* number of cached opcodes */
     LONGEST_LINE = LONGEST_NUMBERS + LONGEST_SPELLING + 2 * OPCODE_BYTES + PUT_SLACK,
 };
 
-/* What putting lines together keeps from line to line. */
+/* State of writing from line to line. */
 struct writing {
     const struct spoor_batch *batch;
     struct text *out;
     const char *gaps;    /* of the spelling below: fifteen strings, each ended by a zero byte */
-    spoor_name spelling; /* of the line before */
+    spoor_name spelling; /* of the previous line */
     bool single;         /* its gaps are one blank each, and there is none at the ends */
     struct opcode {
-        spoor_name name; /* all zeros: no name, whose text is empty */
+        spoor_name name; /* all zeros: no name; its text is empty */
         uint8_t size;
         char text[OPCODE_BYTES]; /* blanks after */
     } opcodes[OPCODES];
 };
 
-/* A micro-op with all that its line needs. */
+/* A micro-op with everything that its line needs. */
 struct uop_text {
     struct spoor_uop_full number;
     spoor_name macro, micro;
@@ -47,9 +46,10 @@ static inline struct uop_text text_of(const struct spoor_batch *batch, size_t in
                              .number = spoor_uop_of(batch, index)};
 }
 
-/* ---- pieces of a line ---- */
+/* ---- parts of a line ---- */
 
-/* An opcode too long to be at hand, after which a line begins anew with what it may need. */
+/* Writes an opcode that is too long for the cache, after which the rest of a line gets a new
+ * reservation. */
 static char *put_long_opcode(struct writing *writing, char *at, const char *text, size_t size)
 {
     text_commit(writing->out, at);
@@ -57,7 +57,7 @@ static char *put_long_opcode(struct writing *writing, char *at, const char *text
     return at ? put_bytes(at, text, size) : NULL;
 }
 
-/* Put an opcode and blanks up to `width` bytes: NULL if memory runs out. */
+/* Writes an opcode and blanks up to `width` bytes; NULL if memory runs out. */
 static inline char *put_opcode(struct writing *writing, char *at, spoor_name name, size_t width)
 {
     struct opcode *opcode = &writing->opcodes[name % OPCODES];
@@ -88,7 +88,7 @@ static const char small_numbers[] = "-9-8-7-6-5-4-3-2-1"
                                     "80818283848586878889"
                                     "90919293949596979899";
 
-/* A number, right-aligned in two bytes where padded, and a blank. */
+/* Writes a number, right-aligned in two bytes if padded, and a blank. */
 static inline char *put_small(char *at, int32_t value, bool padded)
 {
     if (value < MIN_SMALL || value > MAX_SMALL)
@@ -114,7 +114,7 @@ static inline char ldst_letter(uint8_t op)
     return *pick_letter(UOP_LDST_LETTERS, UOP_LDST_BITS, op);
 }
 
-/* The letters with blanks between and after. */
+/* Writes the letters with blanks between and after. */
 static inline char *put_letters(char *at, uint8_t op)
 {
     memcpy(at, "- - - ", 6);
@@ -126,9 +126,9 @@ static inline char *put_letters(char *at, uint8_t op)
 
 /* ---- lines ---- */
 
-/* All fields, with one blank between them or as much as the course's printf puts there; NULL
- * without memory.  Inline, so that there is a function for each with constant widths (which
- * uop_widths has for those who look them up). */
+/* Writes all fields, with one blank between them or with the padding of the course's printf; NULL
+ * if memory runs out.  Inline, so that each variant has constant widths (which equal uop_widths).
+ */
 static inline __attribute__((always_inline)) char *
 put_fields(struct writing *writing, char *at, const struct uop_text *text, bool padded)
 {
@@ -181,7 +181,7 @@ static char *put_field(struct writing *writing, char *at, const struct uop_text 
     }
 }
 
-/* All fields, with what the spelling has between them; NULL if memory runs out. */
+/* Writes all fields, with the gaps of the spelling; NULL if memory runs out. */
 static char *put_spelled(struct writing *writing, char *at, const struct uop_text *text)
 {
     const char *gaps = writing->gaps;
@@ -194,7 +194,7 @@ static char *put_spelled(struct writing *writing, char *at, const struct uop_tex
     return at;
 }
 
-/* Take another spelling. */
+/* Selects another spelling. */
 static void spell(struct writing *writing, spoor_name spelling)
 {
     static const char single[2 * UOP_GAPS - 2] = "\0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0";
@@ -243,7 +243,8 @@ void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
     }
 }
 
-/* An odd line is printed from its fields as well, unless its opcodes found no room in the table. */
+/* A verbatim line is printed from its fields as well, unless the table was full when its opcodes
+ * were interned. */
 static bool printable(const struct spoor_record *record)
 {
     return record->kind == SPOOR_UOP &&
