@@ -279,7 +279,7 @@ static void run(struct session *session, char **words, const struct guest_option
     if (session->program < 0) {
         session->status = session->error->status;
     } else {
-        consume_events(session);
+        take_events(session);
         while (!session->exited) look_at_program(session, -1);
         session->ran |= atomic_load(&session->stream.events->loaded) != 0;
         summary->started = session->ran;
