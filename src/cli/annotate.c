@@ -337,7 +337,7 @@ static bool read_trace(struct annotating *annotating, const char *path, bool cou
 static bool read_counts(struct annotating *annotating, const char *path)
 {
     const struct annotate_settings *settings = annotating->settings;
-    const bool by_index = !settings->no_index && !settings->where && strcmp(path, "-") != 0;
+    const bool by_index = !settings->no_index && !settings->where && can_be_read_twice(path);
     if (by_index && !use_index(annotating, path)) return false;
     if (by_index && !annotating->misses.system) return true;
     return read_trace(annotating, path, !by_index);

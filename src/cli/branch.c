@@ -233,7 +233,7 @@ static int predict_path(const void *context, const char *path, bool *shown,
     }
     if (!located_open(&located, &settings->common, path)) {
         input_close(&trace_input);
-        return EXIT_UNREADABLE;
+        return located.code;
     }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     code = predict(settings, &trace_input, path, result);

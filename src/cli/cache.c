@@ -334,7 +334,7 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
         return fail(&error);
     if (!located_open(&simulation.located, &settings->common, path)) {
         spoor_cache_system_free(simulation.system);
-        return EXIT_UNREADABLE;
+        return simulation.located.code;
     }
     simulation.hold = spoor_cache_system_needs_future(simulation.system);
     struct reference_sink sink = {

@@ -193,7 +193,7 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
     struct reading reading = {.settings = settings, .path = path};
     struct spoor_error error = {0};
     int code = EXIT_USAGE;
-    if (!located_open(&reading.located, &settings->common, path)) return EXIT_USAGE;
+    if (!located_open(&reading.located, &settings->common, path)) return reading.located.code;
     if (settings->where &&
         spoor_select_compile(&reading.where, settings->where, &error) != SPOOR_OK)
         complain("--where: %s", error.text);

@@ -308,7 +308,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
     spoor_check_limit(check, limit_of(settings));
     if (!located_open(&report.located, &settings->common, path)) {
         spoor_check_free(check);
-        return EXIT_UNREADABLE;
+        return report.located.code;
     }
     int code = EXIT_CLEAN;
     if (input_open(&trace_input, path, &settings->common)) {

@@ -58,6 +58,9 @@ bool input_next_references(struct trace_input *trace_input,
 /* Report the number of faults that were not printed, close, and return the exit code. */
 int input_close(struct trace_input *trace_input);
 
+/* Whether the path is a regular file: a pipe can be read only once. */
+bool can_be_read_twice(const char *path);
+
 /* The operands, or "-" alone if there are none. */
 size_t operand_count(const struct settings *settings);
 const char *operand(const struct settings *settings, size_t index);

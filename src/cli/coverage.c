@@ -90,7 +90,7 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
 {
     struct located located;
     if (!located_open(&located, &settings->common, path)) return located.code;
-    const bool reads = settings->no_index || settings->where || strcmp(path, "-") == 0;
+    const bool reads = settings->no_index || settings->where || !can_be_read_twice(path);
     const int code = reads ? add_read(coverage, settings, path, &located)
                            : add_indexed(coverage, settings, path, &located);
     located_close(last);

@@ -58,12 +58,6 @@ struct stuck_trace {
     int file; /* the copy, while it is written; -1 */
 };
 
-static bool is_file(const char *path)
-{
-    struct stat status;
-    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 static bool copy_open(struct stuck_trace *trace)
 {
     const char *folder = getenv("TMPDIR");
@@ -132,7 +126,7 @@ static int find_stuck(const struct cut_settings *settings, struct stuck_trace *t
         return stuck ? trace_input.exit_code : EXIT_UNREADABLE;
     }
     trace_input.silent = true; /* cutting says it */
-    const bool copied = is_file(path) || copy_open(trace);
+    const bool copied = can_be_read_twice(path) || copy_open(trace);
     const bool read = copied && feed_stuck(stuck, &trace_input, trace);
     int code = worse(input_close(&trace_input), read ? EXIT_CLEAN : EXIT_UNREADABLE);
     if (trace->file >= 0) {

@@ -228,7 +228,8 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
     struct reading reading = {.settings = context, .path = path};
     struct spoor_error error = {0};
     int code = EXIT_USAGE;
-    if (!located_open(&reading.located, &reading.settings->common, path)) return EXIT_USAGE;
+    if (!located_open(&reading.located, &reading.settings->common, path))
+        return reading.located.code;
     if (reading.settings->where &&
         spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK)
         complain("--where: %s", error.text);

@@ -138,7 +138,8 @@ static int perfetto_trace(const struct flame_settings *settings, const char *pat
     struct spoor_error error = {0};
     int code = EXIT_USAGE;
     bool good = false;
-    if (!located_open(&reading.located, &settings->profiled.common, path)) return EXIT_USAGE;
+    if (!located_open(&reading.located, &settings->profiled.common, path))
+        return reading.located.code;
     if (settings->profiled.where &&
         spoor_select_compile(&reading.where, settings->profiled.where, &error) != SPOOR_OK)
         complain("--where: %s", error.text);

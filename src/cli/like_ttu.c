@@ -330,7 +330,7 @@ int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settin
     const struct activity_listener listener = {
         .context = &ttu, .event = on_event, .instruction = on_instruction, .lines = true};
     int code = EXIT_USAGE;
-    if (!located_open(&ttu.located, settings, path)) return EXIT_USAGE;
+    if (!located_open(&ttu.located, settings, path)) return ttu.located.code;
     if (machine_start(&ttu.machine)) ttu.activity = activity_new(&listener, &ttu.machine);
     if (ttu.activity)
         code = read_trace(&ttu, settings, tool);

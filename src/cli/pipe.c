@@ -291,7 +291,7 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
     struct located located;
     struct pictures pictures = {.count = 0};
     const char *path = operand(&settings->common, 0);
-    if (!located_open(&located, &settings->common, path)) return EXIT_UNREADABLE;
+    if (!located_open(&located, &settings->common, path)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common,
                          (struct spoor_reader_options){.locator = located_locator(&located)})) {
         located_close(&located);

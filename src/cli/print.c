@@ -249,7 +249,7 @@ static int print_path(struct printing *printing, const char *path, bool *stop)
 {
     struct located located;
     *stop = true;
-    if (!located_open(&located, &printing->settings->common, path)) return EXIT_UNREADABLE;
+    if (!located_open(&located, &printing->settings->common, path)) return located.code;
     int code = EXIT_USAGE;
     if (!lacks_images(printing, &located, path)) {
         printing->columns.located = located.images != NULL;

@@ -109,7 +109,9 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
 {
     struct spoor_error error = {0};
     *profiled = (struct profiled){.code = EXIT_CLEAN};
-    if (!located_open(&profiled->located, &settings->common, path) || needs_lines(profiled, by)) {
+    if (!located_open(&profiled->located, &settings->common, path)) {
+        profiled->code = profiled->located.code;
+    } else if (needs_lines(profiled, by)) {
         profiled->code = EXIT_USAGE;
     } else if (settings->where &&
                spoor_select_compile(&profiled->where, settings->where, &error) != SPOOR_OK) {

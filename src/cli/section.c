@@ -8,7 +8,7 @@
 
 bool section_is_wanted(const char *path, bool no_index)
 {
-    return !no_index && strcmp(path, "-") != 0;
+    return !no_index && can_be_read_twice(path);
 }
 
 int section_use(const char *path, const struct settings *settings, section_user *use, void *context,

@@ -367,7 +367,7 @@ static int run(void *chosen)
         return EXIT_USAGE;
     }
     if (!are_readable(common->operands, traces)) return EXIT_UNREADABLE;
-    if (!located_open(&located, common, common->operands[0])) return EXIT_USAGE;
+    if (!located_open(&located, common, common->operands[0])) return located.code;
     struct tables_options tables = {.format = common->from,
                                     .decode = {.dialect = common->dialect,
                                                .implicit_thumb = common->implicit_thumb,

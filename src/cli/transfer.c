@@ -107,10 +107,9 @@ static bool passage_open(struct job *job, size_t index)
 {
     struct passage *passage = &job->passages[index];
     const char *path = operand(job->transfer->settings, index);
-    struct stat status;
     if (passage->open) return true;
     passage->open = input_open(&passage->trace_input, path, job->transfer->settings);
-    passage->again = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    passage->again = can_be_read_twice(path);
     const struct spoor_cut_options *slice = job->transfer->slice;
     if (passage->open && slice && !slice->pc.given && !job->transfer->no_index)
         input_skip(

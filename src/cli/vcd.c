@@ -2,6 +2,8 @@
 /* cli/vcd.c: the verb `vcd`: a trace as a value change dump, for waveform viewers. */
 #include "spoor/vcd.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,20 +147,25 @@ static void dump(struct dumping *dumping)
         dumping->whole = put(dumping) && !dumping->broken;
 }
 
-/* Copy standard input into a file without a name, since it is read twice; NULL: an error has been
- * printed. */
-static FILE *keep_input(char *path, size_t capacity)
+/* Copy a pipe, or standard input, into a file without a name, since it is read twice; NULL: an
+ * error has been printed. */
+static FILE *keep_input(const char *from, char *path, size_t capacity)
 {
     char bytes[1 << 16];
     ssize_t size = 0;
-    FILE *file = tmpfile();
-    while (file && (size = read(STDIN_FILENO, bytes, sizeof bytes)) > 0)
-        if (fwrite(bytes, 1, (size_t)size, file) != (size_t)size) size = -1;
-    if (!file || size < 0 || fflush(file) != 0) {
-        complain("standard input: it cannot be kept in a temporary file, which vcd reads twice");
-        if (file) fclose(file);
+    const int input = strcmp(from, "-") == 0 ? STDIN_FILENO : open(from, O_RDONLY | O_CLOEXEC);
+    if (input < 0) {
+        complain("%s: %s", from, strerror(errno));
         return NULL;
     }
+    FILE *file = tmpfile();
+    while (file && (size = read(input, bytes, sizeof bytes)) > 0)
+        if (fwrite(bytes, 1, (size_t)size, file) != (size_t)size) size = -1;
+    const bool failed = !file || size < 0 || fflush(file) != 0;
+    if (failed) complain("%s: cannot be kept in a temporary file, which vcd reads twice", from);
+    if (input != STDIN_FILENO) close(input);
+    if (failed && file) fclose(file);
+    if (failed) return NULL;
     snprintf(path, capacity, "/dev/fd/%d", fileno(file));
     return file;
 }
@@ -178,8 +185,8 @@ static int run(void *chosen)
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
     if (!located_open(&dumping.located, &settings->common, dumping.path))
         return dumping.located.code;
-    if (strcmp(dumping.path, "-") == 0) {
-        file = keep_input(kept, sizeof kept);
+    if (!can_be_read_twice(dumping.path)) {
+        file = keep_input(dumping.path, kept, sizeof kept);
         dumping.path = kept;
     }
     if (file || dumping.path != kept)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fingerprint.c: what tells whether a trace was changed: size, time of change, samples. */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,17 +11,32 @@
 
 enum { SAMPLES = 32, SAMPLE_SIZE = 4096 };
 
-static uint64_t hash_samples(int file, uint64_t size)
+/* Read all of a sample; false: the file cannot be read, or ends before it. */
+static bool read_sample(int file, char *sample, size_t size, uint64_t at)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t got = pread(file, sample + done, size - done, (off_t)(at + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got == 0) errno = EIO; /* it was truncated */
+        if (got <= 0) return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static bool hash_samples(int file, uint64_t size, uint64_t *hash)
 {
     char sample[SAMPLE_SIZE];
-    uint64_t hash = size;
-    const uint64_t last = size > SAMPLE_SIZE ? size - SAMPLE_SIZE : 0;
+    const size_t whole = size < SAMPLE_SIZE ? (size_t)size : SAMPLE_SIZE;
+    const uint64_t last = size - whole;
+    *hash = size;
     for (uint64_t i = 0; i < SAMPLES; i++) {
         const uint64_t at = last / (SAMPLES - 1) * i + last % (SAMPLES - 1) * i / (SAMPLES - 1);
-        const ssize_t got = pread(file, sample, sizeof sample, (off_t)at);
-        if (got > 0) hash = hash_mix(hash, hash_of_bytes(sample, (size_t)got));
+        if (!read_sample(file, sample, whole, at)) return false;
+        *hash = hash_mix(*hash, hash_of_bytes(sample, whole));
     }
-    return hash;
+    return true;
 }
 
 enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
@@ -45,10 +61,13 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
         .size = (uint64_t)status.st_size,
         .seconds = (uint64_t)status.st_mtim.tv_sec,
         .nanoseconds = (uint64_t)status.st_mtim.tv_nsec,
-        .samples = hash_samples(file, (uint64_t)status.st_size),
     };
+    const bool read = hash_samples(file, fingerprint->size, &fingerprint->samples);
+    const int why = errno;
     close(file);
-    return SPOOR_OK;
+    if (read) return SPOOR_OK;
+    errno = why;
+    return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
 bool fingerprint_same(const struct fingerprint *one, const struct fingerprint *other)
