@@ -103,7 +103,7 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
     run->at = at;
     run->end = batch->text + batch->text_size;
     run->records = records;
-    run->stop = records + AT_ONCE;
+    run->stop = records ? records + AT_ONCE : NULL;
     run->stats = stats;
     run->counted = 0;
     decoding->width->run(run);
