@@ -39,6 +39,7 @@ struct known_name {
 /* The integer registers of one processor, and its current instruction. */
 struct machine_state {
     enum isa isa;
+    uint64_t asked; /* 1 + the first record of the batch that was asked for it last */
     spoor_name cpu;
     uint64_t value[INTEGERS];
     uint32_t known; /* bit i: value[i] is known */
@@ -106,7 +107,10 @@ static bool feed_common(struct context *context)
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind != SPOOR_INSN) return false;
-    if (state->isa == ISA_UNKNOWN) state->isa = isa_of(context->batch);
+    if (state->isa == ISA_UNKNOWN && state->asked != context->batch->first + 1) {
+        state->isa = isa_of(context->batch);
+        state->asked = context->batch->first + 1;
+    }
     if (record->cpu != state->cpu) state->known = 0;
     if (state->isa == ISA_RISCV) {
         state->value[0] = 0;
