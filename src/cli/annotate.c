@@ -271,7 +271,7 @@ static int choose(struct annotating *annotating)
     struct spoor_annotated_function function;
     int code = EXIT_CLEAN;
     if (!numbers) {
-        complain("memory ran out");
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
     for (size_t i = 0; i < named; i++) {
@@ -311,7 +311,7 @@ static bool use_index(struct annotating *annotating, const char *path)
     if (bytes &&
         annotate_use_section(annotating->annotate, &annotating->index->machine, bytes, size))
         return true;
-    complain("memory ran out");
+    complain("out of memory");
     return false;
 }
 
@@ -330,7 +330,7 @@ static bool read_trace(struct annotating *annotating, const char *path, bool cou
         good = (!counts || spoor_annotate_feed(annotating->annotate, batch)) &&
                misses_feed(&annotating->misses, batch);
     annotating->code_of_exit = worse(annotating->code_of_exit, input_close(&trace_input));
-    if (!good) complain("memory ran out");
+    if (!good) complain("out of memory");
     return good;
 }
 
@@ -354,13 +354,13 @@ static int annotate_trace(struct annotating *annotating, const char *path)
     };
     annotating->annotate = spoor_annotate_new(&with);
     if (!annotating->annotate) {
-        complain("memory ran out");
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
     if (!read_counts(annotating, path))
         return annotating->code_of_exit ? annotating->code_of_exit : EXIT_UNREADABLE;
     if (!spoor_annotate_end(annotating->annotate)) {
-        complain("memory ran out");
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
     return worse(annotating->code_of_exit, choose(annotating));

@@ -148,7 +148,7 @@ const struct verb verb_gdbserver = {
     .operands = "--stdio TRACE",
     .about = "Speaks GDB's remote protocol, so that GDB, or an IDE that uses it, debugs the trace: "
              "it steps and runs forwards and backwards, stops at breakpoints and watchpoints, and "
-             "shows registers and memory as the trace tells them.  What is not known is an error, "
+             "shows registers and memory as the trace states them.  What is not known is an error, "
              "not 0.  Cpus are threads.  `spoor gdb TRACE` starts GDB with it.",
     .options = options,
     .settings_size = sizeof(struct gdbserver_settings),

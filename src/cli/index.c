@@ -22,7 +22,7 @@ static int verify(struct indexing *indexing, const char *path)
     progress_clear(&indexing->progress);
     if (status == SPOOR_OK) return EXIT_CLEAN;
     if (status == SPOOR_END) {
-        complain("%s: has no index that is its own", path);
+        complain("%s: has no index of its own", path);
         return EXIT_NO;
     }
     fail(&error);

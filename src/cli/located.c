@@ -16,7 +16,7 @@ static int add_map(struct spoor_images *images, const struct settings *settings,
         return EXIT_CLEAN;
     if (spoor_images_add_map(images, name, &missing, &error) != SPOOR_OK) {
         complain("%s", error.text);
-        return error.status == SPOOR_ENOMEM ? EXIT_UNREADABLE : EXIT_USAGE;
+        return error.status == SPOOR_EUSAGE ? EXIT_USAGE : EXIT_UNREADABLE;
     }
     if (missing && !settings->quiet)
         complain("%s: %zu file%s of the recorded program not used: %s", name, missing,
@@ -35,7 +35,7 @@ static int add_all(struct spoor_images *images, const struct settings *settings,
         status = spoor_images_add_source(images, settings->sources.items[i], &error);
     if (status == SPOOR_OK) return add_map(images, settings, trace);
     complain("--image: %s", error.text);
-    return status == SPOOR_ENOMEM ? EXIT_UNREADABLE : EXIT_USAGE;
+    return status == SPOOR_EUSAGE ? EXIT_USAGE : EXIT_UNREADABLE;
 }
 
 bool located_open(struct located *located, const struct settings *settings, const char *trace)

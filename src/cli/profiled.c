@@ -61,7 +61,7 @@ static bool read_trace(struct profiled *profiled, const struct profiled_settings
     while (good && input_next(&input, &batch)) good = spoor_profile_feed(profiled->profile, batch);
     if (prepared) {
         good = good && spoor_profile_end(profiled->profile);
-        if (!good) complain("%s: memory ran out", path);
+        if (!good) complain("%s: out of memory", path);
     }
     profiled->code = worse(input_close(&input), profiled->code);
     if (prepared && !good) profiled->code = worse(profiled->code, EXIT_UNREADABLE);

@@ -26,7 +26,7 @@ int section_use(const char *path, const struct settings *settings, section_user 
     const uint8_t *bytes = index_section(index, activity_fold.id, activity_fold.version, &size);
     *used = bytes && use(context, &index->machine, bytes, size);
     if (!*used) {
-        complain("%s: memory ran out", path);
+        complain("%s: out of memory", path);
         code = worse(code, EXIT_UNREADABLE);
     }
     index_free(index);

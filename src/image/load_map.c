@@ -104,7 +104,7 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
     text_puts(&text, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
     for (size_t i = 0; i < count; i++) put_mapping(&text, &mappings[i]);
     enum spoor_status status =
-        text.failed ? spoor_error_set(error, SPOOR_ENOMEM, "%s: memory ran out while writing", path)
+        text.failed ? spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing", path)
                     : spoor_output_open(&output, path, error);
     if (status == SPOOR_OK) {
         status = spoor_output_put(output, text.bytes, text.size, error);

@@ -124,7 +124,7 @@ static struct index *load(const char *path, const struct index_use *use,
         index->path = strdup(path);
         return index;
     }
-    tell(use, "%s: is made anew: %s", path, why);
+    tell(use, "%s: is rebuilt: %s", path, why);
     index_free(index);
     return NULL;
 }
@@ -213,7 +213,7 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     if (status != SPOOR_OK || use->nowhere) return status;
     if (fingerprint_of(&after, path, NULL) != SPOOR_OK ||
         !fingerprint_same(&after, &(*index)->trace))
-        tell(use, "%s: was changed while it was indexed: the index is not kept", path);
+        tell(use, "%s: changed while it was indexed: the index is not stored", path);
     else
         store_somewhere(*index, path, use);
     return SPOOR_OK;

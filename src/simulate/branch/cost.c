@@ -51,7 +51,7 @@ enum spoor_status spoor_cost_of_predictor(struct spoor_cost **cost, const char *
                                           struct spoor_error *error)
 {
     struct branch_cost *of = calloc(1, sizeof *of);
-    if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     of->cost = (struct spoor_cost){begin, mispredictions, nothing, release};
     of->predictor = spoor_predictor_new(spec, error);
     if (of->predictor) {

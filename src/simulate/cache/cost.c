@@ -68,7 +68,7 @@ enum spoor_status spoor_cost_of_caches(struct spoor_cost **cost, const char *con
                                        size_t count, struct spoor_error *error)
 {
     struct cache_cost *of = calloc(1, sizeof *of);
-    if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+    if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     of->cost = (struct spoor_cost){begin, nothing, misses, release};
     const enum spoor_status status = make_caches(of, levels, count, error);
     if (status == SPOOR_OK)
