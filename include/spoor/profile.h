@@ -121,7 +121,7 @@ struct spoor_profile_totals {
     uint64_t instructions, time; /* in any case */
     uint64_t calls, exceptions;
     uint64_t unreturned; /* of the calls */
-    uint64_t lost; /* calls whose context was not kept apart, because there were too many */
+    uint64_t lost;       /* calls whose context was not kept apart, because there were too many */
     size_t cpus;
     const char *unit; /* "instructions", "clk", ...: of `amount` */
 };

@@ -109,10 +109,11 @@ static void put_head(struct text *text, const struct spoor_annotated_function *f
 static void put_titles(struct text *text, const struct widths *widths)
 {
     static const char *const titles[] = {"misses", "next", "further"};
+    const unsigned shown = widths->depths < MISS_DEPTHS ? widths->depths : MISS_DEPTHS;
     text_printf(text, "%7s  %*s", "percent", widths->count, "count");
     if (widths->branches)
         text_printf(text, "  %*s  %*s", widths->taken, "taken", widths->not_taken, "not taken");
-    for (unsigned depth = 0; depth < widths->depths; depth++)
+    for (unsigned depth = 0; depth < shown; depth++)
         text_printf(text, "  %*s", widths->misses, titles[depth]);
     text_printf(text, "  %*s  instruction\n", widths->pc, "pc");
 }

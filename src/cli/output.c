@@ -97,7 +97,7 @@ enum spoor_status output_close(struct spoor_output *output, bool whole, struct s
 int output_write(const char *path, const char *bytes, size_t size, const struct settings *settings)
 {
     struct spoor_error error = {0};
-    struct spoor_output *output;
+    struct spoor_output *output = NULL;
     enum spoor_status status = output_open(&output, path, settings, &error);
     if (status != SPOOR_OK) return fail(&error);
     status = spoor_output_put(output, bytes, size, &error);

@@ -23,7 +23,8 @@ bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t p
         last->pairs += pairs;
         return true;
     }
-    if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
+    if (!array_reserve(&script->edits, &script->capacity, script->count + 1) || !script->edits)
+        return false;
     if (gap) script->cost += GAP_OPEN;
     script->edits[script->count++] = (struct edit){{left, right}, pairs, false};
     return true;

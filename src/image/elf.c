@@ -112,7 +112,8 @@ static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
     if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
         close(file);
-        return spoor_error_set(error, SPOOR_EINPUT, "%s is not a program: it is not a regular file", path);
+        return spoor_error_set(error, SPOOR_EINPUT, "%s is not a program: it is not a regular file",
+                               path);
     }
     *size = (size_t)status.st_size;
     *bytes = *size ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0) : MAP_FAILED;

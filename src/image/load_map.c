@@ -73,8 +73,7 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
     elf_close(&elf);
     if (!unchanged)
         return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s is not the recorded file: its build id differs",
-                               mapping->path);
+                               "%s is not the recorded file: its build id differs", mapping->path);
     if (!placed)
         return spoor_error_set(error, SPOOR_EINPUT, "%s has no segment at offset 0x%llx",
                                mapping->path, (unsigned long long)mapping->file_offset);
@@ -100,7 +99,7 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
                                          size_t count, struct spoor_error *error)
 {
     struct text text = {0};
-    struct spoor_output *output;
+    struct spoor_output *output = NULL;
     text_puts(&text, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
     for (size_t i = 0; i < count; i++) put_mapping(&text, &mappings[i]);
     enum spoor_status status =

@@ -148,7 +148,7 @@ static void put_opcodes(const struct reporting *reporting, const char *key,
     struct named *order = sorted(names->counts, NULL, &count);
     if (!order) spoor_result_fail(reporting->result);
     const uint64_t all = sum_of(names->counts, MIX_NAMES);
-    if (count) {
+    if (order && count) {
         struct spoor_result *rows = spoor_result_array(reporting->result, key);
         for (size_t i = 0; i < count && i < reporting->mix->top; i++) {
             struct spoor_result *row = spoor_result_object(rows, NULL);
@@ -165,7 +165,7 @@ static void put_registers(const struct reporting *reporting)
     size_t count;
     struct named *order = sorted(registers->reads, registers->writes, &count);
     if (!order) spoor_result_fail(reporting->result);
-    if (count) {
+    if (order && count) {
         struct spoor_result *rows = spoor_result_array(reporting->result, "registers");
         for (size_t i = 0; i < count && i < reporting->mix->top; i++) {
             struct spoor_result *row = spoor_result_object(rows, NULL);

@@ -262,7 +262,7 @@ static const struct compression *gzip(void)
 
 /* All members up to the damaged one, whole, and the message, for any number of threads. */
 static void read_bad_trailer(const struct text *packed, size_t place, const struct text *expected,
-                          const struct spoor_format *format)
+                             const struct spoor_format *format)
 {
     char says[100];
     snprintf(says, sizeof says, "compressed offset %zu: damaged gzip data: the checksum or length",

@@ -113,7 +113,7 @@ static uint8_t next_group(const struct text_field *field, unsigned *groups)
 {
     if (field->style & TEXT_DECIMAL) return 0;
     if (!(field->style & TEXT_JOINED)) ++*groups;
-    return *groups <= TEXT_GROUPS ? (uint8_t)(1u << (*groups - 1)) : 0;
+    return *groups && *groups <= TEXT_GROUPS ? (uint8_t)(1u << (*groups - 1)) : 0;
 }
 
 /* Whether a zero in front would be another spelling. */

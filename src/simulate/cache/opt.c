@@ -27,7 +27,7 @@ bool future_solve(struct future *future)
         bool added;
         uint32_t *place = block_map_add(&blocks, future->next[i], &added);
         if (place && added) *place = (uint32_t)(blocks.count - 1);
-        good = place && array_reserve(&seen, &capacity, *place + (size_t)1);
+        good = place && array_reserve(&seen, &capacity, *place + (size_t)1) && seen;
         if (!good) break;
         future->next[i] = added ? UINT64_MAX : seen[*place];
         seen[*place] = i;
