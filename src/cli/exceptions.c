@@ -64,7 +64,7 @@ static void put_cause(const char *cause, bool numbered, uint64_t number, struct 
     struct text words = {0};
     text_puts(&words, cause);
     if (numbered) text_printf(&words, " %" PRIu64, number);
-    text_printf(text, "%-28s", words.bytes ? words.bytes : "");
+    text_printf(text, "%-28.*s", (int)words.size, words.bytes ? words.bytes : "");
     text_free(&words);
 }
 

@@ -12,7 +12,7 @@ static struct target_register *add(struct target *target, const char *name, unsi
 {
     struct target_register *added = &target->registers[target->count++];
     *added = (struct target_register){.bits = (uint16_t)bits, .type = type};
-    snprintf(added->name, sizeof added->name, "%s", name);
+    snprintf(added->name, sizeof added->name, "%.11s", name);
     return added;
 }
 
@@ -20,7 +20,7 @@ static struct target_register *add(struct target *target, const char *name, unsi
 static void add_numbered(struct target *target, const char *prefix, unsigned count, unsigned bits,
                          const char *type)
 {
-    char name[12];
+    char name[16];
     for (unsigned i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%.4s%u", prefix, i);
         add(target, name, bits, type);

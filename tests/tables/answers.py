@@ -127,6 +127,9 @@ def the_extension_has_the_same_tables(spoor, root, extension):
         return
     found = run("sqlite3", "-cmd", f".load {extension.removesuffix('.so')}", ":memory:",
                 f"select spoor_open('{path}'); select count(*), sum(pc) from insn")
+    if "ASan runtime" in found:
+        print(f"ok {number + 1} - extension # SKIP sqlite3 cannot load what has a sanitizer")
+        return
     expected = ask(spoor, path, "select count(*), sum(pc) from insn", "--no-index")
     report(found.split()[-1] == expected.replace(",", "|"), "extension", found, expected)
 
