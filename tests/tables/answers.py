@@ -29,6 +29,12 @@ def report(good, what, *details):
             print("#", str(detail)[:2000].replace("\n", "\n# "))
 
 
+def skip(what, why):
+    global number
+    number += 1
+    print(f"ok {number} - {what} # SKIP {why}")
+
+
 def run(*words):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=100)
@@ -123,12 +129,12 @@ def errors_are_sentences(spoor, root):
 def the_extension_has_the_same_tables(spoor, root, extension):
     path = root / "examples/sort.tarmac.xz"
     if not shutil.which("sqlite3"):
-        print(f"ok {number + 1} - extension # SKIP sqlite3 is not installed")
+        skip("extension", "sqlite3 is not installed")
         return
     found = run("sqlite3", "-cmd", f".load {extension.removesuffix('.so')}", ":memory:",
                 f"select spoor_open('{path}'); select count(*), sum(pc) from insn")
     if "ASan runtime" in found or "static TLS block" in found:
-        print(f"ok {number + 1} - extension # SKIP sqlite3 cannot load what has a sanitizer")
+        skip("extension", "sqlite3 cannot load what has a sanitizer")
         return
     expected = ask(spoor, path, "select count(*), sum(pc) from insn", "--no-index")
     report(found.split()[-1] == expected.replace(",", "|"), "extension", found, expected)
