@@ -21,7 +21,7 @@ void call_table_put_calls(const struct call_table *table, struct spoor_images *i
                           struct text *text);
 void call_table_report(const struct call_table *table, struct spoor_images *images,
                        struct spoor_result *result);
-/* Who calls the function, innermost first. */
+/* The callers of the function, innermost first. */
 void call_table_put_callers(const struct call_table *table, bool json, struct text *text);
 
 #endif

@@ -121,7 +121,7 @@ static int read_trace(struct reading *reading)
     const bool made = good;
     while (good && input_next(&input, &batch)) good = spoor_call_tree_feed(reading->tree, batch);
     if (made && !(good && spoor_call_tree_end(reading->tree))) {
-        complain("%s: memory ran out", reading->path);
+        complain("%s: out of memory", reading->path);
         code = EXIT_UNREADABLE;
         spoor_call_tree_free(reading->tree);
         reading->tree = NULL;

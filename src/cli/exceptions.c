@@ -170,7 +170,7 @@ static int read_trace(struct reading *reading)
     while (good && input_next(&input, &batch))
         good = spoor_exceptions_feed(reading->exceptions, batch);
     if (made && !(good && spoor_exceptions_end(reading->exceptions))) {
-        complain("%s: memory ran out", reading->path);
+        complain("%s: out of memory", reading->path);
         code = EXIT_UNREADABLE;
         spoor_exceptions_free(reading->exceptions);
         reading->exceptions = NULL;

@@ -61,7 +61,7 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
         code = output_write(settings->output ? settings->output : "-", bytes, size,
                             &settings->profiled.common);
     else
-        complain("%s: memory ran out", path);
+        complain("%s: out of memory", path);
     free(bytes);
     return worse(profiled_close(&profiled), code);
 }
@@ -76,7 +76,7 @@ static int write_tree(const struct flame_settings *settings, const struct spoor_
         code = output_write(settings->output ? settings->output : "-", bytes, size,
                             &settings->profiled.common);
     else
-        complain("%s: memory ran out", path);
+        complain("%s: out of memory", path);
     free(bytes);
     if (spoor_call_tree_omitted(tree) && !settings->profiled.common.quiet)
         complain("%s: %llu more calls are left out: --limit, --where and --cpu choose", path,
@@ -128,7 +128,7 @@ static int read_tree(struct tree_reading *reading, bool *good)
     *good = make_tree(reading, input.stream);
     while (*good && input_next(&input, &batch)) *good = spoor_call_tree_feed(reading->tree, batch);
     *good = *good && spoor_call_tree_end(reading->tree);
-    if (!*good) complain("%s: memory ran out", reading->path);
+    if (!*good) complain("%s: out of memory", reading->path);
     return worse(input_close(&input), *good ? EXIT_CLEAN : EXIT_UNREADABLE);
 }
 

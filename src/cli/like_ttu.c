@@ -318,7 +318,7 @@ static int read_trace(struct ttu *ttu, const struct settings *settings, enum ttu
     if (tool != TTU_CALLINFO) put_report(ttu, tool);
     int code = input_close(&input);
     if (ttu->failed || ttu->text.failed) {
-        complain("%s: memory ran out", ttu->path);
+        complain("%s: out of memory", ttu->path);
         return worse(code, EXIT_UNREADABLE);
     }
     return worse(code, show_bytes(ttu->text.bytes ? ttu->text.bytes : "", ttu->text.size));
@@ -335,7 +335,7 @@ int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settin
     if (ttu.activity)
         code = read_trace(&ttu, settings, tool);
     else
-        complain("%s: memory ran out", path);
+        complain("%s: out of memory", path);
     activity_free(ttu.activity);
     machine_free(&ttu.machine);
     located_close(&ttu.located);

@@ -207,7 +207,7 @@ static int put_touches(struct asking *asking, const struct touches *touches)
     for (size_t i = touches->count; i-- > 0 && code == EXIT_CLEAN;) {
         put_touch(asking, &text, touches, &touches->items[i], &widths);
         if (text.size < FLUSH_AT && i > 0) continue;
-        if (text.failed) complain("memory ran out");
+        if (text.failed) complain("out of memory");
         code = show_text(&text);
         text.size = 0;
     }

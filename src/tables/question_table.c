@@ -283,11 +283,6 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
     return SQLITE_OK;
 }
 
-static void give_number(sqlite3_context *context, bool present, uint64_t number)
-{
-    if (present) sqlite3_result_int64(context, (sqlite3_int64)number);
-}
-
 static void give_text(sqlite3_context *context, const char *text)
 {
     if (text) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);

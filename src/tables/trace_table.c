@@ -55,3 +55,8 @@ int trace_table_fail(sqlite3_vtab *table, enum spoor_status status, const struct
     table->zErrMsg = sqlite3_mprintf("%s", error->text);
     return status == SPOOR_ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
 }
+
+void give_number(sqlite3_context *context, bool present, uint64_t number)
+{
+    if (present) sqlite3_result_int64(context, (sqlite3_int64)number);
+}
