@@ -41,7 +41,7 @@ static bool of_mem(const struct spoor_record *record, struct access *access)
         .pa = mem->pa,
         .size = mem->size ? mem->size : 1,
         .does = does_of(record),
-        .space = (uint8_t)(SPACE_PHYSICAL_MEMORY + mem->security % (MEMORY_SPACES - 1)),
+        .space = space_of_security(mem->security),
         .has_va = record->has & SPOOR_HAS_VA,
         .has_pa = record->has & SPOOR_HAS_PA,
         .sized = mem->size > 0,
@@ -86,7 +86,7 @@ static bool of_walk(const struct spoor_record *record, struct access *access)
         .pa = record->walk.pa,
         .size = 8,
         .does = ACCESS_WRITES,
-        .space = (uint8_t)(SPACE_PHYSICAL_MEMORY + record->walk.security % (MEMORY_SPACES - 1)),
+        .space = space_of_security(record->walk.security),
         .has_pa = true,
     };
     return record->op == SPOOR_WALK_UPDATE;

@@ -411,16 +411,33 @@ static void handle_transfer(const struct jump *jump)
         handle_jump(jump);
 }
 
-static uint8_t size_of(const struct spoor_insn *insn)
-{
-    if (insn->opcode_size) return insn->opcode_size;
-    return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
-}
-
 static bool continues_at(const struct call_place *last, uint64_t pc)
 {
     if (last->size) return pc == last->pc + last->size;
     return pc - last->pc <= 4;
+}
+
+/* The instruction is now the last one of the processor, `age` after the one that was. */
+static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, size_t index,
+                      uint64_t age)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    cpu->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
+    cpu->interrupted = false;
+    cpu->link_age =
+        age < (uint64_t)(LINK_OLD - cpu->link_age) ? (uint8_t)(cpu->link_age + age) : LINK_OLD;
+    cpu->last = (struct call_place){
+        .known = true,
+        .record = batch->first + index,
+        .time = record->time,
+        .pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa,
+        .bits = (uint32_t)insn->opcode,
+        .size = call_insn_size(insn),
+        .iset = insn->iset,
+        .has_bits = record->has & SPOOR_HAS_DATA,
+        .skipped = record->op == SPOOR_INSN_SKIPPED,
+    };
 }
 
 static void add_insn(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
@@ -442,20 +459,7 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
         };
         handle_transfer(&jump);
     }
-    cpu->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
-    cpu->interrupted = false;
-    if (cpu->link_age < LINK_OLD) cpu->link_age++;
-    cpu->last = (struct call_place){
-        .known = true,
-        .record = batch->first + index,
-        .time = record->time,
-        .pc = pc,
-        .bits = (uint32_t)insn->opcode,
-        .size = size_of(insn),
-        .iset = insn->iset,
-        .has_bits = record->has & SPOOR_HAS_DATA,
-        .skipped = record->op == SPOOR_INSN_SKIPPED,
-    };
+    note_insn(cpu, batch, index, 1);
 }
 
 static void add_register(struct machine *machine, struct call_cpu *cpu,
@@ -563,6 +567,16 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     default: break;
     }
     return !calls->out_of_memory;
+}
+
+bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t index,
+                    unsigned number, uint32_t passed, bool halves)
+{
+    struct call_cpu *cpu = calls_cpu(calls, number);
+    if (!cpu) return false;
+    note_insn(cpu, batch, index, UINT64_C(1) + passed);
+    cpu->is_thumb |= halves;
+    return true;
 }
 
 bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor_batch *batch)

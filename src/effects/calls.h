@@ -99,6 +99,17 @@ void calls_enter(struct calls *calls);
 /* Adds the next record, which belongs to this processor; false if memory runs out. */
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
                size_t index, unsigned cpu);
+/* Adds an instruction to which the last one of its processor leads, through `passed` others that
+ * were not added, each at the address after the one before it.  `halves`: one of them has two bytes
+ * and no stated instruction set. */
+bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t index,
+                    unsigned cpu, uint32_t passed, bool halves);
+/* Returns the size of an instruction in bytes; 0: unknown. */
+static inline uint8_t call_insn_size(const struct spoor_insn *insn)
+{
+    if (insn->opcode_size) return insn->opcode_size;
+    return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
+}
 /* Adds all records of a batch. */
 bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor_batch *batch);
 

@@ -31,11 +31,16 @@ void machine_free(struct machine *machine)
     *machine = (struct machine){0};
 }
 
+bool machine_counts_bus(const struct spoor_stream *stream)
+{
+    return !spoor_format_produces(stream->format, SPOOR_MEM) &&
+           !spoor_format_produces(stream->format, SPOOR_UOP);
+}
+
 void machine_enter(struct machine *machine, const struct spoor_stream *stream)
 {
     machine->stream = stream;
-    machine->bus = !spoor_format_produces(stream->format, SPOOR_MEM) &&
-                   !spoor_format_produces(stream->format, SPOOR_UOP);
+    machine->bus = machine_counts_bus(stream);
     memset(machine->by_name, 0, NAMES * sizeof *machine->by_name);
     memset(machine->cpu_by_name, 0, NAMES * sizeof *machine->cpu_by_name);
 }
@@ -160,6 +165,14 @@ static uint8_t role_of(enum isa isa, const char *text)
         return ROLE_NONE;
     }
     return ROLE_NONE;
+}
+
+bool machine_register_points(const char *text, size_t size)
+{
+    static const enum isa sets[] = {ISA_UNKNOWN, ISA_RISCV, ISA_AARCH64, ISA_AARCH32};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (role_of(sets[i], canonical_of(sets[i], text, size).text) != ROLE_NONE) return true;
+    return false;
 }
 
 /* True for a note that names a bank: "(USR)". */

@@ -62,6 +62,9 @@ unsigned machine_cpu_count(const struct machine *machine);
 /* Returns the register of a REG record. */
 struct machine_register machine_register(struct machine *machine,
                                          const struct spoor_record *record);
+/* True if a register of this name is a stack pointer or holds a return address in some instruction
+ * set. */
+bool machine_register_points(const char *text, size_t size);
 /* The register that a user's name denotes, and which bits of it; name 0: the trace has none. */
 struct machine_part {
     spoor_name name;
@@ -82,6 +85,12 @@ const char *machine_register_name(const struct machine *machine, spoor_name name
 /* An address has a space: virtual, or physical with a security. */
 enum { SPACE_VIRTUAL_MEMORY, SPACE_PHYSICAL_MEMORY /* + enum spoor_security */, MEMORY_SPACES = 6 };
 
+/* Returns the space of a physical address. */
+static inline uint8_t space_of_security(uint8_t security)
+{
+    return (uint8_t)(SPACE_PHYSICAL_MEMORY + security % (MEMORY_SPACES - 1));
+}
+
 enum access_does { ACCESS_READS = 1 << 0, ACCESS_WRITES = 1 << 1 };
 struct access {
     uint64_t va, pa;
@@ -93,6 +102,9 @@ struct access {
     bool data;  /* some of the bytes may be known: access_byte() */
     bool big;   /* its data is a number with the highest byte at the lowest address */
 };
+/* True if accesses at the pins count as accesses of memory, because the stream's format has no
+ * others. */
+bool machine_counts_bus(const struct spoor_stream *stream);
 /* True if the record reads or writes memory; fills `access`. */
 bool machine_access(const struct machine *machine, const struct spoor_batch *batch, size_t index,
                     struct access *access);

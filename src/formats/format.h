@@ -102,6 +102,10 @@ struct spoor_format {
     /* In order, once per batch of records: resolve the values that depend on earlier records.  May
      * be NULL. */
     void (*resolve)(struct carry *carry, struct spoor_batch *batch);
+    /* Of what is stored in an index, `resolve` changes only times, names of processors, operations
+     * of accesses that are not an enum spoor_mem_op, and SPOOR_INSN_TAKEN to SPOOR_INSN_AGAIN: the
+     * decoding threads may make the digests of an index. */
+    bool resolves_little;
     /* Release carry->tables.  NULL if there are none. */
     void (*forget)(struct carry *carry);
 

@@ -39,7 +39,7 @@ static void decode(const struct spoor_format *format, const struct decoder *deco
         count_records(format, decoder, batch);
     if (!batch->projected && format->record_size == 0 && !format->multi_record)
         batch_line_up(batch);
-    if (digests && !batch->out_of_memory) projection->digest(batch);
+    if (digests && !batch->out_of_memory) projection->digest(batch, decoder->names);
 }
 
 /* Faults for the names that are not in the full table.  Beside a projection, records are made for

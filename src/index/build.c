@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.c: builds an index as a fold over batches: each record is examined once, in order.
+ * build.c: builds an index as a fold over the digests of batches, in order; records of a batch that
+ * has none are examined one by one.
  *
  * The content of a segment is collected while its batches arrive and packed when it ends.  Only the
  * packed bytes remain.
@@ -236,8 +237,7 @@ static void add_insn(struct builder *builder, const struct spoor_record *record)
     else if (record->has & SPOOR_HAS_PA)
         reach_pc(builder, insn->pa, insn->opcode_size);
     if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
-        tie(builder, insn->va, insn->pa,
-            (uint8_t)(SPACE_PHYSICAL_MEMORY + insn->security % (MEMORY_SPACES - 1)));
+        tie(builder, insn->va, insn->pa, space_of_security(insn->security));
 }
 
 /* The pc of a branch, and the one that is stated with an access. */
@@ -289,12 +289,7 @@ static void add(struct builder *builder, const struct spoor_batch *batch, size_t
     builder->failed |= !calls_add(builder->calls, &builder->index->machine, batch, index, cpu);
 }
 
-/* ---- micro-ops, as they were digested ---- */
-
-static void add_pages(struct line_set *set, const struct line_page *pages, size_t count)
-{
-    for (size_t i = 0; i < count; i++) line_set_add_page(set, pages[i].page - 1, pages[i].lines);
-}
+/* ---- digests ---- */
 
 static void forget_registers(struct builder *builder, const struct spoor_batch *batch,
                              const struct digest *digest, unsigned cpu)
@@ -309,26 +304,80 @@ static void forget_registers(struct builder *builder, const struct spoor_batch *
     }
 }
 
-/* Of the records themselves only those are looked at that may call or return, and the last. */
+static void write_registers(struct builder *builder, const struct spoor_batch *batch,
+                            const struct digest *digest, const unsigned *cpus)
+{
+    /* the names get their ids in the order of the trace */
+    for (size_t i = 0; i < digest->name_count; i++)
+        machine_register(&builder->index->machine, &batch->records[digest->names[i]]);
+    for (size_t i = 0; i < digest->write_count; i++) {
+        const struct digest_write *write = &digest->writes[i];
+        if (write->record != NO_RECORD)
+            add_register(builder, batch, write->record, cpus[write->cpu]);
+    }
+}
+
+static void follow_calls(struct builder *builder, const struct spoor_batch *batch,
+                         const struct digest *digest, const unsigned *cpus)
+{
+    struct calls *calls = builder->calls;
+    for (size_t i = 0; i < digest->event_count; i++) {
+        const struct digest_event *event = &digest->events[i];
+        const unsigned cpu = cpus[event->cpu];
+        builder->failed |=
+            event->continues
+                ? !calls_continue(calls, batch, event->record, cpu, event->passed, event->halves)
+                : !calls_add(calls, &builder->index->machine, batch, event->record, cpu);
+    }
+}
+
+/* Adds what selections need of each record, and finds the processors of the digest. */
+static void add_heads(struct builder *builder, const struct spoor_batch *batch,
+                      const struct digest *digest, unsigned *cpus)
+{
+    struct machine *machine = &builder->index->machine;
+    spoor_name name = SPOOR_NO_NAME; /* of the processor named last */
+    cpus[0] = machine->cpu;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if ((record->has & SPOOR_HAS_CPU) && record->cpu != name) {
+            machine_cpu(machine, record);
+            name = record->cpu;
+        }
+        add_bounds(&builder->segment, record, machine->cpu);
+        if (record->time > builder->time) builder->time = record->time;
+    }
+    const unsigned last = machine->cpu;
+    for (unsigned i = 1; i < digest->cpu_count; i++)
+        cpus[i] = machine_cpu(machine, &batch->records[digest->cpus[i]]);
+    machine->cpu = last;
+}
+
 static void add_digest(struct builder *builder, const struct spoor_batch *batch,
                        const struct digest *digest)
 {
-    struct machine *machine = &builder->index->machine;
     struct segment *segment = &builder->segment;
-    const unsigned cpu = machine->cpu;
-    add_bounds(segment, &batch->records[0], cpu);
+    unsigned cpus[DIGEST_CPUS] = {builder->index->machine.cpu};
+    if (digest->micro_ops)
+        add_bounds(segment, &batch->records[0], cpus[0]);
+    else
+        add_heads(builder, batch, digest, cpus);
     if (digest->addresses) segment->flags |= SEGMENT_ADDRESSES;
+    if (digest->agents) segment->flags |= SEGMENT_AGENTS;
     if (digest->pc_low < segment->pc_low) segment->pc_low = digest->pc_low;
     if (digest->pc_high > segment->pc_high) segment->pc_high = digest->pc_high;
-    add_pages(&builder->sets[SET_EXECUTED], digest->executed, digest->executed_count);
-    add_pages(&builder->sets[SET_READ], digest->read, digest->read_count);
-    add_pages(&builder->sets[SET_WRITTEN], digest->written, digest->written_count);
-    forget_registers(builder, batch, digest, cpu);
-    for (size_t i = 0; i < digest->taken_count; i++)
-        builder->failed |= !calls_add(builder->calls, machine, batch, digest->taken[i], cpu);
-    const size_t last = batch->count - 1;
-    if (!digest->taken_count || digest->taken[digest->taken_count - 1] != last)
-        builder->failed |= !calls_add(builder->calls, machine, batch, last, cpu);
+    for (size_t i = 0; i < digest->page_count; i++) {
+        const struct digest_page *page = &digest->pages[i];
+        line_set_add_page(&builder->sets[page->page >> DIGEST_SET_SHIFT],
+                          (page->page & (UINT64_MAX >> 8)) - 1, page->lines);
+    }
+    for (size_t i = 0; i < digest->tie_count; i++)
+        tie(builder, digest->ties[i].va, digest->ties[i].pa, digest->ties[i].space);
+    if (digest->micro_ops)
+        forget_registers(builder, batch, digest, cpus[0]);
+    else
+        write_registers(builder, batch, digest, cpus);
+    follow_calls(builder, batch, digest, cpus);
 }
 
 static void add_batch(struct builder *builder, const struct spoor_batch *batch)
@@ -368,8 +417,16 @@ static struct section section_from(const struct builder *builder, size_t from)
         hash_of_bytes(builder->content.bytes + from, builder->content.size - from)};
 }
 
+static int by_register(const void *a, const void *b)
+{
+    const struct dirty *one = a, *other = b;
+    return one->cpu == other->cpu ? one->name - other->name : one->cpu - other->cpu;
+}
+
 static void pack_registers(struct builder *builder)
 {
+    if (builder->dirty_count)
+        qsort(builder->dirty, builder->dirty_count, sizeof *builder->dirty, by_register);
     text_varint(&builder->state, builder->dirty_count);
     for (size_t i = 0; i < builder->dirty_count; i++) {
         const struct dirty *dirty = &builder->dirty[i];
@@ -434,7 +491,7 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
     machine_enter(&index->machine, stream);
     index->checkpoints.spacing = CHECKPOINT_SPACING;
     reader_collect(reader, &index->checkpoints);
-    builder->digests = reader_digest(reader, digest_batch);
+    builder->digests = !options->record_by_record && reader_digest(reader, digest_batch);
     for (;;) {
         const bool enterable = reader_where(reader, &place);
         keep_cpu(index, stream, &place);

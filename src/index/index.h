@@ -106,6 +106,7 @@ struct index_options {
     struct spoor_decode_options decode;
     unsigned threads;
     uint64_t segment_bytes; /* 0: a default */
+    bool record_by_record;  /* make no digests; the index is the same, which tests check */
     /* Whose sections the index must have, NULL at the end of the list; NULL: none. */
     const struct index_fold *const *folds;
     const struct index *before; /* an index of the same trace whose other sections are kept; NULL */

@@ -23,6 +23,11 @@ struct line_set {
 };
 
 void line_set_add_page(struct line_set *set, uint64_t page, uint64_t lines);
+/* Returns the number of the next line; the first follows the last. */
+static inline uint64_t line_after(uint64_t line)
+{
+    return (line + 1) & (UINT64_MAX >> LINE_SHIFT);
+}
 static inline void line_set_add(struct line_set *set, uint64_t address, uint64_t size)
 {
     const uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
@@ -30,7 +35,7 @@ static inline void line_set_add(struct line_set *set, uint64_t address, uint64_t
         set->last->lines |= UINT64_C(1) << (first % 64);
         return;
     }
-    for (uint64_t line = first;; line++) {
+    for (uint64_t line = first;; line = line_after(line)) {
         line_set_add_page(set, line / 64, UINT64_C(1) << (line % 64));
         if (line == last) break;
     }

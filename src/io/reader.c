@@ -171,9 +171,11 @@ void reader_collect(struct spoor_reader *reader, struct checkpoints *list)
     bytes_collect(&reader->cutter.bytes, list);
 }
 
-bool reader_digest(struct spoor_reader *reader, void (*digest)(struct spoor_batch *batch))
+bool reader_digest(struct spoor_reader *reader,
+                   void (*digest)(struct spoor_batch *batch, const struct spoor_names *names))
 {
-    if (reader->stream.format->resolve) return false;
+    const struct spoor_format *format = reader->stream.format;
+    if (format->resolve && !format->resolves_little) return false;
     reader->projection = (struct projection){.kind = PROJECT_DIGEST, .digest = digest};
     return reader->projects = true;
 }

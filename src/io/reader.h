@@ -79,7 +79,8 @@ void reader_collect(struct spoor_reader *reader, struct checkpoints *list);
 /* Before the first batch: have each batch digested by the thread that decodes it; what it makes is
  * in batch->view.  False: the format's records depend on the batches before, and are not digested.
  */
-bool reader_digest(struct spoor_reader *reader, void (*digest)(struct spoor_batch *batch));
+bool reader_digest(struct spoor_reader *reader,
+                   void (*digest)(struct spoor_batch *batch, const struct spoor_names *names));
 
 /* Where a batch begins, and what comes of the batches before it. */
 struct reader_place {

@@ -26,9 +26,9 @@ struct projection {
     enum projection_kind kind;
     struct spoor_reference_options options; /* PROJECT_REFERENCES */
     struct bus_references bus;              /* by its selection */
-    /* PROJECT_DIGEST: called by the thread that decoded the records.  They have that thread's ids
-     * of names and nothing of the batches before; batch->records stays as it is. */
-    void (*digest)(struct spoor_batch *batch);
+    /* PROJECT_DIGEST: called by the thread that decoded the records, which refer to `names` and have
+     * nothing of the batches before; batch->records stays as it is. */
+    void (*digest)(struct spoor_batch *batch, const struct spoor_names *names);
 };
 
 /* As from spoor_references_add(), except for values that depend on the previous batch, which the

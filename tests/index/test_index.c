@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "index/internal.h"
+#include "views/published.h"
 
 static char folder[] = "/tmp/spoor-index-XXXXXX";
 static char trace[128], sidecar[160];
@@ -349,6 +350,103 @@ static void folds_keep_sections_of_their_own(void **state)
     assert_int_equal(open_with(&second, NULL, 30), INDEX_MADE);
 }
 
+/* ---- digests ---- */
+
+static struct index *build_index(const char *path, unsigned threads, bool record_by_record)
+{
+    struct index *index = NULL;
+    struct spoor_error error = {0};
+    const struct index_options options = {
+        .threads = threads, .segment_bytes = 1 << 16, .record_by_record = record_by_record};
+    if (index_build(&index, path, &options, &error) != SPOOR_OK) fail_msg("%s", error.text);
+    return index;
+}
+
+static void compare_digested(const char *path)
+{
+    struct index *one = build_index(path, 1, true);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct index *other = build_index(path, threads, false);
+        if (one->size != other->size || memcmp(one->content, other->content, one->size) != 0)
+            fail_msg("%s: an index of digests differs, with %u threads", path, threads);
+        index_free(other);
+    }
+    index_free(one);
+}
+
+static void digests_give_the_same_index(void **state)
+{
+    static const char *const examples[] = {
+        "sort.tarmac.xz", "list-aarch64.tarmac.xz", "list.matcher.xz", "search-x86_64.uop.xz",
+        "sort.byu12.xz",  "sort.byu6.xz",           "sort.din.xz",     "search.lackey.xz"};
+    static const char *const published[] = {
+        "traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
+        "traces/tarmac/fastmodel/quicksort.tarmac",
+        "traces/tarmac/v7m/labels-v7m.tarmac",
+        "traces/tarmac/calltest32.tarmac",
+        "traces/wild/calculator-aarch32-fastmodel.tarmac.xz",
+        "traces/wild/five-stage.spike.log.xz",
+        "traces/wild/spike-commit-with-core.log",
+        "traces/wild/ctb-random.rtl.dump.xz",
+        "traces/byu/pentium2-w2k-middle.tr",
+    };
+    char path[512];
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        snprintf(path, sizeof path, SOURCE_ROOT "/examples/%s", examples[i]);
+        compare_digested(path);
+    }
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++)
+        if (find_published(path, published[i])) compare_digested(path);
+}
+
+/* Several processors, named and not; registers by several names and in parts; accesses that wrap
+ * and that are larger than a page; calls, exceptions and jumps everywhere. */
+static void random_lines_give_the_same_index(void **state)
+{
+    static const char *const registers[] = {"X0",  "W0", "X30", "SP_EL1", "V1",      "D1",
+                                            "r13", "x2", "lr",  "cpsr",   "r0 [7:4]"};
+    static const unsigned opcodes[] = {0xd503201f, 0x94000004, 0xd65f03c0, 0xd63f0020,
+                                       0x14000004, 0xd69f03e0, 0xd4000001};
+    uint64_t seed = 7;
+    (void)state;
+    for (unsigned turn = 0; turn < 20; turn++) {
+        FILE *out = fopen(trace, "w");
+        assert_non_null(out);
+        uint64_t pc = 0x1000;
+        for (unsigned i = 0; i < 3000; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const unsigned some = (unsigned)(seed >> 33);
+            char cpu[16] = "";
+            if (turn % 4 && i > turn * 16) snprintf(cpu, sizeof cpu, "cpu%u ", some % (turn % 4));
+            if (some % 16 == 0) cpu[0] = '\0';
+            if (some % 11 == 0) pc = 0x1000 + 4 * (some / 11 % 64);
+            switch (some % 7) {
+            case 0:
+                fprintf(out, "%u clk %sR %s %016llx\n", i, cpu, registers[some / 7 % 11],
+                        (unsigned long long)(0x1000 + 4 * (some / 77 % 64)));
+                break;
+            case 1:
+                fprintf(out, "%u clk %sMW8 %016llx:0000%08x 00000000_00000001\n", i, cpu,
+                        (unsigned long long)(some % 77 == 1 ? UINT64_MAX - 2 : 0x8ffc + some / 7),
+                        some / 7 % 0x100000);
+                break;
+            case 2: fprintf(out, "%u clk %sMR4 %08x 00000001\n", i, cpu, some); break;
+            case 3:
+                fprintf(out, "%u clk %sE %08x 00000001 CoreEvent_IRQ\n", i, some % 5 ? cpu : "",
+                        some);
+                break;
+            default:
+                fprintf(out, "%u clk %sIT (%u) %016llx %08x O EL1h_n : X\n", i, cpu, i,
+                        (unsigned long long)pc, opcodes[some % 5 ? 0 : some / 7 % 7]);
+                pc += 4;
+            }
+        }
+        fclose(out);
+        compare_digested(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +458,8 @@ int main(void)
         cmocka_unit_test(a_full_disk_leaves_no_index_and_a_right_answer),
         cmocka_unit_test(where_the_folder_cannot_be_written_it_is_cached),
         cmocka_unit_test(folds_keep_sections_of_their_own),
+        cmocka_unit_test(digests_give_the_same_index),
+        cmocka_unit_test(random_lines_give_the_same_index),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -63,6 +63,7 @@ const struct spoor_format format_byu16 = {
     .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
     .project = project,
     .resolve = byu_resolve,
+    .resolves_little = true,
     .write = write,
     .end = byu_end,
     .print = print,

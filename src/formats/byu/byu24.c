@@ -65,6 +65,7 @@ const struct spoor_format format_byu24 = {
     .projects = 1u << PROJECT_REFERENCES, /* sums of 64-bit deltas may overflow */
     .project = project,
     .resolve = byu_resolve,
+    .resolves_little = true,
     .write = write,
     .end = byu_end,
     .print = print,

@@ -406,6 +406,7 @@ const struct spoor_format format_spike = {
     .dialect = dialect_of,
     .dialects = dialects,
     .resolve = resolve,
+    .resolves_little = true,
     .write = write,
     .end = end,
 };

@@ -95,6 +95,7 @@ const struct spoor_format format_matcher = {
     .projects = 1u << PROJECT_STATS,
     .project = project,
     .resolve = dialect_resolve,
+    .resolves_little = true,
     .write = write,
     .verbatim_copy = true,
 };

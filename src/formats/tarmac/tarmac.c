@@ -141,6 +141,7 @@ const struct spoor_format format_tarmac = {
     .dialect = producer_of_spelling,
     .dialects = producer_names,
     .resolve = dialect_resolve,
+    .resolves_little = true,
     .write = write,
     .verbatim_copy = true,
 };
