@@ -57,7 +57,8 @@ struct access_letter {
 };
 
 struct dialect {
-    const struct spoor_format *format;
+    const char *format; /* name of the format whose records this dialect writes as they were read */
+    const char *time_unit; /* of the records of formats without one */
     const char *line_rule; /* names the fault of a line that no rule matches */
     uint8_t tag;           /* distinguishes this dialect's spellings from others */
     const struct rule

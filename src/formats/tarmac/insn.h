@@ -8,6 +8,8 @@
 /* The numbers of an instruction in its spelling. */
 enum { INSN_ADDRESS, INSN_PHYSICAL, INSN_OPCODE, INSN_SECOND };
 
+/* ---- insn_parts.c ---- */
+
 /* Hexadecimal digits or dashes. */
 bool insn_opcode_read(struct reading *reading);
 /* Gaps and {A|T|X|O} {<mode>} : */
@@ -17,6 +19,8 @@ bool insn_is_iset(struct spoor_slice token);
 void insn_opcode_write(struct writing *writing);
 /* Writes gaps, {A|T|X|O} {<mode>} : and {<disasm>}. */
 void insn_state_write(struct writing *writing);
+
+/* ---- insn_es.c and insn_rtl.c ---- */
 
 /* Writes a record with a virtual address, from the leading word on. */
 void es_insn_line_write(struct writing *writing);

@@ -18,39 +18,6 @@ static bool is_decimal(struct spoor_slice slice)
     return slice.size != 0;
 }
 
-/* True for "IT(27)": the index of an instruction without a space before it. */
-static bool has_bracket(const struct rule *rule, struct spoor_slice token, size_t size)
-{
-    return rule->kind == SPOOR_INSN && token.size > size && token.bytes[size] == '(';
-}
-
-static bool rule_fits(const struct rule *rule, struct spoor_slice token)
-{
-    size_t size = 0;
-    for (; rule->word[size]; size++)
-        if (size == token.size || rule->word[size] != token.bytes[size]) return false;
-    if (!rule->sized) return token.size == size || has_bracket(rule, token, size);
-    return token.size > size && (unsigned char)(token.bytes[size] - '0') < 10;
-}
-
-/* Indexes the rules by first letter: most words that lead no record begin with a letter that no
- * rule has. */
-static void index_rules(struct reading *reading)
-{
-    const struct dialect *dialect = reading->dialect;
-    memset(reading->first_rule, NO_RULE, sizeof reading->first_rule);
-    for (size_t i = dialect->rule_count; i-- > 0;)
-        reading->first_rule[dialect->rules[i].word[0] & 127] = (uint8_t)i;
-}
-
-const struct rule *reading_find_rule(const struct reading *reading, struct spoor_slice token)
-{
-    const struct dialect *dialect = reading->dialect;
-    for (size_t i = reading->first_rule[token.bytes[0] & 127]; i < dialect->rule_count; i++)
-        if (rule_fits(&dialect->rules[i], token)) return &dialect->rules[i];
-    return NULL;
-}
-
 static const char leading_word[] = "IT, R, MR4 or another word that leads a record";
 
 static bool next_token(struct reading *reading, struct spoor_slice *token)
@@ -341,7 +308,7 @@ static void begin(struct reading *reading, const struct dialect *dialect,
     memset(reading, 0, sizeof *reading);
     reading->dialect = dialect;
     if (decoder->options) reading->producer = producer_named(decoder->options->dialect);
-    index_rules(reading);
+    rules_index(reading);
 }
 
 static void begin_batch(struct reading *reading, const struct decoder *decoder,

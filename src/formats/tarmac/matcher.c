@@ -8,32 +8,6 @@
  */
 #include "formats/tarmac/dialect.h"
 
-static const struct rule rules[] = {
-    {"IT", "matcher-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_ANY},
-    {"R", "matcher-r", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE, false, PRODUCER_ANY},
-    {"MR", "matcher-mr", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_ANY},
-    {"MW", "matcher-mw", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_ANY},
-    {"IS", "matcher-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false, PRODUCER_ANY},
-};
-
-const struct dialect dialect_matcher = {
-    .format = &format_matcher,
-    .line_rule = "matcher-line",
-    .tag = TAG_MATCHER,
-    .rules = rules,
-    .rule_count = sizeof rules / sizeof *rules,
-    .write = {[SPOOR_INSN] = insn_line_write,
-              [SPOOR_REG] = reg_line_write,
-              [SPOOR_MEM] = mem_line_write},
-    .letters = {{'X', SPOOR_MEM_PRIVILEGED}, {'T', SPOOR_MEM_TRANSLATED}},
-    .address_digits = 16,
-    .data_group = 0,
-    .data_upper = true,
-    .physical = false,
-    .annotations = false,
-    .numbers_cpus = true,
-};
-
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     dialect_decode(&dialect_matcher, decoder, batch);

@@ -8,6 +8,8 @@
 /* The numbers of an access in its spelling. */
 enum { MEM_ADDRESS, MEM_PHYSICAL, MEM_PC, MEM_INDEX, MEM_SIZE = MEM_INDEX };
 
+/* ---- mem_parts.c ---- */
+
 /* Reads a decimal number of bytes. */
 bool mem_size_read(struct reading *reading);
 /* Reads "(ABORTED)" in place of the data. */
@@ -21,6 +23,9 @@ uint32_t mem_unknown_digits(const struct spoor_mem *mem);
 
 struct data access_data(const struct writing *writing);
 void mem_data_write(struct writing *writing, const struct data *data);
+
+/* ---- mem_diagram.c and mem_rtl.c ---- */
+
 /* Writes an access of another format that has gaps: a line for each run of accessed bytes. */
 bool mem_runs_write(struct writing *writing, rule_write *write);
 rule_write cycle_line_write, cs_mem_line_write;

@@ -107,7 +107,7 @@ static void choose_unit(struct writing *writing)
     char *unit = writing->spelling.unit;
     if (writing->record->has & SPOOR_HAS_TIME) {
         const char *own = spoor_record_unit(writing->batch, writing->record);
-        if (!*own) own = writing->dialect->format->time_unit;
+        if (!*own) own = writing->dialect->time_unit;
         memcpy(unit, own, strnlen(own, SPELLING_UNIT_SIZE - 1));
         memcpy(&encoder->word[UNIT_SEEN], unit, SPELLING_UNIT_SIZE);
         encoder->word[TIME_SEEN] = 1;
@@ -180,10 +180,11 @@ static void write_record(struct writing *writing, struct text *out)
 void dialect_write(const struct dialect *dialect, struct encoder *encoder,
                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out)
 {
-    struct writing writing = {.dialect = dialect,
-                              .batch = batch,
-                              .encoder = encoder,
-                              .foreign = batch->stream->format != dialect->format};
+    struct writing writing = {
+        .dialect = dialect,
+        .batch = batch,
+        .encoder = encoder,
+        .foreign = strcmp(spoor_format_name(batch->stream->format), dialect->format) != 0};
     for (size_t i = from; i < to; i++) {
         writing.record = &batch->records[i];
         writing.index = i;

@@ -72,8 +72,7 @@ static void count_record(struct dialect_sample *sample, const struct spoor_batch
 bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
                     struct dialect_sample *sample)
 {
-    struct spoor_stream stream = {
-        .format = dialect->format, .names = spoor_names_new(), .spellings = spoor_names_new()};
+    struct spoor_stream stream = {.names = spoor_names_new(), .spellings = spoor_names_new()};
     struct spoor_batch batch = {.stream = &stream, .last = head->whole};
     size_t size = sample_size(head);
     batch.text = calloc(1, size + 64);

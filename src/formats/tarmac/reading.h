@@ -117,9 +117,13 @@ static inline bool slice_is(struct spoor_slice slice, const char *word)
 }
 bool slice_is_hex(struct spoor_slice slice);
 
-/* ---- line.c ---- */
-/* Returns the rule of a leading word, or NULL. */
+/* ---- rules.c: the rules of leading words ---- */
+/* Indexes the rules of the dialect by the first letter of their words. */
+void rules_index(struct reading *reading);
+/* Returns the first rule of a leading word, or NULL. */
 const struct rule *reading_find_rule(const struct reading *reading, struct spoor_slice word);
+/* True if the rule is one of a leading word. */
+bool rule_fits(const struct rule *rule, struct spoor_slice token);
 
 /* ---- glued.c: lines that lost the newline between them ---- */
 /* Returns the beginning of another record with a time after `from`; NULL: there is none. */

@@ -71,7 +71,8 @@ static void lay_out(struct writing *writing)
 }
 
 static const struct dialect dialect_es = {
-    .format = &format_tarmac_es,
+    .format = "tarmac-es",
+    .time_unit = "tic",
     .write = {[SPOOR_INSN] = insn_line_write,
               [SPOOR_FLOW] = branch_line_write,
               [SPOOR_REG] = reg_line_write,

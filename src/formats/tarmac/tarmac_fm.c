@@ -7,7 +7,8 @@
 #include "formats/tarmac/fields.h"
 
 static const struct dialect dialect_fm = {
-    .format = &format_tarmac_fm,
+    .format = "tarmac-fm",
+    .time_unit = "clk",
     .write = {[SPOOR_INSN] = insn_line_write,
               [SPOOR_FLOW] = flow_line_write,
               [SPOOR_REG] = reg_line_write,

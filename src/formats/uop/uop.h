@@ -3,8 +3,9 @@
  * formats/uop/uop.h: the parts of the micro-op format.
  *
  * A line is fourteen fields separated by blanks.  uop_scan.c parses a line, uop_spelling.c interns
- * the blanks between the fields, uop_write.c writes lines, uop.c defines the format.  uop_simd.h
- * reads the two common spellings many bytes at a time on processors that can.
+ * the blanks between the fields, uop_line.c makes the record, uop_write.c writes lines, uop.c
+ * defines the format.  uop_simd.h reads the two common spellings many bytes at a time on processors
+ * that can; uop_decode.c chooses.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_H
 #define SPOOR_FORMATS_UOP_UOP_H
@@ -99,6 +100,8 @@ void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
 
 /* Decodes the line at `at`, whatever it is; returns the beginning of the next one. */
 const char *uop_decode_line(struct uop_reading *reading, const char *at);
+/* True if [at, end) is empty or only blanks. */
+bool uop_is_blank_line(const char *at, const char *end);
 
 /* ---- struct spoor_format's project, write and print ---- */
 

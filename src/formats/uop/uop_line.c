@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uop_line.c: makes the records of micro-op lines, one line at a time, on any processor.
+ */
+#include "formats/uop/uop.h"
+
+static spoor_name intern(const struct decoder *decoder, struct uop_names *cache, const char *begin,
+                         const char *end)
+{
+    const size_t size = (size_t)(end - begin);
+    if (size > CACHED_BYTES) return spoor_names_intern(decoder->names, begin, size);
+    uint64_t bytes = 0;
+    memcpy(&bytes, begin, CACHED_BYTES); /* the batch's text has readable bytes after it */
+    bytes = bytes << (64 - 8 * size) >> (64 - 8 * size);
+    const size_t slot = bytes * UINT64_C(0x9e3779b97f4a7c15) >> 56;
+    if (cache->slots[slot].bytes != bytes) {
+        const spoor_name name = spoor_names_intern(decoder->names, begin, size);
+        if (name == SPOOR_NAMES_FULL) return name;
+        cache->slots[slot].bytes = bytes;
+        cache->slots[slot].name = name;
+    }
+    return cache->slots[slot].name;
+}
+
+/* Fills the record's short fields; false if a number does not fit. */
+static bool fill(struct spoor_uop *uop, const struct spoor_uop_full *number)
+{
+    const int64_t fall = (int64_t)(number->fall - number->pc);
+    uop->pc = number->pc;
+    uop->address = number->address;
+    uop->target = number->target;
+    uop->immediate = number->immediate;
+    uop->fall = (int32_t)fall;
+    uop->src1 = (int16_t)number->src1;
+    uop->src2 = (int16_t)number->src2;
+    uop->dest = (int16_t)number->dest;
+    uop->step = (uint16_t)number->step;
+    return uop->fall == fall && uop->src1 == number->src1 && uop->src2 == number->src2 &&
+           uop->dest == number->dest && uop->step == number->step;
+}
+
+static void keep(struct uop_reading *reading, const struct uop_line *line, uint16_t eol)
+{
+    struct spoor_batch *batch = reading->batch;
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_UOP;
+    record->op = line->op;
+    record->has = eol;
+    const bool fits = fill(&record->uop, &line->number);
+    const spoor_name macro =
+        intern(reading->decoder, &reading->names, line->begin[UOP_MACRO], line->end[UOP_MACRO]);
+    const spoor_name micro =
+        intern(reading->decoder, &reading->names, line->begin[UOP_MICRO], line->end[UOP_MICRO]);
+    const bool named = macro != SPOOR_NAMES_FULL && micro != SPOOR_NAMES_FULL;
+    record->uop.macro = macro;
+    record->uop.micro = micro;
+    spoor_name spelling = SPOOR_NAMES_FULL;
+    if (line->plain && named) spelling = uop_spelling(reading->decoder, &reading->spellings, line);
+    if (spelling != SPOOR_NAMES_FULL)
+        record->spelling = spelling;
+    else
+        spoor_batch_spill(
+            batch, SPOOR_SPILL_LINE,
+            spoor_batch_refer(batch, line->start, (size_t)(line->stop - line->start)));
+    if (!fits)
+        spoor_batch_spill(batch, SPOOR_SPILL_UOP,
+                          spoor_batch_keep(batch, &line->number, sizeof line->number));
+}
+
+bool uop_is_blank_line(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    return at == end;
+}
+
+const char *uop_decode_line(struct uop_reading *reading, const char *at)
+{
+    struct spoor_batch *batch = reading->batch;
+    struct uop_line parts;
+    struct line line;
+    if (!line_next(batch, &at, &line)) return at;
+    if (line_is_piece(batch, &line))
+        line_piece(batch, &line);
+    else if (uop_scan(&parts, line.begin, line.end))
+        keep(reading, &parts, line.eol);
+    else if (uop_is_blank_line(line.begin, line.end))
+        line_note(batch, &line, SPOOR_NOTE_BLANK);
+    else
+        line_fault(batch, &line, "uop", parts.column, parts.expected);
+    return at;
+}
+
+void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
+                      struct record_sink *sink)
+{
+    struct uop_reading reading = {.decoder = decoder, .batch = batch};
+    const char *at = batch->text, *end = batch->text + batch->text_size;
+    while (at < end) {
+        at = uop_decode_line(&reading, at);
+        if (sink && (batch->count == TAKEN_AT_ONCE || at == end)) sink->take(sink, batch);
+    }
+}
