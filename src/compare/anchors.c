@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/hash_map.h"
 #include "compare/script.h"
 
 enum {
@@ -22,13 +23,9 @@ enum {
 
 /* The position of a row. */
 struct row {
-    uint64_t hash; /* 0: empty */
+    uint64_t hash;
     uint32_t first[2];
     uint32_t times[2];
-};
-struct rows {
-    struct row *rows;
-    size_t mask;
 };
 
 /* A run of agreeing pairs. */
@@ -46,47 +43,35 @@ struct runs {
 
 /* ---- rows ---- */
 
-static struct row *row_of(const struct rows *rows, uint64_t hash)
-{
-    size_t at = (size_t)(hash ^ hash >> 32) & rows->mask;
-    while (rows->rows[at].hash && rows->rows[at].hash != hash) at = (at + 1) & rows->mask;
-    return &rows->rows[at];
-}
-
 /* Computes hashes of rows of `length` by rolling: a sum of products with powers of an odd number.
  */
 static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
 
 static uint64_t finished(uint64_t sum)
 {
-    return hash_mix(sum, 1) | 1;
+    return hash_mix(sum, 1);
 }
 
-static void note_rows(const struct rows *rows, const struct symbols *symbols, unsigned side,
+static bool note_rows(struct hash_map *rows, const struct symbols *symbols, unsigned side,
                       unsigned length)
 {
+    bool added;
     uint64_t sum = 0, leading = 1;
     for (unsigned i = 1; i < length; i++) leading *= base;
     for (uint32_t i = 0; i < symbols->count; i++) {
         if (i >= length) sum -= symbols->flow[i - length] * leading;
         sum = sum * base + symbols->flow[i];
         if (i + 1 < length) continue;
-        const uint64_t hash = finished(sum);
-        struct row *row = row_of(rows, hash);
-        row->hash = hash;
+        struct row *row = hash_map_add(rows, finished(sum), sizeof *row, &added);
+        if (!row) return false;
         if (!row->times[side]++) row->first[side] = i + 1 - length;
     }
+    return true;
 }
 
-static bool index_rows(struct rows *rows, const struct symbols sides[2], unsigned length)
+static bool index_rows(struct hash_map *rows, const struct symbols sides[2], unsigned length)
 {
-    size_t size = 1024;
-    while (size < 2 * ((size_t)sides[0].count + sides[1].count)) size *= 2;
-    rows->rows = calloc(size, sizeof *rows->rows);
-    rows->mask = size - 1;
-    if (!rows->rows) return false;
-    for (unsigned side = 0; side < 2; side++) note_rows(rows, &sides[side], side, length);
-    return true;
+    return note_rows(rows, &sides[0], 0, length) && note_rows(rows, &sides[1], 1, length);
 }
 
 /* ---- runs ---- */
@@ -112,11 +97,11 @@ static void add_run(struct runs *runs, const struct symbols sides[2], uint32_t l
 }
 
 /* Returns, for each left position, the position of its row on the right plus 1; 0: none. */
-static uint32_t *match_rows(const struct rows *rows, uint32_t count, bool once)
+static uint32_t *match_rows(const struct hash_map *rows, uint32_t count, bool once)
 {
     uint32_t *matches = calloc(count, sizeof *matches);
-    for (size_t i = 0; matches && i <= rows->mask; i++) {
-        const struct row *row = &rows->rows[i];
+    const struct row *row = NULL;
+    while (matches && (row = hash_map_next(rows, row, sizeof *row))) {
         if (!row->times[0] || !row->times[1]) continue;
         if (once && (row->times[0] > 1 || row->times[1] > 1)) continue;
         matches[row->first[0]] = row->first[1] + 1;
@@ -126,13 +111,13 @@ static uint32_t *match_rows(const struct rows *rows, uint32_t count, bool once)
 
 static bool find_runs(struct runs *runs, const struct symbols sides[2], unsigned length, bool once)
 {
-    struct rows rows;
+    struct hash_map rows = {0};
+    uint32_t *matches = NULL;
     if (sides[0].count < length || sides[1].count < length) return true;
-    if (!index_rows(&rows, sides, length)) return false;
-    uint32_t *matches = match_rows(&rows, sides[0].count, once);
+    if (index_rows(&rows, sides, length)) matches = match_rows(&rows, sides[0].count, once);
     for (uint32_t i = 0; matches && i < sides[0].count; i++)
         if (matches[i]) add_run(runs, sides, i, matches[i] - 1, length);
-    free(rows.rows);
+    hash_map_free(&rows);
     free(matches);
     return matches != NULL;
 }
@@ -339,11 +324,12 @@ static bool chain_align(struct wavefront *wavefront, const struct symbols sides[
 bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t right, uint32_t pairs,
                      bool *out_of_memory)
 {
-    struct rows rows;
+    struct hash_map rows = {0};
     uint64_t sum = 0, leading = 1;
     bool unique = false;
     if (pairs < CONFIRMING) return false;
     if (!index_rows(&rows, sides, CONFIRMING)) {
+        hash_map_free(&rows);
         *out_of_memory = true;
         return false;
     }
@@ -352,11 +338,11 @@ bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t righ
         if (i >= CONFIRMING) sum -= sides[0].flow[left + i - CONFIRMING] * leading;
         sum = sum * base + sides[0].flow[left + i];
         if (i + 1 < CONFIRMING) continue;
-        const struct row *row = row_of(&rows, finished(sum));
-        unique = row->times[0] == 1 && row->times[1] == 1 &&
+        const struct row *row = hash_map_find(&rows, finished(sum), sizeof *row);
+        unique = row && row->times[0] == 1 && row->times[1] == 1 &&
                  row->first[0] - left == row->first[1] - right;
     }
-    free(rows.rows);
+    hash_map_free(&rows);
     return unique;
 }
 

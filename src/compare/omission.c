@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/hash_map.h"
 
 enum {
     BLOCK = 64,         /* instructions of the side in one block */
@@ -47,36 +48,31 @@ enum way { WAY_SKIP, WAY_EXTRA, WAY_PAIR };
 /* An instruction and the one that follows it. */
 struct successor {
     uint64_t flow, next;
+    bool followed; /* `next` is set */
     bool several;
     bool hole; /* counted as a hole already */
     bool paired, skipped;
 };
-struct successors {
-    struct successor *items;
-    size_t mask;
-};
 
-static struct successor *successor_of(const struct successors *table, uint64_t flow)
+/* The instruction with what follows it; NULL if the trace does not have it. */
+static struct successor *successor_of(const struct hash_map *table, uint64_t flow)
 {
-    size_t at = (size_t)hash_mix(0, flow) & table->mask;
-    while (table->items[at].flow && table->items[at].flow != flow) at = (at + 1) & table->mask;
-    return &table->items[at];
+    return hash_map_find(table, flow, sizeof(struct successor));
 }
 
-static bool note_successors(struct successors *table, const struct symbols *symbols)
+static bool note_successors(struct hash_map *table, const struct symbols *symbols)
 {
-    size_t size = 256;
-    while (size < 2 * (size_t)symbols->count) size *= 2;
-    *table = (struct successors){calloc(size, sizeof *table->items), size - 1};
-    for (uint32_t i = 0; table->items && i + 1 < symbols->count; i++) {
-        struct successor *successor = successor_of(table, symbols->flow[i]);
-        if (!successor->flow) {
-            successor->flow = symbols->flow[i];
-            successor->next = symbols->flow[i + 1];
-        }
+    bool added;
+    for (uint32_t i = 0; i < symbols->count; i++) {
+        struct successor *successor =
+            hash_map_add(table, symbols->flow[i], sizeof *successor, &added);
+        if (!successor) return false;
+        if (i + 1 == symbols->count) break;
+        if (!successor->followed) successor->next = symbols->flow[i + 1];
+        successor->followed = true;
         successor->several |= successor->next != symbols->flow[i + 1];
     }
-    return table->items != NULL;
+    return true;
 }
 
 /* Counts from pairing each instruction with the next equal one. */
@@ -90,7 +86,7 @@ struct probe {
 };
 
 static void skip_to(const struct symbols *full, uint32_t from, uint32_t to,
-                    const struct successors *table, struct probe *probe)
+                    const struct hash_map *table, struct probe *probe)
 {
     probe->runs++;
     probe->skipped += to - from;
@@ -102,11 +98,10 @@ static void skip_to(const struct symbols *full, uint32_t from, uint32_t to,
 }
 
 /* Counts a hole if the side goes from one instruction to another and the other side never does. */
-static void note_hole(const struct successors *table, uint64_t from, uint64_t to,
-                      struct probe *probe)
+static void note_hole(const struct hash_map *table, uint64_t from, uint64_t to, struct probe *probe)
 {
     struct successor *successor = successor_of(table, from);
-    if (!successor->flow || successor->several || successor->next == to) return;
+    if (!successor || !successor->followed || successor->several || successor->next == to) return;
     probe->holes++;
     probe->places += !successor->hole;
     successor->hole = true;
@@ -119,7 +114,7 @@ static uint32_t find_next(const struct symbols *full, uint32_t from, uint64_t fl
 }
 
 static void probe_pairs(const struct symbols *full, const struct symbols *part,
-                        const struct successors *table, struct probe *probe)
+                        const struct hash_map *table, struct probe *probe)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < part->count && at < full->count; i++) {
@@ -164,14 +159,15 @@ int omission_side(const struct symbols sides[2], bool *out_of_memory)
 {
     for (unsigned side = 0; side < 2; side++) {
         const struct symbols *full = &sides[1 - side], *part = &sides[side];
-        struct successors table;
+        struct hash_map table = {0};
         struct probe probe = {0};
         if (!note_successors(&table, full)) {
+            hash_map_free(&table);
             *out_of_memory = true;
             return -1;
         }
         probe_pairs(full, part, &table, &probe);
-        free(table.items);
+        hash_map_free(&table);
         if (is_omission(&probe)) return (int)side;
     }
     return -1;

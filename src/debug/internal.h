@@ -33,6 +33,7 @@ struct pcs {
     uint64_t *pc;
     bool *known;
     unsigned count;
+    size_t capacity; /* of both arrays */
 };
 
 struct server {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "debug/internal.h"
 #include "debug/packet.h"
 
@@ -31,13 +32,10 @@ static bool find_pcs(struct server *server)
 {
     const unsigned count = machine_cpu_count(explorer_machine(server->explorer));
     struct pcs *pcs = &server->pcs;
-    if (count > pcs->count) {
-        uint64_t *pc = realloc(pcs->pc, count * sizeof *pc);
-        if (pc) pcs->pc = pc;
-        bool *known = pc ? realloc(pcs->known, count * sizeof *known) : NULL;
-        if (!known) return false;
-        pcs->known = known;
-    }
+    size_t capacity = pcs->capacity;
+    if (!array_reserve(&pcs->pc, &capacity, count) ||
+        !array_reserve(&pcs->known, &pcs->capacity, count))
+        return false;
     pcs->count = count;
     for (unsigned i = 0; i < count; i++) pcs->known[i] = find_pc(server, i, &pcs->pc[i]);
     return true;

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 /* Exceptions are counted as they come: a stack of calls may be deep. */
 static void note_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
                        const struct call_moment *at)
@@ -70,13 +72,10 @@ void spoor_vcd_free(struct spoor_vcd *vcd)
 struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu)
 {
     if (cpu < vcd->cpu_count) return &vcd->cpus[cpu];
-    struct vcd_cpu *cpus = realloc(vcd->cpus, (cpu + (size_t)1) * sizeof *cpus);
-    if (!cpus) {
+    if (!array_reserve_zeroed(&vcd->cpus, &vcd->cpu_capacity, cpu + (size_t)1)) {
         vcd->failed = true;
         return NULL;
     }
-    memset(cpus + vcd->cpu_count, 0, (cpu + 1 - vcd->cpu_count) * sizeof *cpus);
-    vcd->cpus = cpus;
     vcd->cpu_count = cpu + (size_t)1;
     return &vcd->cpus[cpu];
 }

@@ -26,7 +26,8 @@ struct vcd_variable {
 
 struct vcd_variables {
     struct vcd_variable *items;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity; /* of both arrays */
     uint32_t *dirty; /* variables that were set since the last moment */
     uint32_t dirty_count;
     bool failed; /* memory ran out */
@@ -116,7 +117,7 @@ struct spoor_vcd {
     uint32_t *register_variables; /* of processor c: c * register_names + name */
     size_t register_names, register_cpus;
     struct vcd_cpu *cpus;
-    size_t cpu_count;
+    size_t cpu_count, cpu_capacity;
     struct vcd_cpu bus; /* of transactions at the pins */
     struct vcd_variables variables;
     struct text out, taken, scratch;

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "explore/vcd.h"
 
@@ -343,15 +344,9 @@ static void add_register(struct vcd_ttu *ttu, const struct spoor_batch *batch,
 
 static void add_access(struct vcd_ttu *ttu, uint64_t address, uint64_t data, bool read)
 {
-    if (ttu->access_count == ttu->access_capacity) {
-        const size_t capacity = ttu->access_capacity ? 2 * ttu->access_capacity : 8;
-        struct ttu_access *accesses = realloc(ttu->accesses, capacity * sizeof *accesses);
-        if (!accesses) {
-            ttu->vcd->failed = true;
-            return;
-        }
-        ttu->accesses = accesses;
-        ttu->access_capacity = capacity;
+    if (!array_reserve(&ttu->accesses, &ttu->access_capacity, ttu->access_count + 1)) {
+        ttu->vcd->failed = true;
+        return;
     }
     ttu->accesses[ttu->access_count++] = (struct ttu_access){address, data, read};
 }

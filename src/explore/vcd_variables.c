@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "explore/vcd.h"
 
 /* ---- values as text ---- */
@@ -60,18 +61,12 @@ void vcd_put_disassembly(struct text *out, const struct spoor_batch *batch, size
 
 static bool grow(struct vcd_variables *variables)
 {
-    if (variables->count < variables->capacity) return true;
-    const uint32_t capacity = variables->capacity ? 2 * variables->capacity : 64;
-    struct vcd_variable *items = realloc(variables->items, capacity * sizeof *items);
-    if (items) variables->items = items;
-    uint32_t *dirty = realloc(variables->dirty, capacity * sizeof *dirty);
-    if (dirty) variables->dirty = dirty;
-    if (!items || !dirty) {
-        variables->failed = true;
-        return false;
-    }
-    variables->capacity = capacity;
-    return true;
+    size_t capacity = variables->capacity;
+    if (array_reserve(&variables->items, &capacity, variables->count + (size_t)1) &&
+        array_reserve(&variables->dirty, &variables->capacity, variables->count + (size_t)1))
+        return true;
+    variables->failed = true;
+    return false;
 }
 
 /* The n-th identifier: digits from ! to ~, the lowest first. */

@@ -2,8 +2,7 @@
 /* unnamed.c: faults of records whose names have no id. */
 #include "model/unnamed.h"
 
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "model/layout.h"
 
 static bool is_unnamed(struct spoor_record *record)
@@ -31,24 +30,13 @@ static struct spoor_fault fault_of(struct spoor_batch *batch, size_t index)
                                 .found = found_in(batch, index)};
 }
 
-/* Ensure capacity for `count` faults. */
-static bool reserve(struct spoor_batch *batch, size_t count)
-{
-    if (count <= batch->fault_capacity) return true;
-    struct spoor_fault *faults = realloc(batch->faults, count * sizeof *faults);
-    if (!faults) return false;
-    batch->faults = faults;
-    batch->fault_capacity = count;
-    return true;
-}
-
 /* Faults are sorted by record: the new ones are merged with the others from the end on. */
 void batch_fault_unnamed(struct spoor_batch *batch)
 {
     size_t unnamed = 0, old = batch->fault_count;
     for (size_t i = 0; i < batch->count; i++) unnamed += is_unnamed(&batch->records[i]);
     if (unnamed == 0) return;
-    if (!reserve(batch, old + unnamed)) {
+    if (!array_reserve(&batch->faults, &batch->fault_capacity, old + unnamed)) {
         batch->out_of_memory = true;
         return;
     }
