@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan.c: parsing numbers and words of lines. */
+/* scan.c: parsing numbers and words. */
 #include "base/scan.h"
 
 enum { LINES_STEP = 128 /* bytes: their newlines fit in a byte */ };
@@ -42,8 +42,8 @@ bool scan_hex(struct scan *scan, uint64_t *value, unsigned *digits, unsigned *le
         sum = sum << 4 | digit;
     }
     if (at == scan->at) return false;
-    *digits = (unsigned)(at - scan->at);
-    *letters = cases;
+    if (digits) *digits = (unsigned)(at - scan->at);
+    if (letters) *letters = cases;
     *value = sum;
     scan->at = at;
     return true;
@@ -59,6 +59,83 @@ bool scan_token(struct scan *scan, const char **token, size_t *size)
     scan->at = end;
     return true;
 }
+
+/* ---- numbers as users write them ---- */
+
+/* 0x or 0X before a hexadecimal digit. */
+static bool scan_prefix(struct scan *scan)
+{
+    const char *at = scan->at;
+    if (scan->end - at < 3 || at[0] != '0' || (at[1] | 0x20) != 'x' ||
+        hex_value[(unsigned char)at[2]] == NONE)
+        return false;
+    scan->at += 2;
+    return true;
+}
+
+/* The power of two of a suffix; 0: it is none. */
+static unsigned suffix_bits(char c)
+{
+    switch (c | 0x20) {
+    case 'k': return 10;
+    case 'm': return 20;
+    case 'g': return 30;
+    default: return 0;
+    }
+}
+
+bool scan_number(struct scan *scan, uint64_t *value)
+{
+    struct scan rest = *scan;
+    uint64_t number;
+    if (!(scan_prefix(&rest) ? scan_hex(&rest, &number, NULL, NULL) : scan_decimal(&rest, &number)))
+        return false;
+    const unsigned bits = scan_done(&rest) ? 0 : suffix_bits(*rest.at);
+    if (number > UINT64_MAX >> bits) return false;
+    scan->at = rest.at + (bits != 0);
+    *value = number << bits;
+    return true;
+}
+
+bool scan_address(struct scan *scan, uint64_t *value)
+{
+    struct scan rest = *scan;
+    scan_prefix(&rest);
+    if (!scan_hex(&rest, value, NULL, NULL)) return false;
+    *scan = rest;
+    return true;
+}
+
+bool scan_span(struct scan *scan, uint64_t *address, uint64_t *size)
+{
+    struct scan rest = *scan;
+    uint64_t bytes = 1;
+    if (!scan_address(&rest, address)) return false;
+    if (scan_char(&rest, '+') && (!scan_number(&rest, &bytes) || bytes == 0)) return false;
+    *size = bytes;
+    *scan = rest;
+    return true;
+}
+
+bool scan_all_decimal(const char *text, uint64_t *value)
+{
+    struct scan scan = {text, text + strlen(text)};
+    return scan_decimal(&scan, value) && scan_done(&scan);
+}
+
+bool scan_all_number(const char *text, uint64_t *value)
+{
+    struct scan scan = {text, text + strlen(text)};
+    return scan_number(&scan, value) && scan_done(&scan);
+}
+
+bool scan_all_address(const char *text, uint64_t *value)
+{
+    struct scan scan = {text, text + strlen(text)};
+    return scan_address(&scan, value) && scan_done(&scan);
+}
+
+/* ---- lines ---- */
 
 /* Number of newlines among some bytes: a loop that compilers vectorise. */
 static unsigned newlines(const char *at)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* access.c: rules about the processor's accesses, its registers, and addresses of both. */
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "base/scan.h"
 #include "check/rule.h"
 
 enum { PAGE_MASK = 0xFFF }; /* no page is smaller than 4 KiB */
@@ -143,10 +142,11 @@ static const struct register_class classes[] = {
 /* Returns the class of a name like X0, r13_mon, q31; NULL if the letter does not imply a width. */
 static const struct register_class *class_of(const char *name)
 {
-    if (!name[0] || !isdigit((unsigned char)name[1])) return NULL;
-    char *end;
-    unsigned long number = strtoul(name + 1, &end, 10);
-    if (number > 31 || (*end && *end != '_')) return NULL;
+    if (!name[0]) return NULL;
+    struct scan scan = {name + 1, name + strlen(name)};
+    uint64_t number;
+    if (!scan_decimal(&scan, &number) || number > 31 || (!scan_done(&scan) && *scan.at != '_'))
+        return NULL;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (classes[i].letter == name[0]) return &classes[i];
     return NULL;

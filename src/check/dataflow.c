@@ -8,9 +8,9 @@
  * prediction was right TRUSTED times, and TRUST_SHARE times as often right as wrong.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "check/rule.h"
 #include "isa/operands.h"
 
@@ -61,10 +61,9 @@ static int number_of(const struct context *context, enum isa isa)
         spoor_names_text(context->batch->stream->names, context->record->reg.name, &size);
     register_canonical(text, size, isa, &name);
     const char letter = isa == ISA_AARCH32 ? 'r' : 'x';
-    char *end;
-    if (name.text[0] != letter || !name.text[1]) return -1;
-    const unsigned long number = strtoul(name.text + 1, &end, 10);
-    return *end || number >= INTEGERS ? -1 : (int)number;
+    uint64_t number;
+    if (name.text[0] != letter || !scan_all_decimal(name.text + 1, &number)) return -1;
+    return number >= INTEGERS ? -1 : (int)number;
 }
 
 /* As number_of(), with a cache of names. */
@@ -310,10 +309,10 @@ static void feed_exists(struct context *context)
 {
     enum { LAST = 31 };
     const char *name = context_name(context, context->record->reg.name);
-    char *end;
-    if (!*name || !strchr("xXwWvVqQzZfF", *name) || name[1] < '0' || name[1] > '9') return;
-    const unsigned long number = strtoul(name + 1, &end, 10);
-    if (*end || number <= LAST) return;
+    uint64_t number;
+    if (!*name || !strchr("xXwWvVqQzZfF", *name) || !scan_all_decimal(name + 1, &number) ||
+        number <= LAST)
+        return;
     context_found(context, "register %s", name);
     context_expected(context, "a number of at most %d", LAST);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/scan.h"
 
 bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
                  bool no_index)
@@ -176,7 +177,6 @@ bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu)
 bool address_range_parse(const char *words, struct address_range *range)
 {
     static const char *const spaces[] = {"pa:", "pa_s:", "pa_ns:", "pa_rl:", "pa_rt:"};
-    char *end;
     *range = (struct address_range){.size = 1};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         const size_t size = strlen(spaces[i]);
@@ -186,15 +186,8 @@ bool address_range_parse(const char *words, struct address_range *range)
         words += size;
         break;
     }
-    if (words[0] == '0' && (words[1] | 0x20) == 'x') words += 2;
-    if (!((words[0] >= '0' && words[0] <= '9') ||
-          ((words[0] | 0x20) >= 'a' && (words[0] | 0x20) <= 'f')))
-        return false;
-    range->address = strtoull(words, &end, 16);
-    if (!*end) return true;
-    if (*end != '+' || end[1] < '0' || end[1] > '9') return false;
-    range->size = strtoull(end + 1, &end, 0);
-    return !*end && range->size > 0;
+    struct scan scan = {words, words + strlen(words)};
+    return scan_span(&scan, &range->address, &range->size) && scan_done(&scan);
 }
 
 /* Parse "counter" or "counter+4": the address of a symbol. */
@@ -206,8 +199,9 @@ static bool named_range(const struct asking *asking, const char *words, struct a
     if (!asking->located.images || size >= sizeof name) return false;
     memcpy(name, words, size);
     name[size] = '\0';
-    *range = (struct address_range){.size = plus ? strtoull(plus + 1, NULL, 0) : 1};
-    return range->size && spoor_images_find(asking->located.images, name, 0, &range->address);
+    *range = (struct address_range){.size = 1};
+    if (plus && (!scan_all_number(plus + 1, &range->size) || range->size == 0)) return false;
+    return spoor_images_find(asking->located.images, name, 0, &range->address);
 }
 
 bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/scan.h"
 #include "cli/cli.h"
 #include "cli/diff_report.h"
 
@@ -157,9 +158,7 @@ static bool add_rules(struct spoor_diff *diff, const struct diff_settings *setti
 
 static bool parse_start(const char *word, uint64_t *start)
 {
-    char *end;
-    *start = strtoull(word, &end, 16);
-    if (*word && !*end) return true;
+    if (scan_all_address(word, start)) return true;
     complain("diff -sa: found '%s', expected a hexadecimal address", word);
     return false;
 }

@@ -92,32 +92,10 @@ static const struct option *find_letter(const struct verb *verb, char letter)
     return NULL;
 }
 
-static bool parse_number(const char *word, uint64_t *value)
-{
-    struct scan scan = {word, word + strlen(word)};
-    unsigned digits, letters;
-    if (SCAN_LITERAL(&scan, "0x"))
-        return scan_hex(&scan, value, &digits, &letters) && scan_done(&scan);
-    if (!scan_decimal(&scan, value)) return false;
-    static const char units[] = "KMG";
-    const char *unit = scan_done(&scan) ? NULL : memchr(units, *scan.at, 3);
-    if (unit) {
-        scan.at++;
-        if (__builtin_mul_overflow(*value, UINT64_C(1) << (10 * (unit - units + 1)), value))
-            return false;
-    }
-    return scan_done(&scan);
-}
-
 static bool parse_end(const char *word, size_t size, bool hex, uint64_t *value)
 {
     struct scan scan = {word, word + size};
-    unsigned digits, letters;
-    if (hex || (size > 2 && memcmp(word, "0x", 2) == 0)) {
-        SCAN_LITERAL(&scan, "0x");
-        return scan_hex(&scan, value, &digits, &letters) && scan_done(&scan);
-    }
-    return scan_decimal(&scan, value) && scan_done(&scan);
+    return (hex ? scan_address(&scan, value) : scan_number(&scan, value)) && scan_done(&scan);
 }
 
 /* "A:B", "A:", ":B" or "A" (one). */
@@ -184,7 +162,7 @@ static bool add_item(struct list *list, const char *word)
 static const char *wanted(const struct option *option)
 {
     switch (option->type) {
-    case OPTION_NUMBER: return "a number (with an optional K, M or G)";
+    case OPTION_NUMBER: return "a number, such as 4096, 4K or 0x1000";
     case OPTION_RANGE: return "a range A:B of numbers, A: or :B";
     case OPTION_HEXRANGE: return "a range A:B of hexadecimal addresses, A: or :B";
     case OPTION_CHOICE: return option->choices;
@@ -202,7 +180,7 @@ static bool store(const struct parser *parser, const struct option *option, cons
     case OPTION_TEXT:
     case OPTION_INPUT:
     case OPTION_OUTPUT: *(const char **)at = word; break;
-    case OPTION_NUMBER: good = parse_number(word, at); break;
+    case OPTION_NUMBER: good = scan_all_number(word, at); break;
     case OPTION_FORMAT: return parse_format(word, at);
     case OPTION_RANGE: good = parse_range(word, false, at); break;
     case OPTION_HEXRANGE: good = parse_range(word, true, at); break;
@@ -234,7 +212,7 @@ static bool unknown_option(struct parser *parser, const char *word)
 static bool number_follows(const struct parser *parser)
 {
     uint64_t value;
-    return parser->at + 1 < parser->count && parse_number(parser->words[parser->at + 1], &value);
+    return parser->at + 1 < parser->count && scan_all_number(parser->words[parser->at + 1], &value);
 }
 
 /* The option's value: the rest of its word (`rest`) or the next word. */

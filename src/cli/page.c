@@ -80,7 +80,7 @@ static bool parse_levels(const char *words, struct spoor_paging_options *paging)
     struct scan scan = {words, words + strlen(words)};
     uint64_t bits;
     do {
-        if (paging->levels == SPOOR_PAGE_LEVELS || !scan_decimal(&scan, &bits) || bits > 63)
+        if (paging->levels == SPOOR_PAGE_LEVELS || !scan_number(&scan, &bits) || bits > 63)
             return false;
         paging->level_bits[paging->levels++] = (unsigned)bits;
     } while (scan_char(&scan, ','));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "cli/cli.h"
 
 static bool add_value(struct sweep_axis *axis, const char *value, size_t size)
@@ -29,15 +30,14 @@ static bool add_number(struct sweep_axis *axis, uint64_t number)
 /* "A..B" or "A..B+S": *is is set if the text is one; false: it is invalid. */
 static bool add_range(struct sweep_axis *axis, const char *words, bool *is)
 {
-    char *end;
-    const uint64_t from = strtoull(words, &end, 10);
-    *is = end != words && end[0] == '.' && end[1] == '.';
+    struct scan scan = {words, words + strlen(words)};
+    uint64_t from, to, step = 0;
+    *is = scan_number(&scan, &from) && SCAN_LITERAL(&scan, "..");
     if (!*is) return true;
-    const char *second = end + 2;
-    const uint64_t to = strtoull(second, &end, 10);
-    const bool steps = *end == '+';
-    const uint64_t step = steps ? strtoull(end + 1, &end, 10) : 0;
-    if (end == second || *end || from > to || to > UINT32_MAX || (steps ? !step : !from))
+    if (!scan_number(&scan, &to)) return false;
+    const bool steps = scan_char(&scan, '+');
+    if ((steps && !scan_number(&scan, &step)) || !scan_done(&scan) || from > to ||
+        to > UINT32_MAX || (steps ? !step : !from))
         return false;
     for (uint64_t value = from; value <= to; value = steps ? value + step : value * 2)
         if (!add_number(axis, value)) return false;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/scan.h"
+
 /* A run of references with the same treatment. */
 enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_BEHIND };
 
@@ -20,11 +22,11 @@ struct run {
 static bool parse_sample(struct run *run)
 {
     const char *words = run->settings->sample;
-    unsigned long long on, every;
-    int end = 0;
+    uint64_t on, every;
     if (!words) return true;
-    const bool good = sscanf(words, "%llu/%llu%n", &on, &every, &end) == 2 && !words[end] &&
-                      *words != '-' && on > 0 && every >= on;
+    struct scan scan = {words, words + strlen(words)};
+    const bool good = scan_number(&scan, &on) && scan_char(&scan, '/') &&
+                      scan_number(&scan, &every) && scan_done(&scan) && on > 0 && every >= on;
     run->on = good ? on : 0;
     run->every = good ? every : 0;
     if (!good) complain("--sample %s: expected N/M, such as 10000/1000000", words);

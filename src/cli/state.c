@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "cli/asking.h"
 
 struct state_settings {
@@ -64,8 +65,11 @@ static int by_name(const void *a, const void *b)
     const size_t word = strcspn(one, "0123456789"), length = strcspn(other, "0123456789");
     if (rank) return rank;
     if (word == length && strncmp(one, other, word) == 0 && one[word] && other[length]) {
-        const unsigned long number = strtoul(one + word, NULL, 10),
-                            last = strtoul(other + length, NULL, 10);
+        struct scan left = {one + word, one + strlen(one)},
+                    right = {other + length, other + strlen(other)};
+        uint64_t number = 0, last = 0;
+        scan_decimal(&left, &number);
+        scan_decimal(&right, &last);
         if (number != last) return number < last ? -1 : 1;
     }
     return strcmp(one, other);

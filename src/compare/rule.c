@@ -34,21 +34,19 @@ static bool is_word(const struct words *words, const char *literal)
 static bool parse_hex(const char *at, size_t size, uint64_t *value)
 {
     struct scan scan = {at, at + size};
-    unsigned digits, letters;
-    SCAN_LITERAL(&scan, "0x");
-    return scan_hex(&scan, value, &digits, &letters) && scan_done(&scan);
+    return scan_address(&scan, value) && scan_done(&scan);
 }
 
-static bool parse_decimal(const char *at, size_t size, uint64_t *value)
+static bool parse_number(const char *at, size_t size, uint64_t *value)
 {
     struct scan scan = {at, at + size};
-    return scan_decimal(&scan, value) && scan_done(&scan);
+    return scan_number(&scan, value) && scan_done(&scan);
 }
 
 /* Parses "A:B" or "A". */
 static bool parse_span(const char *at, size_t size, bool hex, uint64_t *first, uint64_t *last)
 {
-    bool (*parse)(const char *, size_t, uint64_t *) = hex ? parse_hex : parse_decimal;
+    bool (*parse)(const char *, size_t, uint64_t *) = hex ? parse_hex : parse_number;
     const char *colon = memchr(at, ':', size);
     size_t before = colon ? (size_t)(colon - at) : size;
     if (!parse(at, before, first)) return false;

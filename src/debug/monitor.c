@@ -2,9 +2,9 @@
 /* monitor.c: the commands of GDB's `monitor` that go to a moment and query the trace. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "debug/internal.h"
 #include "explore/slice.h"
 
@@ -73,15 +73,12 @@ static void go(struct server *server, const char *words, struct text *out)
 static bool subject_of(struct server *server, const char *words, struct subject *subject)
 {
     const struct machine *machine = explorer_machine(server->explorer);
-    uint64_t address, size = 1;
-    char *end;
+    struct scan scan = {words, words + strlen(words)};
+    uint64_t address, size;
     *subject = (struct subject){.cpu = server->asked};
     subject->part = machine_find_register(machine, words[0] == '$' ? words + 1 : words);
     if (subject->part.name) return true;
-    address = strtoull(words, &end, 16);
-    if (end == words || (*end && *end != '+')) return false;
-    if (*end) size = strtoull(end + 1, &end, 0);
-    if (*end || size == 0) return false;
+    if (!scan_span(&scan, &address, &size) || !scan_done(&scan)) return false;
     subject->is_memory = true;
     subject->place = explorer_place(server->explorer, address, size, false, 0, server->moment);
     return true;

@@ -2,14 +2,9 @@
 /* packet.c: parses and writes the frames of GDB's remote protocol. */
 #include "debug/packet.h"
 
-enum { INTERRUPT_BYTE = 0x03, ESCAPE_MASK = 0x20 };
+#include "base/scan.h"
 
-static int digit_of(uint8_t byte)
-{
-    if (byte >= '0' && byte <= '9') return byte - '0';
-    const uint8_t letter = byte | 0x20;
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
+enum { INTERRUPT_BYTE = 0x03, ESCAPE_MASK = 0x20 };
 
 static void begin(struct packet_parser *parser)
 {
@@ -43,7 +38,6 @@ static enum packet_event outside(struct packet_parser *parser, uint8_t byte)
 
 enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
 {
-    int digit;
     switch (parser->place) {
     case PACKET_OUTSIDE: return outside(parser, byte);
     case PACKET_INSIDE:
@@ -57,8 +51,8 @@ enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
     case PACKET_FIRST_DIGIT:
     case PACKET_SECOND_DIGIT: break;
     }
-    digit = digit_of(byte);
-    if (digit < 0) {
+    const uint8_t digit = hex_value[byte];
+    if (digit > 15) {
         parser->place = PACKET_OUTSIDE;
         return PACKET_DAMAGED;
     }
@@ -67,7 +61,7 @@ enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
         parser->place = PACKET_SECOND_DIGIT;
         return PACKET_NOTHING;
     }
-    parser->stated |= (uint8_t)digit;
+    parser->stated |= digit;
     parser->place = PACKET_OUTSIDE;
     parser->payload[parser->size] = '\0';
     return parser->too_long || parser->stated != parser->sum ? PACKET_DAMAGED : PACKET_WHOLE;
@@ -107,9 +101,9 @@ size_t hex_bytes(const char *text, size_t size, void *bytes, size_t capacity)
     uint8_t *byte = bytes;
     size_t count = 0;
     for (; count < capacity && 2 * count + 1 < size; count++) {
-        const int high = digit_of((uint8_t)text[2 * count]),
-                  low = digit_of((uint8_t)text[2 * count + 1]);
-        if (high < 0 || low < 0) break;
+        const uint8_t high = hex_value[(uint8_t)text[2 * count]],
+                      low = hex_value[(uint8_t)text[2 * count + 1]];
+        if (high > 15 || low > 15) break;
         byte[count] = (uint8_t)(high << 4 | low);
     }
     return count;

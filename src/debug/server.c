@@ -13,59 +13,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "debug/internal.h"
 #include "debug/packet.h"
 #include "spoor/format.h"
 
-/* ---- numbers in packets ---- */
+/* ---- numbers and words of packets ---- */
 
-/* The rest of a packet. */
-struct rest {
-    const char *at, *end;
-};
-
-static bool take_number(struct rest *rest, uint64_t *number)
+static bool scan_hex_number(struct scan *rest, uint64_t *number)
 {
-    const char *begin = rest->at;
-    *number = 0;
-    while (rest->at < rest->end) {
-        const char c = *rest->at;
-        const char letter = (char)(c | 0x20);
-        const int digit = c >= '0' && c <= '9'             ? c - '0'
-                          : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10
-                                                           : -1;
-        if (digit < 0) break;
-        *number = *number << 4 | (unsigned)digit;
-        rest->at++;
-    }
-    return rest->at > begin;
-}
-
-static bool take_char(struct rest *rest, char c)
-{
-    if (rest->at == rest->end || *rest->at != c) return false;
-    rest->at++;
-    return true;
-}
-
-static bool take_word(struct rest *rest, const char *word)
-{
-    const size_t size = strlen(word);
-    if ((size_t)(rest->end - rest->at) < size || memcmp(rest->at, word, size) != 0) return false;
-    rest->at += size;
-    return true;
+    return scan_hex(rest, number, NULL, NULL);
 }
 
 /* Parses a thread, "p1.2" or "2", and returns its processor.  -1 and 0 mean any: the one that
  * stopped. */
-static bool take_thread(const struct server *server, struct rest *rest, unsigned *cpu)
+static bool scan_thread(const struct server *server, struct scan *rest, unsigned *cpu)
 {
     uint64_t number;
     *cpu = server->cpu;
-    if (take_char(rest, 'p') && (!take_number(rest, &number) || !take_char(rest, '.')))
+    if (scan_char(rest, 'p') && (!scan_hex_number(rest, &number) || !scan_char(rest, '.')))
         return false;
-    if (take_char(rest, '-')) return take_number(rest, &number);
-    if (!take_number(rest, &number)) return false;
+    if (scan_char(rest, '-')) return scan_hex_number(rest, &number);
+    if (!scan_hex_number(rest, &number)) return false;
     if (number == 0) return true;
     if (number > machine_cpu_count(explorer_machine(server->explorer))) return false;
     *cpu = (unsigned)(number - 1);
@@ -84,19 +53,19 @@ static void reply_stop(struct server *server, const struct stop *stop, struct te
 
 /* vCont;ACTION[:THREAD]...: executes the action of the processor that steps; the others continue.
  */
-static void resume(struct server *server, struct rest rest, struct text *reply)
+static void resume(struct server *server, struct scan rest, struct text *reply)
 {
     struct stop stop;
-    while (take_char(&rest, ';')) {
+    while (scan_char(&rest, ';')) {
         const char action = rest.at < rest.end ? *rest.at++ : '\0';
         uint64_t low = 0, high = 0;
         unsigned cpu = server->cpu;
-        if (action == 'C' || action == 'S') take_number(&rest, &low); /* the signal */
+        if (action == 'C' || action == 'S') scan_hex_number(&rest, &low); /* the signal */
         if (action == 'S' || action == 'C') low = 0;
-        if (action == 'r' &&
-            (!take_number(&rest, &low) || !take_char(&rest, ',') || !take_number(&rest, &high)))
+        if (action == 'r' && (!scan_hex_number(&rest, &low) || !scan_char(&rest, ',') ||
+                              !scan_hex_number(&rest, &high)))
             break;
-        if (take_char(&rest, ':') && !take_thread(server, &rest, &cpu)) break;
+        if (scan_char(&rest, ':') && !scan_thread(server, &rest, &cpu)) break;
         if (action == 'c' || action == 'C')
             continue; /* a step of another thread takes precedence */
         if (action != 's' && action != 'S' && action != 'r') break;
@@ -131,10 +100,10 @@ static void put_registers(struct server *server, struct text *reply)
         server_put_register(server, server->asked, i, reply);
 }
 
-static void put_register(struct server *server, struct rest rest, struct text *reply)
+static void put_register(struct server *server, struct scan rest, struct text *reply)
 {
     uint64_t number;
-    if (!take_number(&rest, &number) || number >= server->target.count ||
+    if (!scan_hex_number(&rest, &number) || number >= server->target.count ||
         !server_snapshot(server)) {
         text_puts(reply, "E01");
         return;
@@ -142,11 +111,12 @@ static void put_register(struct server *server, struct rest rest, struct text *r
     server_put_register(server, server->asked, (unsigned)number, reply);
 }
 
-static void put_memory(struct server *server, struct rest rest, struct text *reply)
+static void put_memory(struct server *server, struct scan rest, struct text *reply)
 {
     uint8_t bytes[PACKET_CAPACITY / 2 - 16];
     uint64_t address, size;
-    if (!take_number(&rest, &address) || !take_char(&rest, ',') || !take_number(&rest, &size)) {
+    if (!scan_hex_number(&rest, &address) || !scan_char(&rest, ',') ||
+        !scan_hex_number(&rest, &size)) {
         text_puts(reply, "E01");
         return;
     }
@@ -199,12 +169,13 @@ static bool change_watchpoint(struct server *server, bool insert, const struct w
 }
 
 /* Ztype,address,kind: types 0 and 1 are breakpoints, 2 to 4 watchpoints of `kind` bytes. */
-static void change_point(struct server *server, bool insert, struct rest rest, struct text *reply)
+static void change_point(struct server *server, bool insert, struct scan rest, struct text *reply)
 {
     static const enum watch_kind kinds[] = {WATCH_WRITES, WATCH_READS, WATCH_ACCESSES};
     uint64_t type, address, size;
-    if (!take_number(&rest, &type) || !take_char(&rest, ',') || !take_number(&rest, &address) ||
-        !take_char(&rest, ',') || !take_number(&rest, &size)) {
+    if (!scan_hex_number(&rest, &type) || !scan_char(&rest, ',') ||
+        !scan_hex_number(&rest, &address) || !scan_char(&rest, ',') ||
+        !scan_hex_number(&rest, &size)) {
         text_puts(reply, "E01");
         return;
     }
@@ -259,10 +230,11 @@ static void put_threads(const struct server *server, struct text *out)
 }
 
 /* Writes the requested part of a document: offset,length. */
-static void put_part(const struct text *document, struct rest rest, struct text *reply)
+static void put_part(const struct text *document, struct scan rest, struct text *reply)
 {
     uint64_t offset, length;
-    if (!take_number(&rest, &offset) || !take_char(&rest, ',') || !take_number(&rest, &length)) {
+    if (!scan_hex_number(&rest, &offset) || !scan_char(&rest, ',') ||
+        !scan_hex_number(&rest, &length)) {
         text_puts(reply, "E01");
         return;
     }
@@ -277,14 +249,14 @@ static void put_part(const struct text *document, struct rest rest, struct text 
     text_put(reply, document->bytes + offset, (size_t)(length < left ? length : left));
 }
 
-static bool transfer(struct server *server, struct rest rest, struct text *reply)
+static bool transfer(struct server *server, struct scan rest, struct text *reply)
 {
     struct text document = {0};
-    if (take_word(&rest, "features:read:target.xml:"))
+    if (SCAN_LITERAL(&rest, "features:read:target.xml:"))
         target_describe(&server->target, &document);
-    else if (take_word(&rest, "memory-map:read::"))
+    else if (SCAN_LITERAL(&rest, "memory-map:read::"))
         put_memory_map(server, &document);
-    else if (take_word(&rest, "threads:read::"))
+    else if (SCAN_LITERAL(&rest, "threads:read::"))
         put_threads(server, &document);
     else
         return false;
@@ -300,7 +272,7 @@ static void list_threads(const struct server *server, struct text *reply)
     for (unsigned i = 0; i < count; i++) text_printf(reply, "%s%x", i ? "," : "", i + 1);
 }
 
-static void run_monitor(struct server *server, struct rest rest, struct text *reply)
+static void run_monitor(struct server *server, struct scan rest, struct text *reply)
 {
     char command[512];
     struct text out = {0};
@@ -316,29 +288,29 @@ static void run_monitor(struct server *server, struct rest rest, struct text *re
     text_free(&out);
 }
 
-static enum server_answer query(struct server *server, struct rest rest, struct text *reply)
+static enum server_answer query(struct server *server, struct scan rest, struct text *reply)
 {
     unsigned cpu;
-    if (take_word(&rest, "Supported")) {
+    if (SCAN_LITERAL(&rest, "Supported")) {
         put_supported(reply);
-    } else if (take_word(&rest, "Xfer:")) {
+    } else if (SCAN_LITERAL(&rest, "Xfer:")) {
         transfer(server, rest, reply);
-    } else if (take_word(&rest, "fThreadInfo")) {
+    } else if (SCAN_LITERAL(&rest, "fThreadInfo")) {
         list_threads(server, reply);
-    } else if (take_word(&rest, "sThreadInfo")) {
+    } else if (SCAN_LITERAL(&rest, "sThreadInfo")) {
         text_puts(reply, "l");
-    } else if (take_word(&rest, "ThreadExtraInfo,")) {
+    } else if (SCAN_LITERAL(&rest, "ThreadExtraInfo,")) {
         const struct machine *machine = explorer_machine(server->explorer);
-        if (!take_thread(server, &rest, &cpu)) return SERVER_REPLY;
+        if (!scan_thread(server, &rest, &cpu)) return SERVER_REPLY;
         const char *name = machine_cpu_name(machine, cpu);
         hex_put(reply, name[0] ? name : "cpu", name[0] ? strlen(name) : 3);
-    } else if (take_word(&rest, "Rcmd,")) {
+    } else if (SCAN_LITERAL(&rest, "Rcmd,")) {
         run_monitor(server, rest, reply);
-    } else if (take_word(&rest, "Attached")) {
+    } else if (SCAN_LITERAL(&rest, "Attached")) {
         text_puts(reply, "1");
-    } else if (take_word(&rest, "Symbol:")) {
+    } else if (SCAN_LITERAL(&rest, "Symbol:")) {
         text_puts(reply, "OK");
-    } else if (take_word(&rest, "C")) {
+    } else if (SCAN_LITERAL(&rest, "C")) {
         text_printf(reply, "QC%x", server->cpu + 1);
     }
     return SERVER_REPLY;
@@ -346,24 +318,24 @@ static enum server_answer query(struct server *server, struct rest rest, struct 
 
 /* ---- all packets ---- */
 
-static enum server_answer verbose(struct server *server, struct rest rest, struct text *reply)
+static enum server_answer verbose(struct server *server, struct scan rest, struct text *reply)
 {
-    if (take_word(&rest, "Cont?"))
+    if (SCAN_LITERAL(&rest, "Cont?"))
         text_puts(reply, "vCont;c;C;s;S;r");
-    else if (take_word(&rest, "Cont"))
+    else if (SCAN_LITERAL(&rest, "Cont"))
         resume(server, rest, reply);
-    else if (take_word(&rest, "Kill")) {
+    else if (SCAN_LITERAL(&rest, "Kill")) {
         text_puts(reply, "OK");
         return SERVER_END;
     }
     return SERVER_REPLY;
 }
 
-static void select_thread(struct server *server, struct rest rest, struct text *reply)
+static void select_thread(struct server *server, struct scan rest, struct text *reply)
 {
     unsigned cpu;
     const char what = rest.at < rest.end ? *rest.at++ : '\0';
-    if (!take_thread(server, &rest, &cpu)) {
+    if (!scan_thread(server, &rest, &cpu)) {
         text_puts(reply, "E01");
         return;
     }
@@ -374,7 +346,7 @@ static void select_thread(struct server *server, struct rest rest, struct text *
 enum server_answer server_answer(struct server *server, const char *packet, size_t size,
                                  struct text *reply)
 {
-    struct rest rest = {packet + (size > 0), packet + size};
+    struct scan rest = {packet + (size > 0), packet + size};
     unsigned cpu;
     switch (size ? packet[0] : '\0') {
     case '?': text_put(reply, server->stopped.bytes, server->stopped.size); break;
@@ -385,7 +357,7 @@ enum server_answer server_answer(struct server *server, const char *packet, size
     case 'P': refuse_write(server, "registers", reply); break;
     case 'M':
     case 'X': refuse_write(server, "memory", reply); break;
-    case 'c': resume(server, (struct rest){NULL, NULL}, reply); break;
+    case 'c': resume(server, (struct scan){NULL, NULL}, reply); break;
     case 's': {
         const struct stop stop = step_forward(server, server->asked, 0, 0);
         reply_stop(server, &stop, reply);
@@ -396,12 +368,12 @@ enum server_answer server_answer(struct server *server, const char *packet, size
             go_backward(server, packet[1], reply);
         break;
     case 'H': select_thread(server, rest, reply); break;
-    case 'T': text_puts(reply, take_thread(server, &rest, &cpu) ? "OK" : "E01"); break;
+    case 'T': text_puts(reply, scan_thread(server, &rest, &cpu) ? "OK" : "E01"); break;
     case 'Z':
     case 'z': change_point(server, packet[0] == 'Z', rest, reply); break;
     case 'q': return query(server, rest, reply);
     case 'Q':
-        if (!take_word(&rest, "StartNoAckMode")) break;
+        if (!SCAN_LITERAL(&rest, "StartNoAckMode")) break;
         text_puts(reply, "OK");
         return SERVER_NO_ACK;
     case 'v': return verbose(server, rest, reply);

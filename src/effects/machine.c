@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/scan.h"
 #include "spoor/format.h"
 
 enum { NAMES = 1 << 16 };
@@ -98,14 +99,12 @@ static bool find_part(const char *text, char *whole, size_t capacity, uint16_t *
         char letter;
         unsigned count, width;
     } kinds[] = {{'s', 32, 32}, {'d', 32, 64}, {'q', 16, 128}};
-    char *end;
-    if (text[1] < '0' || text[1] > '9') return false;
-    const unsigned long number = strtoul(text + 1, &end, 10);
-    if (*end) return false;
+    uint64_t number;
+    if (!*text || !scan_all_decimal(text + 1, &number)) return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (text[0] != kinds[i].letter || number >= kinds[i].count) continue;
         const unsigned per = 128 / kinds[i].width;
-        snprintf(whole, capacity, "q%lu", number / per);
+        snprintf(whole, capacity, "q%u", (unsigned)number / per);
         *low = (uint16_t)(number % per * kinds[i].width);
         *bits = (uint16_t)kinds[i].width;
         return true;
@@ -275,10 +274,10 @@ const char *machine_register_name(const struct machine *machine, spoor_name name
                                         "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
                                         "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
     const char *text = spoor_names_text(machine->registers, name, NULL);
-    char *end;
-    if (machine->isa != ISA_RISCV || text[0] != 'x' || text[1] < '0' || text[1] > '9') return text;
-    const unsigned long number = strtoul(text + 1, &end, 10);
-    if (*end || number > 31) return text;
+    uint64_t number;
+    if (machine->isa != ISA_RISCV || text[0] != 'x' || !scan_all_decimal(text + 1, &number) ||
+        number > 31)
+        return text;
     snprintf(capacity, MACHINE_NAME_SIZE, "%s", usual[number]);
     return capacity;
 }

@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* moment.c: finds the record of a time, a line or an execution of a pc. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "explore/internal.h"
 #include "spoor/format.h"
 
-static bool parse_number(const char *text, int base, const char **end, uint64_t *number)
+/* "#2" is the second execution, "#-1" the last one; without it, the first. */
+static bool parse_visit(struct scan *scan, int64_t *visit)
 {
-    char *rest;
-    if (base == 16 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) text += 2;
-    const char first = text[0];
-    const bool digit = (first >= '0' && first <= '9') ||
-                       (base == 16 && ((first | 0x20) >= 'a' && (first | 0x20) <= 'f'));
-    if (!digit) return false;
-    *number = strtoull(text, &rest, base);
-    *end = rest;
-    return true;
-}
-
-static bool parse_visit(const char *text, int64_t *visit)
-{
-    char *end;
+    uint64_t number;
     *visit = 1;
-    if (!*text) return true;
-    if (*text != '#') return false;
-    *visit = strtoll(text + 1, &end, 10);
-    return end > text + 1 && !*end && *visit != 0;
+    if (!scan_char(scan, '#')) return true;
+    const bool backward = scan_char(scan, '-');
+    if (!scan_number(scan, &number) || number == 0 || number > INT64_MAX) return false;
+    *visit = backward ? -(int64_t)number : (int64_t)number;
+    return true;
 }
 
 bool moment_parse(const char *text, struct moment_query *query)
@@ -35,23 +24,21 @@ bool moment_parse(const char *text, struct moment_query *query)
     static const struct {
         const char *prefix;
         enum moment_kind kind;
-        int base;
-    } kinds[] = {{"record:", MOMENT_RECORD, 10},
-                 {"line:", MOMENT_LINE, 10},
-                 {"pc:", MOMENT_PC, 16},
-                 {"time:", MOMENT_TIME, 10},
-                 {"", MOMENT_TIME, 10}};
+    } kinds[] = {{"record:", MOMENT_RECORD},
+                 {"line:", MOMENT_LINE},
+                 {"pc:", MOMENT_PC},
+                 {"time:", MOMENT_TIME},
+                 {"", MOMENT_TIME}};
+    struct scan scan = {text, text + strlen(text)};
+    size_t i = 0;
     *query = (struct moment_query){.kind = MOMENT_END, .visit = 1};
     if (strcmp(text, "end") == 0) return true;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const size_t size = strlen(kinds[i].prefix);
-        const char *end;
-        if (strncmp(text, kinds[i].prefix, size) != 0) continue;
-        query->kind = kinds[i].kind;
-        if (!parse_number(text + size, kinds[i].base, &end, &query->number)) return false;
-        return kinds[i].kind == MOMENT_PC ? parse_visit(end, &query->visit) : !*end;
-    }
-    return false;
+    while (!scan_word(&scan, kinds[i].prefix, strlen(kinds[i].prefix))) i++;
+    query->kind = kinds[i].kind;
+    const bool good = query->kind == MOMENT_PC
+                          ? scan_address(&scan, &query->number) && parse_visit(&scan, &query->visit)
+                          : scan_number(&scan, &query->number);
+    return good && scan_done(&scan);
 }
 
 /* ---- by time and line ---- */

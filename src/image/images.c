@@ -66,15 +66,12 @@ enum spoor_status images_add_file(struct spoor_images *images, const char *path,
     return SPOOR_OK;
 }
 
-/* Parses a decimal or 0x number with an optional minus; nothing may follow it. */
+/* Parses a number with an optional minus; nothing may follow it. */
 static bool parse_offset(const char *word, uint64_t *offset)
 {
     struct scan scan = {word, word + strlen(word)};
-    unsigned digits, letters;
     const bool negative = scan_char(&scan, '-');
-    const bool hex = SCAN_LITERAL(&scan, "0x") || SCAN_LITERAL(&scan, "0X");
-    if (!(hex ? scan_hex(&scan, offset, &digits, &letters) : scan_decimal(&scan, offset)))
-        return false;
+    if (!scan_number(&scan, offset)) return false;
     if (negative) *offset = 0 - *offset;
     return scan_done(&scan);
 }

@@ -117,21 +117,15 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
 
 /* ---- reading ---- */
 
-static bool parse_hex(struct scan *scan, uint64_t *value)
-{
-    unsigned digits, letters;
-    return scan_hex(scan, value, &digits, &letters);
-}
-
 /* Parses a mapping; `build_id` and the path are stored in the caller's arrays. */
 static bool parse_mapping(struct scan scan, struct spoor_mapping *mapping, char *build_id,
                           char *path)
 {
     const char *word;
     size_t size;
-    if (!parse_hex(&scan, &mapping->start) || !scan_char(&scan, '-') ||
-        !parse_hex(&scan, &mapping->end) || !scan_char(&scan, ' ') ||
-        !parse_hex(&scan, &mapping->file_offset) || !scan_char(&scan, ' ') ||
+    if (!scan_hex(&scan, &mapping->start, NULL, NULL) || !scan_char(&scan, '-') ||
+        !scan_hex(&scan, &mapping->end, NULL, NULL) || !scan_char(&scan, ' ') ||
+        !scan_hex(&scan, &mapping->file_offset, NULL, NULL) || !scan_char(&scan, ' ') ||
         !scan_token(&scan, &word, &size) || size > BUILD_ID_DIGITS || !scan_char(&scan, ' '))
         return false;
     snprintf(build_id, BUILD_ID_DIGITS + 1, "%.*s", (int)size, word);

@@ -58,9 +58,7 @@ static bool word_is(const struct scan *word, const char *text)
 
 static bool parse_hex(struct scan word, uint64_t *value)
 {
-    unsigned digits, letters;
-    if (!SCAN_LITERAL(&word, "0x")) SCAN_LITERAL(&word, "0X");
-    return scan_hex(&word, value, &digits, &letters) && scan_done(&word);
+    return scan_address(&word, value) && scan_done(&word);
 }
 
 /* Parses a size.  readelf prints sizes in decimal, and large ones with 0x. */

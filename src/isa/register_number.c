@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* register_number.c: the number of a register that has its one name, as operands are numbered. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "isa/operands.h"
 
 /* A letter and a number of one or two digits, and after '_' the mode that has the copy; -1:
@@ -10,10 +10,11 @@
 static int numbered(const char *text, char letter)
 {
     enum { REGISTERS = 32 };
-    char *end;
-    if (text[0] != letter || text[1] < '0' || text[1] > '9') return -1;
-    const unsigned long number = strtoul(text + 1, &end, 10);
-    return (*end == '\0' || *end == '_') && number < REGISTERS ? (int)number : -1;
+    struct scan scan = {text, text + strlen(text)};
+    uint64_t number;
+    if (!scan_char(&scan, letter) || !scan_decimal(&scan, &number) || number >= REGISTERS)
+        return -1;
+    return scan_done(&scan) || *scan.at == '_' ? (int)number : -1;
 }
 
 static bool begins(const char *text, const char *with)

@@ -45,11 +45,12 @@ const char *number_parse(struct spoor_slice word, enum spoor_value_type type, st
     if (hex)
         good = parse_hex(&scan, number);
     else
-        good = scan_decimal(&scan, &number->low) && scan_done(&scan);
+        good = scan_number(&scan, &number->low) && scan_done(&scan);
     if (negative && (number->low || number->high)) number->rank = -1;
     if (good) return NULL;
-    return type == SPOOR_VALUE_HEX ? "a hexadecimal number of at most 128 bits"
-                                   : "a number (decimal of at most 64 bits, or 0x hexadecimal)";
+    return type == SPOOR_VALUE_HEX
+               ? "a hexadecimal number of at most 128 bits"
+               : "a number of at most 64 bits (4096, 4K, or hexadecimal with 0x)";
 }
 
 /* ---- words ---- */

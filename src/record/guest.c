@@ -235,10 +235,8 @@ pid_t guest_start(const struct guest *guest, const struct guest_options *options
 enum spoor_status guest_address(const struct guest *guest, const char *word, uint64_t code_start,
                                 uint64_t *address, struct spoor_error *error)
 {
-    struct scan scan = {word, word + strlen(word)};
-    unsigned digits, letters;
-    if (SCAN_LITERAL(&scan, "0x")) {
-        if (scan_hex(&scan, address, &digits, &letters) && scan_done(&scan)) return SPOOR_OK;
+    if (word[0] == '0' && (word[1] | 0x20) == 'x') {
+        if (scan_all_address(word, address)) return SPOOR_OK;
         return spoor_error_set(
             error, SPOOR_EUSAGE,
             "'%s' is not an address: expected 0x and up to 16 hexadecimal digits", word);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "tables/internal.h"
 
 enum question { QUESTION_STATE, QUESTION_WRITERS };
@@ -169,12 +170,11 @@ static bool parse_subject(struct question_cursor *cursor, const char *words, uin
                           struct subject *subject)
 {
     const struct machine *machine = explorer_machine(cursor->explorer);
-    char *end;
+    struct scan scan = {words, words + strlen(words)};
+    uint64_t address, size;
     *subject = (struct subject){.part = machine_find_register(machine, words)};
     if (subject->part.name) return true;
-    const uint64_t address = strtoull(words, &end, 16);
-    const uint64_t size = *end == '+' ? strtoull(end + 1, &end, 0) : 1;
-    if (end == words || *end || size == 0) return false;
+    if (!scan_span(&scan, &address, &size) || !scan_done(&scan)) return false;
     subject->is_memory = true;
     subject->place = explorer_place(cursor->explorer, address, size, false, 0, moment);
     return true;

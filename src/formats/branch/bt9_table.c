@@ -16,10 +16,9 @@ static void skip_blanks(struct scan *scan)
 /* Decimal, or hexadecimal after 0x. */
 static bool read_number(struct scan *scan, uint64_t *value)
 {
-    unsigned digits, letters;
     skip_blanks(scan);
     const char *begin = scan->at;
-    if (SCAN_LITERAL(scan, "0x") && scan_hex(scan, value, &digits, &letters)) return true;
+    if (SCAN_LITERAL(scan, "0x") && scan_hex(scan, value, NULL, NULL)) return true;
     scan->at = begin;
     return scan_decimal(scan, value);
 }

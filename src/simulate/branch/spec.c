@@ -30,19 +30,10 @@ static bool next_pair(const char **at, struct pair *pair)
     return true;
 }
 
-/* A decimal or 0x number with an optional K, M or G; false if it is invalid. */
 static bool read_number(const char *bytes, size_t size, uint64_t *number)
 {
     struct scan scan = {bytes, bytes + size};
-    unsigned digits, letters;
-    bool hex = SCAN_LITERAL(&scan, "0x");
-    if (!(hex ? scan_hex(&scan, number, &digits, &letters) : scan_decimal(&scan, number)))
-        return false;
-    unsigned shift = scan_char(&scan, 'K') ? 10 : scan_char(&scan, 'M') ? 20 : 0;
-    if (!shift && scan_char(&scan, 'G')) shift = 30;
-    if (*number > UINT64_MAX >> shift) return false;
-    *number <<= shift;
-    return scan_done(&scan);
+    return scan_number(&scan, number) && scan_done(&scan);
 }
 
 static bool same(const char *name, const char *bytes, size_t size)

@@ -21,31 +21,10 @@ bool word_is(struct word word, const char *text)
     return strlen(text) == word.size && memcmp(word.text, text, word.size) == 0;
 }
 
-static unsigned suffix_bits(char c)
-{
-    switch (c) {
-    case 'k':
-    case 'K': return 10;
-    case 'm':
-    case 'M': return 20;
-    case 'g':
-    case 'G': return 30;
-    default: return 0;
-    }
-}
-
 bool word_number(struct word word, uint64_t *number)
 {
     struct scan scan = {word.text, word.text + word.size};
-    uint64_t value;
-    if (!scan_decimal(&scan, &value)) return false;
-    if (!scan_done(&scan)) {
-        const unsigned bits = suffix_bits(*scan.at++);
-        if (bits == 0 || value > UINT64_MAX >> bits) return false;
-        value <<= bits;
-    }
-    *number = value;
-    return scan_done(&scan);
+    return scan_number(&scan, number) && scan_done(&scan);
 }
 
 int word_choice(struct word word, const char *choices)

@@ -19,8 +19,7 @@ struct word {
 /* The next word up to `stop`, which is consumed, or up to the end; false at the end. */
 bool words_next(struct words *words, char stop, struct word *word);
 bool word_is(struct word word, const char *text);
-/* A number with an optional suffix K, M, G (powers of 1024); false if it is invalid or too large.
- */
+/* The word as a number or a size (scan_number); false if it is invalid or too large. */
 bool word_number(struct word word, uint64_t *number);
 /* Index of the word in "a|b|c", or -1. */
 int word_choice(struct word word, const char *choices);

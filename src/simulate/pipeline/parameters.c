@@ -2,10 +2,10 @@
 /* parameters.c: the parameters of a machine by name.  One table is used to parse, check, list and
  * print them. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/scan.h"
 #include "spoor/pipeline.h"
 
 struct parameter {
@@ -129,9 +129,8 @@ static enum spoor_status set_word(uint32_t *to, const struct spoor_pipeline_para
 static enum spoor_status set_number(uint32_t *to, const struct spoor_pipeline_parameter *parameter,
                                     const char *value, struct spoor_error *error)
 {
-    char *end;
-    const unsigned long long number = strtoull(value, &end, 10);
-    if (*value < '0' || *value > '9' || *end || number < parameter->minimum ||
+    uint64_t number;
+    if (!scan_all_number(value, &number) || number < parameter->minimum ||
         number > parameter->maximum)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: found '%s', expected a number from %u to %u", parameter->name,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the result tree of a machine. */
-#include <stdlib.h>
 
 #include "simulate/pipeline/pipeline.h"
+
+#include "base/scan.h"
 
 const char *const reason_names[REASONS] = {
     [REASON_BASE] = "base",
@@ -115,10 +116,11 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
         const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
         char words[SPOOR_PIPELINE_WORDS];
         const char *value = spoor_pipeline_value(config, i, words);
-        if (parameter->choices)
-            spoor_result_text(object, parameter->name, value);
+        uint64_t number;
+        if (!parameter->choices && scan_all_decimal(value, &number))
+            spoor_result_unsigned(object, parameter->name, number);
         else
-            spoor_result_unsigned(object, parameter->name, strtoull(value, NULL, 10));
+            spoor_result_text(object, parameter->name, value);
     }
     spoor_result_text(object, "predictor", config->predictor);
     struct spoor_result *levels = spoor_result_array(object, "levels");
