@@ -101,7 +101,7 @@ static const char *const usual_levels[][USUAL_LEVELS] = {
 
 static const char *usual_level(const struct cache_settings *settings, size_t index)
 {
-    const int preset = preset_takes_data(settings->preset) ? settings->preset : PRESET_NONE;
+    const int preset = preset_is_data_only(settings->preset) ? settings->preset : PRESET_NONE;
     return index < USUAL_LEVELS ? usual_levels[preset][index] : NULL;
 }
 
@@ -165,7 +165,7 @@ static bool read_config(struct design *design, const char *path)
 static void apply(struct design *design)
 {
     const struct cache_settings *settings = design->settings;
-    const bool data_only = preset_takes_data(settings->preset);
+    const bool data_only = preset_is_data_only(settings->preset);
     for (size_t i = 0; i < design->count; i++) {
         struct spoor_cache_level *level = &design->levels[i];
         if (data_only) level->takes = SPOOR_CACHE_DATA;

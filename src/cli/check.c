@@ -267,8 +267,8 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
     return records;
 }
 
-static void check_walk(struct spoor_check *check, struct trace_input *trace_input,
-                       struct report *report, struct spoor_result *trace)
+static void check_input(struct spoor_check *check, struct trace_input *trace_input,
+                        struct report *report, struct spoor_result *trace)
 {
     const struct spoor_format *format = trace_input->stream->format;
     trace_input->silent = true; /* faults are findings of the rule `syntax` */
@@ -312,7 +312,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
     }
     int code = EXIT_CLEAN;
     if (input_open(&trace_input, path, &settings->common)) {
-        check_walk(check, &trace_input, &report, trace);
+        check_input(check, &trace_input, &report, trace);
         code = input_close(&trace_input);
     } else {
         code = trace_input.exit_code;

@@ -14,7 +14,7 @@ enum preset { PRESET_NONE, PRESET_PENN, PRESET_SFSU, PRESET_SDSU, PRESET_TEXTBOO
 #define PRESET_CHOICES "none|penn|sfsu|sdsu|textbook|dinero"
 
 /* The courses that simulate micro-op traces use loads and stores, no fetches. */
-static inline bool preset_takes_data(int preset)
+static inline bool preset_is_data_only(int preset)
 {
     return preset == PRESET_PENN || preset == PRESET_SFSU;
 }

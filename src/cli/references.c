@@ -8,7 +8,7 @@
 #include "base/scan.h"
 
 /* A run of references with the same treatment. */
-enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_BEHIND };
+enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_AFTER };
 
 struct run {
     const struct reference_settings *settings;
@@ -38,7 +38,7 @@ static enum part part_at(const struct run *run, uint64_t *length)
 {
     const uint64_t warm = run->first + run->settings->warmup;
     *length = UINT64_MAX;
-    if (run->at > run->last) return PART_BEHIND;
+    if (run->at > run->last) return PART_AFTER;
     if (run->at < run->first) {
         *length = run->first - run->at;
         return PART_SKIPPED;
@@ -72,7 +72,7 @@ static bool access_all(struct run *run, const struct spoor_reference *items, siz
         uint64_t length;
         const enum part part = part_at(run, &length);
         const size_t some = length < count ? (size_t)length : count;
-        if (part == PART_BEHIND) return true;
+        if (part == PART_AFTER) return true;
         if (part != PART_SKIPPED) {
             set_counting(run, part == PART_COUNTED);
             if (!run->sink->feed(run->sink->context, items, some)) return false;

@@ -125,8 +125,8 @@ static void put_run(struct selecting *selecting, struct taking *taking, size_t f
     own->count += to - from;
 }
 
-const struct spoor_batch *selecting_take(struct trace_input *trace_input,
-                                         const struct spoor_batch *batch)
+const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
+                                          const struct spoor_batch *batch)
 {
     struct selecting *selecting = trace_input->selecting;
     struct spoor_error error = {0};

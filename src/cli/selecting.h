@@ -57,8 +57,8 @@ struct selecting;
 bool selecting_begin(struct trace_input *trace_input, const char *path);
 void selecting_end(struct selecting *selecting);
 /* The selected records of a batch that was read: NULL if memory runs out. */
-const struct spoor_batch *selecting_take(struct trace_input *trace_input,
-                                         const struct spoor_batch *batch);
+const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
+                                          const struct spoor_batch *batch);
 /* Whether no later record can be selected. */
 bool selecting_is_over(const struct selecting *selecting);
 /* The references or branches of a batch of selected records; batch NULL: the end of the trace.

@@ -63,7 +63,8 @@ static enum spoor_status make_system(const struct tlb_settings *settings,
 {
     const struct spoor_cache_options chosen = {
         .classify = true, .seed = settings->seed, .memory = settings->common.memory};
-    const bool usual = settings->levels.count == 0, data_only = preset_takes_data(settings->preset);
+    const bool usual = settings->levels.count == 0,
+               data_only = preset_is_data_only(settings->preset);
     const size_t first = usual && data_only ? 1 : 0; /* no itlb */
     const size_t count = usual ? USUAL_LEVELS - first : settings->levels.count;
     struct spoor_cache_level levels[MAX_LIST];

@@ -105,7 +105,7 @@ static bool next_selected(struct trace_input *trace_input, const struct spoor_ba
 {
     const struct spoor_batch *read;
     while (!selecting_is_over(trace_input->selecting) && next_read(trace_input, &read)) {
-        *batch = selecting_take(trace_input, read);
+        *batch = selecting_apply(trace_input, read);
         if (!*batch) return out_of_memory(trace_input);
         if ((*batch)->count > 0) return true;
     }

@@ -102,7 +102,7 @@ enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_p
                               const struct checkpoints *checkpoints, bool threaded,
                               struct spoor_error *error);
 
-/* The next batch, settled; else why there is none, with the sentence in reader->error. */
+/* The next batch, resolved; else why there is none, with the sentence in reader->error. */
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch);
 /* Fails unless the reader returns this, or can begin to. */
 enum spoor_status reader_ask(struct spoor_reader *reader, enum reader_hands_out what,

@@ -53,11 +53,11 @@ enum spoor_status source_peek(struct source *source, size_t minimum, size_t coun
 enum spoor_status source_fill(struct source *source, struct spoor_error *error);
 /* True if reading would not block. */
 bool source_is_ready(const struct source *source);
-/* Consume up to `room` bytes, at least one unless the file has ended (then *size is 0). */
+/* Consume up to `capacity` bytes, at least one unless the file has ended (then *size is 0). */
 enum spoor_status source_consume(struct source *source, void *to, size_t capacity, size_t *size,
                                  struct spoor_error *error);
 
-/* Of a regular file: read up to `room` bytes from `offset` on, counted from the begin of the
+/* Of a regular file: read up to `capacity` bytes from `offset` on, counted from the begin of the
  * source; the source does not change, so several threads may call it.  Returns the bytes read;
  * fewer than `capacity`: the file ended (errno is 0), or reading failed (errno). */
 size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t capacity);

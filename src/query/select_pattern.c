@@ -32,9 +32,9 @@ static bool set_holds(const char *at, const char *close, char c)
 static bool match_one(const char **at, const char *end, char c)
 {
     const char *close = **at == '[' ? set_end(*at, end) : NULL;
-    bool takes = close ? set_holds(*at, close, c) : **at == '?' || **at == c;
-    if (takes) *at = close ? close + 1 : *at + 1;
-    return takes;
+    bool matches = close ? set_holds(*at, close, c) : **at == '?' || **at == c;
+    if (matches) *at = close ? close + 1 : *at + 1;
+    return matches;
 }
 
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text)

@@ -30,7 +30,7 @@ struct recorder_kind {
     /* True if it can record programs for this machine; the error names a recorder that can. */
     enum spoor_status (*open)(struct recorder *recorder, struct spoor_error *error);
     /* Append the records of the executed instructions to recorder->batch. */
-    void (*take)(struct recorder *recorder, struct executions *executions);
+    void (*consume)(struct recorder *recorder, struct executions *executions);
     void (*close)(struct recorder *recorder);
 };
 

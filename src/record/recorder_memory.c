@@ -33,7 +33,7 @@ static void push_accesses(struct spoor_batch *batch, const struct access *access
     }
 }
 
-static void take(struct recorder *recorder, struct executions *executions)
+static void consume(struct recorder *recorder, struct executions *executions)
 {
     const enum machine_id machine = recorder->machine->id;
     const bool joins = machine == MACHINE_X86_64 || machine == MACHINE_I386;
@@ -47,4 +47,4 @@ static void take(struct recorder *recorder, struct executions *executions)
     }
 }
 
-const struct recorder_kind recorder_memory = {.what = "memory references", .take = take};
+const struct recorder_kind recorder_memory = {.what = "memory references", .consume = consume};

@@ -289,7 +289,7 @@ static void consume_one(struct recorder *recorder, const struct executed *execut
     state->time++;
 }
 
-static void take(struct recorder *recorder, struct executions *executions)
+static void consume(struct recorder *recorder, struct executions *executions)
 {
     struct state *state = recorder->state;
     const struct access *accesses = executions->accesses;
@@ -307,6 +307,6 @@ const struct recorder_kind recorder_registers = {
     .what = "records of instructions, registers and memory",
     .wishes = WISH_DATA | WISH_REGISTERS,
     .open = open_state,
-    .take = take,
+    .consume = consume,
     .close = close_state,
 };

@@ -288,7 +288,7 @@ static void consume_one(struct recorder *recorder, const struct executed *execut
     recorder->left_out++;
 }
 
-static void take(struct recorder *recorder, struct executions *executions)
+static void consume(struct recorder *recorder, struct executions *executions)
 {
     const struct access *accesses = executions->accesses;
     for (size_t i = 0; i < executions->count; i++) {
@@ -301,6 +301,6 @@ const struct recorder_kind recorder_micro_ops = {
     .what = "micro-ops",
     .one_cpu = true,
     .open = open_state,
-    .take = take,
+    .consume = consume,
     .close = close_state,
 };

@@ -107,7 +107,7 @@ static void consume_executed(struct session *session)
 {
     struct executions *executions = &session->assembler->executions;
     if (executions->count && session->status == SPOOR_OK) {
-        session->recorder.kind->take(&session->recorder, executions);
+        session->recorder.kind->consume(&session->recorder, executions);
         write_records(session);
     }
     executed_clear(executions);
@@ -164,7 +164,7 @@ static void end_hostile(struct session *session)
     session->ended = true;
 }
 
-static void take_events(struct session *session)
+static void consume_events(struct session *session)
 {
     for (unsigned blocks = 1;; blocks++) {
         struct block *block = stream_next(&session->stream, session->exited ? 0 : WAIT);
@@ -279,7 +279,7 @@ static void run(struct session *session, char **words, const struct guest_option
     if (session->program < 0) {
         session->status = session->error->status;
     } else {
-        take_events(session);
+        consume_events(session);
         while (!session->exited) look_at_program(session, -1);
         session->ran |= atomic_load(&session->stream.events->loaded) != 0;
         summary->started = session->ran;

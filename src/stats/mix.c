@@ -89,7 +89,7 @@ static uint16_t register_id(struct spoor_mix *mix, int32_t number)
     return name;
 }
 
-static void take_uop_registers(struct spoor_mix *mix, const struct spoor_uop_full *uop)
+static void add_uop_registers(struct spoor_mix *mix, const struct spoor_uop_full *uop)
 {
     mix->registers->now++;
     if (uop->src1 >= 0) mix_register_read(mix->registers, register_id(mix, uop->src1));
@@ -97,7 +97,7 @@ static void take_uop_registers(struct spoor_mix *mix, const struct spoor_uop_ful
     if (uop->dest >= 0) mix_register_written(mix->registers, register_id(mix, uop->dest));
 }
 
-static void take_uop(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
+static void add_uop(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
@@ -117,7 +117,7 @@ static void take_uop(struct spoor_mix *mix, const struct spoor_batch *batch, siz
     mix->in_macro += mix->macro_ops > 0;
     mix->leading += mix->macro_ops == 0;
     count_name(&mix->micros, batch, record->uop.micro);
-    take_uop_registers(mix, &uop);
+    add_uop_registers(mix, &uop);
 }
 
 /* ---- instructions, branches, registers ---- */
@@ -150,7 +150,7 @@ static enum mix_class class_of_insn(const struct spoor_batch *batch, size_t inde
     return loads ? MIX_LOAD : stores ? MIX_STORE : branch;
 }
 
-static void take_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
+static void add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_ref text = record->insn.disasm;
@@ -167,8 +167,8 @@ static void take_insn(struct spoor_mix *mix, const struct spoor_batch *batch, si
     if (states_all(batch)) mix->classes[class_of_insn(batch, index)]++;
 }
 
-static void take_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
+static void add_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
+                     const struct spoor_record *record)
 {
     const uint16_t known = SPOOR_HAS_VA | SPOOR_HAS_DATA;
     if (!(record->has & SPOOR_HAS_VA)) return;
@@ -177,8 +177,8 @@ static void take_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
         count_up_to(mix->bits, MIX_BITS, distance_bits(record->flow.va, record->flow.target));
 }
 
-static void take_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
-                     const struct spoor_record *record)
+static void add_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
+                    const struct spoor_record *record)
 {
     size_t size;
     const char *text = spoor_names_text(batch->stream->names, record->reg.name, &size);
@@ -191,7 +191,7 @@ static void take_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
 
 /* All bus records count as references of the window; its pages are those of memory reads and
  * writes. */
-static bool take_bus(struct spoor_mix *mix, const struct spoor_record *record)
+static bool add_bus(struct spoor_mix *mix, const struct spoor_record *record)
 {
     struct spoor_reference reference = {.address = record->bus.address, .op = SPOOR_REFERENCE_MISC};
     switch ((enum spoor_bus_op)record->op) {
@@ -205,7 +205,7 @@ static bool take_bus(struct spoor_mix *mix, const struct spoor_record *record)
     return mix_reference(&mix->references, &reference);
 }
 
-static bool take_references(struct spoor_mix *mix, const struct spoor_batch *batch)
+static bool add_references(struct spoor_mix *mix, const struct spoor_batch *batch)
 {
     const struct spoor_reference_options options = {.pc_by_order = true};
     mix->view.count = 0;
@@ -215,20 +215,20 @@ static bool take_references(struct spoor_mix *mix, const struct spoor_batch *bat
     return good;
 }
 
-static bool take(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index,
-                 bool *has_bus)
+static bool add_record(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index,
+                       bool *has_bus)
 {
     const struct spoor_record *record = &batch->records[index];
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_UOP: take_uop(mix, batch, index); return true;
-    case SPOOR_INSN: take_insn(mix, batch, index); return true;
-    case SPOOR_FLOW: take_flow(mix, batch, record); return true;
-    case SPOOR_REG: take_reg(mix, batch, record); return true;
+    case SPOOR_UOP: add_uop(mix, batch, index); return true;
+    case SPOOR_INSN: add_insn(mix, batch, index); return true;
+    case SPOOR_FLOW: add_flow(mix, batch, record); return true;
+    case SPOOR_REG: add_reg(mix, batch, record); return true;
     case SPOOR_BUS:
         if (!(record->bus.given & ~SPOOR_BUS_GIVEN_CYCLE))
             return true; /* a line of Tarmac, whose accesses are separate records */
         *has_bus = true;
-        return take_bus(mix, record);
+        return add_bus(mix, record);
     default: return true;
     }
 }
@@ -244,8 +244,8 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
                                  struct spoor_error *error)
 {
     bool good = true, has_bus = false;
-    for (size_t i = 0; good && i < batch->count; i++) good = take(mix, batch, i, &has_bus);
-    if (good && !has_bus) good = take_references(mix, batch);
+    for (size_t i = 0; good && i < batch->count; i++) good = add_record(mix, batch, i, &has_bus);
+    if (good && !has_bus) good = add_references(mix, batch);
     if (good && !mix_lacks_names(mix)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while counting the mix of %s",
                            batch->stream->path);

@@ -254,7 +254,7 @@ static void put_missing(const struct reporting *reporting)
     const bool data = references->reads + references->writes > 0;
     const bool local =
         sum_of(references->local[0], MIX_STEPS) || sum_of(references->local[1], MIX_STEPS);
-    struct spoor_result *missing = spoor_result_array(reporting->result, "not_told");
+    struct spoor_result *missing = spoor_result_array(reporting->result, "not_stated");
     if (!mix->micro_ops) put_what(missing, "micro-ops: their number, classes and fused pairs");
     if (!mix->sized) put_what(missing, "sizes of instructions");
     if (!sum_of(mix->bits, MIX_BITS)) put_what(missing, "branches with their targets");

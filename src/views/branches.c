@@ -172,8 +172,8 @@ static void put_jump(struct adding *adding, struct processor *processor, spoor_n
 }
 
 /* An instruction for which a FLOW record stated everything but the target. */
-static void put_told(struct adding *adding, struct processor *processor, spoor_name cpu,
-                     struct successor next)
+static void put_stated(struct adding *adding, struct processor *processor, spoor_name cpu,
+                       struct successor next)
 {
     const struct waiting *waiting = &processor->waiting;
     const bool shown = next.known && !waiting->interrupted;
@@ -197,7 +197,7 @@ static void resolve(struct adding *adding, struct processor *processor, spoor_na
     if (!processor->waits) return;
     if (processor->waiting.has_flow) {
         processor->waits = false;
-        put_told(adding, processor, cpu, next);
+        put_stated(adding, processor, cpu, next);
         return;
     }
     struct opcode opcode = look_up(adding, processor);
@@ -220,7 +220,7 @@ static void add_insn(struct adding *adding, struct processor *processor,
     const bool stated = processor->has_flow && placed && processor->flow_pc == pc;
     processor->has_flow = false;
     processor->has_insns = true;
-    /* T32 opcodes without a size cannot be told from those after them */
+    /* T32 opcodes without a size cannot be distinguished from those after them */
     const bool unsized = insn->iset == 0 && insn->opcode_size == 0;
     processor->is_thumb |= insn->iset == 0 && (insn->opcode_size == 2 || (unsized && pc % 4));
     const bool unclear = unsized && processor->is_thumb && adding->state->isa == ISA_AARCH32;

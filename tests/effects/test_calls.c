@@ -20,7 +20,7 @@ extern const struct spoor_format format_tarmac, format_spike, format_uop;
 
 /* ---- the recorded events ---- */
 
-struct told {
+struct seen {
     struct entry {
         uint64_t line, pc, record;
         bool returned;
@@ -32,52 +32,52 @@ struct told {
 static void on_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
                      const struct call_moment *at)
 {
-    struct told *told = context;
+    struct seen *seen = context;
     (void)cpu, (void)depth;
     if (frame->kind == CALL_EXCEPTION) {
-        told->exceptions++;
+        seen->exceptions++;
         return;
     }
-    if (told->count == told->capacity) {
-        told->capacity = told->capacity ? 2 * told->capacity : 64;
-        told->entries = realloc(told->entries, told->capacity * sizeof *told->entries);
-        assert_non_null(told->entries);
+    if (seen->count == seen->capacity) {
+        seen->capacity = seen->capacity ? 2 * seen->capacity : 64;
+        seen->entries = realloc(seen->entries, seen->capacity * sizeof *seen->entries);
+        assert_non_null(seen->entries);
     }
-    told->entries[told->count++] =
+    seen->entries[seen->count++] =
         (struct entry){at->record + 1, frame->function, frame->record, false};
 }
 
 static void on_leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
                      const struct call_moment *at, enum call_end end)
 {
-    struct told *told = context;
+    struct seen *seen = context;
     (void)cpu, (void)depth, (void)at;
-    for (size_t i = told->count; i-- > 0 && end == CALL_RETURNED;)
-        if (told->entries[i].record == frame->record) {
-            told->entries[i].returned = true;
+    for (size_t i = seen->count; i-- > 0 && end == CALL_RETURNED;)
+        if (seen->entries[i].record == frame->record) {
+            seen->entries[i].returned = true;
             break;
         }
-    told->returned += end == CALL_RETURNED;
-    told->abandoned += end == CALL_ABANDONED;
+    seen->returned += end == CALL_RETURNED;
+    seen->abandoned += end == CALL_ABANDONED;
 }
 
 static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
                       const struct call_moment *at)
 {
     (void)cpu, (void)now, (void)at;
-    ((struct told *)context)->switches++;
+    ((struct seen *)context)->switches++;
 }
 
-static struct call_listener listener_of(struct told *told)
+static struct call_listener listener_of(struct seen *seen)
 {
-    return (struct call_listener){told, on_enter, on_leave, on_switch};
+    return (struct call_listener){seen, on_enter, on_leave, on_switch};
 }
 
 /* ---- published traces ---- */
 
-static void feed_trace(struct spoor_reader *reader, struct told *told)
+static void feed_trace(struct spoor_reader *reader, struct seen *seen)
 {
-    const struct call_listener listener = listener_of(told);
+    const struct call_listener listener = listener_of(seen);
     struct calls *calls = calls_new(&listener);
     struct machine machine;
     assert_true(machine_start(&machine));
@@ -94,17 +94,17 @@ static void feed_trace(struct spoor_reader *reader, struct told *told)
 }
 
 /* Removes open calls: the tool lists only calls that returned. */
-static void drop_open(struct told *told)
+static void drop_open(struct seen *seen)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < told->count; i++)
-        if (told->entries[i].returned) told->entries[kept++] = told->entries[i];
-    told->count = kept;
+    for (size_t i = 0; i < seen->count; i++)
+        if (seen->entries[i].returned) seen->entries[kept++] = seen->entries[i];
+    seen->count = kept;
 }
 
 /* Checks lines "  o t:T l:LINE pc:0xPC - ...", which state that a function is entered.  The first
  * one is the whole program. */
-static size_t check_entries(FILE *oracle, const struct told *told)
+static size_t check_entries(FILE *oracle, const struct seen *seen)
 {
     char line[512];
     size_t found = 0;
@@ -114,10 +114,10 @@ static size_t check_entries(FILE *oracle, const struct told *told)
         const char *text = line + strspn(line, " ");
         if (sscanf(text, "o t:%*u l:%llu pc:%llx", &at, &pc) != 2) continue;
         if (!whole) {
-            if (found >= told->count || told->entries[found].line != at ||
-                (told->entries[found].pc & ~1ull) != (pc & ~1ull))
+            if (found >= seen->count || seen->entries[found].line != at ||
+                (seen->entries[found].pc & ~1ull) != (pc & ~1ull))
                 fail_msg("call %zu: found line %llu, expected %llu at 0x%llx", found,
-                         found < told->count ? (unsigned long long)told->entries[found].line : 0,
+                         found < seen->count ? (unsigned long long)seen->entries[found].line : 0,
                          at, pc);
             found++;
         }
@@ -152,12 +152,12 @@ static void the_calls_that_arms_tool_finds(void **state)
         struct spoor_reader *reader = open_published(cases[i].trace);
         FILE *oracle = file_published(cases[i].oracle);
         if (!reader || !oracle) skip();
-        struct told told = {0};
-        feed_trace(reader, &told);
-        drop_open(&told);
-        assert_int_equal(check_entries(oracle, &told), told.count);
-        assert_int_equal(told.exceptions + told.switches, 0);
-        free(told.entries);
+        struct seen seen = {0};
+        feed_trace(reader, &seen);
+        drop_open(&seen);
+        assert_int_equal(check_entries(oracle, &seen), seen.count);
+        assert_int_equal(seen.exceptions + seen.switches, 0);
+        free(seen.entries);
     }
 }
 
@@ -216,11 +216,11 @@ static void begin(void)
 
 /* Runs the program and compares the functions of the open frames, outermost first, with `expected`,
  * which 0 ends.  Packing and unpacking at every record must not change the result. */
-static struct told run_as(const struct spoor_format *format, const uint64_t *expected)
+static struct seen run_as(const struct spoor_format *format, const uint64_t *expected)
 {
     struct trace trace;
-    struct told told = {0};
-    const struct call_listener listener = listener_of(&told);
+    struct seen seen = {0};
+    const struct call_listener listener = listener_of(&seen);
     struct machine machine;
     struct text packed = {0};
     trace_decode(&trace, format, program, program_size);
@@ -251,11 +251,11 @@ static struct told run_as(const struct spoor_format *format, const uint64_t *exp
     calls_free(copy);
     machine_free(&machine);
     trace_free(&trace);
-    free(told.entries);
-    return told;
+    free(seen.entries);
+    return seen;
 }
 
-static struct told run(const uint64_t *expected)
+static struct seen run(const uint64_t *expected)
 {
     return run_as(&format_tarmac, expected);
 }
@@ -272,15 +272,15 @@ static void calls_and_returns(void **state)
     bl(0x2008, 0x3000);
     insn(0x3000, RET);
     insn(0x200C, NOP);
-    struct told told = run((uint64_t[]){0x2000, 0});
-    assert_int_equal(told.count, 3);
-    assert_int_equal(told.returned, 2);
+    struct seen seen = run((uint64_t[]){0x2000, 0});
+    assert_int_equal(seen.count, 3);
+    assert_int_equal(seen.returned, 2);
     insn(0x2010, NOP);
     sp(0x8000);
     insn(0x2014, RET);
     insn(0x1008, NOP);
-    told = run((uint64_t[]){0});
-    assert_int_equal(told.returned, 3);
+    seen = run((uint64_t[]){0});
+    assert_int_equal(seen.returned, 3);
 }
 
 static void recursion(void **state)
@@ -298,10 +298,10 @@ static void recursion(void **state)
     sp(0x8000 - 32);
     insn(0x200C, RET);
     insn(0x2008, NOP);
-    struct told told = run((uint64_t[]){0x2000, 0x2000, 0});
-    assert_int_equal(told.count, 4);
-    assert_int_equal(told.returned, 2);
-    assert_int_equal(told.abandoned, 0);
+    struct seen seen = run((uint64_t[]){0x2000, 0x2000, 0});
+    assert_int_equal(seen.count, 4);
+    assert_int_equal(seen.returned, 2);
+    assert_int_equal(seen.abandoned, 0);
 }
 
 static void a_tail_call_keeps_its_frame(void **state)
@@ -312,12 +312,12 @@ static void a_tail_call_keeps_its_frame(void **state)
     insn(0x2000, NOP);
     branch(0x2004, 0x3000); /* 0x3000 returns for it */
     insn(0x3000, NOP);
-    struct told told = run((uint64_t[]){0x2000, 0});
+    struct seen seen = run((uint64_t[]){0x2000, 0});
     insn(0x3004, RET);
     insn(0x1008, NOP);
-    told = run((uint64_t[]){0});
-    assert_int_equal(told.count, 1);
-    assert_int_equal(told.returned, 1);
+    seen = run((uint64_t[]){0});
+    assert_int_equal(seen.count, 1);
+    assert_int_equal(seen.returned, 1);
 }
 
 static void a_longjmp_closes_what_it_leaves(void **state)
@@ -340,9 +340,9 @@ static void a_longjmp_closes_what_it_leaves(void **state)
     insn(0x6008, RET);
     bl(0x1008, 0x2000);
     insn(0x2000, NOP);
-    struct told told = run((uint64_t[]){0x2000, 0});
-    assert_int_equal(told.abandoned, 3);
-    assert_int_equal(told.switches, 0);
+    struct seen seen = run((uint64_t[]){0x2000, 0});
+    assert_int_equal(seen.abandoned, 3);
+    assert_int_equal(seen.switches, 0);
 }
 
 static void exceptions_open_frames(void **state)
@@ -355,7 +355,7 @@ static void exceptions_open_frames(void **state)
     sp(0x4000);
     bl(0x9004, 0x3000);
     insn(0x3000, NOP);
-    struct told told = run((uint64_t[]){0x2000, 0x9000, 0x3000, 0});
+    struct seen seen = run((uint64_t[]){0x2000, 0x9000, 0x3000, 0});
     insn(0x3004, RET);
     insn(0x9008, ERET);
     insn(0x2004, RET);
@@ -367,10 +367,10 @@ static void exceptions_open_frames(void **state)
     insn(0x9080, NOP); /* and one after a branch */
     insn(0x9084, ERET);
     insn(0x1018, NOP);
-    told = run((uint64_t[]){0});
-    assert_int_equal(told.exceptions, 3);
-    assert_int_equal(told.count, 2);
-    assert_int_equal(told.returned, 5);
+    seen = run((uint64_t[]){0});
+    assert_int_equal(seen.exceptions, 3);
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(seen.returned, 5);
 }
 
 /* Two threads, each in a function `wait` called from 0x2004; the switch at 0x5000 exchanges them.
@@ -391,8 +391,8 @@ static void threads_have_stacks_of_their_own(void **state)
     bl(0x4000, 0x2000);
     insn(0x2000, NOP);
     sp(0x1FFF0);
-    struct told told = run((uint64_t[]){0x2000, 0});
-    assert_int_equal(told.switches, 1);
+    struct seen seen = run((uint64_t[]){0x2000, 0});
+    assert_int_equal(seen.switches, 1);
     bl(0x2004, 0x5000);
     insn(0x5000, NOP);
     sp(0x7FF0); /* back to the first one */
@@ -400,14 +400,14 @@ static void threads_have_stacks_of_their_own(void **state)
     link_to(0x2008);
     insn(0x5008, RET);
     insn(0x2008, NOP);
-    told = run((uint64_t[]){0x2000, 0});
-    assert_int_equal(told.switches, 2);
+    seen = run((uint64_t[]){0x2000, 0});
+    assert_int_equal(seen.switches, 2);
     sp(0x8000);
     insn(0x200C, RET);
     insn(0x1008, NOP);
-    told = run((uint64_t[]){0});
-    assert_int_equal(told.count, 4);
-    assert_int_equal(told.abandoned, 0);
+    seen = run((uint64_t[]){0});
+    assert_int_equal(seen.count, 4);
+    assert_int_equal(seen.abandoned, 0);
 }
 
 static void an_exception_may_return_to_another_thread(void **state)
@@ -425,8 +425,8 @@ static void an_exception_may_return_to_another_thread(void **state)
     sp(0x8000);
     insn(0x9004, ERET);
     insn(0x2004, NOP);
-    const struct told told = run((uint64_t[]){0x2000, 0});
-    assert_int_equal(told.switches, 2);
+    const struct seen seen = run((uint64_t[]){0x2000, 0});
+    assert_int_equal(seen.switches, 2);
 }
 
 static void a_trace_may_begin_and_end_anywhere(void **state)
@@ -437,8 +437,8 @@ static void a_trace_may_begin_and_end_anywhere(void **state)
     insn(0x500, NOP);
     sp(0x8010);
     bl(0x504, 0x2000);
-    const struct told told = run((uint64_t[]){0});
-    assert_int_equal(told.count + told.returned + told.switches, 0);
+    const struct seen seen = run((uint64_t[]){0});
+    assert_int_equal(seen.count + seen.returned + seen.switches, 0);
 }
 
 static void hand_written_calls(void **state)
@@ -449,14 +449,14 @@ static void hand_written_calls(void **state)
     link_to(0x1010);
     insn(0x1008, BR_X1);
     insn(0x2000, NOP);
-    struct told told = run((uint64_t[]){0x2000, 0});
+    struct seen seen = run((uint64_t[]){0x2000, 0});
     insn(0x2004, RET);
     insn(0x1010, BLR_X1);
     link_to(0x1014);
     insn(0x2000, NOP);
-    told = run((uint64_t[]){0x2000, 0});
-    assert_int_equal(told.count, 2);
-    assert_int_equal(told.returned, 1);
+    seen = run((uint64_t[]){0x2000, 0});
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(seen.returned, 1);
 }
 
 static void riscv_by_its_hints(void **state)
@@ -470,14 +470,14 @@ static void riscv_by_its_hints(void **state)
          "core   0: 3 0x0000000080002000 (0x30200073)\n"
          "core   0: 3 0x0000000080001008 (0x000280e7) x1  0x000000008000100c\n"
          "core   0: 3 0x0000000080003000 (0x00000013)\n");
-    struct told told = run_as(&format_spike, (uint64_t[]){0x80001000, 0x80003000, 0});
+    struct seen seen = run_as(&format_spike, (uint64_t[]){0x80001000, 0x80003000, 0});
     line("core   0: 3 0x0000000080003004 (0x00008067)\n"
          "core   0: 3 0x000000008000100c (0x01010113) x2  0x0000000000008000\n"
          "core   0: 3 0x0000000080001010 (0x00008067)\n"
          "core   0: 3 0x0000000080000008 (0x00000013)\n");
-    told = run_as(&format_spike, (uint64_t[]){0});
-    assert_int_equal(told.returned, 3);
-    assert_int_equal(told.exceptions, 1);
+    seen = run_as(&format_spike, (uint64_t[]){0});
+    assert_int_equal(seen.returned, 3);
+    assert_int_equal(seen.exceptions, 1);
 }
 
 int main(void)

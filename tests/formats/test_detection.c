@@ -91,7 +91,7 @@ static const char *detected(const char *path)
     return name;
 }
 
-static int take_file(const char *path, const struct stat *status, int type, struct FTW *at)
+static int count_file(const char *path, const struct stat *status, int type, struct FTW *at)
 {
     (void)status;
     (void)at;
@@ -130,7 +130,7 @@ static void every_trace_is_taken_for_what_it_is(void **state)
     (void)state;
     char path[PATH_CAPACITY];
     found = (struct matrix){0};
-    nftw(traces(path), take_file, 16, FTW_PHYS);
+    nftw(traces(path), count_file, 16, FTW_PHYS);
     if (found.files == 0) {
         print_message("%s is not here (set SPOOR_SHARED): skipped\n", path);
         skip();
@@ -178,7 +178,7 @@ static void try_window(const char *path, const char *truth, const char *bytes, s
     windows_wrong++;
 }
 
-static int take_windows(const char *path, const struct stat *status, int type, struct FTW *at)
+static int count_windows(const char *path, const struct stat *status, int type, struct FTW *at)
 {
     enum { WINDOWS = 12, LINES = 30 };
     (void)status;
@@ -204,7 +204,7 @@ static void no_window_is_taken_for_another_format(void **state)
     (void)state;
     char path[PATH_CAPACITY];
     windows_wrong = windows_right = windows_open = 0;
-    nftw(traces(path), take_windows, 16, FTW_PHYS);
+    nftw(traces(path), count_windows, 16, FTW_PHYS);
     print_message("windows of 30 lines: %zu right, %zu too little to tell, %zu wrong\n",
                   windows_right, windows_open, windows_wrong);
     if (windows_right == 0) skip();

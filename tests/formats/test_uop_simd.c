@@ -55,7 +55,7 @@ static void lend_stats(struct spoor_batch *batch, size_t which)
     batch->view_capacity = sizeof **stats_list;
 }
 
-static void take_stats_back(struct spoor_batch *batch)
+static void return_stats(struct spoor_batch *batch)
 {
     batch->view = NULL;
     batch->view_capacity = 0;
@@ -143,8 +143,8 @@ static void assert_same_stats(struct decoded *plain, struct decoded *counted)
     assert_int_equal(wanted->kinds, stats->kinds);
     assert_int_equal(wanted->macro_ops, stats->macro_ops);
     assert_int_equal(wanted->verbatim, stats->verbatim);
-    take_stats_back(&plain->batch);
-    take_stats_back(&counted->batch);
+    return_stats(&plain->batch);
+    return_stats(&counted->batch);
 }
 
 /* Both decoders give the same result, for new lines and for known ones. */

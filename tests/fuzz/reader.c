@@ -16,7 +16,7 @@ struct bus_stats {
     enum spoor_status status;
 };
 
-static void take(struct bus_stats *stats, const struct spoor_batch *batch)
+static void add_batch(struct bus_stats *stats, const struct spoor_batch *batch)
 {
     DEMAND(batch->first == stats->records, "records are missing before a batch");
     stats->records += batch->count;
@@ -36,7 +36,7 @@ static struct bus_stats read_all(const char *path, unsigned threads)
     stats.status = spoor_reader_open(&reader, path, &options, &error);
     if (stats.status == SPOOR_OK) {
         while ((stats.status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
-            take(&stats, batch);
+            add_batch(&stats, batch);
         spoor_reader_close(reader);
     }
     if (stats.status < 0) DEMAND(error.text[0], "an error without a sentence");

@@ -105,7 +105,7 @@ static void add_batch(struct reading *reading, const struct spoor_batch *batch)
     if (batch->text_size > reading->longest) reading->longest = batch->text_size;
 }
 
-static void take_names(struct reading *reading, const struct spoor_names *names)
+static void copy_names(struct reading *reading, const struct spoor_names *names)
 {
     for (size_t i = 0; i < spoor_names_count(names); i++) {
         size_t size;
@@ -136,8 +136,8 @@ void toy_read_with(struct reading *reading, const char *path,
     assert_int_equal(spoor_reader_next(reader, &batch, &reading->error), reading->ended);
     snprintf(reading->compression, sizeof reading->compression, "%s",
              spoor_reader_compression(reader));
-    take_names(reading, spoor_reader_stream(reader)->names);
-    take_names(reading, spoor_reader_stream(reader)->spellings);
+    copy_names(reading, spoor_reader_stream(reader)->names);
+    copy_names(reading, spoor_reader_stream(reader)->spellings);
     spoor_reader_close(reader);
 }
 

@@ -187,7 +187,7 @@ static void what_is_no_number_is_null(void **state)
     spoor_result_free(root);
 }
 
-static void a_tree_that_is_none_takes_everything(void **state)
+static void a_tree_that_is_none_accepts_everything(void **state)
 {
     (void)state;
     spoor_result_unsigned(NULL, "a", 1);
@@ -208,7 +208,7 @@ int main(void)
         cmocka_unit_test(long_lists_are_wrapped),
         cmocka_unit_test(colour_is_around_labels_only),
         cmocka_unit_test(what_is_no_number_is_null),
-        cmocka_unit_test(a_tree_that_is_none_takes_everything),
+        cmocka_unit_test(a_tree_that_is_none_accepts_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,7 +353,7 @@ static void inclusive_holds_all_and_exclusive_nothing(void **state)
 }
 
 /* Two blocks that conflict in a set both stay with a victim cache of one block. */
-static void a_victim_cache_takes_conflicts(void **state)
+static void a_victim_cache_absorbs_conflicts(void **state)
 {
     struct spoor_reference items[100];
     const struct spoor_references references = {.items = items, .count = 100};
@@ -494,7 +494,7 @@ int main(void)
         cmocka_unit_test(any_way_of_feeding_is_the_same),
         cmocka_unit_test(traffic_is_what_the_parent_sees),
         cmocka_unit_test(inclusive_holds_all_and_exclusive_nothing),
-        cmocka_unit_test(a_victim_cache_takes_conflicts),
+        cmocka_unit_test(a_victim_cache_absorbs_conflicts),
         cmocka_unit_test(one_cpu_modifies_at_a_time),
         cmocka_unit_test(sharing_is_true_or_false),
         cmocka_unit_test(incoherent_is_alone),

@@ -36,9 +36,9 @@ static void tell(const struct trace *trace)
                fault->column, fault->rule, fault->found.size < 60 ? (int)fault->found.size : 60,
                spoor_batch_bytes(batch, fault->found), fault->expected);
     }
-    for (size_t i = 0, told = 0; i < batch->spill_count && told < 20; i++)
-        if (batch->spills[i].what == SPOOR_SPILL_LINE && ++told)
-            printf("  odd: %.*s\n", (int)batch->spills[i].ref.size,
+    for (size_t i = 0, printed = 0; i < batch->spill_count && printed < 20; i++)
+        if (batch->spills[i].what == SPOOR_SPILL_LINE && ++printed)
+            printf("  verbatim: %.*s\n", (int)batch->spills[i].ref.size,
                    spoor_batch_bytes(batch, batch->spills[i].ref));
 }
 
@@ -52,7 +52,7 @@ static int check(const struct spoor_format *format, const char *path)
     trace_decode(&trace, format, bytes, size);
     trace_encode(&trace, format, SPOOR_WRITE_TRACE, &out);
     bool same = out.size == size && (size == 0 || memcmp(out.bytes, bytes, size) == 0);
-    printf("%s: %zu records, %zu notes, %zu odd, %zu faults, %s\n", path, trace.batch.count,
+    printf("%s: %zu records, %zu notes, %zu verbatim, %zu faults, %s\n", path, trace.batch.count,
            trace_count(&trace, SPOOR_NOTE), trace_verbatim(&trace), trace.batch.fault_count,
            same ? "identical" : "DIFFERENT");
     tell(&trace);

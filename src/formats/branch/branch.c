@@ -201,8 +201,8 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
         count->index += record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
     if (!found) return BRANCH_NONE;
     branch->gap = consume_gap(count);
-    const bool told = record->kind == SPOOR_UOP || (record->has & SPOOR_HAS_DATA);
-    if (!told && branch->taken) return wait(record, count, branch);
+    const bool stated = record->kind == SPOOR_UOP || (record->has & SPOOR_HAS_DATA);
+    if (!stated && branch->taken) return wait(record, count, branch);
     hand_out(count, branch);
     return BRANCH_FOUND;
 }

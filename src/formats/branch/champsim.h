@@ -63,7 +63,7 @@ bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at,
 /* The length of records that begin with the address of an instruction, in bytes; 0: none. */
 unsigned champsim_length(const struct spoor_head *head);
 
-/* The registers by which all layouts are told from other formats. */
+/* The registers that distinguish all layouts from other formats. */
 extern const struct spoor_special_registers champsim_special;
 
 void champsim_write(const struct champsim_shape *shape, struct encoder *encoder,

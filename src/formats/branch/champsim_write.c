@@ -147,9 +147,9 @@ static uint8_t pin_number(int32_t number)
 {
     static const uint8_t numbers[16] = {
         10, 9, 8, 7, CHAMPSIM_STACK_POINTER, 5, 4, 3, 11, 12, 13, 14, 15, 16, 17, 18};
-    enum { BEHIND_THEM = 27, FIRST_TEMPORARY = 44 };
+    enum { FIRST_OTHER = 27, FIRST_TEMPORARY = 44 };
     if (number < 0 || number >= FIRST_TEMPORARY) return 0;
-    return number < 16 ? numbers[number] : (uint8_t)(BEHIND_THEM + number - 16);
+    return number < 16 ? numbers[number] : (uint8_t)(FIRST_OTHER + number - 16);
 }
 
 static void put_branch(struct writing *writing, const struct spoor_uop_full *uop, uint8_t op)

@@ -15,7 +15,7 @@
 enum {
     BYU12_RECORD = 12,
     BYU12_TYPES = 4, /* 0 to 3: fetch, read, read-invalidate, write */
-    BYU12_MOST_LANES = 16,
+    BYU12_MAX_LANES = 16,
 };
 
 /* The bits that must be equal in all heads of a group, and in the previous one: the agent, and a
@@ -28,14 +28,14 @@ static const struct byu_shape byu12_shape = {
 /* Counts and limits of each lane, and sums of deltas, as extracted from vectors. */
 struct byu12_lanes {
     unsigned lanes; /* half as many have a time */
-    uint32_t counts[BYU12_TYPES][BYU12_MOST_LANES];
-    uint32_t code_minimum[BYU12_MOST_LANES], code_maximum[BYU12_MOST_LANES];
-    uint32_t data_minimum[BYU12_MOST_LANES], data_maximum[BYU12_MOST_LANES];
-    uint64_t time[BYU12_MOST_LANES / 2];
+    uint32_t counts[BYU12_TYPES][BYU12_MAX_LANES];
+    uint32_t code_minimum[BYU12_MAX_LANES], code_maximum[BYU12_MAX_LANES];
+    uint32_t data_minimum[BYU12_MAX_LANES], data_maximum[BYU12_MAX_LANES];
+    uint64_t time[BYU12_MAX_LANES / 2];
 };
 
-static inline void byu12_take_span(struct span *span, const uint32_t *minimum,
-                                   const uint32_t *maximum, unsigned lanes)
+static inline void byu12_add_span(struct span *span, const uint32_t *minimum,
+                                  const uint32_t *maximum, unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i++) {
         if (minimum[i] < span->minimum) span->minimum = minimum[i];
@@ -44,7 +44,7 @@ static inline void byu12_take_span(struct span *span, const uint32_t *minimum,
 }
 
 /* Add the lanes to the account. */
-static inline void byu12_take_lanes(struct stats *stats, const struct byu12_lanes *lanes)
+static inline void byu12_add_lanes(struct stats *stats, const struct byu12_lanes *lanes)
 {
     uint64_t counts[BYU12_TYPES] = {0};
     for (unsigned type = 0; type < BYU12_TYPES; type++) {
@@ -53,14 +53,14 @@ static inline void byu12_take_lanes(struct stats *stats, const struct byu12_lane
     }
     struct span *spans = stats->addresses[SPACE_PHYSICAL];
     if (counts[0])
-        byu12_take_span(&spans[USE_CODE], lanes->code_minimum, lanes->code_maximum, lanes->lanes);
+        byu12_add_span(&spans[USE_CODE], lanes->code_minimum, lanes->code_maximum, lanes->lanes);
     if (counts[1] + counts[2] + counts[3])
-        byu12_take_span(&spans[USE_DATA], lanes->data_minimum, lanes->data_maximum, lanes->lanes);
+        byu12_add_span(&spans[USE_DATA], lanes->data_minimum, lanes->data_maximum, lanes->lanes);
     for (unsigned i = 0; i < lanes->lanes / 2; i++) stats->time.last += lanes->time[i];
 }
 
 /* Take a group of `count` records one by one: the agent of the last, which is in the set. */
-static inline uint8_t byu12_take_one_by_one(struct stats *stats, const char *at, size_t count)
+static inline uint8_t byu12_add_one_by_one(struct stats *stats, const char *at, size_t count)
 {
     for (size_t i = 0; i < count; i++, at += BYU12_RECORD) byu_stats_record(stats, at, byu12_shape);
     return (uint8_t)at[-5];

@@ -42,7 +42,7 @@ FOR_SIMD static void count_lanes(struct stats *stats, const struct lanes *lanes)
     store_words(all.data_minimum, lanes->data_minimum);
     store_words(all.data_maximum, lanes->data_maximum);
     store_words(all.time, lanes->time);
-    byu12_take_lanes(stats, &all);
+    byu12_add_lanes(stats, &all);
 }
 
 /* Make the batch's account. */
@@ -58,7 +58,7 @@ FOR_SIMD static void count_batch(struct spoor_batch *batch)
         if (stats->time.any && is_common(&group, agent))
             count_group(&lanes, &group);
         else
-            agent = byu12_take_one_by_one(stats, at, GROUP);
+            agent = byu12_add_one_by_one(stats, at, GROUP);
     }
     for (; at < end; at += BYU12_RECORD) byu_stats_record(stats, at, byu12_shape);
     count_lanes(stats, &lanes);

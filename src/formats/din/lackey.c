@@ -23,7 +23,7 @@ static const struct reference_syntax syntax = {
     .separator = ',',
     .digits = 8,
     .indents_data = true,
-    .takes_comments = true,
+    .has_comments = true,
 };
 
 static enum line_fit fit(const char *line, size_t size)

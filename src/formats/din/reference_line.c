@@ -210,7 +210,7 @@ static bool is_blank_line(const char *at, const char *end)
 /* True for a line of valgrind itself, which begins with ==PID==, --PID-- or **PID**. */
 static bool is_comment(const struct reference_syntax *syntax, const char *at, const char *end)
 {
-    return syntax->takes_comments && end - at >= 2 && at[0] == at[1] &&
+    return syntax->has_comments && end - at >= 2 && at[0] == at[1] &&
            (at[0] == '=' || at[0] == '-' || at[0] == '*');
 }
 

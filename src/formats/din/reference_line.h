@@ -22,12 +22,12 @@ struct reference_syntax {
     uint8_t ops[256];           /* operation + 1 of each label; 0: not a label */
     char labels[SPOOR_MEM_OPS]; /* label of each operation; 0: the format has none */
     enum size_syntax size;
-    char separator;      /* between address and size: ' ' for any blanks, ',' for a comma without
-                          * blanks */
-    uint8_t digits;      /* minimum number of digits of the address */
-    bool indents_data;   /* valgrind's columns: "I  address" but " L address" */
-    bool takes_comments; /* valgrind's own lines: ==PID== */
-    bool ignores_rest;   /* the format's reader ignores the rest of the line */
+    char separator;    /* between address and size: ' ' for any blanks, ',' for a comma without
+                        * blanks */
+    uint8_t digits;    /* minimum number of digits of the address */
+    bool indents_data; /* valgrind's columns: "I  address" but " L address" */
+    bool has_comments; /* valgrind's own lines: ==PID== */
+    bool ignores_rest; /* the format's reader ignores the rest of the line */
 };
 
 /* ---- spellings ---- */

@@ -34,7 +34,7 @@ static bool missed_lately(const struct streams *streams, uint64_t block)
     return false;
 }
 
-static struct stream *least_used(struct streams *streams)
+static struct stream *least_recently_used(struct streams *streams)
 {
     struct stream *minimum = &streams->items[0];
     for (unsigned i = 1; i < STREAMS; i++)
@@ -60,7 +60,7 @@ static void observe(struct cache *cache, const struct request *request, bool mis
     const bool up = block && missed_lately(streams, block - 1),
                down = missed_lately(streams, block + 1);
     if (up || down) {
-        struct stream *stream = least_used(streams);
+        struct stream *stream = least_recently_used(streams);
         const uint64_t step = up ? 1 : UINT64_MAX;
         *stream = (struct stream){block + step, step, streams->clock};
         ask(cache, request, stream);

@@ -32,7 +32,7 @@ static void clear_bit(struct stack *stack, uint32_t time)
 }
 
 /* Number of bits after `time` and before `now`. */
-static uint32_t bits_behind(const struct stack *stack, uint32_t time)
+static uint32_t bits_after(const struct stack *stack, uint32_t time)
 {
     const uint32_t words_to_small = SMALL / 64, small_to_large = LARGE / SMALL;
     uint32_t word = time / 64, small = time / SMALL, large = time / LARGE;
@@ -130,7 +130,7 @@ size_t stack_use_far(struct stack *stack, uint64_t block)
     uint32_t id;
     if (place) {
         id = *place;
-        distance = STACK_NEAR + bits_behind(stack, stack->times[id]);
+        distance = STACK_NEAR + bits_after(stack, stack->times[id]);
         clear_bit(stack, stack->times[id]);
         stack->far_count--;
     } else if (!add_block(stack, block, &id)) {

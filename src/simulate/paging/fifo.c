@@ -5,6 +5,6 @@
 const struct page_policy page_policy_fifo = {
     .name = "fifo",
     .title = "first in, first out",
-    .victim = ring_take_oldest,
+    .victim = ring_remove_oldest,
     .load = ring_insert,
 };

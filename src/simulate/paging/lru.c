@@ -6,6 +6,6 @@ const struct page_policy page_policy_lru = {
     .name = "lru",
     .title = "least recently used",
     .hit = ring_touch,
-    .victim = ring_take_oldest,
+    .victim = ring_remove_oldest,
     .load = ring_insert,
 };

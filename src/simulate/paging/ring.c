@@ -38,7 +38,7 @@ void ring_touch(struct spoor_paging *paging, uint32_t frame)
     ring_insert(paging, frame);
 }
 
-uint32_t ring_take_oldest(struct spoor_paging *paging)
+uint32_t ring_remove_oldest(struct spoor_paging *paging)
 {
     const uint32_t oldest = paging->frames[paging->newest].newer;
     unlink_frame(paging, oldest);

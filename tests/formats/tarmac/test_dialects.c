@@ -90,7 +90,7 @@ static int compare_bytes(const void *a, const void *b)
     return one->op - other->op;
 }
 
-static void take_access(struct bytes *bytes, const struct spoor_mem *mem, uint8_t op)
+static void add_access(struct bytes *bytes, const struct spoor_mem *mem, uint8_t op)
 {
     for (unsigned i = 0; i < mem->size && bytes->count < MAX_BYTES; i++) {
         if (mem->unknown >> i & 1) continue;
@@ -119,7 +119,7 @@ static void accesses_of(const struct trace *trace, size_t at, size_t *ldp, struc
         if (tolerated)
             *ldp += record->op == SPOOR_MEM_WRITE && record->mem.size == 16;
         else
-            take_access(bytes, &record->mem, record->op);
+            add_access(bytes, &record->mem, record->op);
     }
     qsort(bytes->items, bytes->count, sizeof *bytes->items, compare_bytes);
 }
