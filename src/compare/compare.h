@@ -26,7 +26,7 @@
 #include "compare/operands.h"
 #include "compare/script.h"
 #include "compare/taint.h"
-#include "instructions/build.h"
+#include "instructions/unit_builder.h"
 #include "spoor/diff.h"
 
 /* ---- two units ---- */

@@ -9,7 +9,7 @@
 #ifndef SPOOR_COMPARE_OPERANDS_H
 #define SPOOR_COMPARE_OPERANDS_H
 
-#include "instructions/unit.h"
+#include "instructions/unit_queue.h"
 #include "isa/register.h"
 
 enum { MAX_READS = 12 };

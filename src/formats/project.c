@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* project.c: decode to records, or to a projection. */
 #include "formats/format.h"
-#include "model/lines.h"
+#include "model/batch_lines.h"
 #include "model/unnamed.h"
 #include "views/stats.h"
 

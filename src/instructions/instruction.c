@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "instructions/build.h"
+#include "instructions/unit_builder.h"
 
 struct spoor_instructions {
     struct unit_builder builder;

@@ -7,7 +7,7 @@
 
 #include "formats/format.h"
 #include "io/output.h"
-#include "model/lines.h"
+#include "model/batch_lines.h"
 
 enum {
     SLICE = 1024,           /* records written at a time */

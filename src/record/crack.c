@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/build.h"
 #include "record/capstone.h"
+#include "record/micro_op_builder.h"
 
 struct cracker {
     struct capstone capstone;

@@ -2,7 +2,7 @@
 /* record/crack_flow.c: jumps, calls, returns and system calls. */
 #include <string.h>
 
-#include "record/build.h"
+#include "record/micro_op_builder.h"
 
 enum { WORD = 8 /* bytes that a call pushes */ };
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "record/build.h"
+#include "record/micro_op_builder.h"
 
 enum { MAX_SOURCES = 16, MAX_RESULTS = 16 };
 

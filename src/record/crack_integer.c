@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/build.h"
+#include "record/micro_op_builder.h"
 
 static void set_macro(struct builder *builder, const char *macro)
 {

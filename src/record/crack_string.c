@@ -3,7 +3,7 @@
  * separate instruction. */
 #include <string.h>
 
-#include "record/build.h"
+#include "record/micro_op_builder.h"
 
 static uint16_t element_size(const struct builder *builder)
 {

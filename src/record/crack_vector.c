@@ -2,7 +2,7 @@
 /* record/crack_vector.c: moves of SSE, AVX and MMX registers; operations are generic. */
 #include <string.h>
 
-#include "record/build.h"
+#include "record/micro_op_builder.h"
 
 /* Unmodified to or from memory, or between registers. */
 static void move_vector(struct builder *builder)

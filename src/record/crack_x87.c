@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "record/build.h"
+#include "record/micro_op_builder.h"
 
 static void name_of(const struct builder *builder, char micro[MICRO_SIZE])
 {

@@ -15,7 +15,7 @@ struct scan_conditions {
     struct spoor_span records; /* of the numbers of records */
     bool nothing;              /* no record can fit */
 };
-struct scan {
+struct table_scan {
     struct spoor_reader *reader; /* reading on, or */
     struct index *index;         /* visiting segments, by this index, */
     struct explorer *explorer;   /* and this */
@@ -29,13 +29,13 @@ struct scan {
     bool ended;
 };
 /* At the first record.  SPOOR_OK or an error. */
-enum spoor_status scan_open(struct scan *scan, const char *path,
+enum spoor_status scan_open(struct table_scan *scan, const char *path,
                             const struct scan_conditions *conditions,
                             struct tables_options *options, struct spoor_error *error);
 /* To the next record; scan->ended at the end. */
-enum spoor_status scan_next(struct scan *scan, struct tables_options *options,
+enum spoor_status scan_next(struct table_scan *scan, struct tables_options *options,
                             struct spoor_error *error);
-void scan_close(struct scan *scan);
+void scan_close(struct table_scan *scan);
 /* An index of the trace that can be asked; made where there is none. */
 enum spoor_status tables_index(struct index **index, const char *path,
                                const struct tables_options *options, struct spoor_error *error);

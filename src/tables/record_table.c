@@ -206,7 +206,7 @@ static void add_condition(struct scan_conditions *conditions, enum spoor_field f
 
 struct record_cursor {
     sqlite3_vtab_cursor base;
-    struct scan scan;
+    struct table_scan scan;
     int count;
     enum spoor_field fields[COLUMNS];
 };
@@ -321,7 +321,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int numbe
 
 static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
-    const struct scan *scan = &((const struct record_cursor *)base)->scan;
+    const struct table_scan *scan = &((const struct record_cursor *)base)->scan;
     *id = (sqlite3_int64)(scan->batch->first + scan->at);
     return SQLITE_OK;
 }

@@ -45,7 +45,7 @@ static void decode_with(struct decoded *decoded, const struct dialect *dialect,
                         const uint8_t *bytes, size_t size, fast_way *way)
 {
     *decoded = (struct decoded){.stream = {.path = "fuzz",
-                                           .format = dialect->format,
+                                           .format = spoor_format_find(dialect->format),
                                            .names = spoor_names_new(),
                                            .spellings = spoor_names_new()}};
     void *kept = NULL;

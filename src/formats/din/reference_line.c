@@ -93,7 +93,7 @@ static bool scan_hex_number(struct parts *parts, uint64_t *value, struct number_
 }
 
 /* Parses the address.  The number of its digits is not learned, because it has few values. */
-static bool scan_address(struct parts *parts, unsigned usual)
+static bool parse_address(struct parts *parts, unsigned usual)
 {
     if (!scan_hex_number(parts, &parts->address, &parts->spelling.address, usual)) return false;
     const char *end = parts->scan.at, *begin = end;
@@ -150,7 +150,7 @@ static bool decode_apart(struct parts *parts, const struct reference_syntax *syn
     parts->scan.at++;
     parts->op = (enum spoor_mem_op)(op - 1);
     if (!scan_gap(parts, 1)) return missing(parts, "a space after the label");
-    if (!scan_address(parts, syntax->digits))
+    if (!parse_address(parts, syntax->digits))
         return missing(parts, "an address of 64 bits in hexadecimal");
     if (syntax->size != SIZE_NONE && !scan_size(parts, syntax)) return false;
     return scan_end(parts, syntax);

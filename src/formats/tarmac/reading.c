@@ -89,7 +89,7 @@ bool reading_end(struct reading *reading)
 }
 
 /* Up to 19 digits cannot overflow; the careful scanner handles more. */
-static bool scan_number(struct scan *scan, uint64_t *value)
+static bool scan_digits(struct scan *scan, uint64_t *value)
 {
     const char *at = scan->at;
     uint64_t sum = 0;
@@ -106,7 +106,7 @@ bool reading_decimal(struct reading *reading, uint64_t maximum, uint64_t *value,
                      const char *expected)
 {
     const char *begin = reading->scan.at;
-    if (!scan_number(&reading->scan, value) || *value > maximum) {
+    if (!scan_digits(&reading->scan, value) || *value > maximum) {
         reading->scan.at = begin;
         return reading_fail(reading, expected);
     }

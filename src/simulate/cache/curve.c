@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "simulate/cache/block_run.h"
-#include "simulate/cache/stack.h"
+#include "simulate/cache/stack_distance.h"
 #include "spoor/cache.h"
 
 enum {

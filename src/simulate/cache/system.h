@@ -32,7 +32,7 @@ struct spoor_cache_system {
     uint32_t cpus;
 };
 
-/* build.c: fill the levels, caches and entries. */
+/* tree.c: fill the levels, caches and entries. */
 enum spoor_status system_build(struct spoor_cache_system *system,
                                const struct spoor_cache_level *levels, size_t count,
                                struct spoor_error *error);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/build.h: functions that build micro-ops from a disassembled instruction, shared by the
- * files that crack the different families.
+ * record/micro_op_builder.h: functions that build micro-ops from a disassembled instruction, shared
+ * by the files that crack the different families.
  */
-#ifndef SPOOR_RECORD_BUILD_H
-#define SPOOR_RECORD_BUILD_H
+#ifndef SPOOR_RECORD_MICRO_OP_BUILDER_H
+#define SPOOR_RECORD_MICRO_OP_BUILDER_H
 
 #include <capstone/capstone.h>
 

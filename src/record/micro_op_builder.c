@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record/build.c: registers, memory operands and micro-ops. */
-#include "record/build.h"
+/* record/micro_op_builder.c: registers, memory operands and micro-ops. */
+#include "record/micro_op_builder.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* build.c: build a tree of caches from a list of levels. */
+/* tree.c: build a tree of caches from a list of levels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.h: the lines that the records of a batch were decoded from. */
-#ifndef SPOOR_MODEL_LINES_H
-#define SPOOR_MODEL_LINES_H
+/* batch_lines.h: the lines that the records of a batch were decoded from. */
+#ifndef SPOOR_MODEL_BATCH_LINES_H
+#define SPOOR_MODEL_BATCH_LINES_H
 
 #include "spoor/batch.h"
 

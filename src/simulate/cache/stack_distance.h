@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack.h: an LRU stack: blocks from the most to the least recently used, and the depth of a block
- * when it is used again: its stack distance (Mattson et al. 1970).
+ * stack_distance.h: an LRU stack: blocks from the most to the least recently used, and the depth of
+ * a block when it is used again: its stack distance (Mattson et al. 1970).
  *
  * The top few blocks are in an array, in order: most accesses end there.  Each block below has a
  * time, and a bitmap has a bit at each time that a block has.  The bits after a block's time,
@@ -10,8 +10,8 @@
  *
  * A stack with a limit drops the blocks below it.
  */
-#ifndef SPOOR_SIMULATE_CACHE_STACK_H
-#define SPOOR_SIMULATE_CACHE_STACK_H
+#ifndef SPOOR_SIMULATE_CACHE_STACK_DISTANCE_H
+#define SPOOR_SIMULATE_CACHE_STACK_DISTANCE_H
 
 #include "base/hash_map.h"
 #include "simulate/cache/block_map.h"

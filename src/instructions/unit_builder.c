@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.c: build units from batches of records.
+ * unit_builder.c: build units from batches of records.
  *
  * Each kind of record has a function that either begins a unit or adds effects to the open one, the
  * last in the queue.  A unit is complete when the next one begins; then writes of parts of one
  * register are merged and the unit is hashed.
  */
-#include "instructions/build.h"
+#include "instructions/unit_builder.h"
 
 #include <stdlib.h>
 #include <string.h>

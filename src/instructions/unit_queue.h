@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unit.h: an instruction with its effects, from the records of any format.
+ * unit_queue.h: an instruction with its effects, from the records of any format.
  *
  * A trace spreads one instruction over several records: the instruction, the registers that it
  * wrote, the memory that it accessed, the exception that it took.  A unit combines them,
@@ -11,8 +11,8 @@
  * The units of one processor lie in a queue, oldest first, with their effects and their text beside
  * them.  Memory is proportional to the units in the queue; dropping the front releases it.
  */
-#ifndef SPOOR_INSTRUCTIONS_UNIT_H
-#define SPOOR_INSTRUCTIONS_UNIT_H
+#ifndef SPOOR_INSTRUCTIONS_UNIT_QUEUE_H
+#define SPOOR_INSTRUCTIONS_UNIT_QUEUE_H
 
 #include "base/deque.h"
 #include "spoor/batch.h"

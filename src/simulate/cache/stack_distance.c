@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.c: the part of the stack below its top few blocks. */
-#include "simulate/cache/stack.h"
+/* stack_distance.c: the part of the stack below its top few blocks. */
+#include "simulate/cache/stack_distance.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan.c: the records of a trace that conditions leave: by reading on, or, where an index shows
- * that most segments have none, by visiting the others.
+ * table_scan.c: the records of a trace that conditions leave: by reading on, or, where an index
+ * shows that most segments have none, by visiting the others.
  */
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ struct index *tables_find_index(const char *path, const struct tables_options *o
 /* ---- by segments ---- */
 
 /* Whether visiting single segments is better than reading on with all threads. */
-static bool is_selective(const struct scan *scan)
+static bool is_selective(const struct table_scan *scan)
 {
     size_t wanted = 0;
     for (size_t i = 0; i < scan->index->count; i++)
@@ -46,7 +46,8 @@ static bool is_selective(const struct scan *scan)
     return wanted <= scan->index->count / 4 + 1;
 }
 
-static bool open_segments(struct scan *scan, const char *path, const struct tables_options *options)
+static bool open_segments(struct table_scan *scan, const char *path,
+                          const struct tables_options *options)
 {
     struct spoor_error error = {0};
     if (!scan->selection.records.given && !scan->selection.where) return false;
@@ -61,7 +62,7 @@ static bool open_segments(struct scan *scan, const char *path, const struct tabl
 }
 
 /* The next batch of the next segment that is wanted. */
-static enum spoor_status next_of_segments(struct scan *scan, struct spoor_error *error)
+static enum spoor_status next_of_segments(struct table_scan *scan, struct spoor_error *error)
 {
     const struct index *index = scan->index;
     while (scan->at_batch == scan->batch_count) {
@@ -80,7 +81,7 @@ static enum spoor_status next_of_segments(struct scan *scan, struct spoor_error 
 
 /* ---- all ---- */
 
-static enum spoor_status next_batch(struct scan *scan, struct tables_options *options,
+static enum spoor_status next_batch(struct table_scan *scan, struct tables_options *options,
                                     struct spoor_error *error)
 {
     enum spoor_status status;
@@ -94,7 +95,7 @@ static enum spoor_status next_batch(struct scan *scan, struct tables_options *op
 }
 
 /* The current record, or the first after it that fits. */
-static enum spoor_status find_record(struct scan *scan, struct tables_options *options,
+static enum spoor_status find_record(struct table_scan *scan, struct tables_options *options,
                                      struct spoor_error *error)
 {
     for (;;) {
@@ -116,13 +117,13 @@ static enum spoor_status find_record(struct scan *scan, struct tables_options *o
     }
 }
 
-enum spoor_status scan_open(struct scan *scan, const char *path,
+enum spoor_status scan_open(struct table_scan *scan, const char *path,
                             const struct scan_conditions *conditions,
                             struct tables_options *options, struct spoor_error *error)
 {
     const struct spoor_reader_options reader = tables_reader_options(options);
     enum spoor_status status = SPOOR_OK;
-    *scan = (struct scan){.ended = conditions->nothing};
+    *scan = (struct table_scan){.ended = conditions->nothing};
     if (conditions->nothing) return SPOOR_OK;
     scan->selection.records = conditions->records;
     if (conditions->where.size) {
@@ -134,18 +135,18 @@ enum spoor_status scan_open(struct scan *scan, const char *path,
     return status == SPOOR_OK ? find_record(scan, options, error) : status;
 }
 
-enum spoor_status scan_next(struct scan *scan, struct tables_options *options,
+enum spoor_status scan_next(struct table_scan *scan, struct tables_options *options,
                             struct spoor_error *error)
 {
     scan->at++;
     return find_record(scan, options, error);
 }
 
-void scan_close(struct scan *scan)
+void scan_close(struct table_scan *scan)
 {
     spoor_select_free(scan->select);
     spoor_reader_close(scan->reader);
     explorer_close(scan->explorer);
     index_free(scan->index);
-    *scan = (struct scan){0};
+    *scan = (struct table_scan){0};
 }

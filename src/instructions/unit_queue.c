@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.c: queues of units, and the hashes by which units are found and compared. */
-#include "instructions/unit.h"
+/* unit_queue.c: queues of units, and the hashes by which units are found and compared. */
+#include "instructions/unit_queue.h"
 
 #include <string.h>
 

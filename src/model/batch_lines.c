@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: finding the lines that records were decoded from. */
-#include "model/lines.h"
+/* batch_lines.c: finding the lines that records were decoded from. */
+#include "model/batch_lines.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* build.h: build units from batches of records. */
-#ifndef SPOOR_INSTRUCTIONS_BUILD_H
-#define SPOOR_INSTRUCTIONS_BUILD_H
+/* unit_builder.h: build units from batches of records. */
+#ifndef SPOOR_INSTRUCTIONS_UNIT_BUILDER_H
+#define SPOOR_INSTRUCTIONS_UNIT_BUILDER_H
 
-#include "instructions/unit.h"
+#include "instructions/unit_queue.h"
 #include "isa/register.h"
 
 struct unit_builder_options {
