@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/located.h"
+#include "cli/selecting.h"
 
 enum { REPORTED_BY_DEFAULT = 20 };
 
@@ -34,6 +35,7 @@ static const struct option options[] = {
     {0, "all", NULL, OPTION_FLAG, offsetof(struct check_settings, all), "print every finding", NULL,
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -99,7 +101,9 @@ struct report {
     struct spoor_output *output;   /* text */
     struct spoor_result *findings; /* JSON */
     struct located located;
-    const struct spoor_batch *batch; /* what is being checked */
+    const struct spoor_batch *checked; /* what is being checked */
+    const struct spoor_batch *batch;   /* as it was read */
+    const struct selecting *selecting; /* NULL: all records are checked */
     int exit_code;
 };
 
@@ -166,13 +170,27 @@ static void tell_json(struct report *report, const struct spoor_finding *finding
     located_name(&report->located, row, NULL);
 }
 
+/* The finding with the place of its record in the trace. */
+static struct spoor_finding in_trace(struct report *report, const struct spoor_finding *finding)
+{
+    struct spoor_finding placed = *finding;
+    const size_t index = selecting_origin(
+        report->selecting, (size_t)(finding->record - report->checked->first), &report->batch);
+    placed.record = report->batch->first + index;
+    placed.line = spoor_batch_line(report->batch, index);
+    placed.offset = spoor_batch_offset(report->batch, index);
+    return placed;
+}
+
 static void print_finding(void *context, const struct spoor_finding *finding)
 {
     struct report *report = context;
+    struct spoor_finding placed = *finding;
+    if (report->selecting) placed = in_trace(report, finding);
     if (report->findings)
-        tell_json(report, finding);
+        tell_json(report, &placed);
     else
-        tell_text(report, finding);
+        tell_text(report, &placed);
 }
 
 static uint64_t limit_of(const struct check_settings *settings)
@@ -255,10 +273,13 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     uint64_t records = 0;
+    report->selecting = trace_input->selecting;
     while (input_next(trace_input, &batch)) {
+        struct spoor_batch selected = *batch; /* not all of the trace: its counts say nothing */
+        selected.gap |= report->selecting != NULL;
         records += batch->count;
-        report->batch = batch;
-        if (spoor_check_feed(check, batch, &error) != SPOOR_OK) {
+        report->checked = report->batch = batch;
+        if (spoor_check_feed(check, &selected, &error) != SPOOR_OK) {
             report->exit_code = fail(&error);
             break;
         }
@@ -362,7 +383,9 @@ const struct verb verb_check = {
     .operands = "TRACE...",
     .about = "Reads the traces to the end and prints each finding with its place, the violated "
              "rule, what was found and what was expected.  Exit code 1 with findings, 0 "
-             "without, 3 if an input cannot be read completely.",
+             "without, 3 if an input cannot be read completely.  Of a selection, the findings are "
+             "those of a trace with the selected records alone, as `spoor cut` writes it, with "
+             "their places in the whole trace.",
     .options = options,
     .settings_size = sizeof(struct check_settings),
     .run = run,

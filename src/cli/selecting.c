@@ -18,6 +18,13 @@ struct selecting {
     size_t capacity;
     struct spoor_spill *spills;
     size_t spill_capacity;
+    struct spoor_fault *faults;
+    size_t fault_capacity;
+    const struct spoor_batch *read; /* the batch that they were selected from */
+    struct run {
+        size_t first, from; /* the run begins at record `first`, which was record `from` */
+    } * runs;
+    size_t run_count, run_capacity;
     uint64_t count; /* of records so far */
     struct spoor_references references;
     struct spoor_branches branches;
@@ -70,15 +77,17 @@ void selecting_end(struct selecting *selecting)
     spoor_branches_free(&selecting->branches);
     free(selecting->records);
     free(selecting->spills);
+    free(selecting->faults);
+    free(selecting->runs);
     free(selecting);
 }
 
 /* Where a run is taken from. */
 struct taking {
     const struct spoor_batch *batch;
-    size_t spill;   /* the next */
-    size_t line;    /* of the batch, that begins at `at` */
-    const char *at; /* in its text */
+    size_t spill, fault; /* the next ones */
+    size_t line;         /* of the batch, that begins at `at` */
+    const char *at;      /* in its text */
 };
 
 /* Go on to the line of this number. */
@@ -107,12 +116,13 @@ static size_t bytes_of_run(struct taking *taking, size_t from, size_t to)
     return (size_t)(go_to_line(taking, spoor_batch_place(batch, to - 1) + 1) - begin);
 }
 
-/* The records of a run, and their spills. */
+/* The records of a run, their spills and their faults. */
 static void put_run(struct selecting *selecting, struct taking *taking, size_t from, size_t to)
 {
     const struct spoor_batch *batch = taking->batch;
     struct spoor_batch *own = &selecting->batch;
-    size_t *spill = &taking->spill;
+    size_t *spill = &taking->spill, *fault = &taking->fault;
+    selecting->runs[selecting->run_count++] = (struct run){own->count, from};
     own->text_size += bytes_of_run(taking, from, to);
     memcpy(selecting->records + own->count, batch->records + from,
            (to - from) * sizeof *batch->records);
@@ -120,6 +130,12 @@ static void put_run(struct selecting *selecting, struct taking *taking, size_t f
     for (; *spill < batch->spill_count && batch->spills[*spill].record < to; ++*spill) {
         struct spoor_spill *copy = &selecting->spills[own->spill_count++];
         *copy = batch->spills[*spill];
+        copy->record = (uint32_t)(copy->record - from + own->count);
+    }
+    while (*fault < batch->fault_count && batch->faults[*fault].record < from) ++*fault;
+    for (; *fault < batch->fault_count && batch->faults[*fault].record < to; ++*fault) {
+        struct spoor_fault *copy = &selecting->faults[own->fault_count++];
+        *copy = batch->faults[*fault];
         copy->record = (uint32_t)(copy->record - from + own->count);
     }
     own->count += to - from;
@@ -136,13 +152,18 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
     if (skip_passed(trace_input, &cpu, &timed))
         cut_skip(selecting->cut, batch->stream->names, cpu, timed);
     if (!array_reserve(&selecting->records, &selecting->capacity, batch->count + 1) ||
+        !array_reserve(&selecting->runs, &selecting->run_capacity, batch->count + 1) ||
         !array_reserve(&selecting->spills, &selecting->spill_capacity, batch->spill_count + 1) ||
+        !array_reserve(&selecting->faults, &selecting->fault_capacity, batch->fault_count + 1) ||
         spoor_cut_feed(selecting->cut, batch, &error) != SPOOR_OK)
         return NULL;
     selecting->batch = *batch;
     struct spoor_batch *own = &selecting->batch;
     own->records = selecting->records;
     own->spills = selecting->spills;
+    own->faults = selecting->faults;
+    selecting->read = batch;
+    selecting->run_count = 0;
     own->count = own->spill_count = own->fault_count = own->place_count = own->text_size = 0;
     own->lines = NULL;
     own->first = selecting->count;
@@ -150,6 +171,21 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
         put_run(selecting, &taking, from, to);
     selecting->count += own->count;
     return own;
+}
+
+size_t selecting_origin(const struct selecting *selecting, size_t index,
+                        const struct spoor_batch **read)
+{
+    size_t low = 0, high = selecting->run_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (selecting->runs[middle].first <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    *read = selecting->read;
+    return selecting->runs[low].from + (index - selecting->runs[low].first);
 }
 
 bool selecting_is_over(const struct selecting *selecting)

@@ -59,6 +59,9 @@ void selecting_end(struct selecting *selecting);
 /* The selected records of a batch that was read: NULL if memory runs out. */
 const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
                                           const struct spoor_batch *batch);
+/* Returns the index of a selected record in the batch that was read, which is in *read. */
+size_t selecting_origin(const struct selecting *selecting, size_t index,
+                        const struct spoor_batch **read);
 /* Whether no later record can be selected. */
 bool selecting_is_over(const struct selecting *selecting);
 /* The references or branches of a batch of selected records; batch NULL: the end of the trace.

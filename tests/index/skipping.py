@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 COUNTING = ["info", "mix", "cache -l u:32K,8,64", "tlb", "pipe --preset penn-hw5", "branch"]
+SELECTING = COUNTING + ["check", "check --severity error --all"]
 PHASES, STEPS = 4, 4000  # each phase is some 1.2 MB: more than a segment
 
 
@@ -118,7 +119,7 @@ def span(random_, most):
 def selection(random_):
     """A verb and what it selects."""
     words = []
-    verb = random_.choice(["print", "cut"] + COUNTING)
+    verb = random_.choice(["print", "cut"] + SELECTING)
     if random_.random() < 0.7:
         words += ["--where", expression(random_)]
     if not words or random_.random() < 0.3:
