@@ -6,16 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool find_avx2(void)
+static bool processor_has_avx2(void)
 {
 #if CPU_MAY_HAVE_AVX2
-    const char *wanted = getenv("SPOOR_CPU");
-    if (wanted && strcmp(wanted, "scalar") == 0) return false;
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 #else
     return false;
 #endif
+}
+
+/* The value of SPOOR_CPU; an unknown one is NATIVE. */
+enum wanted { NATIVE, SCALAR, AVX2, WANTED };
+static const char *const wanted_names[WANTED] = {"native", "scalar", "avx2"};
+static enum wanted wanted(const char *word)
+{
+    for (int i = NATIVE; word && i < WANTED; i++)
+        if (strcmp(wanted_names[i], word) == 0) return (enum wanted)i;
+    return NATIVE;
+}
+
+static bool find_avx2(void)
+{
+    return wanted(getenv("SPOOR_CPU")) != SCALAR && processor_has_avx2();
+}
+
+const char *cpu_refusal(void)
+{
+    const char *word = getenv("SPOOR_CPU");
+    if (!word || !*word) return NULL;
+    const enum wanted found = wanted(word);
+    if (found == AVX2 && !processor_has_avx2())
+        return "found avx2, which this processor does not have, expected native or scalar";
+    if (found == NATIVE && strcmp(word, wanted_names[NATIVE]) != 0)
+        return "found another word, expected native, avx2 or scalar";
+    return NULL;
 }
 
 bool cpu_has_avx2(void)

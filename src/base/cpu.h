@@ -21,7 +21,9 @@
 
 /* True if functions marked FOR_AVX2 may be called: the processor has AVX2 and the bit manipulation
  * instructions that came with it, and the environment does not set SPOOR_CPU=scalar.  Checked once
- * per process. */
+ * per process.  Other values are native (the default) and avx2, which choose what is there. */
 bool cpu_has_avx2(void);
+/* What is wrong with the value of SPOOR_CPU; NULL: nothing. */
+const char *cpu_refusal(void);
 
 #endif

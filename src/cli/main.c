@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpu.h"
 #include "cli/cli.h"
 #include "record/session.h"
 
@@ -40,7 +41,11 @@ int main(int count, char **words)
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), handled by the writer */
     if (count < 2) return run(verb_find("help"), 0, words + 1), EXIT_USAGE;
-    const char *word = words[1];
+    const char *word = words[1], *refusal = cpu_refusal();
+    if (refusal) {
+        complain("SPOOR_CPU in the environment: %s", refusal);
+        return EXIT_USAGE;
+    }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         char line[256];
         int size = snprintf(line, sizeof line, "spoor %s: %s %s\n", spoor_version(),
