@@ -7,16 +7,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "explore/activity_section.h"
 
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted)
 {
     if (!wanted) return true;
     const char *name = machine_cpu_name(machine, cpu);
-    return strcasecmp(name, wanted) == 0 ||
+    return ascii_compare(name, wanted) == 0 ||
            (strncasecmp(wanted, "cpu", 3) == 0 && strcmp(name, wanted + 3) == 0);
 }
 

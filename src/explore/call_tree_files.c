@@ -221,11 +221,13 @@ static void put_slice(const struct timeline *timeline, const struct spoor_call *
     const uint64_t to = timeline->timed ? call->leave_time : call->leave_record;
     text_printf(out, ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", kind_of(call));
     put_name(timeline->tree, call, out);
+    text_puts(out, ",\"ts\":");
+    text_put_fixed(out, (double)from / timeline->per_microsecond, 6);
+    text_puts(out, ",\"dur\":");
+    text_put_fixed(out, (double)(to > from ? to - from : 0) / timeline->per_microsecond, 6);
     text_printf(out,
-                ",\"ts\":%.6f,\"dur\":%.6f,\"pid\":1,\"tid\":%u,\"args\":{\"address\":\"0x%" PRIx64
-                "\",\"record\":%" PRIu64 ",\"instructions\":%" PRIu64 "}}",
-                (double)from / timeline->per_microsecond,
-                (double)(to > from ? to - from : 0) / timeline->per_microsecond,
+                ",\"pid\":1,\"tid\":%u,\"args\":{\"address\":\"0x%" PRIx64 "\",\"record\":%" PRIu64
+                ",\"instructions\":%" PRIu64 "}}",
                 call->cpu * TRACKS + track + 1, call->function, call->enter_record,
                 call->instructions);
 }

@@ -71,9 +71,9 @@ static void put_frame(struct flame *flame, uint64_t start, uint64_t amount, unsi
     text_printf(out, "<g class=\"f\" data-s=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\"><title>", start,
                 amount);
     put_escaped(out, flame->name.bytes, flame->name.size);
-    text_printf(out, " (%" PRIu64 " %s, %.2f%%)</title><rect x=\"", amount,
-                spoor_profile_totals(flame->profile).unit,
-                flame->all ? 100.0 * (double)amount / (double)flame->all : 0.0);
+    text_printf(out, " (%" PRIu64 " %s, ", amount, spoor_profile_totals(flame->profile).unit);
+    text_put_fixed(out, flame->all ? 100.0 * (double)amount / (double)flame->all : 0.0, 2);
+    text_puts(out, "%)</title><rect x=\"");
     put_tenths(out, x + MARGIN * 10);
     text_printf(out, "\" y=\"%u\" width=\"", y);
     put_tenths(out, width);

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "explore/activity_section.h"
 
 static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
@@ -16,7 +16,7 @@ static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
     const char *wanted = profile->options.cpu;
     if (!wanted) return true;
     const char *name = machine_cpu_name(&profile->machine, cpu);
-    return strcasecmp(name, wanted) == 0 ||
+    return ascii_compare(name, wanted) == 0 ||
            (strncasecmp(wanted, "cpu", 3) == 0 && strcmp(name, wanted + 3) == 0);
 }
 
