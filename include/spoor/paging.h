@@ -31,6 +31,8 @@ struct spoor_paging_options {
                           * course: 10); 0: all */
     uint32_t interval;   /* nfu: accesses between ticks; 0: 10 */
     uint32_t age;        /* wsclock: accesses until a page is old; 0: 10 */
+    uint64_t memory;     /* bytes that the TLB may take in this machine's memory; 0: half of what it
+                          * has */
 };
 
 /* The replacement policies; NULL past the end. */

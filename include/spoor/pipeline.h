@@ -172,11 +172,14 @@ struct spoor_pipeline_options {
                        * latencies of the first machine; memory grows with the number of addresses
                        * stored to */
     bool critical;    /* compute the critical path and the slack of out-of-order machines */
+    uint64_t memory;  /* bytes that machines, predictors and caches may take in the memory of this
+                       * machine; 0: half of what it has */
 };
 
 /* NULL if memory runs out.  `options` may be NULL. */
 struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *options);
-/* Add a machine, before the first batch.  SPOOR_EUSAGE: an invalid predictor or cache. */
+/* Add a machine, before the first batch.  SPOOR_EUSAGE: an invalid predictor or cache, or all
+ * machines together take more memory than is allowed. */
 enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
                                      const struct spoor_pipeline_config *config,
                                      struct spoor_error *error);

@@ -25,6 +25,8 @@ struct spoor_prediction_options {
                                * counted from 0.  The warm-up begins at `first` */
     bool unconditional;       /* predict every branch as if it were conditional */
     bool by_branch;           /* count for each branch of the program */
+    uint64_t memory; /* bytes that the predictors may take in this machine's memory; 0: half
+                      * of what it has */
 };
 
 /* On SPOOR_OK the caller owns *prediction; else `error` has a message. */

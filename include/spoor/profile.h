@@ -73,9 +73,10 @@ struct spoor_cost {
     void (*release)(struct spoor_cost *cost);
 };
 /* Misses: caches as spoor_cache_level_parse() takes them; a reference that is not served by the
- * level that it enters is a miss.  SPOOR_EUSAGE with a message where one is not valid. */
+ * level that it enters is a miss.  SPOOR_EUSAGE with a message where one is not valid, or they take
+ * more than `memory` bytes of this machine's memory (0: half of what it has). */
 enum spoor_status spoor_cost_of_caches(struct spoor_cost **cost, const char *const *levels,
-                                       size_t count, struct spoor_error *error);
+                                       size_t count, uint64_t memory, struct spoor_error *error);
 /* Mispredictions of a predictor as spoor_predictor_new() takes it. */
 enum spoor_status spoor_cost_of_predictor(struct spoor_cost **cost, const char *spec,
                                           struct spoor_error *error);

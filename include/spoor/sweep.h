@@ -24,6 +24,7 @@ struct spoor_sweep_options {
     unsigned takes;                             /* enum spoor_cache_takes; 0: all */
     uint32_t unknown_size;
     uint64_t seed;
+    uint64_t memory; /* bytes that they may take in this machine's memory; 0: half of what it has */
 };
 
 /* Fill the ranges from "size=1K:1M,ways=1:16,block=64[,policy=fifo][,takes=data]"; the defaults are

@@ -379,7 +379,7 @@ static int run(void *chosen)
         return EXIT_USAGE;
     }
     int code = EXIT_USAGE;
-    if (misses_open(&annotating.misses, &settings->misses) &&
+    if (misses_open(&annotating.misses, &settings->misses, settings->common.memory) &&
         located_open(&annotating.located, &settings->common, path)) {
         annotating.code = code_reader_open();
         code = annotate_trace(&annotating, path);

@@ -4,10 +4,10 @@
 
 #include "cli/cli.h"
 
-bool misses_open(struct misses *misses, const struct list *levels)
+bool misses_open(struct misses *misses, const struct list *levels, uint64_t memory)
 {
     struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
-    const struct spoor_cache_options options = {.classify = false};
+    const struct spoor_cache_options options = {.classify = false, .memory = memory};
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
     *misses = (struct misses){.system = NULL};

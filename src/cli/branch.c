@@ -125,6 +125,7 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
         .last = settings->branches.last,
         .unconditional = settings->preset == PRESET_SFSU,
         .by_branch = settings->hardest || settings->compare,
+        .memory = settings->common.memory,
     };
     if (chosen.count == 0) {
         chosen.specs = usual_predictors;

@@ -49,6 +49,7 @@ static enum spoor_status start_sweep(const struct one_pass *pass, struct passing
     if (status != SPOOR_OK) return status;
     options.seed = pass->seed;
     options.unknown_size = pass->unknown_size;
+    options.memory = pass->common->memory;
     return spoor_sweep_new(&passing->sweep, &options, error);
 }
 

@@ -118,7 +118,8 @@ static bool make_options(const struct page_settings *settings, struct spoor_pagi
                                             .tlb = (uint32_t)settings->tlb,
                                             .tlb_recent = (uint32_t)tlb_recent_of(settings),
                                             .interval = (uint32_t)settings->interval,
-                                            .age = (uint32_t)settings->age};
+                                            .age = (uint32_t)settings->age,
+                                            .memory = settings->common.memory};
     if (!fits(settings->tlb, "tlb") || !fits(settings->tlb_recent, "tlb-recent") ||
         !fits(settings->interval, "interval") || !fits(settings->age, "age") ||
         !fits(settings->bits, "address-bits"))

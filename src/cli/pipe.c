@@ -345,6 +345,7 @@ static int simulate(const struct pipe_settings *settings, const struct sweep *sw
         .end = settings->region.given ? settings->region.last + 1 : 0, /* A: wraps to 0 */
         .limits = settings->limits,
         .critical = settings->critical,
+        .memory = settings->common.memory,
     };
     struct spoor_pipeline *pipeline = spoor_pipeline_new(&how);
     int code = EXIT_UNREADABLE;

@@ -35,7 +35,7 @@ static bool prepare(struct profiled *profiled, const struct profiled_settings *s
     enum spoor_status status = SPOOR_OK;
     if (settings->caches.count)
         status = spoor_cost_of_caches(&profiled->cost, settings->caches.items,
-                                      settings->caches.count, &error);
+                                      settings->caches.count, settings->common.memory, &error);
     else if (settings->branch)
         status = spoor_cost_of_predictor(&profiled->cost, settings->branch, &error);
     options.cost = profiled->cost;

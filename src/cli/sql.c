@@ -295,12 +295,18 @@ static void run_input(struct sql *sql, struct printer *printer)
     char *line = NULL;
     size_t capacity = 0;
     for (;;) {
+        errno = 0;
         if (prompts) fputs(statement.size ? "   ...> " : "spoor> ", stderr);
         const ssize_t size = getline(&line, &capacity, stdin);
         if (size <= 0) break;
         text_put(&statement, line, (size_t)size);
         text_put(&statement, "", 1);
-        if (statement.failed) break;
+        if (statement.failed) {
+            complain("out of memory");
+            printer->code = EXIT_UNREADABLE;
+            statement.size = 0;
+            break;
+        }
         statement.size--;
         if (!sql_is_complete(sql, statement.bytes)) continue;
         const bool done = run_text(sql, printer, statement.bytes);
@@ -309,7 +315,12 @@ static void run_input(struct sql *sql, struct printer *printer)
         if (!done && !prompts) break;
         if (prompts) printer->any_table = false;
     }
-    if (statement.size) run_text(sql, printer, statement.bytes);
+    if (!feof(stdin) && (ferror(stdin) || errno == ENOMEM)) {
+        complain("standard input: cannot be read: %s", strerror(errno));
+        printer->code = EXIT_UNREADABLE;
+    } else if (statement.size) {
+        run_text(sql, printer, statement.bytes);
+    }
     text_free(&statement);
     free(line);
 }
@@ -373,6 +384,7 @@ static int run(void *chosen)
                                                .implicit_thumb = common->implicit_thumb,
                                                .isa = (enum spoor_isa)common->isa},
                                     .threads = thread_count(common),
+                                    .memory = common->memory,
                                     .no_index = settings->no_index,
                                     .images = located.images,
                                     .tell = tell};

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/scan.h"
 #include "cli/asking.h"
+#include "model/memory_limit.h"
 
 struct state_settings {
     struct settings common;
@@ -23,8 +24,9 @@ static const struct option options[] = {
     {0, "diff", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, diff),
      "compare the states at two moments: TRACE --diff T1 T2", NULL, OPTION_DOUBLE_DASH},
     {'m', "memory", "ADDR+BYTES", OPTION_LIST, offsetof(struct state_settings, memory),
-     "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes", NULL,
-     OPTION_DOUBLE_DASH},
+     "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes (a size "
+     "such as 2G: see --memory of every verb)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct state_settings, cpu),
      "print only the registers of this cpu", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
@@ -199,6 +201,17 @@ static void exclude_bytes(struct asking *asking, struct memory_byte *bytes, uint
         }
         if (!bytes[i].has_writer || !selected) bytes[i].known = MEMORY_UNKNOWN;
     }
+}
+
+/* Whether the value of --memory is the one of every verb: a size with a unit, as no address has. */
+static bool is_size(const char *word, uint64_t *size)
+{
+    static const char units[] = "KMG";
+    char *end;
+    *size = strtoull(word, &end, 10);
+    const char *unit = end != word && *end && !end[1] ? strchr(units, *end) : NULL;
+    if (unit) *size <<= 10 * (unit - units + 1);
+    return unit;
 }
 
 /* Reads the bytes of a range at a moment, page by page; NULL after it has printed an error. */
@@ -381,11 +394,23 @@ static bool add_all(void *context, uint64_t address, uint64_t size)
     return add_range(context, &range);
 }
 
+static enum spoor_status check_memory(const struct answer *answer, struct spoor_error *error)
+{
+    enum { TEXT_BYTES = 8 }; /* of a byte, printed */
+    uint64_t needed = 0;
+    for (size_t i = 0; i < answer->range_count; i++)
+        memory_need(&needed, answer->ranges[i].size, 2 * (sizeof(struct memory_byte) + TEXT_BYTES));
+    return memory_check("the bytes to print", needed, answer->settings->common.memory, error);
+}
+
 static bool read_ranges(struct answer *answer)
 {
     const struct list *wanted = &answer->settings->memory;
+    struct spoor_error error = {0};
+    uint64_t size;
     for (size_t i = 0; i < wanted->count; i++) {
         struct address_range range;
+        if (is_size(wanted->items[i], &size)) continue;
         if (strcmp(wanted->items[i], "all") == 0) {
             if (!index_each_range(answer->asking.index, add_all, answer)) return false;
             continue;
@@ -398,7 +423,9 @@ static bool read_ranges(struct answer *answer)
         }
         if (!add_range(answer, &range)) return false;
     }
-    return true;
+    if (check_memory(answer, &error) == SPOOR_OK) return true;
+    answer->asking.code = fail(&error);
+    return false;
 }
 
 static bool find_moments(struct answer *answer)
@@ -512,8 +539,11 @@ static int state_trace(const void *context, const char *path, bool *shown, struc
 
 static int run(void *chosen)
 {
-    const struct state_settings *settings = chosen;
+    struct state_settings *settings = chosen;
     bool shown = false;
+    uint64_t size;
+    for (size_t i = 0; i < settings->memory.count; i++)
+        if (is_size(settings->memory.items[i], &size)) settings->common.memory = size;
     if (settings->diff) return state_of(settings, operand(&settings->common, 0), &shown, NULL);
     return run_each_trace(&settings->common, state_trace, settings);
 }

@@ -90,7 +90,8 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     if (!stats) {
         complain("memory ran out");
         code = EXIT_UNREADABLE;
-    } else if (against_open(&against, &counting->settings->against)) {
+    } else if (against_open(&against, &counting->settings->against,
+                            counting->settings->common.memory)) {
         code = read_trace(counting, path, stats, &against, all);
         against_close(&against);
     }

@@ -14,10 +14,10 @@
 
 #include "cli/cli.h"
 
-bool against_open(struct against *against, const struct list *levels)
+bool against_open(struct against *against, const struct list *levels, uint64_t memory)
 {
     struct spoor_error error = {0};
-    const struct spoor_cache_options options = {.by_set = true};
+    const struct spoor_cache_options options = {.by_set = true, .memory = memory};
     enum spoor_status status = SPOOR_OK;
     *against = (struct against){.count = levels->count};
     if (levels->count == 0) return true;

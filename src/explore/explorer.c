@@ -29,6 +29,7 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
 {
     const struct spoor_reader_options options = {.format = index->format,
                                                  .threads = 1,
+                                                 .memory = index->memory,
                                                  .decode = {.dialect = index->dialect,
                                                             .implicit_thumb = index->implicit_thumb,
                                                             .isa = index->isa}};

@@ -574,13 +574,18 @@ enum spoor_status index_build(struct index **index, const char *path,
     struct builder builder = {.index = index_new()};
     struct spoor_reader *reader = NULL;
     const struct spoor_reader_options reading = {
-        .format = options->format, .threads = options->threads, .decode = options->decode};
+        .format = options->format,
+        .threads = options->threads,
+        .memory = options->memory,
+        .decode = options->decode,
+    };
     enum spoor_status status = SPOOR_ENOMEM;
     if (builder.index) status = fingerprint_of(&builder.index->trace, path, error);
     if (status == SPOOR_OK) status = spoor_reader_open(&reader, path, &reading, error);
     if (status == SPOOR_OK) {
         builder.index->implicit_thumb = options->decode.implicit_thumb;
         builder.index->isa = options->decode.isa;
+        builder.index->memory = options->memory;
         if (options->decode.dialect) builder.index->dialect = strdup(options->decode.dialect);
         status = build(&builder, reader, options, error);
     }

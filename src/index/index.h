@@ -94,6 +94,7 @@ struct index {
     size_t hosted_count, hosted_capacity;
     struct extra *extras; /* in the order of their ids */
     size_t extra_count;
+    uint64_t memory;   /* for reading the trace: struct index_options; not stored */
     bool owns_windows; /* the windows are not part of the content */
     uint8_t *content;  /* the file in memory */
     size_t size;
@@ -105,6 +106,7 @@ struct index_options {
     const struct spoor_format *format; /* NULL: detect */
     struct spoor_decode_options decode;
     unsigned threads;
+    uint64_t memory;        /* struct spoor_reader_options */
     uint64_t segment_bytes; /* 0: a default */
     bool record_by_record;  /* make no digests; the index is the same, which tests check */
     /* Whose sections the index must have, NULL at the end of the list; NULL: none. */

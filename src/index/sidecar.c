@@ -122,6 +122,7 @@ static struct index *load(const char *path, const struct index_use *use,
     if (!why) why = why_stale(index, use, trace);
     if (!why) {
         index->path = strdup(path);
+        index->memory = use->options.memory;
         return index;
     }
     tell(use, "%s: is rebuilt: %s", path, why);

@@ -121,6 +121,7 @@ static enum spoor_status open_reader(struct spoor_reader **reader, const char *p
     struct spoor_reader *opened = calloc(1, sizeof *opened);
     if (!opened) return reader_out_of_memory(path, error);
     opened->path = strdup(path);
+    opened->memory = options->memory;
     enum spoor_status status = opened->path ? open_cutter(opened, options, entry, error)
                                             : reader_out_of_memory(path, error);
     if (status != SPOOR_OK) {

@@ -27,6 +27,7 @@ struct spoor_reader {
     struct spoor_decode_options options;
     struct cutter cutter;
     unsigned threads;
+    uint64_t memory; /* struct spoor_reader_options */
     bool samples, begun;
     bool projects; /* decode `projection` instead of records */
     struct projection projection;

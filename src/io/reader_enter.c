@@ -39,7 +39,8 @@ static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_er
 static enum spoor_status restart(struct spoor_reader *reader, const struct checkpoint *checkpoint,
                                  uint64_t offset, struct spoor_error *error)
 {
-    const struct spoor_reader_options options = {.format = reader->stream.format};
+    const struct spoor_reader_options options = {.format = reader->stream.format,
+                                                 .memory = reader->memory};
     struct cutter *cutter = &reader->cutter;
     cutter_close(cutter);
     enum spoor_status status =

@@ -257,10 +257,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int c
     }
     release(cursor);
     const enum spoor_status status = answer(cursor, table, &arguments, &error);
-    if (status == SPOOR_OK) return SQLITE_OK;
-    sqlite3_free(table->base.zErrMsg);
-    table->base.zErrMsg = sqlite3_mprintf("%s", error.text);
-    return SQLITE_ERROR;
+    return status == SPOOR_OK ? SQLITE_OK : trace_table_fail(&table->base, status, &error);
 }
 
 /* ---- rows ---- */

@@ -109,27 +109,42 @@ static struct sql_value value_of(sqlite3_stmt *statement, int column)
     return value;
 }
 
-static bool begin_rows(struct sql *sql, sqlite3_stmt *statement, size_t count,
-                       const struct sql_sink *sink)
+/* SQLITE_NOMEM, or SQLITE_ABORT where the sink wants no more. */
+static int begin_rows(struct sql *sql, sqlite3_stmt *statement, size_t count,
+                      const struct sql_sink *sink)
 {
     if (!array_reserve(&sql->values, &sql->value_capacity, count) ||
         !array_reserve(&sql->names, &sql->name_capacity, count))
-        return false;
-    for (size_t i = 0; i < count; i++) sql->names[i] = sqlite3_column_name(statement, (int)i);
-    return sink->columns(sink->context, sql->names, count);
+        return SQLITE_NOMEM;
+    for (size_t i = 0; i < count; i++)
+        if (!(sql->names[i] = sqlite3_column_name(statement, (int)i))) return SQLITE_NOMEM;
+    return sink->columns(sink->context, sql->names, count) ? SQLITE_OK : SQLITE_ABORT;
 }
 
 static int run_one(struct sql *sql, sqlite3_stmt *statement, const struct sql_sink *sink)
 {
     const size_t count = (size_t)sqlite3_column_count(statement);
-    int code = SQLITE_DONE;
-    bool goes_on = count == 0 || begin_rows(sql, statement, count, sink);
+    int code = count ? begin_rows(sql, statement, count, sink) : SQLITE_OK;
+    if (code != SQLITE_OK) return code;
+    bool goes_on = true;
     while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++) sql->values[i] = value_of(statement, (int)i);
         goes_on = sink->row(sink->context, sql->values, count);
     }
     if (count && !sink->end(sink->context, code == SQLITE_DONE)) goes_on = false;
     return !goes_on ? SQLITE_ABORT : code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static void set_error(struct sql *sql, int code, struct spoor_error *error)
+{
+    enum { PRIMARY = 0xff }; /* the bits of an extended code that name its kind */
+    switch (code & PRIMARY) {
+    case SQLITE_NOMEM: spoor_error_set(error, SPOOR_ENOMEM, "out of memory"); break;
+    case SQLITE_IOERR:
+        spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
+        break;
+    default: spoor_error_set(error, SPOOR_EUSAGE, "%s", sqlite3_errmsg(sql->database));
+    }
 }
 
 enum spoor_status sql_run(struct sql *sql, const char *statements, const struct sql_sink *sink,
@@ -139,9 +154,7 @@ enum spoor_status sql_run(struct sql *sql, const char *statements, const struct 
         sqlite3_stmt *statement = NULL;
         int code = sqlite3_prepare_v2(sql->database, statements, -1, &statement, &statements);
         if (code == SQLITE_OK && statement) code = run_one(sql, statement, sink);
-        if (code != SQLITE_OK && code != SQLITE_ABORT)
-            spoor_error_set(error, code == SQLITE_NOMEM ? SPOOR_ENOMEM : SPOOR_EUSAGE, "%s",
-                            sqlite3_errmsg(sql->database));
+        if (code != SQLITE_OK && code != SQLITE_ABORT) set_error(sql, code, error);
         sqlite3_finalize(statement);
         if (code == SQLITE_ABORT) return SPOOR_END;
         if (code != SQLITE_OK) return error->status;

@@ -13,6 +13,7 @@ struct tables_options {
     const struct spoor_format *format; /* NULL: detect */
     struct spoor_decode_options decode;
     unsigned threads;
+    uint64_t memory;             /* struct spoor_reader_options */
     bool no_index;               /* neither look for an index nor store one */
     const char *trace;           /* that state() and writers() ask where none is named */
     struct spoor_images *images; /* for symbol() and source(); NULL: they give NULL */

@@ -10,14 +10,19 @@
 struct spoor_reader_options tables_reader_options(const struct tables_options *options)
 {
     return (struct spoor_reader_options){
-        .format = options->format, .decode = options->decode, .threads = options->threads};
+        .format = options->format,
+        .decode = options->decode,
+        .threads = options->threads,
+        .memory = options->memory,
+    };
 }
 
 static struct index_use use_of(const struct tables_options *options)
 {
     return (struct index_use){.options = {.format = options->format,
                                           .decode = options->decode,
-                                          .threads = options->threads},
+                                          .threads = options->threads,
+                                          .memory = options->memory},
                               .nowhere = options->no_index};
 }
 

@@ -53,7 +53,9 @@ int trace_table_fail(sqlite3_vtab *table, enum spoor_status status, const struct
     if (status >= SPOOR_OK) return SQLITE_OK;
     sqlite3_free(table->zErrMsg);
     table->zErrMsg = sqlite3_mprintf("%s", error->text);
-    return status == SPOOR_ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
+    return status == SPOOR_ENOMEM   ? SQLITE_NOMEM
+           : status == SPOOR_EINPUT ? SQLITE_IOERR
+                                    : SQLITE_ERROR;
 }
 
 void give_number(sqlite3_context *context, bool present, uint64_t number)

@@ -19,6 +19,10 @@
 
 enum { MAX_KEYS = 16 };
 
+/* The bytes that the state of a predictor takes; 0: `error` has a message, as of
+ * spoor_predictor_new_with(). */
+size_t predictor_memory(const char *spec, const char *defaults, struct spoor_error *error);
+
 /* The list of predictors, as spoor_predictor_kind_at() numbers them. */
 extern const struct predictor_kind *const predictor_kinds[];
 

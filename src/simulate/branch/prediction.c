@@ -5,9 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/memory_limit.h"
 #include "simulate/branch/kind.h"
 
 /* ---- construction ---- */
+
+static enum spoor_status check_memory(const struct spoor_prediction_options *options,
+                                      struct spoor_error *error)
+{
+    const char *defaults = options->defaults ? options->defaults : "";
+    struct spoor_error own = {0};
+    uint64_t needed = 0;
+    for (size_t i = 0; i < options->count; i++) {
+        const size_t bytes = predictor_memory(options->specs[i], defaults, &own);
+        if (!bytes) return spoor_error_set(error, own.status, "%s", own.text);
+        memory_need(&needed, 1, bytes);
+    }
+    return memory_check("the predictors", needed, options->memory, error);
+}
 
 static bool add(struct spoor_prediction *prediction, const char *spec, const char *defaults,
                 struct spoor_error *error)
@@ -29,6 +44,8 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
     if (options->count < 1 || options->count > MAX_PREDICTORS)
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu predictors, expected 1 to %d",
                                options->count, MAX_PREDICTORS);
+    const enum spoor_status status = check_memory(options, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_prediction *prediction = calloc(1, sizeof *prediction);
     if (prediction) prediction->contestants = calloc(options->count, sizeof(struct contestant));
     if (!prediction || !prediction->contestants) {

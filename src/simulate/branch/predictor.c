@@ -37,20 +37,33 @@ static bool make_state(struct spoor_predictor *predictor)
     return true;
 }
 
+/* Choose the kind and the values of the keys; false: `error` has a message. */
+static bool parse(struct spoor_predictor *predictor, const char *spec, const char *defaults,
+                  struct spoor_error *error)
+{
+    int kind = spec_kind(spec, error);
+    if (kind < 0) return false;
+    predictor->kind = predictor_kinds[kind];
+    if (spec_values(spec, defaults, &predictor->kind->about, predictor->values, error) != SPOOR_OK)
+        return false;
+    const char *why = predictor->kind->refuse ? predictor->kind->refuse(predictor->values) : NULL;
+    if (!why && predictor->kind->capacity(predictor->values) > MAX_CAPACITY)
+        why = "its tables are over 1 GiB";
+    if (why) spoor_error_set(error, SPOOR_EUSAGE, "predictor '%s': %s", spec, why);
+    return !why;
+}
+
+size_t predictor_memory(const char *spec, const char *defaults, struct spoor_error *error)
+{
+    struct spoor_predictor parsed = {0};
+    return parse(&parsed, spec, defaults, error) ? parsed.kind->capacity(parsed.values) : 0;
+}
+
 struct spoor_predictor *spoor_predictor_new_with(const char *spec, const char *defaults,
                                                  struct spoor_error *error)
 {
     struct spoor_predictor made = {0};
-    int kind = spec_kind(spec, error);
-    if (kind < 0) return NULL;
-    made.kind = predictor_kinds[kind];
-    if (spec_values(spec, defaults, &made.kind->about, made.values, error) != SPOOR_OK) return NULL;
-    const char *why = made.kind->refuse ? made.kind->refuse(made.values) : NULL;
-    if (!why && made.kind->capacity(made.values) > MAX_CAPACITY) why = "its tables are over 1 GiB";
-    if (why) {
-        spoor_error_set(error, SPOOR_EUSAGE, "predictor '%s': %s", spec, why);
-        return NULL;
-    }
+    if (!parse(&made, spec, defaults, error)) return NULL;
     struct spoor_predictor *predictor = malloc(sizeof *predictor);
     if (predictor) *predictor = made;
     if (predictor && make_state(predictor)) return predictor;

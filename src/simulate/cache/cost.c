@@ -47,7 +47,7 @@ static void release(struct spoor_cost *cost)
 }
 
 static enum spoor_status make_caches(struct cache_cost *of, const char *const *levels, size_t count,
-                                     struct spoor_error *error)
+                                     uint64_t memory, struct spoor_error *error)
 {
     struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
     if (count > SPOOR_CACHE_LEVELS)
@@ -57,20 +57,21 @@ static enum spoor_status make_caches(struct cache_cost *of, const char *const *l
         const enum spoor_status status = spoor_cache_level_parse(&parsed[i], levels[i], error);
         if (status != SPOOR_OK) return status;
     }
-    const enum spoor_status status = spoor_cache_system_new(
-        &of->caches, parsed, count, &(struct spoor_cache_options){.classify = false}, error);
+    const struct spoor_cache_options options = {.classify = false, .memory = memory};
+    const enum spoor_status status =
+        spoor_cache_system_new(&of->caches, parsed, count, &options, error);
     if (status != SPOOR_OK || !spoor_cache_system_needs_future(of->caches)) return status;
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "policy opt needs the whole trace in advance: `spoor cache` has it");
 }
 
 enum spoor_status spoor_cost_of_caches(struct spoor_cost **cost, const char *const *levels,
-                                       size_t count, struct spoor_error *error)
+                                       size_t count, uint64_t memory, struct spoor_error *error)
 {
     struct cache_cost *of = calloc(1, sizeof *of);
     if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     of->cost = (struct spoor_cost){begin, nothing, misses, release};
-    const enum spoor_status status = make_caches(of, levels, count, error);
+    const enum spoor_status status = make_caches(of, levels, count, memory, error);
     if (status == SPOOR_OK)
         *cost = &of->cost;
     else

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/memory_limit.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/key_value.h"
+#include "simulate/cache/system.h"
 #include "spoor/cache.h"
 
 enum { KINDS = SPOOR_CACHE_KINDS, MAX_CACHES = 4096, MAX_WAYS = 1024, SET_COUNTS = 29 };
@@ -95,20 +97,25 @@ static bool is_range(const struct spoor_sweep_range *range, uint64_t maximum)
            (range->first & (range->first - 1)) == 0;
 }
 
-static bool list_caches(struct spoor_sweep *sweep)
+static enum spoor_status list_caches(struct spoor_sweep *sweep, struct spoor_error *error)
 {
     const struct spoor_sweep_options *options = &sweep->options;
     sweep->caches = calloc(MAX_CACHES, sizeof *sweep->caches);
-    if (!sweep->caches) return false;
+    if (!sweep->caches) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (uint64_t block = options->block.first; block <= options->block.last; block *= 2)
         for (uint64_t size = options->size.first; size <= options->size.last; size *= 2)
             for (uint64_t ways = options->ways.first; ways <= options->ways.last; ways *= 2) {
-                if (ways * block > size || sweep->count == MAX_CACHES) continue;
+                if (ways * block > size) continue;
+                if (sweep->count == MAX_CACHES)
+                    return spoor_error_set(error, SPOOR_EUSAGE,
+                                           "sweep: found more than %d caches, expected narrower "
+                                           "ranges of size, ways or block",
+                                           MAX_CACHES);
                 sweep->caches[sweep->count++] =
                     (struct spoor_sweep_cache){.size = size, .ways = ways, .block = block};
                 if (ways > sweep->ways) sweep->ways = (uint32_t)ways;
             }
-    return true;
+    return SPOOR_OK;
 }
 
 static unsigned bits_of(uint64_t power)
@@ -132,13 +139,20 @@ static bool start_stacks(const struct spoor_sweep *sweep, struct stacks *stacks)
     return good;
 }
 
-/* The numbers of sets of the caches of a block size, in ascending order. */
-static bool start_family(const struct spoor_sweep *sweep, struct family *family)
+/* The numbers of sets of the caches of a block size: a bit for each power of two. */
+static uint64_t set_counts_of(const struct spoor_sweep *sweep, unsigned block_bits)
 {
     uint64_t wanted = 0;
     for (size_t i = 0; i < sweep->count; i++)
-        if (bits_of(sweep->caches[i].block) == family->block_bits)
+        if (bits_of(sweep->caches[i].block) == block_bits)
             wanted |= UINT64_C(1) << set_bits_of(&sweep->caches[i]);
+    return wanted;
+}
+
+/* The numbers of sets in ascending order. */
+static bool start_family(const struct spoor_sweep *sweep, struct family *family)
+{
+    const uint64_t wanted = set_counts_of(sweep, family->block_bits);
     for (unsigned bits = 0; bits < SET_COUNTS; bits++) {
         if (!(wanted >> bits & 1)) continue;
         family->stacks[family->count].set_bits = bits;
@@ -162,21 +176,56 @@ static bool start_families(struct spoor_sweep *sweep)
     return true;
 }
 
+static struct spoor_cache_options options_of(const struct spoor_sweep *sweep)
+{
+    return (struct spoor_cache_options){.unknown_size = sweep->options.unknown_size,
+                                        .seed = sweep->options.seed,
+                                        .memory = sweep->options.memory};
+}
+
+static struct spoor_cache_level level_of(const struct spoor_sweep *sweep, size_t index)
+{
+    const struct spoor_sweep_cache *cache = &sweep->caches[index];
+    return (struct spoor_cache_level){.name = "c",
+                                      .size = cache->size,
+                                      .ways = (uint32_t)cache->ways,
+                                      .block = (uint32_t)cache->block,
+                                      .policy = sweep->options.policy,
+                                      .takes = (enum spoor_cache_takes)sweep->options.takes};
+}
+
+static bool is_lru(const struct spoor_sweep *sweep)
+{
+    return !sweep->options.policy || strcmp(sweep->options.policy, "lru") == 0;
+}
+
+/* The bytes that all stacks take, or all caches where they are simulated side by side. */
+static uint64_t memory_of(const struct spoor_sweep *sweep)
+{
+    const struct spoor_cache_options options = options_of(sweep);
+    const unsigned first = bits_of(sweep->options.block.first);
+    uint64_t needed = 0;
+    if (is_lru(sweep)) {
+        const uint64_t stack = (uint64_t)sweep->ways * sizeof *sweep->families->stacks->blocks;
+        const uint64_t last = 63 - (unsigned)__builtin_clzll(sweep->options.block.last);
+        for (unsigned bits = first; bits <= last; bits++)
+            memory_need(&needed, set_counts_of(sweep, bits), stack);
+        return needed;
+    }
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct spoor_cache_level level = level_of(sweep, i);
+        memory_need(&needed, 1, cache_system_memory(&level, 1, &options));
+    }
+    return needed;
+}
+
 static enum spoor_status start_systems(struct spoor_sweep *sweep, struct spoor_error *error)
 {
-    const struct spoor_cache_options options = {.unknown_size = sweep->options.unknown_size,
-                                                .seed = sweep->options.seed};
+    const struct spoor_cache_options options = options_of(sweep);
     sweep->systems = calloc(sweep->count + 1, sizeof *sweep->systems);
     if (!sweep->systems) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < sweep->count; i++) {
-        const struct spoor_sweep_cache *cache = &sweep->caches[i];
-        const struct spoor_cache_level level = {.name = "c",
-                                                .size = cache->size,
-                                                .ways = (uint32_t)cache->ways,
-                                                .block = (uint32_t)cache->block,
-                                                .policy = sweep->options.policy,
-                                                .takes =
-                                                    (enum spoor_cache_takes)sweep->options.takes};
+        const struct spoor_cache_level level = level_of(sweep, i);
         const enum spoor_status status =
             spoor_cache_system_new(&sweep->systems[i], &level, 1, &options, error);
         if (status != SPOOR_OK) return status;
@@ -196,12 +245,15 @@ static enum spoor_status start(struct spoor_sweep *sweep, struct spoor_error *er
     if (options->policy && !strcmp(options->policy, "opt"))
         return spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
     if (!options->takes) options->takes = SPOOR_CACHE_ALL;
-    if (!list_caches(sweep)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    enum spoor_status status = list_caches(sweep, error);
+    if (status != SPOOR_OK) return status;
     for (size_t i = 0; i < sweep->count; i++)
         if (set_bits_of(&sweep->caches[i]) >= SET_COUNTS)
             return spoor_error_set(error, SPOOR_EUSAGE, "sweep: expected at most 2^%d sets",
                                    SET_COUNTS - 1);
-    if (options->policy && strcmp(options->policy, "lru") != 0) return start_systems(sweep, error);
+    status = memory_check("the caches of the sweep", memory_of(sweep), options->memory, error);
+    if (status != SPOOR_OK) return status;
+    if (!is_lru(sweep)) return start_systems(sweep, error);
     if (start_families(sweep)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }

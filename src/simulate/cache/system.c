@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "model/memory_limit.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
@@ -17,44 +17,26 @@
 enum {
     SHADOW_BYTES = 48, /* of a block, to classify misses */
     INDEX_BYTES = 32,  /* of a block, to find it among many */
+    POLICY_BYTES = 8,  /* of a block, in addition to its order */
 };
 
-/* The bytes that the arrays of a level take; UINT64_MAX: more than can be counted. */
-static uint64_t memory_of(const struct spoor_cache_level *level,
-                          const struct spoor_cache_options *options)
+uint64_t cache_system_memory(const struct spoor_cache_level *levels, size_t count,
+                             const struct spoor_cache_options *options)
 {
     const struct cache *cache = NULL;
     const uint64_t line = sizeof *cache->tags + sizeof *cache->order + sizeof *cache->lines +
                           sizeof *cache->hints + sizeof *cache->set_state + sizeof *cache->recent +
-                          INDEX_BYTES + (options->classify ? SHADOW_BYTES : 0);
-    const uint64_t blocks = (level->block ? level->size / level->block : 0) + level->victim;
-    uint64_t bytes;
-    if (__builtin_mul_overflow(blocks, line, &bytes) ||
-        __builtin_mul_overflow(bytes, level->copies ? level->copies : 1, &bytes))
-        return UINT64_MAX;
-    return bytes;
-}
-
-static uint64_t half_of_the_machine(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : UINT64_MAX;
-}
-
-static enum spoor_status check_memory(const struct spoor_cache_level *levels, size_t count,
-                                      const struct spoor_cache_options *options,
-                                      struct spoor_error *error)
-{
-    const uint64_t allowed = options->memory ? options->memory : half_of_the_machine();
+                          INDEX_BYTES + POLICY_BYTES + (options->classify ? SHADOW_BYTES : 0) +
+                          (options->by_set ? sizeof(uint64_t) : 0);
     uint64_t needed = 0;
-    for (size_t i = 0; i < count; i++)
-        if (__builtin_add_overflow(needed, memory_of(&levels[i], options), &needed))
-            needed = UINT64_MAX;
-    if (needed <= allowed) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "the levels need about %llu MiB of this machine's memory, and %llu MiB "
-                           "are allowed: --memory SIZE allows more",
-                           (unsigned long long)(needed >> 20), (unsigned long long)(allowed >> 20));
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_cache_level *level = &levels[i];
+        const uint64_t blocks = (level->block ? level->size / level->block : 0) + level->victim;
+        uint64_t copy = 0;
+        memory_need(&copy, blocks, line);
+        memory_need(&needed, level->copies ? level->copies : 1, copy);
+    }
+    return needed;
 }
 
 enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
@@ -65,7 +47,9 @@ enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
     struct spoor_cache_system *made = calloc(1, sizeof *made);
     if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     if (options) made->options = *options;
-    enum spoor_status status = check_memory(levels, count, &made->options, error);
+    enum spoor_status status =
+        memory_check("the levels", cache_system_memory(levels, count, &made->options),
+                     made->options.memory, error);
     if (status == SPOOR_OK) status = system_build(made, levels, count, error);
     if (status == SPOOR_OK)
         *system = made;

@@ -32,6 +32,9 @@ struct spoor_cache_system {
     uint32_t cpus;
 };
 
+/* system.c: the bytes that the arrays of the levels take; UINT64_MAX: more than can be counted. */
+uint64_t cache_system_memory(const struct spoor_cache_level *levels, size_t count,
+                             const struct spoor_cache_options *options);
 /* tree.c: fill the levels, caches and entries. */
 enum spoor_status system_build(struct spoor_cache_system *system,
                                const struct spoor_cache_level *levels, size_t count,

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
+#include "model/memory_limit.h"
 
 enum { USUAL_BITS = 32, USUAL_INTERVAL = 10, USUAL_AGE = 10 };
 
@@ -63,6 +64,9 @@ static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error
                                SPOOR_PAGE_LEVELS, options->address_bits);
     if (options->frames > UINT32_MAX / 2)
         return spoor_error_set(error, SPOOR_EUSAGE, "expected at most 2^31 frames");
+    const enum spoor_status status =
+        memory_check("the TLB's entries", tlb_memory(options), options->memory, error);
+    if (status != SPOOR_OK) return status;
     if (tlb_start(paging)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }

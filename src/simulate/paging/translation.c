@@ -7,7 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/memory_limit.h"
 #include "simulate/paging/paging.h"
+
+uint64_t tlb_memory(const struct spoor_paging_options *options)
+{
+    const struct spoor_paging *paging = NULL;
+    uint64_t needed = 0;
+    memory_need(&needed, options->tlb, sizeof *paging->tlb);
+    memory_need(&needed, options->tlb_recent, sizeof *paging->recent);
+    return needed;
+}
 
 bool tlb_start(struct spoor_paging *paging)
 {

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/memory_limit.h"
+#include "simulate/branch/kind.h"
+#include "simulate/cache/system.h"
 #include "spoor/cache.h"
 #include "spoor/predictor.h"
 
@@ -26,45 +29,87 @@ struct annotator {
 
 /* ---- construction ---- */
 
-/* Makes the predictors of "gshare:bits=14+btb": one for each part. */
+/* Copies the next part of "gshare:bits=14+btb" at *at, which advances past it; false at the end. */
+static bool next_part(const char **at, char spec[SPOOR_PIPELINE_SPEC])
+{
+    if (!*at) return false;
+    const size_t size = strcspn(*at, "+");
+    snprintf(spec, SPOOR_PIPELINE_SPEC, "%.*s", (int)size, *at);
+    *at = (*at)[size] ? *at + size + 1 : NULL;
+    return true;
+}
+
+/* The list of predictors; NULL: none. */
+static const char *predictors_of(const struct spoor_pipeline_config *config)
+{
+    return strcmp(config->predictor, "perfect") == 0 ? NULL : config->predictor;
+}
+
+/* Makes the predictors: one for each part. */
 static enum spoor_status make_predictors(struct annotator *annotator, struct spoor_error *error)
 {
-    const char *at = annotator->config.predictor;
-    if (strcmp(at, "perfect") == 0) return SPOOR_OK;
-    for (;; at++) {
-        char spec[SPOOR_PIPELINE_SPEC];
-        const size_t size = strcspn(at, "+");
+    const char *at = predictors_of(&annotator->config);
+    char spec[SPOOR_PIPELINE_SPEC];
+    while (next_part(&at, spec)) {
         if (annotator->predictor_count == PREDICTORS)
             return spoor_error_set(error, SPOOR_EUSAGE, "more than %d predictors in '%s'",
                                    PREDICTORS, annotator->config.predictor);
-        snprintf(spec, sizeof spec, "%.*s", (int)size, at);
         struct spoor_predictor *predictor = spoor_predictor_new(spec, error);
         if (!predictor) return error ? error->status : SPOOR_EUSAGE;
         annotator->predictors[annotator->predictor_count++] = predictor;
-        at += size;
-        if (!*at) return SPOOR_OK;
     }
+    return SPOOR_OK;
+}
+
+static enum spoor_status parse_levels(const struct spoor_pipeline_config *config,
+                                      struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS],
+                                      struct spoor_error *error)
+{
+    for (uint32_t i = 0; i < config->levels; i++) {
+        levels[i] = (struct spoor_cache_level){0};
+        const enum spoor_status status =
+            spoor_cache_level_parse(&levels[i], config->level[i], error);
+        if (status != SPOOR_OK) return status;
+    }
+    return SPOOR_OK;
 }
 
 static enum spoor_status make_caches(struct annotator *annotator, struct spoor_error *error)
 {
     struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
-    const struct spoor_cache_options options = {0};
+    /* pipeline.c has counted their memory */
+    const struct spoor_cache_options options = {.memory = UINT64_MAX};
     const uint32_t count = annotator->config.levels;
+    if (count == 0) return SPOOR_OK;
+    enum spoor_status status = parse_levels(&annotator->config, levels, error);
+    if (status != SPOOR_OK) return status;
     for (uint32_t i = 0; i < count; i++) {
-        levels[i] = (struct spoor_cache_level){0};
-        const enum spoor_status status =
-            spoor_cache_level_parse(&levels[i], annotator->config.level[i], error);
-        if (status != SPOOR_OK) return status;
         annotator->caches_fetch |= (levels[i].takes & SPOOR_CACHE_FETCHES) != 0;
         annotator->caches_data |= (levels[i].takes & SPOOR_CACHE_DATA) != 0;
     }
-    if (count == 0) return SPOOR_OK;
-    const enum spoor_status status =
-        spoor_cache_system_new(&annotator->caches, levels, count, &options, error);
+    status = spoor_cache_system_new(&annotator->caches, levels, count, &options, error);
     if (status != SPOOR_OK || !spoor_cache_system_needs_future(annotator->caches)) return status;
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "predictor 'opt' uses future outcomes: a pipeline cannot use it");
+}
+
+enum spoor_status annotator_memory(const struct spoor_pipeline_config *config, uint64_t *needed,
+                                   struct spoor_error *error)
+{
+    struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
+    struct spoor_error own = {0};
+    const char *at = predictors_of(config);
+    char spec[SPOOR_PIPELINE_SPEC];
+    while (next_part(&at, spec)) {
+        const size_t bytes = predictor_memory(spec, "", &own);
+        if (!bytes) return spoor_error_set(error, own.status, "%s", own.text);
+        memory_need(needed, 1, bytes);
+    }
+    const enum spoor_status status = parse_levels(config, levels, error);
+    if (status != SPOOR_OK) return status;
+    const struct spoor_cache_options options = {0};
+    memory_need(needed, 1, cache_system_memory(levels, config->levels, &options));
+    return SPOOR_OK;
 }
 
 struct annotator *annotator_new(const struct spoor_pipeline_config *config,

@@ -13,6 +13,9 @@
 
 struct annotator;
 
+/* Adds to *needed the bytes that the predictors and caches of a configuration take. */
+enum spoor_status annotator_memory(const struct spoor_pipeline_config *config, uint64_t *needed,
+                                   struct spoor_error *error);
 /* Returns an annotator for a configuration; NULL with a message in `error` if it fails. */
 struct annotator *annotator_new(const struct spoor_pipeline_config *config,
                                 struct spoor_error *error);

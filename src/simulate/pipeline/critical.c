@@ -43,12 +43,24 @@ struct critical {
     uint64_t slacks[SLACKS];
 };
 
+/* The number of operations that are known: a power of two above those in flight. */
+static uint64_t capacity_of(const struct spoor_pipeline_config *config)
+{
+    uint64_t size = 2;
+    while (size <= config->rob) size *= 2;
+    return size;
+}
+
+uint64_t critical_memory(const struct spoor_pipeline_config *config)
+{
+    return capacity_of(config) * sizeof(struct known);
+}
+
 struct critical *critical_new(const struct spoor_pipeline_config *config)
 {
     struct critical *critical = calloc(1, sizeof *critical);
     if (!critical) return NULL;
-    uint64_t size = 2;
-    while (size <= config->rob) size *= 2;
+    const uint64_t size = capacity_of(config);
     critical->mask = size - 1;
     critical->rob = config->rob;
     critical->issue_delay = config->issue_delay;

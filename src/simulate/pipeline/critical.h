@@ -20,6 +20,8 @@
 
 struct critical;
 
+/* The bytes that a study of that machine takes. */
+uint64_t critical_memory(const struct spoor_pipeline_config *config);
 /* Returns the state for a machine of that configuration; NULL if memory runs out. */
 struct critical *critical_new(const struct spoor_pipeline_config *config);
 /* Handles an operation that has retired or was squashed. */

@@ -69,6 +69,7 @@ struct machine {
     struct tally before; /* the counts at the end of the warm-up */
     uint64_t warm_up;    /* micro-ops of the warm-up, which are not counted; 0 after it */
     uint64_t position;   /* ordinal of the next operation */
+    bool failed;         /* memory ran out while it ran */
     spoor_pipeline_watch *watch;
     void *watch_context;
 };
@@ -76,6 +77,8 @@ struct machine_kind {
     const char *name;
     /* Makes a machine; NULL if memory runs out.  `longest`: the longest data delay. */
     struct machine *(*make)(const struct spoor_pipeline_config *config, uint32_t longest);
+    /* The bytes that make() allocates; NULL: few. */
+    uint64_t (*memory)(const struct spoor_pipeline_config *config, uint32_t longest);
     void (*run)(struct machine *machine, const struct block *block);
     void (*free)(struct machine *machine);
     uint32_t structures; /* number of enum structure that it has */

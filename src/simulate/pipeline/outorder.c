@@ -405,9 +405,10 @@ static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct
         const uint64_t victim = ordinal_of_slot(machine, slot);
         const uint64_t culprit = ordinal_of_slot(machine, store_slot);
         if (victim >= squash) continue;
-        if (mode.order == SPOOR_MEMORY_STORE_SETS)
-            store_sets_join(&machine->sets, machine->kept[slot].operation.pc,
-                            machine->kept[store_slot].operation.pc);
+        if (mode.order == SPOOR_MEMORY_STORE_SETS &&
+            !store_sets_join(&machine->sets, machine->kept[slot].operation.pc,
+                             machine->kept[store_slot].operation.pc))
+            machine->machine.failed = true;
         squash = victim;
         if (culprit < *limit) *limit = culprit;
         if (machine->setup.checks_first) break;
@@ -553,6 +554,7 @@ static void run(struct machine *head, const struct block *block)
 const struct machine_kind machine_out_of_order = {
     .name = "out-of-order",
     .make = outorder_make,
+    .memory = outorder_memory,
     .run = run,
     .free = outorder_free,
     .structures = STRUCTURES,

@@ -64,7 +64,6 @@ struct store_sets {
     uint32_t *table;       /* bounded: a table by hash of the pc instead; 0: none */
     uint32_t mask;         /* entries of the table - 1 */
     uint32_t last;         /* the newest set */
-    bool failed;           /* memory ran out */
 };
 
 struct outorder {
@@ -156,10 +155,12 @@ static inline void schedule(struct outorder *machine, uint32_t slot, uint64_t re
 uint64_t memory_violation(const struct outorder *machine, uint64_t number);
 uint32_t store_sets_find(const struct store_sets *sets, uint64_t pc);
 /* Puts the load and the store of a violation into one set. */
-void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc);
+bool store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc);
 
 /* ---- outorder_make.c ---- */
 
+/* The bytes that it allocates. */
+uint64_t outorder_memory(const struct spoor_pipeline_config *config, uint32_t longest);
 struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32_t longest);
 void outorder_free(struct machine *machine);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* outorder_make.c: builds an out-of-order machine from its configuration. */
+#include "model/memory_limit.h"
 #include "simulate/pipeline/outorder.h"
 
 static bool make_ring(struct outorder *machine, uint32_t horizon)
@@ -48,6 +49,22 @@ static bool make_store_sets(struct store_sets *sets, uint32_t entries)
     sets->mask = power_of_two_over(entries - 1) - 1;
     sets->table = calloc((size_t)sets->mask + 1, sizeof *sets->table);
     return sets->table;
+}
+
+uint64_t outorder_memory(const struct spoor_pipeline_config *config, uint32_t longest)
+{
+    const struct outorder *machine = NULL;
+    const struct outorder_setup setup = outorder_setup_of(config, longest);
+    const uint64_t size = power_of_two_over(setup.rob - 1);
+    const uint64_t horizon = power_of_two_over(setup.longest + 1);
+    uint64_t needed = sizeof *machine;
+    memory_need(&needed, size,
+                sizeof *machine->slots + sizeof *machine->kept + SOURCES * sizeof *machine->links +
+                    sizeof *machine->stores + sizeof *machine->loads);
+    memory_need(&needed, horizon * ((size + 63) / 64 + 1), sizeof *machine->wheel);
+    memory_need(&needed, config->registers + UINT64_C(2) * config->store_set_entries,
+                2 * sizeof *machine->sets.table);
+    return needed;
 }
 
 struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32_t longest)

@@ -50,23 +50,23 @@ uint32_t store_sets_find(const struct store_sets *sets, uint64_t pc)
     return found ? found->set : 0;
 }
 
-static void set_store_set(struct store_sets *sets, uint64_t pc, uint32_t set)
+/* False if memory runs out. */
+static bool set_store_set(struct store_sets *sets, uint64_t pc, uint32_t set)
 {
     bool added;
     if (sets->table) {
         sets->table[address_hash(pc) & sets->mask] = set;
-        return;
+        return true;
     }
     struct store_set *found = hash_map_add(&sets->by_pc, pc, sizeof *found, &added);
-    sets->failed |= !found;
     if (found) found->set = set;
+    return found;
 }
 
-void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc)
+bool store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc)
 {
     const uint32_t load = store_sets_find(sets, load_pc), store = store_sets_find(sets, store_pc);
     uint32_t both = load && (!store || load < store) ? load : store;
     if (!both) both = ++sets->last;
-    set_store_set(sets, load_pc, both);
-    set_store_set(sets, store_pc, both);
+    return set_store_set(sets, load_pc, both) && set_store_set(sets, store_pc, both);
 }

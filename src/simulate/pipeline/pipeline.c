@@ -7,10 +7,12 @@
  */
 #include "simulate/pipeline/pipeline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "model/memory_limit.h"
 #include "simulate/pipeline/program_order.h"
 
 enum { PIECE = 2048 };
@@ -64,6 +66,28 @@ static bool uncover(struct spoor_pipeline *pipeline, struct runner *runner)
     return true;
 }
 
+static enum spoor_status check_memory(const struct spoor_pipeline *pipeline,
+                                      struct spoor_error *error)
+{
+    char what[64] = "the machine, its predictors and caches";
+    if (pipeline->runner_count)
+        snprintf(what, sizeof what, "the first %zu machines, their predictors and caches",
+                 pipeline->runner_count + 1);
+    return memory_check(what, pipeline->needed, pipeline->options.memory, error);
+}
+
+/* Adds the memory of a machine and its study to that of all. */
+static enum spoor_status need_machine(struct spoor_pipeline *pipeline,
+                                      const struct spoor_pipeline_config *config, uint32_t longest,
+                                      struct spoor_error *error)
+{
+    const bool studied = pipeline->options.critical && config->model == SPOOR_OUT_OF_ORDER;
+    const struct machine_kind *kind = studied ? &machine_out_of_order : kind_of(config, longest);
+    memory_need(&pipeline->needed, 1, kind->memory ? kind->memory(config, longest) : 0);
+    memory_need(&pipeline->needed, 1, studied ? critical_memory(config) : 0);
+    return check_memory(pipeline, error);
+}
+
 /* Returns the annotator for a configuration, shared or new; NULL with a message in `error`. */
 static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
                                        const struct spoor_pipeline_config *config,
@@ -72,6 +96,9 @@ static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
     for (size_t i = 0; i < pipeline->annotator_count; i++)
         if (annotator_serves(pipeline->annotators[i].annotator, config))
             return &pipeline->annotators[i];
+    if (annotator_memory(config, &pipeline->needed, error) != SPOOR_OK ||
+        check_memory(pipeline, error) != SPOOR_OK)
+        return NULL;
     if (!array_reserve(&pipeline->annotators, &pipeline->annotator_capacity,
                        pipeline->annotator_count + 1)) {
         spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
@@ -106,6 +133,8 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
     const struct annotated *annotated = annotated_for(pipeline, config, error);
     if (!annotated) return error ? error->status : SPOOR_EUSAGE;
     const uint32_t longest = annotator_longest(annotated->annotator);
+    const enum spoor_status status = need_machine(pipeline, config, longest, error);
+    if (status != SPOOR_OK) return status;
     struct machine *machine = make_machine(pipeline, kind_of(config, longest), config, longest);
     if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     struct runner *runner = &pipeline->runners[pipeline->runner_count++];
@@ -193,6 +222,7 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
             runner->machine->watch_context = runner;
         }
         runner->machine->kind->run(runner->machine, &block);
+        if (runner->machine->failed) return false;
     }
     if (!ended) drop_consumed(pipeline);
     return true;

@@ -35,6 +35,7 @@ struct spoor_pipeline {
     struct runner *runners;
     size_t runner_count, runner_capacity;
     struct limits *limits; /* NULL: not requested */
+    uint64_t needed;       /* bytes that the machines and annotators take, as estimated */
     bool failed;           /* memory ran out in a function that cannot report it */
 };
 

@@ -444,6 +444,7 @@ static void run(struct machine *head, const struct block *block)
 const struct machine_kind machine_program_order = {
     .name = "out-of-order",
     .make = program_order_make,
+    .memory = program_order_memory,
     .run = run,
     .free = program_order_free,
     .structures = STRUCTURES,

@@ -79,6 +79,8 @@ struct program_order {
 
 /* True if this machine can be timed in program order; `longest`: the longest data delay. */
 bool program_order_suits(const struct spoor_pipeline_config *config, uint32_t longest);
+/* The bytes that it allocates. */
+uint64_t program_order_memory(const struct spoor_pipeline_config *config, uint32_t longest);
 struct machine *program_order_make(const struct spoor_pipeline_config *config, uint32_t longest);
 void program_order_free(struct machine *machine);
 

@@ -2,6 +2,7 @@
 /* program_order_make.c: builds a machine that is timed in program order. */
 #include <stdlib.h>
 
+#include "model/memory_limit.h"
 #include "simulate/pipeline/program_order.h"
 
 /* Returns the horizon: at worst an operation issues after all others in flight are done, so no
@@ -49,6 +50,17 @@ static void bound(struct program_order *machine, uint32_t registers)
     machine->registers = registers - SPOOR_ARCHITECTURAL;
     machine->bounded = setup->bounds_queues || setup->capacity[ISSUE_QUEUE] < setup->rob ||
                        machine->registers < 2 * setup->rob;
+}
+
+uint64_t program_order_memory(const struct spoor_pipeline_config *config, uint32_t longest)
+{
+    const struct program_order *machine = NULL;
+    const struct outorder_setup setup = outorder_setup_of(config, longest);
+    uint64_t needed = sizeof *machine;
+    memory_need(&needed, power_of_two_over(setup.rob + setup.commit_width),
+                sizeof *machine->flights + sizeof *machine->queue);
+    memory_need(&needed, power_of_two_over(horizon_of(&setup) | 63), 2 * (SPOOR_CLASSES + 1));
+    return needed;
 }
 
 struct machine *program_order_make(const struct spoor_pipeline_config *config, uint32_t longest)
