@@ -43,16 +43,40 @@ struct kept_touch {
     uint16_t cpu;
     bool writes, reads;
 };
-enum { NO_VALUE = 0 };
+enum {
+    NO_VALUE = 0,
+    LINES = 1 << 14, /* the maximum that is kept for text, and for a result tree */
+    NODES = 1 << 12,
+};
+
+struct widths {
+    int record, time, pc, value;
+};
 
 struct touches {
     const struct spoor_select *where; /* NULL: all */
     bool last, first;                 /* only the last or first write is wanted */
     struct kept_touch *items;
-    size_t count, capacity;
-    struct text values; /* one after another, each with a NUL */
+    size_t count, capacity, maximum; /* maximum 0: no more than a segment has */
+    struct text values;              /* one after another, each with a NUL */
+    struct widths widths;            /* of all touches, also of those that are not kept */
     bool failed;
+    bool many; /* more than the maximum: only their widths are kept */
 };
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void widen(struct widths *widths, const struct touch *touch)
+{
+    const int value = touch->valued ? (int)strlen(touch->value) : 1;
+    widths->record = larger(widths->record, (int)decimal_digits(touch->record));
+    widths->time = larger(widths->time, (int)decimal_digits(touch->time));
+    widths->pc = larger(widths->pc, (int)hex_digits(touch->place.pc));
+    widths->value = larger(widths->value, value);
+}
 
 static bool keep(void *context, const struct touch *touch)
 {
@@ -62,7 +86,13 @@ static bool keep(void *context, const struct touch *touch)
     if (touches->where &&
         !spoor_select_match(touches->where, touch->visited->batch, touch->visited->index))
         return true;
-    if (one) touches->count = touches->values.size = 0;
+    if (one) {
+        touches->count = touches->values.size = 0;
+        touches->widths = (struct widths){0};
+    }
+    widen(&touches->widths, touch);
+    touches->many |= touches->maximum && touches->count == touches->maximum;
+    if (touches->many) return touches->maximum == LINES;          /* JSON and CSV need no widths */
     if (!touches->values.size) text_put(&touches->values, "", 1); /* NO_VALUE */
     touches->failed |= !array_reserve(&touches->items, &touches->capacity, touches->count + 1) ||
                        touches->values.size > UINT32_MAX - sizeof touch->value;
@@ -103,6 +133,7 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
     if (settings->all || touches->where) {
         touches->last = !settings->all && !settings->next;
         touches->first = !settings->all && settings->next;
+        touches->maximum = settings->common.json || settings->csv ? NODES : LINES;
         return settings->next
                    ? explorer_touches(explorer, subject, moment, UINT64_MAX, keep, touches, error)
                    : explorer_touches(explorer, subject, 0, moment, keep, touches, error);
@@ -114,9 +145,19 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
-static void give_touch(struct spoor_result *array, const struct machine *machine,
+/* The columns of a table are the same for every touch. */
+static void give_no_pc(struct spoor_result *entry, const struct asking *asking)
+{
+    spoor_result_null(entry, "pc");
+    if (!asking->located.images) return;
+    spoor_result_null(entry, "function");
+    spoor_result_null(entry, "source");
+}
+
+static void give_touch(struct spoor_result *array, const struct asking *asking,
                        const struct touches *touches, const struct kept_touch *touch)
 {
+    const struct machine *machine = explorer_machine(asking->explorer);
     struct spoor_result *entry = spoor_result_object(array, NULL);
     spoor_result_unsigned(entry, "record", touch->record);
     spoor_result_unsigned(entry, "time", touch->time);
@@ -124,49 +165,27 @@ static void give_touch(struct spoor_result *array, const struct machine *machine
     if (touch->instruction != UINT64_MAX)
         spoor_result_hex(entry, "pc", touch->pc);
     else
-        spoor_result_null(entry, "pc");
+        give_no_pc(entry, asking);
     spoor_result_text(entry, "value", value_of(touches, touch));
 }
 
 static void give_touches(struct spoor_result *result, const struct asking *asking,
                          const struct touches *touches, bool all)
 {
-    const struct machine *machine = explorer_machine(asking->explorer);
     struct spoor_result *writes = spoor_result_array(result, "writes");
     for (size_t i = touches->count; i-- > 0;)
-        if (touches->items[i].writes) give_touch(writes, machine, touches, &touches->items[i]);
+        if (touches->items[i].writes) give_touch(writes, asking, touches, &touches->items[i]);
     if (!all) return;
     struct spoor_result *reads = spoor_result_array(result, "reads");
     for (size_t i = touches->count; i-- > 0;)
-        if (touches->items[i].reads) give_touch(reads, machine, touches, &touches->items[i]);
+        if (touches->items[i].reads) give_touch(reads, asking, touches, &touches->items[i]);
 }
 
-struct widths {
-    int record, time, pc, value;
-};
-
-static int digits(uint64_t value)
+/* The widths of the columns, with their titles. */
+static struct widths with_titles(const struct widths *widths)
 {
-    return (int)decimal_digits(value);
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static struct widths measure(const struct touches *touches)
-{
-    struct widths widths = {6, 4, 8, 5};
-    for (size_t i = 0; i < touches->count; i++) {
-        const struct kept_touch *touch = &touches->items[i];
-        widths.record = larger(widths.record, digits(touch->record));
-        widths.time = larger(widths.time, digits(touch->time));
-        const char *value = value_of(touches, touch);
-        widths.pc = larger(widths.pc, (int)hex_digits(touch->pc));
-        widths.value = larger(widths.value, value ? (int)strlen(value) : 1);
-    }
-    return widths;
+    return (struct widths){larger(widths->record, 6), larger(widths->time, 4),
+                           larger(widths->pc, 8), larger(widths->value, 5)};
 }
 
 static void put_touch(struct asking *asking, struct text *text, const struct touches *touches,
@@ -193,26 +212,167 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     text_puts(text, "\n");
 }
 
-static int put_touches(struct asking *asking, const struct touches *touches)
+static int put_titles(const struct asking *asking, const struct widths *widths)
+{
+    struct text text = {0};
+    const struct machine *machine = explorer_machine(asking->explorer);
+    const int cpu = machine_cpu_name(machine, 0)[0] ? (int)strlen(machine_cpu_name(machine, 0)) : 0;
+    text_printf(&text, "%-5s  %*s  %*s  ", "", widths->record, "record", widths->time, "time");
+    if (cpu) text_printf(&text, "%-*s  ", cpu, "cpu");
+    text_printf(&text, "%-*s  %s\n", widths->pc + 2, "pc", "value");
+    const int code = show_text(&text);
+    text_free(&text);
+    return code;
+}
+
+static int put_touches(struct asking *asking, const struct touches *touches,
+                       const struct widths *widths)
 {
     enum { FLUSH_AT = 64 << 10 };
     struct text text = {0};
-    const struct widths widths = measure(touches);
-    const struct machine *machine = explorer_machine(asking->explorer);
-    const int cpu = machine_cpu_name(machine, 0)[0] ? (int)strlen(machine_cpu_name(machine, 0)) : 0;
     int code = EXIT_CLEAN;
-    text_printf(&text, "%-5s  %*s  %*s  ", "", widths.record, "record", widths.time, "time");
-    if (cpu) text_printf(&text, "%-*s  ", cpu, "cpu");
-    text_printf(&text, "%-*s  %s\n", widths.pc + 2, "pc", "value");
     for (size_t i = touches->count; i-- > 0 && code == EXIT_CLEAN;) {
-        put_touch(asking, &text, touches, &touches->items[i], &widths);
+        put_touch(asking, &text, touches, &touches->items[i], widths);
         if (text.size < FLUSH_AT && i > 0) continue;
-        if (text.failed) complain("out of memory");
         code = show_text(&text);
         text.size = 0;
     }
     text_free(&text);
     return code;
+}
+
+/* ---- more than are kept: segment by segment ---- */
+
+struct stream {
+    struct asking *asking;
+    const struct who_settings *settings;
+    const struct subject *subject;
+    uint64_t from, to;
+    struct touches touches; /* of a segment */
+    /* Prints those of a segment, newest first. */
+    int (*put)(struct stream *stream);
+    struct widths widths;
+    bool reads; /* readers, not writers, are printed */
+    bool begun; /* some have been printed */
+};
+
+static int put_segment_text(struct stream *stream)
+{
+    return put_touches(stream->asking, &stream->touches, &stream->widths);
+}
+
+/* Prints the only array of the object as a part of an array that is open, or of a table. */
+static int put_members(struct stream *stream, struct spoor_result *result)
+{
+    static const char around[] = "\n  ]\n}\n"; /* what JSON has after the members */
+    const bool json = stream->settings->common.json;
+    size_t size;
+    located_name(&stream->asking->located, result, NULL);
+    char *made = json ? spoor_result_to_json(result, &size) : spoor_result_to_csv(result, &size);
+    if (!made || !spoor_result_complete(result)) {
+        free(made);
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    const char *begin = made, *end = made + size;
+    if (json) {
+        begin = strchr(begin, '[') + strlen("[\n");
+        end -= sizeof around - 1;
+    } else if (stream->begun) {
+        begin = strchr(begin, '\n') + 1; /* after the keys */
+    }
+    int code = json ? show_bytes(stream->begun ? ",\n" : "\n", stream->begun ? 2 : 1) : EXIT_CLEAN;
+    if (code == EXIT_CLEAN) code = show_bytes(begin, (size_t)(end - begin));
+    stream->begun = true;
+    free(made);
+    return code;
+}
+
+static int put_segment_members(struct stream *stream)
+{
+    enum { MEMBERS = 2048 /* at a time */ };
+    const struct touches *touches = &stream->touches;
+    int code = EXIT_CLEAN;
+    for (size_t left = touches->count; left > 0 && code == EXIT_CLEAN;) {
+        size_t count = 0;
+        struct spoor_result *result = spoor_result_new_object();
+        struct spoor_result *array = spoor_result_array(result, "part");
+        for (; left > 0 && count < MEMBERS; left--) {
+            const struct kept_touch *touch = &touches->items[left - 1];
+            if (!(stream->reads ? touch->reads : touch->writes)) continue;
+            give_touch(array, stream->asking, touches, touch);
+            count++;
+        }
+        if (count) code = put_members(stream, result);
+        spoor_result_free(result);
+    }
+    return code;
+}
+
+/* Prints the touches of all segments, from the last. */
+static int put_segments(struct stream *stream)
+{
+    const struct index *index = explorer_index(stream->asking->explorer);
+    struct touches *touches = &stream->touches;
+    struct spoor_error error = {0};
+    int code = EXIT_CLEAN;
+    for (size_t i = index->count; i-- > 0 && code == EXIT_CLEAN;) {
+        const struct segment *segment = &index->segments[i];
+        const uint64_t begin = segment->place.record, end = begin + segment->records;
+        if (end <= stream->from || begin >= stream->to) continue;
+        touches->count = touches->values.size = 0;
+        enum spoor_status status = explorer_touches(
+            stream->asking->explorer, stream->subject, begin > stream->from ? begin : stream->from,
+            end < stream->to ? end : stream->to, keep, touches, &error);
+        if (touches->failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+        code =
+            status == SPOOR_OK ? stream->put(stream) : asking_fail(stream->asking, status, &error);
+    }
+    return code;
+}
+
+/* One array of the JSON object. */
+static int put_array(struct stream *stream, bool reads)
+{
+    const char *begin = reads ? ",\n  \"reads\": [" : "{\n  \"writes\": [";
+    stream->reads = reads;
+    stream->begun = false;
+    int code = show_bytes(begin, strlen(begin));
+    if (code == EXIT_CLEAN) code = put_segments(stream);
+    if (code == EXIT_CLEAN) code = stream->begun ? show_bytes("\n  ]", 4) : show_bytes("]", 1);
+    return code;
+}
+
+static int put_stream(struct stream *stream)
+{
+    if (stream->settings->common.json) {
+        int code = put_array(stream, false);
+        if (code == EXIT_CLEAN) code = put_array(stream, true);
+        return code == EXIT_CLEAN ? show_bytes("\n}\n", 3) : code;
+    }
+    int code = stream->settings->csv ? EXIT_CLEAN : put_titles(stream->asking, &stream->widths);
+    if (code == EXIT_CLEAN) code = put_segments(stream);
+    if (code != EXIT_CLEAN || !stream->settings->csv || stream->begun) return code;
+    stream->reads = true; /* a table has the writers, or the readers where there are no writers */
+    return put_segments(stream);
+}
+
+/* The touches of a range of records, of which there are too many to be kept. */
+static void show_many(struct asking *asking, const struct who_settings *settings,
+                      const struct subject *subject, uint64_t from, uint64_t to,
+                      const struct touches *touches)
+{
+    const bool text = !settings->common.json && !settings->csv;
+    struct stream stream = {.asking = asking,
+                            .settings = settings,
+                            .subject = subject,
+                            .from = from,
+                            .to = to,
+                            .touches = {.where = touches->where},
+                            .put = text ? put_segment_text : put_segment_members,
+                            .widths = with_titles(&touches->widths)};
+    asking->code = worse(asking->code, put_stream(&stream));
+    release(&stream.touches);
 }
 
 /* What there is of it, with its sentence. */
@@ -232,7 +392,9 @@ static void show_touches(struct asking *asking, const struct who_settings *setti
         asking->code = worse(asking->code, show_result(result, json ? RESULT_JSON : RESULT_CSV));
         spoor_result_free(result);
     } else if (touches->count) {
-        asking->code = worse(asking->code, put_touches(asking, touches));
+        const struct widths widths = with_titles(&touches->widths);
+        asking->code = worse(asking->code, put_titles(asking, &widths));
+        asking->code = worse(asking->code, put_touches(asking, touches, &widths));
     }
 }
 
@@ -249,7 +411,10 @@ static void answer(struct asking *asking, const struct who_settings *settings, c
         asking_subject(asking, words, settings->cpu, moment, &subject)) {
         enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
         if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-        if (status == SPOOR_OK)
+        if (status == SPOOR_OK && touches.many)
+            show_many(asking, settings, &subject, settings->next ? moment : 0,
+                      settings->next ? UINT64_MAX : moment, &touches);
+        else if (status == SPOOR_OK)
             show_touches(asking, settings, words, &touches);
         else
             asking_fail(asking, status, &error);
