@@ -163,7 +163,7 @@ uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index);
  * a conversion to a format without a header loses nothing. */
 bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index);
 
-/* Append a zeroed record and return it.  The pointer is valid until the next push.  Never NULL:
+/* Appends a zeroed record and returns it.  The pointer is valid until the next push.  Never NULL:
  * when memory runs out, the batch is marked out_of_memory and a scratch record is returned. */
 struct spoor_record *spoor_batch_push_slow(struct spoor_batch *batch);
 static inline struct spoor_record *spoor_batch_push(struct spoor_batch *batch)
@@ -174,8 +174,8 @@ static inline struct spoor_record *spoor_batch_push(struct spoor_batch *batch)
     return record;
 }
 
-/* Ensure capacity for `more` records after the last and return a pointer to the first of them; the
- * caller fills them and raises `count`.  NULL if memory runs out: the batch is then marked
+/* Ensures capacity for `more` records after the last and returns a pointer to the first of them;
+ * the caller fills them and raises `count`.  NULL if memory runs out: the batch is then marked
  * out_of_memory. */
 struct spoor_record *spoor_batch_reserve(struct spoor_batch *batch, size_t more);
 
@@ -196,17 +196,18 @@ static inline struct spoor_ref spoor_batch_refer(const struct spoor_batch *batch
     return (struct spoor_ref){(uint32_t)(bytes - batch->text), (uint32_t)size};
 }
 
-/* Copy `size` bytes into the arena. */
+/* Copies `size` bytes into the arena. */
 struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, size_t size);
 
-/* Spill for the record pushed last: sets SPOOR_IS_SPILLED (SPOOR_IS_VERBATIM for SPOOR_SPILL_LINE).
+/* Spills for the record pushed last: sets SPOOR_IS_SPILLED (SPOOR_IS_VERBATIM for
+ * SPOOR_SPILL_LINE).
  */
 void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, struct spoor_ref ref);
-/* Find a spill of record `index`; false if it has none of this kind. */
+/* Finds a spill of record `index`; false if it has none of this kind. */
 bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
                             enum spoor_spill_what what, struct spoor_ref *ref);
 
-/* Add a fault for the record pushed last; sets SPOOR_IS_FAULTY. */
+/* Adds a fault for the record pushed last; sets SPOOR_IS_FAULTY. */
 void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column,
                        const char *expected, struct spoor_ref found);
 
@@ -217,7 +218,7 @@ enum { SPOOR_FOUND_CAPACITY = 208 };
 const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
                               char words[SPOOR_FOUND_CAPACITY]);
 
-/* Append a copy of record `index` of `from`, with everything that it refers to.  Its names and
+/* Appends a copy of record `index` of `from`, with everything that it refers to.  Its names and
  * spellings are interned in the tables of `to->stream`.  Used to merge traces. */
 enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
                                      size_t index, struct spoor_error *error);

@@ -81,7 +81,7 @@ struct spoor_cache_level {
     enum spoor_cache_takes takes;
 };
 
-/* Fill `level` from "l1d:32K,8,64,policy=srrip".  SIZE and BLOCK take K, M and G; WAYS may be
+/* Fills `level` from "l1d:32K,8,64,policy=srrip".  SIZE and BLOCK take K, M and G; WAYS may be
  * "full".  Keys: parent=NAME|memory; policy=; write=back|through|ignore; alloc=yes|no|complete;
  * incl=neither|inclusive|exclusive; prefetch=; degree=N; victim=BLOCKS; sub=BYTES;
  * split=parts|once|first; takes=fetch|data|all (default: as a name such as l1i or D1 implies);
@@ -130,7 +130,7 @@ void spoor_cache_system_feed(struct spoor_cache_system *system,
                              const struct spoor_reference *references, size_t count);
 /* True if a level uses OPT, which needs all references before the first access. */
 bool spoor_cache_system_needs_future(const struct spoor_cache_system *system);
-/* Announce the future: exactly the references that will be fed from here on.  False if memory runs
+/* Announces the future: exactly the references that will be fed from here on.  False if memory runs
  * out. */
 bool spoor_cache_system_foresee(struct spoor_cache_system *system,
                                 const struct spoor_reference *references, size_t count);
@@ -174,9 +174,9 @@ const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *s
                                               size_t *sets);
 /* The trace states no data accesses: the report has null for what depends on them. */
 void spoor_cache_system_hide_data(struct spoor_cache_system *system);
-/* Fill an object: `caches`, an array in the order of the levels.  Each cache has, if enabled, by_pc
- * and by_region (`pcs` and `regions`: at most `most` entries, those with the highest number of
- * misses) and, with `list_sets`, by_set (`sets`). */
+/* Fills an object: `caches`, an array in the order of the levels.  Each cache has, if enabled,
+ * by_pc and by_region (`pcs` and `regions`: at most `most` entries, those with the highest number
+ * of misses) and, with `list_sets`, by_set (`sets`). */
 void spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
                                bool list_sets, struct spoor_result *result);
 

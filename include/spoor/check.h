@@ -45,8 +45,8 @@ struct spoor_check;
  * it. */
 struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context);
 void spoor_check_enable(struct spoor_check *check, int rule, bool on);
-/* Pass only the first `maximum` findings of each rule to the sink (0: all, the default); the others
- * are counted, but their text is not formatted. */
+/* Passes only the first `maximum` findings of each rule to the sink (0: all, the default); the
+ * others are counted, but their text is not formatted. */
 void spoor_check_limit(struct spoor_check *check, uint64_t maximum);
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error);

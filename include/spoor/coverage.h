@@ -31,8 +31,8 @@ void spoor_coverage_free(struct spoor_coverage *coverage);
  * first trace.  The pattern must outlive the coverage. */
 bool spoor_coverage_only(struct spoor_coverage *coverage, const char *pattern);
 
-/* Count only these instructions; only those of the processor of this name.  Before the first trace;
- * what they point at must outlive the coverage. */
+/* Counts only these instructions; only those of the processor of this name.  Before the first
+ * trace; what they point at must outlive the coverage. */
 void spoor_coverage_select(struct spoor_coverage *coverage, const struct spoor_select *where);
 void spoor_coverage_cpu(struct spoor_coverage *coverage, const char *cpu);
 

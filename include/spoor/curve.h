@@ -47,7 +47,7 @@ uint64_t spoor_curve_cold(const struct spoor_curve *curve);
 double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks);
 /* The minimum number of blocks from which on only first accesses miss. */
 uint64_t spoor_curve_enough(const struct spoor_curve *curve);
-/* Fill an object: block, accesses, followed, cold, and `curve`: blocks, size (bytes), misses and
+/* Fills an object: block, accesses, followed, cold, and `curve`: blocks, size (bytes), misses and
  * miss_ratio at each power of two up to the first that is at least spoor_curve_enough(). */
 void spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result);
 

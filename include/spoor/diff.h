@@ -123,7 +123,7 @@ struct spoor_diff;
 
 /* A comparison; NULL if memory runs out.  The caller frees it. */
 struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options);
-/* Add a rule.  If it is invalid, `error` has a message.  Blank lines and lines that begin with #
+/* Adds a rule.  If it is invalid, `error` has a message.  Blank lines and lines that begin with #
  * are ignored.
  *
  *   tolerate NAME            accept a tolerance
@@ -144,7 +144,7 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
  * it would be EQUAL.  Call it after spoor_diff_run().  (Faults of batches need no call.) */
 void spoor_diff_doubt(struct spoor_diff *diff);
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);
-/* Fill a tree: verdict, compared, mismatches, roots, consequences, gaps, first, by_class,
+/* Fills a tree: verdict, compared, mismatches, roots, consequences, gaps, first, by_class,
  * by_opcode, waived, tolerances and what was not compared. */
 void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result);
 void spoor_diff_free(struct spoor_diff *diff);

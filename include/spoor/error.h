@@ -33,7 +33,7 @@ struct spoor_error {
                        * expected */
 };
 
-/* Fill `error` (may be NULL) and return `status`, so that a caller can fail in one statement. */
+/* Fills `error` (may be NULL) and returns `status`, so that a caller can fail in one statement. */
 enum spoor_status spoor_error_set(struct spoor_error *error, enum spoor_status status,
                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
 

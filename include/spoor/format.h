@@ -45,7 +45,7 @@ spoor_field_set spoor_format_fields(const struct spoor_format *format, enum spoo
  * converted when they are written. */
 bool spoor_format_produces(const struct spoor_format *format, enum spoor_kind kind);
 
-/* Set the format of the records of a stream. */
+/* Sets the format of the records of a stream. */
 void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_format *format);
 
 /* Name of dialect `index` of the format, counted from 0; NULL past the end, and for a format

@@ -16,7 +16,7 @@ struct spoor_info;
 /* NULL if memory runs out. */
 struct spoor_info *spoor_info_new(void);
 void spoor_info_free(struct spoor_info *info);
-/* Add a batch; call it with the batches in order. */
+/* Adds a batch; call it with the batches in order. */
 enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_batch *batch,
                                   struct spoor_error *error);
 /* Call it once, after the last batch, if the batches may be samples of a trace of `bytes` bytes.
@@ -25,7 +25,7 @@ void spoor_info_scale(struct spoor_info *info, uint64_t bytes);
 /* True if parts of the trace were not read: then counts are scaled, and ranges are those of the
  * samples. */
 bool spoor_info_is_estimate(const struct spoor_info *info);
-/* Fill `result` (an object) with the keys of spoor-info(1) from `records` on.  `stream` is the
+/* Fills `result` (an object) with the keys of spoor-info(1) from `records` on.  `stream` is the
  * stream of all batches. */
 void spoor_info_report(const struct spoor_info *info, const struct spoor_stream *stream,
                        struct spoor_result *result);

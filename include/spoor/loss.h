@@ -19,7 +19,7 @@ struct spoor_loss;
  * it. */
 struct spoor_loss *spoor_loss_new(const struct spoor_format *target);
 void spoor_loss_free(struct spoor_loss *loss);
-/* Add records from .. to - 1 of a batch. */
+/* Adds records from .. to - 1 of a batch. */
 void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
                      size_t to);
 

@@ -24,7 +24,7 @@ struct spoor_merge_input {
 
 struct spoor_merge;
 
-/* Start merging `count` inputs, whose array must outlive the merge.  Fails with a message if they
+/* Starts merging `count` inputs, whose array must outlive the merge.  Fails with a message if they
  * are not of one format, or if the format has no time.  On SPOOR_OK the caller owns *merge. */
 enum spoor_status spoor_merge_open(struct spoor_merge **merge,
                                    const struct spoor_merge_input *inputs, size_t count,

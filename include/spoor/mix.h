@@ -25,10 +25,10 @@ struct spoor_mix;
 /* NULL if memory runs out. */
 struct spoor_mix *spoor_mix_new(const struct spoor_mix_options *options);
 void spoor_mix_free(struct spoor_mix *mix);
-/* Add a batch; call it with the batches in order. */
+/* Adds a batch; call it with the batches in order. */
 enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch *batch,
                                  struct spoor_error *error);
-/* Merge `next`, the mix of the part of the trace that directly follows that of `mix`, made with
+/* Merges `next`, the mix of the part of the trace that directly follows that of `mix`, made with
  * the same options.  `mix` then equals a mix of both parts, including macro-ops, pairs, register
  * lifetimes and strides across the boundary, with two exceptions.  A window of the working set ends
  * at the boundary (its row states how many references it has) unless all of `next` fits into it.
@@ -37,10 +37,10 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
 enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *next,
                                   struct spoor_error *error);
 
-/* Write a bar for a share from 0 to 1 into `text`, of `capacity` bytes; the callback chooses its
+/* Writes a bar for a share from 0 to 1 into `text`, of `capacity` bytes; the callback chooses its
  * maximum length. */
 typedef void spoor_mix_bar(void *context, double share, char *text, size_t capacity);
-/* Fill `result` (an object) with the keys of spoor-mix(1).  `bar` (or NULL) adds a last column of
+/* Fills `result` (an object) with the keys of spoor-mix(1).  `bar` (or NULL) adds a last column of
  * bars to every histogram. */
 void spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result, spoor_mix_bar *bar,
                       void *context);

@@ -38,9 +38,9 @@ const char *spoor_names_text(const struct spoor_names *names, spoor_name name, s
 
 /* Number of ids in use, id 0 included: valid ids are 0 .. count - 1. */
 size_t spoor_names_count(const struct spoor_names *names);
-/* Whether all ids are in use: a further name gets none. */
+/* True if all ids are in use: a further name gets none. */
 bool spoor_names_are_full(const struct spoor_names *names);
-/* Whether a name was refused because memory ran out; it stays so. */
+/* True if a name was refused because memory ran out; it stays so. */
 bool spoor_names_out_of_memory(const struct spoor_names *names);
 
 #endif

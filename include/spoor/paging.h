@@ -61,7 +61,8 @@ void spoor_paging_free(struct spoor_paging *paging);
 
 /* True if the policy needs all addresses in advance (opt). */
 bool spoor_paging_needs_future(const struct spoor_paging *paging);
-/* Announce the next addresses; after the last one, call with count 0.  False if memory runs out. */
+/* Announces the next addresses; after the last one, call with count 0.  False if memory runs out.
+ */
 bool spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses, size_t count);
 
 /* Access an address.  SPOOR_EINPUT with a message: the address has more than address_bits;
@@ -83,7 +84,7 @@ uint64_t spoor_paging_page_size(const struct spoor_paging *paging);
 uint64_t spoor_paging_mask(const struct spoor_paging *paging, size_t level);
 uint64_t spoor_paging_index(const struct spoor_paging *paging, uint64_t address, size_t level);
 
-/* Add accesses, tlb_hits, page_hits, misses, frames, replacements and derived values. */
+/* Adds accesses, tlb_hits, page_hits, misses, frames, replacements and derived values. */
 void spoor_paging_report(const struct spoor_paging *paging, struct spoor_result *result);
 
 #endif

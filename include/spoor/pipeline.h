@@ -124,9 +124,9 @@ const char *spoor_pipeline_default(size_t index, char words[SPOOR_PIPELINE_WORDS
 
 /* The presets by name; NULL past the end.  *about (may be NULL): a description of one line. */
 const char *spoor_pipeline_preset_name(size_t index, const char **about);
-/* Fill `config` with a preset; false: no preset has that name. */
+/* Fills `config` with a preset; false: no preset has that name. */
 bool spoor_pipeline_preset(const char *name, struct spoor_pipeline_config *config);
-/* Set one parameter by name.  SPOOR_EUSAGE with a sentence: unknown name or bad value. */
+/* Sets one parameter by name.  SPOOR_EUSAGE with a sentence: unknown name or bad value. */
 enum spoor_status spoor_pipeline_set(struct spoor_pipeline_config *config, const char *name,
                                      const char *value, struct spoor_error *error);
 /* The value of parameter `index` as text, in `words`. */
@@ -178,12 +178,12 @@ struct spoor_pipeline_options {
 
 /* NULL if memory runs out.  `options` may be NULL. */
 struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *options);
-/* Add a machine, before the first batch.  SPOOR_EUSAGE: an invalid predictor or cache, or all
+/* Adds a machine, before the first batch.  SPOOR_EUSAGE: an invalid predictor or cache, or all
  * machines together take more memory than is allowed. */
 enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
                                      const struct spoor_pipeline_config *config,
                                      struct spoor_error *error);
-/* Report the events of machine `index` to `watch`; call it before the first batch. */
+/* Reports the events of machine `index` to `watch`; call it before the first batch. */
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
                             spoor_pipeline_watch *watch, void *context);
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
@@ -194,13 +194,14 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
 /* Cycles and micro-ops of machine `index`, without the warm-up. */
 uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t index);
 uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index);
-/* Report machine `index` into an object: cycles, micro_ops, macro_ops, ipc, cpi_stack, config... */
+/* Reports machine `index` into an object: cycles, micro_ops, macro_ops, ipc, cpi_stack, config...
+ */
 void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                            struct spoor_result *result);
 /* The main figures as one row of a table: cycles, ipc and a few more. */
 void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
                                struct spoor_result *row);
-/* Report the information that the trace lacks and the machines therefore do not model, and the
+/* Reports the information that the trace lacks and the machines therefore do not model, and the
  * limits if they are enabled. */
 void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
                                  struct spoor_result *result);

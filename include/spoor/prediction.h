@@ -42,7 +42,7 @@ bool spoor_prediction_feed(struct spoor_prediction *prediction, const struct spo
  * the instructions of the part are the sum over its branches of the branch and its gap. */
 void spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions);
 
-/* Fill an object: `branches` and `conditional` (counted ones), `taken` (of the conditional),
+/* Fills an object: `branches` and `conditional` (counted ones), `taken` (of the conditional),
  * `instructions`, and `predictors`, an array of `spec`, `asked` (branches that it predicted),
  * `mispredictions`, `rate` (of those predicted) and `mpki` (mispredictions per 1000 instructions;
  * null without instructions), `storage_bits`. */
@@ -53,7 +53,7 @@ void spoor_prediction_report(const struct spoor_prediction *prediction,
  * at most 64. */
 enum { SPOOR_PREDICTION_WINDOWS = 64 };
 size_t spoor_prediction_window_count(const struct spoor_prediction *prediction);
-/* Whether it is known how many branches a predictor was to predict, and so its mispredictions: if
+/* True if it is known how many branches a predictor was to predict, and so its mispredictions: if
  * the trace states the kind of no branch, only of predictors that every taken branch asks. */
 bool spoor_prediction_known(const struct spoor_prediction *prediction, size_t predictor);
 /* MPKI of a predictor in a window; 0 where it has no instructions. */

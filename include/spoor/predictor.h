@@ -65,9 +65,9 @@ uint64_t spoor_predictor_target(const struct spoor_predictor *predictor);
 void spoor_predictor_train(struct spoor_predictor *predictor, const struct spoor_branch *branch);
 void spoor_predictor_track(struct spoor_predictor *predictor, const struct spoor_branch *branch);
 
-/* Predict, train and track `count` branches.  wrong[i] becomes 1 if the prediction of branch i was
- * wrong, else 0, also for branches that are not predicted; `wrong` may be NULL.  Returns the number
- * of wrong predictions. */
+/* Predicts, trains and tracks `count` branches.  wrong[i] becomes 1 if the prediction of branch i
+ * was wrong, else 0, also for branches that are not predicted; `wrong` may be NULL.  Returns the
+ * number of wrong predictions. */
 uint64_t spoor_predictor_run(struct spoor_predictor *predictor, const struct spoor_branch *branches,
                              size_t count, uint8_t *wrong);
 

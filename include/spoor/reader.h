@@ -54,7 +54,7 @@ struct spoor_reader_options {
 };
 enum { SPOOR_SAMPLE_SIZE = 64 << 10 };
 
-/* Open `path` ("-": standard input).  On SPOOR_OK the caller owns *reader.  SPOOR_END: following
+/* Opens `path` ("-": standard input).  On SPOOR_OK the caller owns *reader.  SPOOR_END: following
  * was stopped before the first bytes came.  An empty trace is SPOOR_EINPUT, because it has no
  * format to detect; if the caller names the format, it is a trace without batches. */
 enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *path,

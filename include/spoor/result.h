@@ -24,8 +24,8 @@ bool spoor_result_complete(const struct spoor_result *root);
 /* The tree is not complete: memory ran out while its content was made. */
 void spoor_result_fail(struct spoor_result *in);
 
-/* Add a member to an object (`key` copied, kept in order of adding) or, with key NULL, to an array.
- * `hex` numbers print as 0x... in text and as a string "0x..." in JSON. */
+/* Adds a member to an object (`key` copied, kept in order of adding) or, with key NULL, to an
+ * array. `hex` numbers print as 0x... in text and as a string "0x..." in JSON. */
 struct spoor_result *spoor_result_object(struct spoor_result *in, const char *key);
 struct spoor_result *spoor_result_array(struct spoor_result *in, const char *key);
 void spoor_result_unsigned(struct spoor_result *in, const char *key, uint64_t value);
@@ -37,7 +37,7 @@ void spoor_result_text(struct spoor_result *in, const char *key, const char *tex
 void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size);
 void spoor_result_null(struct spoor_result *in, const char *key);
 
-/* Print to a malloc'd NUL-terminated string that the caller frees; NULL if memory runs out.  Text:
+/* Prints to a malloc'd NUL-terminated string that the caller frees; NULL if memory runs out.  Text:
  * objects as aligned "key  value" lines with '_' of a key as a space, arrays of objects as tables
  * with aligned columns, nested objects indented; colored: with the labels in colour, by ANSI
  * escapes.  CSV (RFC 4180, but lines end in LF): the first array of objects found as rows under a

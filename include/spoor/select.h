@@ -27,7 +27,7 @@
 
 struct spoor_select;
 
-/* Compile an expression.  On failure the error states the column and what was expected (with the
+/* Compiles an expression.  On failure the error states the column and what was expected (with the
  * nearest field name if one was misspelt).  The caller frees *select. */
 enum spoor_status spoor_select_compile(struct spoor_select **select, const char *expression,
                                        struct spoor_error *error);

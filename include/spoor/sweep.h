@@ -27,8 +27,8 @@ struct spoor_sweep_options {
     uint64_t memory; /* bytes that they may take in this machine's memory; 0: half of what it has */
 };
 
-/* Fill the ranges from "size=1K:1M,ways=1:16,block=64[,policy=fifo][,takes=data]"; the defaults are
- * size=1K:1M,ways=1:16,block=64.  SPOOR_EUSAGE with a message if `words` is invalid. */
+/* Fills the ranges from "size=1K:1M,ways=1:16,block=64[,policy=fifo][,takes=data]"; the defaults
+ * are size=1K:1M,ways=1:16,block=64.  SPOOR_EUSAGE with a message if `words` is invalid. */
 enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const char *words,
                                     struct spoor_error *error);
 
@@ -49,7 +49,7 @@ struct spoor_sweep_cache {
 };
 size_t spoor_sweep_count(const struct spoor_sweep *sweep);
 struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index);
-/* Fill an object: `sweep`, an array of caches by block, size and ways. */
+/* Fills an object: `sweep`, an array of caches by block, size and ways. */
 void spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "cache.h"
 
-/* Fill `level` from "NAME:ENTRIES,WAYS,PAGE[,key=value...]", such as "dtlb:64,4,4K,policy=plru".
+/* Fills `level` from "NAME:ENTRIES,WAYS,PAGE[,key=value...]", such as "dtlb:64,4,4K,policy=plru".
  * PAGE accepts K, M and G; WAYS may be "full"; keys: parent, policy, takes, cpus, prefetch, degree,
  * victim, incl, split.  Names such as itlb and dtlb imply the kinds of references that a level
  * accepts.  A reference that lies in two pages looks both up.  SPOOR_EUSAGE with a message if
@@ -19,7 +19,7 @@
 enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const char *words,
                                         struct spoor_error *error);
 
-/* Fill an object: `tlbs`, an array in the order of the levels (lookups and misses by kind, and the
+/* Fills an object: `tlbs`, an array in the order of the levels (lookups and misses by kind, and the
  * reach in bytes), and `walks`. */
 void spoor_tlb_report(const struct spoor_cache_system *system, struct spoor_result *result);
 

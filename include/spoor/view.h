@@ -73,7 +73,7 @@ struct spoor_references {
     size_t count, capacity;
     struct spoor_reference_state *state; /* pc_by_order: the last instruction of each cpu */
 };
-/* Append the references of a batch's records, in order; call it with the batches in order.
+/* Appends the references of a batch's records, in order; call it with the batches in order.
  * `options` NULL: all zero.  False if memory runs out: `items` and `count` then have the references
  * up to there.
  *
@@ -130,8 +130,8 @@ struct spoor_branches {
                             * trace hides their outcome */
     struct spoor_branch_state *state;
 };
-/* Append the branches of a batch's records, in the order in which their outcomes become known; call
- * it with the batches in order.  False if memory runs out.
+/* Appends the branches of a batch's records, in the order in which their outcomes become known;
+ * call it with the batches in order.  False if memory runs out.
  *
  * UOP    every record whose Branch field is T or N, conditional if it reads the flags.  The
  *        x86 opcode names (CALL, RET, JMP_REG ...) identify calls, returns and indirect branches.

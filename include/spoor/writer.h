@@ -17,7 +17,8 @@
 
 struct spoor_output;
 
-/* Open `path` for writing; NULL or "-" is standard output.  On SPOOR_OK the caller owns *output. */
+/* Opens `path` for writing; NULL or "-" is standard output.  On SPOOR_OK the caller owns *output.
+ */
 enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
                                     struct spoor_error *error);
 /* The same, but write the file directly: what was written stays whatever happens. */
@@ -29,14 +30,14 @@ const char *spoor_output_temporary(const struct spoor_output *output);
 /* With more than one thread, compress and write in parallel with the caller.  The bytes are the
  * same.  Call it before the first put; it has no effect on an uncompressed output. */
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads);
-/* Append bytes.  For a compressed output, a failure may concern bytes of an earlier call.  A closed
- * pipe is SPOOR_EOUTPUT with system_error EPIPE. */
+/* Appends bytes.  For a compressed output, a failure may concern bytes of an earlier call.  A
+ * closed pipe is SPOOR_EOUTPUT with system_error EPIPE. */
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
                                    struct spoor_error *error);
-/* Write all buffered bytes, so that other processes can read them; for a compressed output, all
+/* Writes all buffered bytes, so that other processes can read them; for a compressed output, all
  * that the compressor has produced so far. */
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error);
-/* Write everything, report any failure and free the output.  Call it or spoor_output_discard(),
+/* Writes everything, reports any failure and frees the output.  Call it or spoor_output_discard(),
  * always, even after an error.  After a failed write the file does not appear. */
 enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error);
 /* The same where the content is not whole: the file does not appear.  False: it was written
@@ -64,7 +65,7 @@ struct spoor_writer_options {
 enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
                                     const struct spoor_writer_options *options,
                                     struct spoor_output *output, struct spoor_error *error);
-/* Write records from .. to - 1 of `batch`.  Records that the format cannot represent are left out
+/* Writes records from .. to - 1 of `batch`.  Records that the format cannot represent are left out
  * and counted.
  */
 enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
@@ -72,7 +73,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
 /* Records put from now on belong to another trace.  Call it after the reader of the previous trace
  * was closed: the stream of the next trace may have the same address. */
 void spoor_writer_seam(struct spoor_writer *writer);
-/* Write all records put so far to the output, and flush it. */
+/* Writes all records put so far to the output, and flushes it. */
 enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error);
 /* Number of records left out so far. */
 uint64_t spoor_writer_skipped(const struct spoor_writer *writer);

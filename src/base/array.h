@@ -19,13 +19,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Increase the capacity to at least `wanted` items of `size` bytes.  `items` is the address of the
+/* Increases the capacity to at least `wanted` items of `size` bytes.  `items` is the address of the
  * pointer to the items.  False if memory runs out. */
 bool array_grow(void *items, size_t *capacity, size_t wanted, size_t size);
 /* The same; the items beyond the former capacity are zero. */
 bool array_grow_zeroed(void *items, size_t *capacity, size_t wanted, size_t size);
 
-/* Ensure a capacity of `wanted` items.  `items` is the address of a typed pointer. */
+/* Ensures a capacity of `wanted` items.  `items` is the address of a typed pointer. */
 #define array_reserve(items, capacity, wanted) \
     ((wanted) <= *(capacity) || array_grow((items), (capacity), (wanted), sizeof **(items)))
 #define array_reserve_zeroed(items, capacity, wanted) \

@@ -19,10 +19,10 @@ struct deque {
     size_t count, capacity; /* items */
 };
 
-/* Ensure capacity for `more` items after the last; NULL if memory runs out.  They are not counted
+/* Ensures capacity for `more` items after the last; NULL if memory runs out.  They are not counted
  * yet. */
 void *deque_reserve(struct deque *deque, size_t more);
-/* Drop the items before `ordinal`.  The memory is moved only when that pays. */
+/* Drops the items before `ordinal`.  The memory is moved only when that pays. */
 void deque_drop(struct deque *deque, uint64_t ordinal);
 void deque_free(struct deque *deque);
 

@@ -24,15 +24,15 @@ struct hash_map {
     bool has_zero; /* key 0 is present */
 };
 
-/* Double the capacity; false if memory runs out. */
+/* Doubles the capacity; false if memory runs out. */
 bool hash_map_grow(struct hash_map *map, size_t size);
 void hash_map_remove(struct hash_map *map, uint64_t key, size_t size);
 /* The item after `item` in the order of the slots, the first after NULL; NULL after the last. */
 void *hash_map_next(const struct hash_map *map, const void *item, size_t size);
-/* Move all items to the front of the memory, which is returned, so that they can be sorted.  The
+/* Moves all items to the front of the memory, which is returned, so that they can be sorted.  The
  * map must then be cleared or freed. */
 void *hash_map_gather(struct hash_map *map, size_t size);
-/* Remove all items and keep the memory. */
+/* Removes all items and keeps the memory. */
 void hash_map_clear(struct hash_map *map, size_t size);
 void hash_map_free(struct hash_map *map);
 

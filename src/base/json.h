@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* Append the bytes as a string in quotes.  Control characters are escaped, UTF-8 is copied, and a
+/* Appends the bytes as a string in quotes.  Control characters are escaped, UTF-8 is copied, and a
  * byte that is not part of UTF-8 becomes \u00XX. */
 void json_put_string(struct text *out, const char *bytes, size_t size);
 

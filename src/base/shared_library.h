@@ -17,9 +17,9 @@ struct shared_function {
     void *pointer; /* address of the function pointer */
 };
 
-/* Load the library and look up its functions.  The library stays loaded until the process ends, so
- * a second call is cheap.  False: the library or a function is missing; *reason states which, until
- * the next call in this thread. */
+/* Loads the library and looks up its functions.  The library stays loaded until the process ends,
+ * so a second call is cheap.  False: the library or a function is missing; *reason states which,
+ * until the next call in this thread. */
 bool shared_library_load(const char *name, const struct shared_function *functions, size_t count,
                          const char **reason);
 

@@ -19,9 +19,10 @@ struct text {
     bool failed; /* memory ran out: later bytes are dropped */
 };
 
-/* Ensure capacity for `more` bytes and return the position for them, or NULL if memory runs out. */
+/* Ensures capacity for `more` bytes and returns the position for them, or NULL if memory runs out.
+ */
 char *text_reserve(struct text *text, size_t more);
-/* Set the end of the text: `end` points after the last byte put. */
+/* Sets the end of the text: `end` points after the last byte put. */
 static inline void text_commit(struct text *text, const char *end)
 {
     text->size = (size_t)(end - text->bytes);

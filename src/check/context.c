@@ -12,7 +12,7 @@ static bool is_reported(const struct context *context)
     return !maximum || *context->count < maximum;
 }
 
-/* Print into `capacity` bytes; what does not fit is cut with "...". */
+/* Prints into `capacity` bytes; what does not fit is cut with "...". */
 static void print_cut(char *text, size_t capacity, const char *format, va_list arguments)
 {
     int size = vsnprintf(text, capacity, format, arguments);

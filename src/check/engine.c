@@ -130,7 +130,7 @@ uint64_t spoor_check_count(const struct spoor_check *check, int rule)
 
 /* ---- records ---- */
 
-/* Grow the state of the rules to `cpus` cpus; new state is zero. */
+/* Grows the state of the rules to `cpus` cpus; new state is zero. */
 static bool remember_all(struct spoor_check *check, size_t cpus)
 {
     for (size_t i = 0; i < RULES; i++)

@@ -22,7 +22,7 @@ struct misses {
 /* False: an error has been printed. */
 bool misses_open(struct misses *misses, const struct list *levels, uint64_t memory);
 void misses_close(struct misses *misses);
-/* Simulate a batch; false if memory runs out. */
+/* Simulates a batch; false if memory runs out. */
 bool misses_feed(struct misses *misses, const struct spoor_batch *batch);
 uint64_t misses_of(const struct misses *misses, uint64_t pc, unsigned depth);
 

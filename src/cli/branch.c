@@ -134,7 +134,7 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
     return chosen;
 }
 
-/* Feed the trace and count its branches; returns its number of instructions. */
+/* Feeds the trace and counts its branches; returns its number of instructions. */
 static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
                      uint64_t *branches)
 {
@@ -173,7 +173,7 @@ static void put_sparks(const struct branch_settings *settings,
     }
 }
 
-/* Print the requested results.  CSV has one table: over time, hardest, or the predictors. */
+/* Prints the requested results.  CSV has one table: over time, hardest, or the predictors. */
 static bool report(const struct branch_settings *settings, struct spoor_prediction *prediction,
                    const char *path, struct spoor_result *result)
 {

@@ -271,7 +271,7 @@ static void count(void *context, bool counting)
         spoor_cache_system_pause(simulation->system);
 }
 
-/* Run the trace through the system. */
+/* Runs the trace through the system. */
 static int simulate(struct simulation *simulation, const struct cache_settings *settings,
                     const char *path, struct reference_sink *sink)
 {
@@ -289,7 +289,7 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     return worse(code, EXIT_UNREADABLE);
 }
 
-/* Whether any cache was read or written. */
+/* True if any cache was read or written. */
 static bool has_data(const struct spoor_cache_system *system)
 {
     uint64_t data = 0;

@@ -16,7 +16,7 @@ struct one_pass {
     uint64_t seed;
 };
 
-/* Simulate one trace; its result goes to `all` unless that is NULL.  Returns the exit code. */
+/* Simulates one trace; its result goes to `all` unless that is NULL.  Returns the exit code. */
 int one_pass_run(const struct one_pass *pass, const char *path, bool *shown,
                  struct spoor_result *all);
 

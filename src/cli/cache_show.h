@@ -10,7 +10,7 @@ struct cache_show {
     bool csv, sfsu;
 };
 
-/* Print the result of one trace; returns the exit code. */
+/* Prints the result of one trace; returns the exit code. */
 int cache_show(const struct cache_show *show, const struct settings *common,
                const struct spoor_cache_system *system, const struct spoor_cache_level *levels,
                const struct spoor_result *result);

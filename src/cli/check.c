@@ -242,7 +242,7 @@ static void summarise_json(struct spoor_result *trace, const struct report *repo
 
 /* ---- checking ---- */
 
-/* Print the findings so far; false: an error has been printed and report->exit_code is set. */
+/* Prints the findings so far; false: an error has been printed and report->exit_code is set. */
 static bool flush(struct report *report)
 {
     struct spoor_error error = {0};
@@ -266,7 +266,7 @@ static int verdict(const struct spoor_check *check, int severity)
     return EXIT_CLEAN;
 }
 
-/* Check the open trace to its end; returns the number of records. */
+/* Checks the open trace to its end; returns the number of records. */
 static uint64_t check_records(struct spoor_check *check, struct trace_input *trace_input,
                               struct report *report)
 {
@@ -311,7 +311,7 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
     report->exit_code = worse(report->exit_code, verdict(check, report->settings->severity));
 }
 
-/* Check one trace; its findings go to `trace` (JSON) or to the output. */
+/* Checks one trace; its findings go to `trace` (JSON) or to the output. */
 static int check_trace(const struct check_settings *settings, const char *path,
                        struct spoor_output *output, struct spoor_result *trace)
 {

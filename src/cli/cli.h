@@ -13,13 +13,13 @@
 #include "cli/progress.h"
 #include "spoor/spoor.h"
 
-/* Print one line on stderr: "spoor: " and the message. */
+/* Prints one line on stderr: "spoor: " and the message. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Report that no verb is called `word`, with the nearest name; returns EXIT_USAGE. */
+/* Reports that no verb is called `word`, with the nearest name; returns EXIT_USAGE. */
 int unknown_verb(const char *word);
 /* The exit code of a failed status; a closed pipe is silent and EXIT_CLEAN. */
 int exit_for(const struct spoor_error *error);
-/* Print error->text, unless the reader of the output has exited, and return the exit code. */
+/* Prints error->text, unless the reader of the output has exited, and returns the exit code. */
 int fail(const struct spoor_error *error);
 
 /* Reads one trace and reports its damage on stderr. */
@@ -55,10 +55,10 @@ bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_bl
 bool input_next_references(struct trace_input *trace_input,
                            const struct spoor_reference_options *options,
                            struct spoor_reference_block *block);
-/* Report the number of faults that were not printed, close, and return the exit code. */
+/* Reports the number of faults that were not printed, closes, and returns the exit code. */
 int input_close(struct trace_input *trace_input);
 
-/* Whether the path is a regular file: a pipe can be read only once. */
+/* True if the path is a regular file: a pipe can be read only once. */
 bool can_be_read_twice(const char *path);
 
 /* The operands, or "-" alone if there are none. */
@@ -69,7 +69,7 @@ const char *operand(const struct settings *settings, size_t index);
  * result itself, after show_apart(shown).  `context` belongs to the verb; returns an exit code. */
 typedef int trace_runner(const void *context, const char *path, bool *shown,
                          struct spoor_result *all);
-/* Run every operand, up to the first with a usage error.  For several operands with --json, `all`
+/* Runs every operand, up to the first with a usage error.  For several operands with --json, `all`
  * is one array that is printed at the end. */
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context);
 /* Call before printing a result: prints an empty line unless it is the first. */
@@ -84,11 +84,11 @@ enum result_form { RESULT_TEXT, RESULT_COLORED_TEXT, RESULT_JSON, RESULT_CSV };
 /* JSON or text, coloured or not, according to the settings. */
 enum result_form result_form_of(const struct settings *settings);
 int show_result(const struct spoor_result *result, enum result_form form);
-/* Add an array of choices: rows of `name` and `title`, up to the NULL that the functions return
+/* Adds an array of choices: rows of `name` and `title`, up to the NULL that the functions return
  * past the end. */
 void list_choices(struct spoor_result *result, const char *array, const char *(*name_at)(size_t),
                   const char *(*title_at)(size_t));
-/* Write bytes to stdout, checked; returns EXIT_CLEAN or fail(). */
+/* Writes bytes to stdout, checked; returns EXIT_CLEAN or fail(). */
 int show_bytes(const char *bytes, size_t size);
 /* The same for a text, unless memory ran out while it was made. */
 struct text;

@@ -17,7 +17,7 @@ struct columns {
     enum spoor_field fields[SPOOR_FIELDS_ALL];
 };
 
-/* Parse "a,b,c"; false: an error has been printed. */
+/* Parses "a,b,c"; false: an error has been printed. */
 bool columns_parse(struct columns *columns, const char *list);
 /* Unless fields were given: record, line, kind and every field that reading the format can
  * produce. */

@@ -89,7 +89,7 @@ static void copy_remove(struct stuck_trace *trace)
     if (trace->copy[0]) unlink(trace->copy);
 }
 
-/* Read until the end, or, from a pipe, until the program is surely stuck; false: an error has been
+/* Reads until the end, or, from a pipe, until the program is surely stuck; false: an error has been
  * printed. */
 static bool feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
                        struct stuck_trace *trace)

@@ -18,7 +18,7 @@ static void put_spaces(struct text *out, size_t count)
     while (count--) text_put(out, " ", 1);
 }
 
-/* Append text, wrapped to the width of the screen.  It begins at `column` of the current line;
+/* Appends text, wrapped to the width of the screen.  It begins at `column` of the current line;
  * further lines are indented by `indent`. */
 static void put_wrapped(struct text *out, const char *words, size_t column, size_t indent)
 {

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "cli/option.h"
 
-/* Append the options of `verb` as the scdoc source of a manual page's OPTIONS section. */
+/* Appends the options of `verb` as the scdoc source of a manual page's OPTIONS section. */
 void put_manual_options(struct text *out, const struct verb *verb);
-/* Append a completion script. */
+/* Appends a completion script. */
 void put_bash_completion(struct text *out);
 void put_zsh_completion(struct text *out);
 

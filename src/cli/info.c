@@ -66,7 +66,7 @@ static void put_head(struct spoor_result *result, const struct trace_input *trac
     spoor_result_text(result, "compression", spoor_reader_compression(trace_input->reader));
 }
 
-/* Scale the samples to the whole file. */
+/* Scales the samples to the whole file. */
 static void estimate(const struct trace_input *trace_input, struct spoor_info *info)
 {
     uint64_t done, size;
@@ -74,7 +74,7 @@ static void estimate(const struct trace_input *trace_input, struct spoor_info *i
     spoor_info_scale(info, size);
 }
 
-/* Read the trace to its end, or samples of it. */
+/* Reads the trace to its end, or samples of it. */
 static bool describe(struct trace_input *trace_input, bool quick, struct spoor_info *info,
                      struct spoor_result *result)
 {
@@ -118,7 +118,7 @@ static int show_quick(const struct spoor_info *info)
                                         : show_bytes(exact, sizeof exact - 1);
 }
 
-/* Print the summary of a trace on stdout. */
+/* Prints the summary of a trace on stdout. */
 static int show(const struct info_settings *settings, const struct spoor_info *info,
                 const struct spoor_result *result, bool first)
 {
@@ -130,7 +130,7 @@ static int show(const struct info_settings *settings, const struct spoor_info *i
     return worse(code, show_skeleton(info));
 }
 
-/* Summarise one trace as an object: in `all`, or, if that is NULL, on stdout. */
+/* Summarises one trace as an object: in `all`, or, if that is NULL, on stdout. */
 static int describe_path(const struct info_settings *settings, const char *path, bool first,
                          struct spoor_result *all)
 {

@@ -15,7 +15,7 @@ enum ttu_tool { TTU_CALLTREE, TTU_CALLINFO, TTU_PROFILE, TTU_FLAMEGRAPH };
             "none|ttu", OPTION_DOUBLE_DASH                                                  \
     }
 
-/* Print what the tool prints of a trace; `of`: the address that CALLINFO is asked about.  Returns
+/* Prints what the tool prints of a trace; `of`: the address that CALLINFO is asked about.  Returns
  * the exit code. */
 int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settings, uint64_t of);
 

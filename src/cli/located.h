@@ -38,7 +38,7 @@ const struct spoor_locator *located_locator(const struct located *located);
 
 /* "function+0x12 file:line", as much of it as is known; false: nothing is. */
 bool located_put(const struct located *located, uint64_t pc, struct text *out);
-/* Say for every `pc` of a result where that is; `within`: only in objects of this key. */
+/* Says for every `pc` of a result where that is; `within`: only in objects of this key. */
 void located_name(const struct located *located, struct spoor_result *result, const char *within);
 
 #endif

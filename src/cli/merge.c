@@ -46,7 +46,7 @@ static bool any_broken(const struct spoor_merge_input *inputs, size_t count)
     return false;
 }
 
-/* Merge the open inputs into the output. */
+/* Merges the open inputs into the output. */
 static int join(const struct spoor_merge_input *inputs, size_t count,
                 const struct merge_settings *settings, unsigned threads)
 {

@@ -61,7 +61,7 @@ static int show(const struct mix_settings *settings, const struct trace_input *t
     return EXIT_CLEAN;
 }
 
-/* Count one trace: the result goes to `all`, or, if that is NULL, to stdout. */
+/* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */
 static int stats(const struct mix_settings *settings, const char *path, bool first,
                  struct spoor_result *all)
 {

@@ -259,7 +259,7 @@ static bool parse_letters(struct parser *parser, const char *word)
 
 /* ---- outputs that would overwrite an input ---- */
 
-/* Whether the output is this file; else a message has been printed.  "FILE@OFFSET" names a file,
+/* True if the output is this file; else a message has been printed.  "FILE@OFFSET" names a file,
  * too. */
 static bool is_free_of(const struct parser *parser, const struct option *option, const char *output,
                        const char *input)

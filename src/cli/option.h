@@ -100,10 +100,10 @@ struct verb {
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);
 
-/* Fill `settings` from the arguments of the verb.  False: a message with a hint ("did you mean")
+/* Fills `settings` from the arguments of the verb.  False: a message with a hint ("did you mean")
  * has been printed on stderr and the exit code is EXIT_USAGE. */
 bool options_parse(const struct verb *verb, int count, char **words, void *settings);
-/* Print the verb's help on stdout; returns the exit code. */
+/* Prints the verb's help on stdout; returns the exit code. */
 int options_help(const struct verb *verb);
 
 /* The format of that name; NULL: an error with the nearest name has been printed. */

@@ -33,7 +33,7 @@ static void end_by_signal(int number)
     raise(number); /* the default action, once this handler has returned */
 }
 
-/* Handle the signals that end a program, unless it was started with them ignored. */
+/* Handles the signals that end a program, unless it was started with them ignored. */
 static void watch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -47,7 +47,7 @@ static void watch_signals(void)
 
 /* ---- opening and closing ---- */
 
-/* Open, and note what a signal has to remove. */
+/* Opens, and notes what a signal has to remove. */
 static enum spoor_status open_noted(struct spoor_output **output, const char *path,
                                     const struct settings *settings, struct spoor_error *error)
 {

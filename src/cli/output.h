@@ -11,13 +11,13 @@
 
 #include "cli/cli.h"
 
-/* Open `path`; NULL or "-" is standard output. */
+/* Opens `path`; NULL or "-" is standard output. */
 enum spoor_status output_open(struct spoor_output **output, const char *path,
                               const struct settings *settings, struct spoor_error *error);
-/* Close it.  `whole`: everything that belongs in it was put, which only the verb knows.  If not,
+/* Closes it.  `whole`: everything that belongs in it was put, which only the verb knows.  If not,
  * the file does not appear, unless --partial is given, and a sentence says so; SPOOR_OK. */
 enum spoor_status output_close(struct spoor_output *output, bool whole, struct spoor_error *error);
-/* Open, put, close; returns the exit code after printing any error. */
+/* Opens, puts, closes; returns the exit code after printing any error. */
 int output_write(const char *path, const char *bytes, size_t size, const struct settings *settings);
 
 #endif

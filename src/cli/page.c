@@ -194,7 +194,7 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
     return true;
 }
 
-/* Simulate the held accesses. */
+/* Simulates the held accesses. */
 static void release(struct simulation *simulation)
 {
     if (!spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count) ||

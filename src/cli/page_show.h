@@ -33,11 +33,11 @@ struct page_show {
 
 void page_show_start(struct page_show *show, enum page_show_what what,
                      const struct spoor_paging_options *options, const struct spoor_paging *paging);
-/* Print the lines before the first access. */
+/* Prints the lines before the first access. */
 void page_show_begin(struct page_show *show);
 void page_show_access(struct page_show *show, const struct spoor_page_access *access);
-/* Print the lines after the last access; the result goes to `all` unless that is NULL.  Returns the
- * exit code. */
+/* Prints the lines after the last access; the result goes to `all` unless that is NULL.  Returns
+ * the exit code. */
 int page_show_end(struct page_show *show, const char *path, const struct settings *common, bool csv,
                   struct spoor_result *all);
 

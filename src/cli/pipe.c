@@ -160,7 +160,7 @@ static bool configure(const struct pipe_settings *settings, struct spoor_pipelin
     return false;
 }
 
-/* Add machine `index` of the sweep; returns the exit code. */
+/* Adds machine `index` of the sweep; returns the exit code. */
 static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_config config,
                        const struct pipe_settings *settings, const struct sweep *sweep,
                        size_t index)

@@ -128,7 +128,7 @@ static size_t collect(struct picture *picture, uint64_t until, struct happening 
     return count;
 }
 
-/* Write all moments before cycle `until`, in order; then drop the finished micro-ops. */
+/* Writes all moments before cycle `until`, in order; then drops the finished micro-ops. */
 static void write_until(struct picture *picture, uint64_t until)
 {
     struct happening *all = malloc((picture->kept_count * MOMENTS + 1) * sizeof *all);

@@ -53,9 +53,9 @@ void picture_show(struct picture *picture, const struct spoor_pipeline_event *ev
 /* `whole`: the trace was simulated to its end.  Returns the exit code. */
 int picture_close(struct picture *picture, bool whole);
 
-/* Keep a copy of the event. */
+/* Keeps a copy of the event. */
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event);
-/* Find the function and line of an operation's pc; false: no image covers it. */
+/* Finds the function and line of an operation's pc; false: no image covers it. */
 bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located);
 /* The text of an opcode; "?" if the trace has none. */
 const char *picture_name(const struct picture *picture, spoor_name name);

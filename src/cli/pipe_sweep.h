@@ -18,7 +18,7 @@ struct sweep {
     size_t axis_count;
 };
 
-/* Parse "NAME=VALUES" of each: "a,b,c"; "A..B", doubled from A on; "A..B+S", in steps of S.  Values
+/* Parses "NAME=VALUES" of each: "a,b,c"; "A..B", doubled from A on; "A..B+S", in steps of S. Values
  * of predictor and level are separated by ';'.  False: an error has been printed. */
 bool sweep_parse(struct sweep *sweep, const struct list *words);
 /* Number of machines: 1 without any axis. */

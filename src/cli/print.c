@@ -96,7 +96,7 @@ static enum spoor_status put_rows(struct printing *printing, const struct spoor_
     return SPOOR_OK;
 }
 
-/* Determine the columns for a trace's format and print their names, once. */
+/* Determines the columns for a trace's format and prints their names, once. */
 static enum spoor_status begin_rows(struct printing *printing, const struct spoor_format *format)
 {
     struct columns before = printing->columns;
@@ -116,7 +116,7 @@ static enum spoor_status begin_rows(struct printing *printing, const struct spoo
 
 /* ---- selecting records ---- */
 
-/* Print the records from .. to - 1. */
+/* Prints the records from .. to - 1. */
 static enum spoor_status put(struct printing *printing, struct spoor_writer *writer,
                              const struct spoor_batch *batch, size_t from, size_t to)
 {
@@ -126,7 +126,7 @@ static enum spoor_status put(struct printing *printing, struct spoor_writer *wri
                           : spoor_writer_put(writer, batch, from, to, &printing->error);
 }
 
-/* Print the runs of records that match the expression. */
+/* Prints the runs of records that match the expression. */
 static enum spoor_status put_matching(struct printing *printing, struct spoor_writer *writer,
                                       const struct spoor_batch *batch, size_t from, size_t to)
 {
@@ -177,7 +177,7 @@ static enum spoor_status print_batch(struct printing *printing, struct spoor_wri
 
 /* ---- traces ---- */
 
-/* Flush the printed records, because the next may come much later. */
+/* Flushes the printed records, because the next may come much later. */
 static enum spoor_status flush_all(struct printing *printing, struct spoor_writer *writer)
 {
     if (writer) return spoor_writer_flush(writer, &printing->error);

@@ -16,7 +16,7 @@ struct progress progress_start(bool quiet);
 /* `done` of `size` bytes of the file have been read (size 0: unknown).  Draws a few times a second,
  * never in the first half second. */
 void progress_update(struct progress *progress, const char *path, uint64_t done, uint64_t size);
-/* Erase the line: before any other output, and at the end. */
+/* Erases the line: before any other output, and at the end. */
 void progress_clear(struct progress *progress);
 
 #endif

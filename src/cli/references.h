@@ -71,7 +71,7 @@ struct reference_sink {
     bool instructions;     /* likewise: the trace states instructions, and perhaps no accesses */
 };
 
-/* Feed the references of a trace to the sink; errors are printed on stderr.  Returns the exit
+/* Feeds the references of a trace to the sink; errors are printed on stderr.  Returns the exit
  * code. */
 int references_run(const char *path, const struct settings *common,
                    const struct reference_settings *settings, struct reference_sink *sink);

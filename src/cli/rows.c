@@ -124,7 +124,7 @@ static bool is_always_there(const struct cell *cell)
     }
 }
 
-/* Join the lead and the opening of the value into one piece, if it has the capacity. */
+/* Joins the lead and the opening of the value into one piece, if it has the capacity. */
 static void join_pieces(struct cell *cell)
 {
     const size_t size = (size_t)cell->lead_size + cell->open_size;
@@ -135,7 +135,7 @@ static void join_pieces(struct cell *cell)
     cell->lead_size = 0;
 }
 
-/* Append a cell of a table; adjacent fields that this kind does not have become one cell. */
+/* Appends a cell of a table; adjacent fields that this kind does not have become one cell. */
 static void add_to_table(struct rows *rows, unsigned kind, enum spoor_field field, bool first)
 {
     struct cell *cells = rows->cells[kind], *cell = &cells[rows->counts[kind]];
@@ -305,7 +305,7 @@ static inline char *close_value(char *at, const struct cell *cell)
     return at + cell->quoted;
 }
 
-/* Print a value that needs special treatment, or nothing.  Returns the position after it, with
+/* Prints a value that needs special treatment, or nothing.  Returns the position after it, with
  * capacity for a row; NULL if memory runs out. */
 static __attribute__((noinline)) char *put_asked(const struct row *row, const struct cell *cell,
                                                  char *at)

@@ -5,7 +5,7 @@
 
 #include "cli/indexed.h"
 
-/* Whether the index may answer: it may not be refused, and what comes from a pipe has none. */
+/* True if the index may answer: it may not be refused, and what comes from a pipe has none. */
 bool section_is_wanted(const char *path, bool no_index);
 
 /* A verb's use of the section; false: memory ran out. */

@@ -90,7 +90,7 @@ struct taking {
     const char *at;      /* in its text */
 };
 
-/* Go on to the line of this number. */
+/* Goes on to the line of this number. */
 static const char *go_to_line(struct taking *taking, size_t line)
 {
     const char *end = taking->batch->text + taking->batch->text_size;

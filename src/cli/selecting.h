@@ -62,7 +62,7 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
 /* Returns the index of a selected record in the batch that was read, which is in *read. */
 size_t selecting_origin(const struct selecting *selecting, size_t index,
                         const struct spoor_batch **read);
-/* Whether no later record can be selected. */
+/* True if no later record can be selected. */
 bool selecting_is_over(const struct selecting *selecting);
 /* The references or branches of a batch of selected records; batch NULL: the end of the trace.
  * False if memory runs out. */

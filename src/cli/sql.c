@@ -350,7 +350,7 @@ static bool is_statement(const char *word)
     return access(word, F_OK) != 0 && strpbrk(word, " ;\n");
 }
 
-/* Whether all traces can be read; tables alone would open them at the first question. */
+/* True if all traces can be read; tables alone would open them at the first question. */
 static bool are_readable(char *const *traces, size_t count)
 {
     for (size_t i = 0; i < count; i++)

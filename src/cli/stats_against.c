@@ -53,7 +53,7 @@ bool against_feed(struct against *against, const struct spoor_batch *batch)
     return !spoor_cache_system_out_of_memory(against->system);
 }
 
-/* Whether the level is the one of that unit. */
+/* True if the level is the one of that unit. */
 static bool is_of_unit(const char *level, const char *unit)
 {
     const char *dot = strrchr(unit, '.');

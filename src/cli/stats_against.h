@@ -17,9 +17,9 @@ struct against {
 /* The design that the words describe; false: an error has been printed. */
 bool against_open(struct against *against, const struct list *levels, uint64_t memory);
 void against_close(struct against *against);
-/* Simulate a batch; false if memory runs out. */
+/* Simulates a batch; false if memory runs out. */
 bool against_feed(struct against *against, const struct spoor_batch *batch);
-/* Add `against` and `against_sets` to the report of the statistics. */
+/* Adds `against` and `against_sets` to the report of the statistics. */
 void against_report(struct against *against, const struct spoor_machine_stats *stats, size_t top,
                     struct spoor_result *result);
 

@@ -63,7 +63,7 @@ static void show_progress(struct trace_input *trace_input)
     progress_update(&trace_input->progress, trace_input->stream->path, done, size);
 }
 
-/* Handle the result of the next part of the trace; false if there is none. */
+/* Handles the result of the next part of the trace; false if there is none. */
 static bool note(struct trace_input *trace_input, enum spoor_status status,
                  const struct spoor_error *error, const struct spoor_batch *batch)
 {

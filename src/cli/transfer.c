@@ -68,7 +68,7 @@ static uint64_t sink_skipped(const struct sink *sink)
     return skipped > expected ? skipped - expected : 0;
 }
 
-/* Flush everything; the first error stays in sink->error. */
+/* Flushes everything; the first error stays in sink->error. */
 static bool sink_close(struct sink *sink)
 {
     struct spoor_error *error = sink->error.status ? NULL : &sink->error;
@@ -144,7 +144,7 @@ static bool is_planned(struct job *job, size_t index)
     return false;
 }
 
-/* Pass the selected records of one batch to the sink. */
+/* Passes the selected records of one batch to the sink. */
 static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor_batch *batch,
                       bool followed)
 {
@@ -155,7 +155,7 @@ static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor
     return true;
 }
 
-/* Pass the rest of one input to the sink; `followed`: another input follows. */
+/* Passes the rest of one input to the sink; `followed`: another input follows. */
 static bool put_input(struct job *job, struct passage *passage, bool followed)
 {
     const struct spoor_cut_options *slice = job->transfer->slice;
@@ -206,7 +206,7 @@ static bool refuse(const struct job *job, const struct trace_input *trace_input,
     return false;
 }
 
-/* Read a regular file to its end without writing, and refuse if anything is lost. */
+/* Reads a regular file to its end without writing, and refusessss if anything is lost. */
 static bool stats(struct job *job, struct passage *passage, bool followed)
 {
     char lost[MAX_WORDS];

@@ -20,7 +20,7 @@ struct transfer {
     bool no_index;                         /* pass over nothing by an index */
     uint64_t selected;                     /* filled: records written or lost */
 };
-/* Run the transfer; returns the exit code. */
+/* Runs the transfer; returns the exit code. */
 int transfer_run(struct transfer *transfer);
 
 /* The format of an output's suffix (a suffix of a compression may follow): the input's format if

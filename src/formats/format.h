@@ -77,7 +77,7 @@ struct spoor_format {
     /* For bytes that no probe accepts: a description of what they resemble.  NULL: none. */
     bool (*resembles)(const struct spoor_head *head, char *text, size_t size);
 
-    /* Turn batch->text into records: all of it, one record per line or per record_size bytes.
+    /* Turns batch->text into records: all of it, one record per line or per record_size bytes.
      * Text: see batch->continues and batch->unfinished for split lines.  Binary: if batch->last,
      * the text may end in a partial record, which becomes NOTE TRAILING with a fault.  At
      * batch->offset 0 the header comes first and becomes a NOTE HEADER. */
@@ -106,10 +106,10 @@ struct spoor_format {
      * of accesses that are not an enum spoor_mem_op, and SPOOR_INSN_TAKEN to SPOOR_INSN_AGAIN: the
      * decoding threads may make the digests of an index. */
     bool resolves_little;
-    /* Release carry->tables.  NULL if there are none. */
+    /* Releases carry->tables.  NULL if there are none. */
     void (*forget)(struct carry *carry);
 
-    /* Append records from .. to - 1 in the format itself, counting records that cannot be
+    /* Appends records from .. to - 1 in the format itself, counting records that cannot be
      * represented in encoder->skipped.  begin and end may be NULL.  NULL write: the format is read
      * only. */
     void (*begin)(struct encoder *encoder, struct text *out);
@@ -134,7 +134,7 @@ struct spoor_format {
 /* True if the format supports such a projection. */
 bool format_projects(const struct spoor_format *format, enum projection_kind kind);
 
-/* Decode the batch's text to records, or, with a projection, to that. */
+/* Decodes the batch's text to records, or, with a projection, to that. */
 void format_decode(const struct spoor_format *format, const struct decoder *decoder,
                    const struct projection *projection, struct spoor_batch *batch);
 
@@ -169,19 +169,19 @@ struct line {
     const char *begin, *end;
     uint16_t eol; /* 0 for LF, SPOOR_EOL_CRLF or SPOOR_EOL_NONE */
 };
-/* Advance to the next line: false at the end of the text.  Start with *at = batch->text. */
+/* Advances to the next line: false at the end of the text.  Start with *at = batch->text. */
 bool line_next(const struct spoor_batch *batch, const char **at, struct line *line);
 /* True if the line is a part of an over-long one (no rule applies to it). */
 bool line_is_piece(const struct spoor_batch *batch, const struct line *line);
-/* Push a NOTE for the line. */
+/* Pushes a NOTE for the line. */
 struct spoor_record *line_note(struct spoor_batch *batch, const struct line *line,
                                enum spoor_note_op op);
-/* Push a NOTE UNKNOWN with a fault: `column` points into the line (NULL: the whole). */
+/* Pushes a NOTE UNKNOWN with a fault: `column` points into the line (NULL: the whole). */
 void line_fault(struct spoor_batch *batch, const struct line *line, const char *rule,
                 const char *column, const char *expected);
-/* Push a NOTE for a part of an over-long line: UNKNOWN with a fault for the first, then REST. */
+/* Pushes a NOTE for a part of an over-long line: UNKNOWN with a fault for the first, then REST. */
 void line_piece(struct spoor_batch *batch, const struct line *line);
-/* Append the line end that the record had. */
+/* Appends the line end that the record had. */
 char *put_eol(char *at, const struct spoor_record *record);
 /* If the record is verbatim (NOTE, or SPOOR_IS_VERBATIM), append its text with the line end and
  * return true. */
@@ -189,7 +189,7 @@ bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *ou
 
 /* ---- shared by the binary formats ---- */
 
-/* Push the NOTE TRAILING with its fault for the bytes after the last whole record, if any. */
+/* Pushes the NOTE TRAILING with its fault for the bytes after the last whole record, if any. */
 void trailing_bytes(struct spoor_batch *batch, uint32_t record_size);
 
 /* The position of the batch's first record in its text; at the start of a trace, pushes the NOTE

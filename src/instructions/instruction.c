@@ -105,7 +105,7 @@ static struct spoor_effect effect_as(const struct spoor_names *names, const stru
     };
 }
 
-/* Add the fields that are effects of a machine; false if memory runs out. */
+/* Adds the fields that are effects of a machine; false if memory runs out. */
 static bool put_effects(struct spoor_instructions *view, const struct unit_queue *queue,
                         const struct unit *unit, struct spoor_instruction *instruction)
 {

@@ -107,7 +107,7 @@ static void merge_bits(struct effect *into, const struct effect *from)
     if (from->low + from->size > into->size) into->size = (uint16_t)(from->low + from->size);
 }
 
-/* Move a part that does not begin at bit 0 to its place. */
+/* Moves a part that does not begin at bit 0 to its place. */
 static void place(struct effect *effect)
 {
     if (!effect->low || effect->low >= 128) return;

@@ -34,9 +34,9 @@ struct unit_builder {
     bool out_of_memory;
 };
 
-/* Begin with `stream`; false if memory runs out. */
+/* Begins with `stream`; false if memory runs out. */
 bool unit_builder_start(struct unit_builder *builder, const struct spoor_stream *stream);
-/* Append the units of a batch to their queues; false if memory runs out. */
+/* Appends the units of a batch to their queues; false if memory runs out. */
 bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *batch);
 /* The trace has ended: the open unit of `queue` is whole. */
 void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue);

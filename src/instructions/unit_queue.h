@@ -106,9 +106,9 @@ static inline uint64_t unit_count(const struct unit_queue *queue)
 
 /* An empty queue; false if memory runs out. */
 bool unit_queue_start(struct unit_queue *queue);
-/* Release the units more than `history` before the head. */
+/* Releases the units more than `history` before the head. */
 void unit_queue_trim(struct unit_queue *queue, uint64_t history);
-/* Move unit `ordinal`, at or after the head, to the head; those between move one position back. */
+/* Moves unit `ordinal`, at or after the head, to the head; those between move one position back. */
 void unit_queue_promote(struct unit_queue *queue, uint64_t ordinal);
 void unit_queue_free(struct unit_queue *queue);
 

@@ -176,7 +176,7 @@ static enum spoor_status outcome(const struct async_writer *writer, struct spoor
     return writer->status;
 }
 
-/* Wait until at most `most` portions are unwritten, or process them. */
+/* Waits until at most `most` portions are unwritten, or processes them. */
 static enum spoor_status wait_written(struct async_writer *writer, uint64_t maximum,
                                       struct spoor_error *error)
 {
@@ -187,7 +187,7 @@ static enum spoor_status wait_written(struct async_writer *writer, uint64_t maxi
     return outcome(writer, error);
 }
 
-/* Pass on the portion being filled, and get an empty one. */
+/* Passes on the portion being filled, and gets an empty one. */
 static enum spoor_status hand_over(struct async_writer *writer, struct spoor_error *error)
 {
     pthread_mutex_lock(&writer->pool.lock);

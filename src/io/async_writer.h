@@ -17,7 +17,7 @@
 
 struct async_writer;
 
-/* Write compressed bytes; called with one portion after the other. */
+/* Writes compressed bytes; called with one portion after the other. */
 typedef enum spoor_status async_writer_sink(void *context, const void *bytes, size_t size,
                                             struct spoor_error *error);
 
@@ -25,16 +25,16 @@ typedef enum spoor_status async_writer_sink(void *context, const void *bytes, si
  * out. */
 struct async_writer *async_writer_open(const struct deflater *deflater, const char *path,
                                        async_writer_sink *sink, void *context);
-/* Use up to this many threads in addition to the caller from now on; fewer if their memory would
+/* Uses up to this many threads in addition to the caller from now on; fewer if their memory would
  * exceed ASYNC_WRITER_MEMORY_MAX, or if the system has no more. */
 void async_writer_use_threads(struct async_writer *writer, unsigned threads);
 enum { ASYNC_WRITER_MEMORY_MAX = 512 << 20 };
 /* These return the first failure, which may concern earlier bytes. */
 enum spoor_status async_writer_put(struct async_writer *writer, const void *bytes, size_t size,
                                    struct spoor_error *error);
-/* Compress and write all whole portions, and for a stream also the last one. */
+/* Compresses and writes all whole portions, and for a stream also the last one. */
 enum spoor_status async_writer_drain(struct async_writer *writer, struct spoor_error *error);
-/* Compress and write everything, including the data after the last portion. */
+/* Compresses and writes everything, including the data after the last portion. */
 enum spoor_status async_writer_finish(struct async_writer *writer, struct spoor_error *error);
 /* Discards everything that has not been drained or finished. */
 void async_writer_close(struct async_writer *writer);

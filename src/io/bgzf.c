@@ -41,7 +41,7 @@ static bool has_extra(const uint8_t *bytes)
     return memcmp(bytes, "\x1f\x8b\x08", FLAGS) == 0 && bytes[FLAGS] & FLAG_EXTRA;
 }
 
-/* Parse the header at the beginning of these bytes: the size of the member that it states, 0 if
+/* Parses the header at the beginning of these bytes: the size of the member that it states, 0 if
  * none.  False: more bytes are needed. */
 static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
 {

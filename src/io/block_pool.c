@@ -191,7 +191,7 @@ static bool can_start(struct block_pool *pool)
            pool->decoders + slot_at(pool, pool->started)->block.memory <= MAX_BLOCK_POOL_DECODERS;
 }
 
-/* Inflate a block.  A thread without one releases its memory. */
+/* Inflates a block.  A thread without one releases its memory. */
 static bool inflate_next(void *context, unsigned number)
 {
     struct block_pool *pool = context;
@@ -272,7 +272,7 @@ static size_t measure(const struct block_pool *pool, const uint8_t *bytes, size_
     return *ends ? (size_t)left : size;
 }
 
-/* Copy bytes into the window; without the lock.  Returns whether the block ends there. */
+/* Copies bytes into the window; without the lock.  Returns whether the block ends there. */
 static bool fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
 {
     struct slot *slot = pool->reading;
@@ -290,7 +290,7 @@ static bool fill(struct block_pool *pool, struct buffer *window, struct flow *fl
     return ends;
 }
 
-/* Pass the window on if it is full, or the last one. */
+/* Passes the window on if it is full, or the last one. */
 static void pass_on(struct block_pool *pool, struct buffer *window, bool last)
 {
     struct slot *slot = pool->reading;

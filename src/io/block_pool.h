@@ -35,16 +35,16 @@ const struct block *block_pool_oldest(struct block_pool *pool);
 bool block_pool_can_begin(const struct block_pool *pool);
 /* False: the system has no thread. */
 bool block_pool_begin(struct block_pool *pool, const struct block *block);
-/* Consume bytes of the current block, up to the memory limit; with INPUT_ALL, they are the last
+/* Consumes bytes of the current block, up to the memory limit; with INPUT_ALL, they are the last
  * bytes of the input.  Returns whether the block needs more. */
 bool block_pool_consume(struct block_pool *pool, struct flow *flow);
-/* Deliver output of the oldest block.  INFLATE_MORE: there may be more of it; else its result, once
- * all of it is delivered: then *block describes it. */
+/* Delivers output of the oldest block.  INFLATE_MORE: there may be more of it; else its result,
+ * once all of it is delivered: then *block describes it. */
 enum inflate_result block_pool_give(struct block_pool *pool, struct flow *flow, struct block *block,
                                     const char **what);
-/* Drop the oldest block, which has ended. */
+/* Drops the oldest block, which has ended. */
 void block_pool_drop(struct block_pool *pool);
-/* Wait until output can be delivered, a block dropped or, with input, input consumed.  False: the
+/* Waits until output can be delivered, a block dropped or, with input, input consumed.  False: the
  * oldest block needs more input. */
 bool block_pool_wait(struct block_pool *pool, bool has_input);
 

@@ -30,7 +30,7 @@ static size_t minimum(uint64_t a, uint64_t b)
     return (size_t)(a < b ? a : b);
 }
 
-/* Deliver buffered output first. */
+/* Delivers buffered output first. */
 static void give_kept(struct block_serial *serial, struct flow *flow)
 {
     const size_t size = minimum(serial->kept_end - serial->kept_at, flow->out_left);

@@ -60,7 +60,7 @@ static bool begin_serially(struct blocks *blocks, const struct block *block)
     return block_serial_begin(&blocks->serial, block);
 }
 
-/* Pass the block to the pool. */
+/* Passes the block to the pool. */
 static bool begin_in_pool(struct blocks *blocks, const struct block *block)
 {
     if (blocks->threads < 2 || block->memory > MAX_BLOCK_POOL_DECODERS) return false;
@@ -87,7 +87,7 @@ static bool is_busy(const struct blocks *blocks)
     return blocks->pool && block_pool_is_busy(blocks->pool);
 }
 
-/* Parse the bytes between blocks, if possible; a block begins in the pool, or serially when no
+/* Parses the bytes between blocks, if possible; a block begins in the pool, or serially when no
  * other block is active. */
 static enum walk walk(struct blocks *blocks, struct flow *flow, const char **what)
 {
@@ -121,7 +121,7 @@ static enum inflate_result note(struct blocks *blocks, const struct block *block
     return blocks->kind->walker_note(blocks->walker, block, what);
 }
 
-/* Deliver the pool's output.  INFLATE_END: the oldest block has ended, and was dropped. */
+/* Delivers the pool's output.  INFLATE_END: the oldest block has ended, and was dropped. */
 static enum inflate_result give(struct blocks *blocks, struct flow *flow, const char **what)
 {
     struct block block;

@@ -51,7 +51,7 @@ struct block_kind {
     bool (*walker_enter)(void *walker, const struct checkpoint *checkpoint);
     /* A block has ended; called in order.  INFLATE_END: it is valid. */
     enum inflate_result (*walker_note)(void *walker, const struct block *block, const char **what);
-    /* Consume the data at flow->in before the next block, and describe the block in *block.
+    /* Consumes the data at flow->in before the next block, and describes the block in *block.
      * `only`: all earlier blocks have ended.  If it consumes nothing, it can be called again. */
     enum walk (*walk)(void *walker, struct flow *flow, bool only, struct block *block,
                       const char **what);
@@ -60,7 +60,7 @@ struct block_kind {
      * only inflating shows its end. */
     size_t (*measure)(void *walker, const uint8_t *bytes, size_t size, bool *ends);
     void *(*open)(void); /* NULL if memory runs out */
-    /* Prepare for this block, which must not move. */
+    /* Prepares for this block, which must not move. */
     bool (*begin)(void *decoder, struct block *block);
     enum inflate_result (*inflate)(void *decoder, struct flow *flow, const char **what);
     void (*close)(void *decoder);

@@ -32,7 +32,7 @@ void buffer_put_back(struct buffer_pool *buffers, struct buffer *window);
 void buffer_pool_free(struct buffer_pool *buffers);
 
 void buffer_push(struct buffer_queue *queue, struct buffer *window);
-/* Remove the first buffer; NULL if there is none. */
+/* Removes the first buffer; NULL if there is none. */
 struct buffer *buffer_pop(struct buffer_queue *queue);
 
 #endif

@@ -58,7 +58,7 @@ void bytes_collect(struct bytes *bytes, struct checkpoints *list)
     if (!bytes->partial) note_member(bytes, 0, 0);
 }
 
-/* Use several threads if requested, except for a followed trace, which is delivered as it arrives.
+/* Uses several threads if requested, except for a followed trace, which is delivered as it arrives.
  */
 static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
 {
@@ -132,7 +132,7 @@ static enum spoor_status wrong_checkpoint(const struct bytes *bytes, struct spoo
                            bytes->source.path, (unsigned long long)source_offset(&bytes->source));
 }
 
-/* Continue inside a member. */
+/* Continues inside a member. */
 static enum spoor_status enter_member(struct bytes *bytes,
                                       const struct spoor_reader_options *options,
                                       const struct checkpoint *checkpoint,
@@ -150,7 +150,7 @@ static enum spoor_status enter_member(struct bytes *bytes,
                : wrong_checkpoint(bytes, error);
 }
 
-/* Inflate the bytes between the checkpoint and the requested offset. */
+/* Inflates the bytes between the checkpoint and the requested offset. */
 static enum spoor_status skip(struct bytes *bytes, uint64_t count, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
@@ -210,7 +210,7 @@ void bytes_close(struct bytes *bytes)
     source_close(&bytes->source);
 }
 
-/* Skip zero bytes after a member. */
+/* Skips zero bytes after a member. */
 static enum spoor_status skip_padding(struct source *source, struct spoor_error *error)
 {
     for (;;) {
@@ -288,7 +288,7 @@ static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *err
                : bytes_trailer_mismatch(bytes, &trailer, error);
 }
 
-/* Fill the buffer with the bytes that the inflater needs, without waiting. */
+/* Fills the buffer with the bytes that the inflater needs, without waiting. */
 static enum spoor_status gather(struct bytes *bytes, enum input *input, struct spoor_error *error)
 {
     struct source *source = &bytes->source;

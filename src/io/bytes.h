@@ -25,7 +25,7 @@ struct bytes {
     struct checkpoints *checkpoints; /* list to add to; NULL: none */
 };
 
-/* Open a file and detect its compression.  After a failure there is nothing to close. */
+/* Opens a file and detects its compression.  After a failure there is nothing to close. */
 enum spoor_status bytes_open(struct bytes *bytes, const char *path,
                              const struct spoor_reader_options *options, struct spoor_error *error);
 /* The same, but the first byte is the one at `offset` of the decompressed trace; the checkpoint is
@@ -34,16 +34,16 @@ enum spoor_status bytes_open_at(struct bytes *bytes, const char *path,
                                 const struct spoor_reader_options *options,
                                 const struct checkpoint *checkpoint, uint64_t offset,
                                 struct spoor_error *error);
-/* Add checkpoints to the list from now on.  Call it before the first byte is read. */
+/* Adds checkpoints to the list from now on.  Call it before the first byte is read. */
 void bytes_collect(struct bytes *bytes, struct checkpoints *list);
 void bytes_close(struct bytes *bytes);
 
-/* Report a member that does not match its trailer. */
+/* Reports a member that does not match its trailer. */
 enum spoor_status bytes_trailer_mismatch(const struct bytes *bytes,
                                          const struct gzip_trailer *trailer,
                                          struct spoor_error *error);
 
-/* Fill `capacity` bytes at `to`.  SPOOR_OK: all of them; else *size is the number of bytes before
+/* Fills `capacity` bytes at `to`.  SPOOR_OK: all of them; else *size is the number of bytes before
  * the end (SPOOR_END) or the error.  For a followed source, SPOOR_OK means all available bytes and,
  * unless hurried, at least one. */
 enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, bool hurried,

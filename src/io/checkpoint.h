@@ -61,7 +61,7 @@ struct checkpoints {
 /* True if this offset needs a checkpoint: it is the first, or `spacing` bytes after the
  * last. */
 bool checkpoints_want(const struct checkpoints *list, uint64_t offset);
-/* Append a checkpoint with a copy of its window. */
+/* Appends a checkpoint with a copy of its window. */
 void checkpoints_add(struct checkpoints *list, const struct checkpoint *checkpoint);
 /* The last one at `offset` or before; NULL if there is none. */
 const struct checkpoint *checkpoints_before(const struct checkpoints *list, uint64_t offset);

@@ -58,7 +58,7 @@ static bool is_whole(const struct cutter *cutter)
     return cutter->ended != SPOOR_OK && !cutter->bytes.source.stopped;
 }
 
-/* Read up to `capacity` bytes; the reason for the end is stored for later. */
+/* Reads up to `capacity` bytes; the reason for the end is stored for later. */
 static size_t read_bytes(struct cutter *cutter, char *to, size_t capacity, bool hurried)
 {
     size_t size = 0;
@@ -67,7 +67,7 @@ static size_t read_bytes(struct cutter *cutter, char *to, size_t capacity, bool 
     return size;
 }
 
-/* Read up to `capacity` bytes after those that are pending. */
+/* Reads up to `capacity` bytes after those that are pending. */
 static bool read_pending(struct cutter *cutter, size_t capacity)
 {
     char *at = text_reserve(&cutter->pending, capacity);
@@ -104,7 +104,7 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
     return SPOOR_OK;
 }
 
-/* Ensure capacity for `size` bytes and the padding in the batch's text.  Within a cache line, its
+/* Ensures capacity for `size` bytes and the padding in the batch's text.  Within a cache line, its
  * address equals its offset in the trace: if it lies a few bytes further in its page than in the
  * kernel's page, each load of a copy appears to depend on the previous store, and copying takes
  * three times as long. */
@@ -125,7 +125,7 @@ static bool reserve(struct spoor_batch *batch, size_t size)
     return true;
 }
 
-/* Read until the batch's text has `size` bytes or the trace ends; for a followed trace, wait only
+/* Reads until the batch's text has `size` bytes or the trace ends; for a followed trace, waits only
  * if nothing is pending. */
 static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
 {
@@ -287,7 +287,7 @@ enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *t
                : out_of_memory(cutter, error);
 }
 
-/* Add bytes of the batch to the checksum. */
+/* Adds bytes of the batch to the checksum. */
 static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_t from, size_t to)
 {
     struct checking *checking = &cutter->checking;
@@ -296,7 +296,7 @@ static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_
     checking->size += (uint32_t)(to - from);
 }
 
-/* Check the trailer; a new member begins after it. */
+/* Checks the trailer; a new member begins after it. */
 static bool holds(struct cutter *cutter, const struct gzip_trailer *trailer)
 {
     struct checking *checking = &cutter->checking;
@@ -310,8 +310,8 @@ static bool holds(struct cutter *cutter, const struct gzip_trailer *trailer)
     return false;
 }
 
-/* Check the members that end in the batch; returns the number of its bytes in valid members or in a
- * member that has not ended. */
+/* Checks the members that end in the batch; returns the number of its bytes in valid members or in
+ * a member that has not ended. */
 static size_t check_members(struct cutter *cutter, const struct gzip_trailers *trailers,
                             const struct spoor_batch *batch)
 {

@@ -60,7 +60,7 @@ struct cutter {
     struct checking checking;
 };
 
-/* Open a file.  After a failure there is nothing to close. */
+/* Opens a file.  After a failure there is nothing to close. */
 enum spoor_status cutter_open(struct cutter *cutter, const char *path,
                               const struct spoor_reader_options *options,
                               struct spoor_error *error);
@@ -82,7 +82,7 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
 /* True if a further call would return the same head. */
 bool cutter_head_is_full(const struct cutter *cutter);
 
-/* Fill an empty batch with the next chunk: text, offset, continues, unfinished, last, gap.  Returns
+/* Fills an empty batch with the next chunk: text, offset, continues, unfinished, last, gap. Returns
  * SPOOR_END or an error after the last one. */
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error);

@@ -49,7 +49,7 @@ static inline uint64_t flow_offset(const struct flow *flow)
     return flow->out_end - flow->out_left;
 }
 
-/* Update the positions after a library call. */
+/* Updates the positions after a library call. */
 static inline void flow_move(struct flow *flow, const uint8_t *in, size_t in_left, uint8_t *out,
                              size_t out_left)
 {
@@ -76,7 +76,7 @@ struct inflater {
     /* The same as open(), with this many threads if the member allows it.  NULL: only one
      * thread. */
     void *(*open_wide)(unsigned threads);
-    /* Use up to so many bytes for a window, more than by default.  NULL: there is no such choice.
+    /* Uses up to so many bytes for a window, more than by default.  NULL: there is no such choice.
      */
     void (*allow_memory)(void *state, uint64_t memory);
     size_t look; /* minimum input bytes per call, unless at the end; 0: no minimum */
@@ -85,7 +85,7 @@ struct inflater {
      * itself. */
     void (*trailer)(const void *state, struct gzip_trailer *trailer);
     uint32_t (*sum)(uint32_t sum, const void *bytes, size_t size);
-    /* Continue inside a member, at a checkpoint that such an inflater has added; called directly
+    /* Continues inside a member, at a checkpoint that such an inflater has added; called directly
      * after open().  It may read any byte of the source.  False: the checkpoint is invalid, or
      * memory ran out.  NULL: its checkpoints are at the beginning of members only. */
     bool (*enter)(void *state, const struct checkpoint *checkpoint, const struct source *source);
@@ -103,14 +103,14 @@ struct deflated_block {
  * (checkpoint.h). */
 struct deflater {
     void *(*open)(void); /* NULL if memory runs out */
-    /* Append the compressed form of some bytes to `out`; `finish`: and end the member.  False on
+    /* Appends the compressed form of some bytes to `out`; `finish`: and ends the member.  False on
      * failure; out->failed then states whether memory ran out. */
     bool (*deflate)(void *state, const void *bytes, size_t size, bool finish, struct text *out);
     void (*close)(void *state);
     size_t block_size; /* bytes of the trace in a block; 0: there are no blocks */
     size_t memory;     /* for compressing one block */
-    /* Append a block and describe it; the data before the first block; and the data after the last
-     * one, such as an index of the blocks. */
+    /* Appends a block and describes it; the data before the first block; and the data after the
+     * last one, such as an index of the blocks. */
     bool (*deflate_block)(void *state, const void *bytes, size_t size, struct text *out,
                           struct deflated_block *made);
     bool (*begin)(struct text *out); /* NULL: nothing */

@@ -158,7 +158,7 @@ static bool can_hand_out(struct decode_ring *ring)
     return slot_at(ring, ring->next_out)->state == SLOT_DECODED;
 }
 
-/* Wake the threads that wait for the present state. */
+/* Wakes the threads that wait for the present state. */
 static void rouse(struct decode_ring *ring)
 {
     const bool decode = can_decode(ring), read = can_read(ring);
@@ -236,7 +236,7 @@ static bool work_in_pool(void *context, unsigned number)
 
 /* ---- the caller ---- */
 
-/* Decode with the stream's own tables, as a single thread does. */
+/* Decodes with the stream's own tables, as a single thread does. */
 static void decode_directly(struct decode_ring *ring, struct spoor_batch *batch)
 {
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
@@ -263,7 +263,7 @@ static void translate_batch(const struct decode_ring *ring, struct slot *slot)
         translate_stats(slot->batch.view, &worker->name_map, &worker->spelling_map);
 }
 
-/* Check the compressed members in the batch; a truncated batch is decoded directly. */
+/* Checks the compressed members in the batch; a truncated batch is decoded directly. */
 static enum spoor_status check(struct decode_ring *ring, struct slot *slot,
                                enum spoor_status status, struct spoor_error *error)
 {
@@ -273,7 +273,7 @@ static enum spoor_status check(struct decode_ring *ring, struct slot *slot,
     return status;
 }
 
-/* Give the batch's records the stream's ids.  Once a table of the stream is full, a private table
+/* Gives the batch's records the stream's ids.  Once a table of the stream is full, a private table
  * may still accept names that the stream cannot: from there on only direct decoding gives the same
  * result as a single thread. */
 static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
@@ -294,7 +294,7 @@ static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
     return status;
 }
 
-/* Release a slot.  Waiting threads are woken when several are free. */
+/* Releases a slot.  Waiting threads are woken when several are free. */
 static void give_back(struct decode_ring *ring, struct slot *slot)
 {
     slot->state = SLOT_FREE;
@@ -320,7 +320,7 @@ static struct slot *wait_decoded(struct decode_ring *ring)
 
 /* ---- starting and stopping ---- */
 
-/* Copy the stream's names to the worker, so that few of its ids differ. */
+/* Copies the stream's names to the worker, so that few of its ids differ. */
 static bool start_tables(struct worker *worker, const struct spoor_stream *stream)
 {
     worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new(), worker->ring->options,
@@ -354,8 +354,8 @@ static bool add_worker(struct decode_ring *ring)
     return false;
 }
 
-/* Start as many threads as the system allows; the caller can work alone.  The caller continues with
- * the decoder state of the first batch, whose ids are the stream's. */
+/* Starts as many threads as the system allows; the caller can work alone.  The caller continues
+ * with the decoder state of the first batch, whose ids are the stream's. */
 static bool start_threads(struct decode_ring *ring)
 {
     ring->workers = calloc(ring->threads, sizeof *ring->workers);

@@ -16,7 +16,7 @@
 struct decode_ring;
 struct projection;
 
-/* Read from `cutter` with `threads` threads (at least 2), the caller's among them, and decode
+/* Reads from `cutter` with `threads` threads (at least 2), the caller's among them, and decodes
  * records, or the projection if that is not NULL.  The threads start after the first batch.  NULL
  * if memory runs out: read without threads then. */
 struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_stream *stream,
@@ -28,7 +28,7 @@ struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_
 enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch **batch,
                                    struct spoor_error *error);
 
-/* Stop all threads and wait until they have ended. */
+/* Stops all threads and waits until they have ended. */
 void decode_ring_stop(struct decode_ring *ring);
 
 #endif

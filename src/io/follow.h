@@ -17,7 +17,7 @@ struct follow {
     int watch; /* inotify of a regular file; -1: none */
 };
 
-/* Follow an open file until `stop`. */
+/* Follows an open file until `stop`. */
 void follow_begin(struct follow *follow, int file, bool regular, int stop);
 void follow_end(struct follow *follow);
 
@@ -27,10 +27,10 @@ enum follow_news {
     FOLLOW_STOPPED,  /* following should end */
     FOLLOW_GIVEN_UP, /* the waiting read was cancelled */
 };
-/* Wait for one of `file` (a pipe; -1: none), `wake`, the stop and the watch, at most this many
+/* Waits for one of `file` (a pipe; -1: none), `wake`, the stop and the watch, at most this many
  * milliseconds (-1: for ever). */
 enum follow_news follow_wait(const struct follow *follow, int file, int wake, int milliseconds);
-/* Wait until a regular file that was read to its end may have changed. */
+/* Waits until a regular file that was read to its end may have changed. */
 enum follow_news follow_wait_change(const struct follow *follow, int wake);
 
 /* The state of a regular file that was read to its end. */

@@ -69,7 +69,7 @@ static const char *explain(int result)
     }
 }
 
-/* Store the last bytes consumed. */
+/* Stores the last bytes consumed. */
 static void remember(struct inflating *inflating, const uint8_t *bytes, size_t size)
 {
     const size_t fresh = size < TRAILER ? size : TRAILER;
@@ -178,7 +178,7 @@ static size_t buffered(const struct inflate_state *state)
     return (size_t)(state->tmp_out_valid - state->tmp_out_processed);
 }
 
-/* Add a checkpoint here, if one is due.  Its window is the end of ISA-L's buffer. */
+/* Adds a checkpoint here, if one is due.  Its window is the end of ISA-L's buffer. */
 static void note(const struct inflating *inflating, const struct flow *flow, uint64_t header)
 {
     const struct inflate_state *state = &inflating->state;
@@ -218,7 +218,7 @@ static void empty_buffer(struct inflate_state *state, struct flow *flow)
     memmove(state->tmp_out_buffer, state->tmp_out_buffer + shift, (size_t)state->tmp_out_valid);
 }
 
-/* Inflate some input into ISA-L's buffer, as if the block were the last one or not.  False: it
+/* Inflates some input into ISA-L's buffer, as if the block were the last one or not.  False: it
  * failed, or the bits that it has read ahead are lost. */
 static bool inflate_ahead(struct inflate_state *state, const uint8_t **in, size_t *in_left,
                           bool final)
@@ -253,8 +253,8 @@ static bool is_at_header(const struct inflate_state *state)
     return state->block_state == ISAL_BLOCK_NEW_HDR || state->block_state == ISAL_BLOCK_HDR;
 }
 
-/* Read the header of the next block byte by byte, so that it is known where it begins.  (Two blocks
- * may begin in one byte only if both have the fixed codes; then either header will do.) */
+/* Reads the header of the next block byte by byte, so that it is known where it begins.  (Two
+ * blocks may begin in one byte only if both have the fixed codes; then either header will do.) */
 static bool watch_header(struct inflating *inflating, struct flow *flow)
 {
     struct inflate_state *state = &inflating->state;
@@ -280,7 +280,7 @@ static bool watch_header(struct inflating *inflating, struct flow *flow)
     return true;
 }
 
-/* Inflate no further than to the end of a block, and note checkpoints.  False: it failed. */
+/* Inflates no further than to the end of a block, and notes checkpoints.  False: it failed. */
 static bool inflate_block(struct inflating *inflating, struct flow *flow, bool wanted)
 {
     struct inflate_state *state = &inflating->state;

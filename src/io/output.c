@@ -128,7 +128,7 @@ static enum spoor_status flush(struct spoor_output *output, struct spoor_error *
     return write_all(output, output->waiting.bytes, size, error);
 }
 
-/* Write compressed bytes; called by one thread at a time. */
+/* Writes compressed bytes; called by one thread at a time. */
 static enum spoor_status write_compressed(void *context, const void *bytes, size_t size,
                                           struct spoor_error *error)
 {

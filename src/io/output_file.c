@@ -61,7 +61,7 @@ static bool put_beside(char name[PATH_MAX], const char *target, unsigned attempt
     return size > 0 && size < PATH_MAX;
 }
 
-/* Create a file beside the target, or, if there is one without a name, link it there. */
+/* Creates a file beside the target, or, if there is one without a name, links it there. */
 static bool create_beside(struct output_file *output)
 {
     char name[PATH_MAX], unnamed[64];
@@ -122,7 +122,7 @@ static void forget(struct output_file *output)
     *output = (struct output_file){.file = -1};
 }
 
-/* Link an unnamed file to its place, or to a name beside it if the place is taken. */
+/* Links an unnamed file to its place, or to a name beside it if the place is taken. */
 static bool name_it(struct output_file *output)
 {
     char unnamed[64];

@@ -21,14 +21,14 @@ struct output_file {
     bool regular; /* not a pipe, terminal or device */
 };
 
-/* Open `path`; `in_place`: write the file directly, so that what was written stays whatever
+/* Opens `path`; `in_place`: write the file directly, so that what was written stays whatever
  * happens.  After a failure there is nothing to close. */
 enum spoor_status output_file_open(struct output_file *output, const char *path, bool in_place,
                                    struct spoor_error *error);
-/* Close the file and give it its name.  A file that is replaced is replaced on the disk, too: the
+/* Closes the file and gives it its name.  A file that is replaced is replaced on the disk, too: the
  * new content is flushed to it before.  After a failure, what was there before is still there. */
 enum spoor_status output_file_publish(struct output_file *output, struct spoor_error *error);
-/* Close it without a name: what was there before stays. */
+/* Closes it without a name: what was there before stays. */
 void output_file_discard(struct output_file *output);
 
 #endif

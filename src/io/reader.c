@@ -36,7 +36,7 @@ static enum spoor_status check_dialect(const struct spoor_reader *reader, struct
                            reader->path, format->name, wanted, used ? names : "none");
 }
 
-/* Detect the format by content.  For a followed trace, wait until there are enough bytes. */
+/* Detects the format by content.  For a followed trace, waits until there are enough bytes. */
 static enum spoor_status detect(struct spoor_reader *reader, struct spoor_error *error)
 {
     struct spoor_head head;
@@ -221,7 +221,7 @@ static void resolve_stats(struct spoor_reader *reader, const struct stats *stats
     if (stats->carries_over) reader->carry.word[0] = stats->carry;
 }
 
-/* Resolve the values that depend on all earlier batches. */
+/* Resolves the values that depend on all earlier batches. */
 static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
 {
     batch->first = reader->records;

@@ -69,8 +69,8 @@ struct reader_entry {
 enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,
                                  const struct spoor_reader_options *options,
                                  const struct reader_entry *entry, struct spoor_error *error);
-/* Returns the state of the ordered stage after the last batch returned.  Read it, or, before the
- * first batch of a reader that entered, set it (except `tables`). */
+/* Returns the state of the ordered stage after the last batch returned.  Reads it, or, before the
+ * first batch of a reader that entered, sets it (except `tables`). */
 struct carry *reader_carry(struct spoor_reader *reader);
 /* Call it before the first batch: collects checkpoints in `list`, which must live until the reader
  * is closed.  Read the list only after the end of the trace.  A plain file needs none and has none.
@@ -89,11 +89,11 @@ struct reader_place {
     uint64_t line, record;
     struct carry carry; /* its cpu is a name of the reader's stream; without tables */
 };
-/* Fill in the place of the next batch.  False if it cannot be entered there: the inherited state
+/* Fills in the place of the next batch.  False if it cannot be entered there: the inherited state
  * exceeds a place, or the batch continues an over-long line. */
 bool reader_where(const struct spoor_reader *reader, struct reader_place *place);
-/* Continue reading at a place: the batches equal those of a reader from the start.  The reader must
- * have one thread and not follow.  A compressed trace is inflated up to the place, from the
+/* Continues reading at a place: the batches equal those of a reader from the start.  The reader
+ * must have one thread and not follow.  A compressed trace is inflated up to the place, from the
  * reader's current position, or from the last checkpoint before it (NULL: no checkpoints). */
 enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
                                const struct checkpoints *checkpoints, struct spoor_error *error);

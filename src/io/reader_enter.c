@@ -22,7 +22,7 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
     return !reader->carry.tables && !reader->gap && !reader->unfinished;
 }
 
-/* Skip the next chunk without decoding it. */
+/* Skips the next chunk without decoding it. */
 static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_error *error)
 {
     struct spoor_batch *batch = &reader->batch;
@@ -35,7 +35,7 @@ static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_er
     return status;
 }
 
-/* Restart the file at a checkpoint or at its start; format, names and spellings stay. */
+/* Restarts the file at a checkpoint or at its start; format, names and spellings stay. */
 static enum spoor_status restart(struct spoor_reader *reader, const struct checkpoint *checkpoint,
                                  uint64_t offset, struct spoor_error *error)
 {

@@ -17,7 +17,7 @@ static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct
     return end(reader, error);
 }
 
-/* Use the format's projection instead of records, if it has one. */
+/* Uses the format's projection instead of records, if it has one. */
 static void project(struct spoor_reader *reader, const struct projection *projection)
 {
     reader->projection = *projection;

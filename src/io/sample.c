@@ -54,7 +54,7 @@ static enum spoor_status read_at(int file, uint64_t offset, size_t size, struct 
     return SPOOR_OK;
 }
 
-/* Drop the line that began before the sample; without its end the sample has no whole line. */
+/* Drops the line that began before the sample; without its end the sample has no whole line. */
 static void drop_first_line(struct spoor_batch *batch)
 {
     const char *newline = memchr(batch->text, '\n', batch->text_size);
@@ -64,7 +64,7 @@ static void drop_first_line(struct spoor_batch *batch)
     memmove(batch->text, batch->text + dropped, batch->text_size);
 }
 
-/* Drop the line that ends after the sample; the first sample may be one part of a very long
+/* Drops the line that ends after the sample; the first sample may be one part of a very long
  * line. */
 static void drop_last_line(struct spoor_batch *batch)
 {

@@ -26,7 +26,7 @@ struct sample_shape {
     size_t record_size, header_size;
 };
 
-/* Fill an empty batch, with capacity for SPOOR_SAMPLE_SIZE bytes and a record, with the next
+/* Fills an empty batch, with capacity for SPOOR_SAMPLE_SIZE bytes and a record, with the next
  * sample: text, offset, unfinished, last, gap.  SPOOR_END after the last one. */
 enum spoor_status sampling_next(struct sampling *sampling, int file, struct sample_shape shape,
                                 struct spoor_batch *batch, struct spoor_error *error);

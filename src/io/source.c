@@ -153,7 +153,7 @@ static enum spoor_status check_unchanged(const struct source *source, uint64_t e
                            source->path, (unsigned long long)(source->begin + end));
 }
 
-/* Read some bytes: *size is 0 only at the end, or if the source is hurried. */
+/* Reads some bytes: *size is 0 only at the end, or if the source is hurried. */
 static enum spoor_status read_some(struct source *source, void *to, size_t capacity, size_t *size,
                                    struct spoor_error *error)
 {

@@ -36,7 +36,7 @@ struct source {
     _Atomic uint64_t taken;  /* bytes read from the file, those in the buffer included */
 };
 
-/* Open `path` ("-": standard input), to be followed or not.  After a failure there is nothing to
+/* Opens `path` ("-": standard input), to be followed or not.  After a failure there is nothing to
  * close. */
 enum spoor_status source_open(struct source *source, const char *path,
                               const struct spoor_follow *follow, struct spoor_error *error);
@@ -49,11 +49,11 @@ enum spoor_status source_look(struct source *source, size_t count, struct spoor_
 /* The same, but for a followed source, `minimum` bytes suffice if no more are available now. */
 enum spoor_status source_peek(struct source *source, size_t minimum, size_t count,
                               struct spoor_error *error);
-/* Fill the buffer with at least one byte unless the file has ended. */
+/* Fills the buffer with at least one byte unless the file has ended. */
 enum spoor_status source_fill(struct source *source, struct spoor_error *error);
 /* True if reading would not block. */
 bool source_is_ready(const struct source *source);
-/* Consume up to `capacity` bytes, at least one unless the file has ended (then *size is 0). */
+/* Consumes up to `capacity` bytes, at least one unless the file has ended (then *size is 0). */
 enum spoor_status source_consume(struct source *source, void *to, size_t capacity, size_t *size,
                                  struct spoor_error *error);
 

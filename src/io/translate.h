@@ -20,7 +20,7 @@ struct new_names {
     struct spoor_slice *items;
     size_t count, capacity;
 };
-/* Collect the names of the table from id `known` on.  False if memory runs out. */
+/* Collects the names of the table from id `known` on.  False if memory runs out. */
 bool new_names_collect(struct new_names *names, const struct spoor_names *table, size_t known);
 void new_names_free(struct new_names *names);
 
@@ -30,16 +30,16 @@ struct name_map {
     size_t count, capacity;
     bool changes; /* some id differs */
 };
-/* Initialise an empty private table with the names of the stream's table, under the same ids.
+/* Initialises an empty private table with the names of the stream's table, under the same ids.
  * False if memory runs out. */
 bool name_map_begin(struct name_map *map, struct spoor_names *own, const struct spoor_names *table);
-/* Intern new names in the stream's table.  False if it is full (or memory runs out): ids assigned
+/* Interns new names in the stream's table.  False if it is full (or memory runs out): ids assigned
  * until then stay. */
 bool name_map_extend(struct name_map *map, const struct new_names *names,
                      struct spoor_names *table);
 void name_map_free(struct name_map *map);
 
-/* Translate the ids of all records of a batch to the stream's. */
+/* Translates the ids of all records of a batch to the stream's. */
 void translate_records(struct spoor_batch *batch, const struct name_map *names,
                        const struct name_map *spellings);
 /* The same for statistics: valid as long as the maps. */

@@ -59,7 +59,7 @@ static enum spoor_status spool_failed(struct spoor_error *error)
     return spoor_error_system(error, SPOOR_EOUTPUT, "the temporary file cannot be read or written");
 }
 
-/* Pass the text to the output once it has `minimum` bytes. */
+/* Passes the text to the output once it has `minimum` bytes. */
 static enum spoor_status flush(struct spoor_writer *writer, size_t minimum,
                                struct spoor_error *error)
 {
@@ -73,7 +73,7 @@ static enum spoor_status flush(struct spoor_writer *writer, size_t minimum,
     return fwrite(text->bytes, 1, size, writer->spool) == size ? SPOOR_OK : spool_failed(error);
 }
 
-/* Write the front, then the stored records. */
+/* Writes the front, then the stored records. */
 static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error *error)
 {
     FILE *spool = writer->spool;

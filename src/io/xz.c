@@ -101,7 +101,7 @@ static enum walk walk_header(struct walker *walker, struct flow *flow, const cha
     return WALK_LATER;
 }
 
-/* Fill in the sizes that the header of a block states. */
+/* Fills in the sizes that the header of a block states. */
 static enum walk describe(const lzma_block *header, struct block *block, const char **what)
 {
     const uint64_t memory = lzma_raw_decoder_memusage(header->filters);

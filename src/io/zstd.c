@@ -161,7 +161,7 @@ static enum walk look(const struct flow *flow, struct block *block)
     return WALK_BLOCK;
 }
 
-/* Skip the available bytes of a skippable frame. */
+/* Skips the available bytes of a skippable frame. */
 static void skip(struct walker *walker, struct flow *flow)
 {
     const size_t size = walker->skip < flow->in_left ? (size_t)walker->skip : flow->in_left;
@@ -187,7 +187,7 @@ static enum walk walk(void *state, struct flow *flow, bool only, struct block *b
     return found;
 }
 
-/* Skip the header that was read, up to the next one. */
+/* Skips the header that was read, up to the next one. */
 static void pass_header(struct walker *walker)
 {
     struct frame_header frame = {0};

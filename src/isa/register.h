@@ -43,7 +43,7 @@ struct register_name {
  */
 void register_canonical(const char *text, size_t size, enum isa isa, struct register_name *name);
 
-/* Whether `text` names a copy of an AArch32 register that a mode has; *name is then its one name:
+/* True if `text` names a copy of an AArch32 register that a mode has; *name is then its one name:
  * "SP_SVC" is r13_svc, "lr_irq" is r14_irq, "r13_main" is msp.  No other instruction set has such
  * names. */
 bool register_is_copy(const char *text, size_t size, struct register_name *name);

@@ -108,7 +108,7 @@ static char *keep_text(struct spoor_names *names, const char *text, size_t size)
     return kept;
 }
 
-/* Ensure capacity for one more name, with at most half of the slots in use. */
+/* Ensures capacity for one more name, with at most half of the slots in use. */
 static int grow(struct spoor_names *names)
 {
     if (names->count < names->capacity) return 0;

@@ -5,7 +5,7 @@
 
 #include "spoor/batch.h"
 
-/* Add a fault to every record that has SPOOR_NAMES_FULL for a name. */
+/* Adds a fault to every record that has SPOOR_NAMES_FULL for a name. */
 void batch_fault_unnamed(struct spoor_batch *batch);
 
 #endif

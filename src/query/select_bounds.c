@@ -69,7 +69,7 @@ static bool op_may_hold(const struct test *test, uint32_t kinds)
     return false;
 }
 
-/* Whether a record may exist of which the test is true. */
+/* True if a record may exist of which the test is true. */
 static bool may_hold(const struct spoor_select *select, const struct test *test,
                      const struct select_bounds *bounds)
 {
@@ -82,7 +82,7 @@ static bool may_hold(const struct spoor_select *select, const struct test *test,
     return true;
 }
 
-/* Whether a record may exist of which it is false: a field may be absent, or another number. */
+/* True if a record may exist of which it is false: a field may be absent, or another number. */
 static bool may_fail(const struct test *test, const struct select_bounds *bounds)
 {
     return test->type != TEST_KIND || (bounds->kinds & ~test->bits[0]);

@@ -94,7 +94,7 @@ static struct spoor_slice found_here(struct parser *parser)
     return word;
 }
 
-/* Consume the symbol if it is next. */
+/* Consumes the symbol if it is next. */
 static bool accept_symbol(struct parser *parser, const char *symbol)
 {
     skip_spaces(parser);
@@ -104,7 +104,7 @@ static bool accept_symbol(struct parser *parser, const char *symbol)
     return true;
 }
 
-/* Consume the word if exactly this one is next. */
+/* Consumes the word if exactly this one is next. */
 static bool accept_word(struct parser *parser, const char *wanted)
 {
     struct spoor_slice word = word_here(parser);
@@ -277,7 +277,7 @@ static bool parse_relation(struct parser *parser, struct test *test)
     return true;
 }
 
-/* Look up the words of `kind` and `op` now. */
+/* Looks up the words of `kind` and `op` now. */
 static bool resolve_words(struct parser *parser, struct test *test)
 {
     const enum spoor_field field = (enum spoor_field)test->field;

@@ -70,13 +70,13 @@ bool number_holds(const struct spoor_select *select, const struct test *test,
 /* True if the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
 
-/* Parse a number in the notation of fields of this type.  Returns NULL, or, if it is invalid, what
+/* Parses a number in the notation of fields of this type.  Returns NULL, or, if it is invalid, what
  * was expected. */
 const char *number_parse(struct spoor_slice word, enum spoor_value_type type,
                          struct number *number);
 
-/* Turn a test of `kind` or `op` into bits.  If it compares with a word that does not exist, returns
- * that constant, else NULL. */
+/* Turns a test of `kind` or `op` into bits.  If it compares with a word that does not exist,
+ * returns that constant, else NULL. */
 const struct constant *test_to_bits(const struct spoor_select *select, struct test *test);
 /* The words of `kind` (field SPOOR_FIELD_KIND) or `op`, some more than once; NULL past the end.
  */

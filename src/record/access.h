@@ -17,7 +17,7 @@ enum { MAX_ACCESSES_ADDED = 1 }; /* capacity that the caller provides after them
 size_t accesses_tidy(enum machine_id machine, const struct instruction *instruction,
                      struct access *accesses, size_t count);
 
-/* Merge adjacent accesses of the same direction in place, because an x86 instruction makes one
+/* Merges adjacent accesses of the same direction in place, because an x86 instruction makes one
  * access of them.  Data is not kept.  Returns their new number. */
 size_t accesses_join(struct access *accesses, size_t count);
 

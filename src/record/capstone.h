@@ -23,7 +23,7 @@ struct capstone {
     __typeof__(cs_regs_access) *accessed_registers;
 };
 
-/* Load the library of the headers' version. */
+/* Loads the library of the headers' version. */
 enum spoor_status capstone_load(struct capstone *capstone, struct spoor_error *error);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { SPARE = MAX_ACCESSES_ADDED };
 
-/* Add an element, and ensure capacity for SPARE after it; false if memory runs out. */
+/* Adds an element, and ensures capacity for SPARE after it; false if memory runs out. */
 static bool add_access(struct access **accesses, size_t *count, size_t *capacity,
                        const struct access *access)
 {
@@ -79,7 +79,7 @@ static bool select_executed(struct assembler *assembler, uint32_t cpu, uint64_t 
     return true;
 }
 
-/* Append the effects of the pending instruction to those of the others; false if memory runs
+/* Appends the effects of the pending instruction to those of the others; false if memory runs
  * out. */
 static bool copy_effects(struct executions *executions, const struct pending *pending)
 {
@@ -174,7 +174,7 @@ static void begin_instruction(struct assembler *assembler, uint32_t cpu, uint64_
     pending->access_count = pending->change_count = 0;
 }
 
-/* Add an access; returns the number of data words after its word. */
+/* Adds an access; returns the number of data words after its word. */
 static uint32_t note_access(struct assembler *assembler, struct pending *pending,
                             const uint64_t *words)
 {

@@ -29,7 +29,7 @@ static const struct machine machines[] = {
     {MACHINE_RISCV, EM_RISCV, false, "RISC-V (32-bit)", "qemu-riscv32", NULL, NULL, "libc6"},
 };
 
-/* Find an executable file as a shell does: by path if the name has a slash, else in $PATH. */
+/* Finds an executable file as a shell does: by path if the name has a slash, else in $PATH. */
 static bool find_in_path(const char *name, char found[PATH_MAX])
 {
     if (strchr(name, '/'))

@@ -50,7 +50,7 @@ struct guest_options {
 enum spoor_status guest_find(struct guest *guest, const char *program,
                              const struct guest_options *options, struct spoor_error *error);
 
-/* Start it with the plugin, which finds its memory at `descriptor`.  `words` is the program's own
+/* Starts it with the plugin, which finds its memory at `descriptor`.  `words` is the program's own
  * argv; `mask` its signal mask.  Returns its process id, or -1. */
 pid_t guest_start(const struct guest *guest, const struct guest_options *options, char **words,
                   int descriptor, const sigset_t *mask, struct spoor_error *error);

@@ -72,7 +72,7 @@ struct place find_place(struct builder *builder, size_t index, int16_t temporary
 struct place find_store_place(struct builder *builder, size_t index, int16_t temporary);
 void add_load(struct builder *builder, const struct place *place, int16_t dest);
 void add_store(struct builder *builder, const struct place *place, int16_t data);
-/* Load operand `index` into `dest`. */
+/* Loads operand `index` into `dest`. */
 void load_operand(struct builder *builder, size_t index, int16_t dest);
 /* The operand as a source: its register, or `temporary` after loading it. */
 int16_t source_of(struct builder *builder, size_t index, int16_t temporary);

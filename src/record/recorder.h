@@ -29,7 +29,7 @@ struct recorder_kind {
     bool one_cpu;     /* its records have no cpu and must be consecutive */
     /* True if it can record programs for this machine; the error names a recorder that can. */
     enum spoor_status (*open)(struct recorder *recorder, struct spoor_error *error);
-    /* Append the records of the executed instructions to recorder->batch. */
+    /* Appends the records of the executed instructions to recorder->batch. */
     void (*consume)(struct recorder *recorder, struct executions *executions);
     void (*close)(struct recorder *recorder);
 };

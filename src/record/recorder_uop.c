@@ -145,8 +145,8 @@ static void find_direction(struct cursor *cursor)
     while (cursor->at < cursor->end && cursor->at->store != cursor->store) cursor->at++;
 }
 
-/* Consume accesses of `size` bytes together (0: all); false if there is none.  QEMU makes an access
- * of 16 bytes in two parts. */
+/* Consumes accesses of `size` bytes together (0: all); false if there is none.  QEMU makes an
+ * access of 16 bytes in two parts. */
 static bool add_access(struct cursor *cursor, uint16_t size, uint64_t *address)
 {
     find_direction(cursor);
@@ -197,7 +197,7 @@ static void push_skipped(struct recorder *recorder, const struct spoor_record *o
     push_extra(&recorder->batch, of, state->nop)->uop.step = 1;
 }
 
-/* Remove the last micro-ops; if none is left, record a NOP. */
+/* Removes the last micro-ops; if none is left, records a NOP. */
 static void drop_last(struct recorder *recorder, size_t count, size_t first)
 {
     struct spoor_batch *batch = &recorder->batch;
@@ -206,7 +206,7 @@ static void drop_last(struct recorder *recorder, size_t count, size_t first)
     if (batch->count == first) push_skipped(recorder, &of);
 }
 
-/* Fill in the addresses of the micro-ops from `first` on; false if one has none because the
+/* Fills in the addresses of the micro-ops from `first` on; false if one has none because the
  * instruction did not complete.  If it completed, the disassembler was wrong about its loads or
  * stores: such a micro-op is dropped. */
 static bool fill_addresses(struct recorder *recorder, const struct template *template,
@@ -242,7 +242,7 @@ static bool fill_addresses(struct recorder *recorder, const struct template *tem
 
 /* ---- steps ---- */
 
-/* Complete the branch at the end of a macro-op; false if its outcome is unknown: no instruction
+/* Completes the branch at the end of a macro-op; false if its outcome is unknown: no instruction
  * followed, or a signal intervened. */
 static bool fill_branch(struct spoor_record *record, enum branch branch,
                         const struct executed *executed)

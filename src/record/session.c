@@ -113,7 +113,7 @@ static void consume_executed(struct session *session)
     executed_clear(executions);
 }
 
-/* Check that --start and --stop exist, before the program runs. */
+/* Checks that --start and --stop exist, before the program runs. */
 static enum spoor_status check_places(const struct session *session)
 {
     const char *const places[] = {session->options->start, session->options->stop};

@@ -34,7 +34,7 @@ struct session_summary {
  */
 const char *session_features(void);
 
-/* Run `words` (a program and its arguments, NULL-terminated) and record it.  The program inherits
+/* Runs `words` (a program and its arguments, NULL-terminated) and records it.  The program inherits
  * the standard streams.  On an error the trace has the events recorded up to it, and a running
  * program continues to its end. */
 enum spoor_status session_run(const struct session_options *options, char **words,

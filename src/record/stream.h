@@ -37,8 +37,8 @@ bool stream_ended(const struct stream *stream);
  * last. */
 struct block *stream_left_over(struct stream *stream);
 
-/* Ask the plugin to stop recording.  Continue to return blocks until stream_ended(): it requests a
- * block before it checks. */
+/* Asks the plugin to stop recording.  Continues to return blocks until stream_ended(): it requests
+ * a block before it checks. */
 void stream_stop(struct stream *stream);
 
 #endif

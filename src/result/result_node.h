@@ -42,7 +42,7 @@ static inline bool result_is_scalar(const struct spoor_result *node)
 /* A number or the text of a string; nothing for other types. */
 void result_put_plain(struct text *out, const struct spoor_result *node);
 
-/* Return the text as a string that the caller frees; NULL if memory runs out. */
+/* Returns the text as a string that the caller frees; NULL if memory runs out. */
 char *result_hand_out(struct text *out, size_t *size);
 
 #endif

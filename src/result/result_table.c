@@ -12,7 +12,7 @@ bool result_is_list(const struct spoor_result *node)
     return true;
 }
 
-/* Add the new keys of a row; false if the row does not fit a table. */
+/* Adds the new keys of a row; false if the row does not fit a table. */
 static bool add_keys(struct table *table, const struct spoor_result *row)
 {
     for (const struct spoor_result *cell = row->first; cell; cell = cell->next) {

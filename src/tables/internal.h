@@ -51,15 +51,15 @@ struct trace_table {
     char *path;
     int what; /* the module's own: a kind, a view */
 };
-/* Parse the arguments of CREATE VIRTUAL TABLE ... USING spoor(path, what), declare the table with
- * `columns`, and make it. */
+/* Parses the arguments of CREATE VIRTUAL TABLE ... USING spoor(path, what), declares the table with
+ * `columns`, and makes it. */
 int trace_table_new(sqlite3 *database, struct tables_options *options, const char *path, int what,
                     const char *columns, sqlite3_vtab **made, char **message);
 int trace_table_free(sqlite3_vtab *table);
-/* Set the table's message; gives the SQLite code of the status. */
+/* Sets the table's message; gives the SQLite code of the status. */
 int trace_table_fail(sqlite3_vtab *table, enum spoor_status status,
                      const struct spoor_error *error);
-/* Give a column its number; NULL where it is not present. */
+/* Gives a column its number; NULL where it is not present. */
 void give_number(sqlite3_context *context, bool present, uint64_t number);
 /* An SQLite string of the arguments' text without quotes; the caller frees with sqlite3_free(). */
 char *unquoted(const char *word);

@@ -46,11 +46,11 @@ struct sql;
 enum spoor_status sql_open(struct sql **sql, const char *const *traces, size_t count,
                            struct tables_options *options, struct spoor_error *error);
 void sql_close(struct sql *sql);
-/* Run all statements of a text.  SPOOR_EUSAGE: SQLite refuses one, with its sentence; SPOOR_EINPUT:
- * a trace cannot be read. */
+/* Runs all statements of a text.  SPOOR_EUSAGE: SQLite refuses one, with its sentence;
+ * SPOOR_EINPUT: a trace cannot be read. */
 enum spoor_status sql_run(struct sql *sql, const char *statements, const struct sql_sink *sink,
                           struct spoor_error *error);
-/* Whether the text ends with a whole statement. */
+/* True if the text ends with a whole statement. */
 bool sql_is_complete(const struct sql *sql, const char *text);
 
 #endif

@@ -42,7 +42,7 @@ struct index *tables_find_index(const char *path, const struct tables_options *o
 
 /* ---- by segments ---- */
 
-/* Whether visiting single segments is better than reading on with all threads. */
+/* True if visiting single segments is better than reading on with all threads. */
 static bool is_selective(const struct table_scan *scan)
 {
     size_t wanted = 0;

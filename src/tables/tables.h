@@ -25,13 +25,13 @@
 /* SQLite's functions, once tables_load() or the extension's entry has been called. */
 extern const sqlite3_api_routines *sqlite3_api;
 
-/* Load SQLite's library, in the program; false: *reason says why not. */
+/* Loads SQLite's library, in the program; false: *reason says why not. */
 bool tables_load(const char **reason);
-/* Open a database in memory.  An SQLite result code. */
+/* Opens a database in memory.  An SQLite result code. */
 int tables_open_database(sqlite3 **database);
-/* Register the modules and functions on a connection. */
+/* Registers the modules and functions on a connection. */
 int tables_register(sqlite3 *database, struct tables_options *options);
-/* Make all tables of a trace in a schema ("main", "temp", an attached database) and the views that
+/* Makes all tables of a trace in a schema ("main", "temp", an attached database) and the views that
  * answer usual questions.  An SQLite result code; the connection has the sentence. */
 int tables_create(sqlite3 *database, const char *schema, const char *path);
 

@@ -190,7 +190,7 @@ static bool end_trace(struct view_cursor *cursor)
     return !cursor->failed;
 }
 
-/* Whether there is a row at cursor->at, or another instruction. */
+/* True if there is a row at cursor->at, or another instruction. */
 static bool has_row(struct view_cursor *cursor)
 {
     switch (cursor->view) {

@@ -94,7 +94,7 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Copy the text to the caller, truncated with "..." if it does not fit. */
+/* Copies the text to the caller, truncated with "..." if it does not fit. */
 static void deliver(struct text *words, char *text, size_t capacity)
 {
     const char *bytes = words->size ? words->bytes : "nothing";

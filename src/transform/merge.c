@@ -110,7 +110,7 @@ uint64_t spoor_merge_left_out(const struct spoor_merge *merge)
 
 /* ---- one input ---- */
 
-/* Store the unit of the input's first time stamp: all inputs must agree. */
+/* Stores the unit of the input's first time stamp: all inputs must agree. */
 static enum spoor_status learn_unit(const struct spoor_merge *merge, struct input *input,
                                     struct spoor_error *error)
 {
@@ -125,7 +125,8 @@ static enum spoor_status learn_unit(const struct spoor_merge *merge, struct inpu
     return SPOOR_OK;
 }
 
-/* Prepare the record at input->at as the next one: fetch its batch, raise the key to its time. */
+/* Prepares the record at input->at as the next one: fetches its batch, raises the key to its time.
+ */
 static enum spoor_status resolve(const struct spoor_merge *merge, struct input *input,
                                  struct spoor_error *error)
 {
@@ -191,7 +192,7 @@ static void fit(struct spoor_merge *merge, const struct input *input, bool ends)
     merge->started = true;
 }
 
-/* Move the input's next record to the output; `alone`: every other input is at its end. */
+/* Moves the input's next record to the output; `alone`: every other input is at its end. */
 static enum spoor_status move(struct spoor_merge *merge, struct input *input, bool alone,
                               struct spoor_error *error)
 {
@@ -266,7 +267,7 @@ static bool is_lines(const struct input *input)
     return input->batch->lines && input->batch->stream->format->verbatim_copy;
 }
 
-/* Pass the input's records up to another input's turn, but not those of its next batch. */
+/* Passes the input's records up to another input's turn, but not those of its next batch. */
 static void pass_run(struct spoor_merge *merge, struct input *input, const struct input *rival)
 {
     const struct spoor_record *records = input->batch->records;

@@ -21,7 +21,7 @@ struct stuck *stuck_new(void);
 void stuck_free(struct stuck *stuck);
 /* Batches of one trace come in order; false if memory runs out. */
 bool stuck_feed(struct stuck *stuck, const struct spoor_batch *batch);
-/* Whether the loop has repeated for so long that nothing else is to be expected, though the trace
+/* True if the loop has repeated for so long that nothing else is to be expected, though the trace
  * may go on. */
 bool stuck_surely(const struct stuck *stuck);
 /* The trace has ended: whether every processor is stuck that still does something, and the last

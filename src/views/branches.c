@@ -85,7 +85,7 @@ static void add_uop(struct adding *adding, struct processor *processor, size_t i
 
 /* ---- instructions ---- */
 
-/* Decode the opcode, by the instruction set that the record states or the trace implies. */
+/* Decodes the opcode, by the instruction set that the record states or the trace implies. */
 static struct opcode look_up(const struct adding *adding, const struct processor *processor)
 {
     const struct waiting *waiting = &processor->waiting;
@@ -190,7 +190,7 @@ static void put_stated(struct adding *adding, struct processor *processor, spoor
                           });
 }
 
-/* Complete the waiting instruction: its successor is known, or there is none. */
+/* Completes the waiting instruction: its successor is known, or there is none. */
 static void resolve(struct adding *adding, struct processor *processor, spoor_name cpu,
                     struct successor next)
 {
@@ -391,7 +391,7 @@ static void step_over(struct adding *adding)
            adding->state->processor_capacity * sizeof *adding->state->processors);
 }
 
-/* Ensure capacity for the branches of `records` more records: one for each record and one for each
+/* Ensures capacity for the branches of `records` more records: one for each record and one for each
  * waiting processor.
  */
 static bool begin(struct adding *adding, struct spoor_branches *branches, size_t records)

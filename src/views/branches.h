@@ -12,12 +12,12 @@
 #include "isa/register.h"
 #include "spoor/view.h"
 
-/* Begin a batch.  After a gap this appends the branches that waited for their successors.  False if
- * memory runs out.
+/* Begins a batch.  After a gap this appends the branches that waited for their successors.  False
+ * if memory runs out.
  */
 bool branches_begin(struct spoor_branches *branches, const struct spoor_batch *batch);
-/* Append the branches of record `index` of the batch; false if memory runs out.  A caller that sets
- * `count` to 0 in between has capacity for the whole batch. */
+/* Appends the branches of record `index` of the batch; false if memory runs out.  A caller that
+ * sets `count` to 0 in between has capacity for the whole batch. */
 bool branches_add_record(struct spoor_branches *branches, const struct spoor_batch *batch,
                          size_t index);
 /* The instruction set of the trace, if known. */

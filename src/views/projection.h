@@ -26,8 +26,8 @@ struct projection {
     enum projection_kind kind;
     struct spoor_reference_options options; /* PROJECT_REFERENCES */
     struct bus_references bus;              /* by its selection */
-    /* PROJECT_DIGEST: called by the thread that decoded the records, which refer to `names` and have
-     * nothing of the batches before; batch->records stays as it is. */
+    /* PROJECT_DIGEST: called by the thread that decoded the records, which refer to `names` and
+     * have nothing of the batches before; batch->records stays as it is. */
     void (*digest)(struct spoor_batch *batch, const struct spoor_names *names);
 };
 
@@ -51,11 +51,11 @@ struct branch_view {
     struct spoor_branch items[];
 };
 
-/* Ensure capacity for `size` bytes of view; NULL if memory runs out: the batch is then marked
+/* Ensures capacity for `size` bytes of view; NULL if memory runs out: the batch is then marked
  * out_of_memory. */
 void *projection_reserve(struct spoor_batch *batch, size_t size);
 
-/* Ensure capacity for `count` references or branches; NULL as above, else an empty view. */
+/* Ensures capacity for `count` references or branches; NULL as above, else an empty view. */
 struct reference_view *projection_reserve_references(struct spoor_batch *batch, size_t count);
 struct branch_view *projection_reserve_branches(struct spoor_batch *batch, size_t count);
 

@@ -6,7 +6,7 @@
 
 #include "spoor/view.h"
 
-/* Append the references of record `index`, with the options all zero; false if memory runs out. */
+/* Appends the references of record `index`, with the options all zero; false if memory runs out. */
 bool references_add_record(struct spoor_references *references, const struct spoor_batch *batch,
                            size_t index);
 

@@ -34,7 +34,7 @@ static size_t words_of(uint32_t names)
     return ((size_t)names + 63) / 64;
 }
 
-/* Reset, at a cost proportional to the content. */
+/* Resets, at a cost proportional to the content. */
 static void clear(struct stats *stats)
 {
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
@@ -153,7 +153,7 @@ static size_t add_plain_uops(struct stats *stats, const struct spoor_batch *batc
     return (size_t)tally.count;
 }
 
-/* Count all of a record but its time, `times` times. */
+/* Counts all of a record but its time, `times` times. */
 static void count_record(struct stats *stats, const struct spoor_batch *batch, size_t index,
                          uint64_t times)
 {
@@ -208,7 +208,7 @@ static spoor_name renamed(const spoor_name *ids, unsigned id)
     return ids ? ids[id] : (spoor_name)id;
 }
 
-/* Include a renamed member. */
+/* Includes a renamed member. */
 static void join_member(struct stats *stats, uint64_t *set, spoor_name member)
 {
     stats_include(set, member);

@@ -28,7 +28,7 @@ static inline void span_reach(struct span *span, uint64_t address)
     if (address > span->maximum) span->maximum = address;
 }
 
-/* Extend by another range, which may be empty. */
+/* Extends by another range, which may be empty. */
 static inline void span_join(struct span *span, const struct span *other)
 {
     if (other->minimum < span->minimum) span->minimum = other->minimum;
@@ -84,11 +84,11 @@ struct stats *stats_new(void);
  * out_of_memory. */
 struct stats *stats_reserve(struct spoor_batch *batch);
 
-/* Add records from .. to - 1, whose ids belong to these tables. */
+/* Adds records from .. to - 1, whose ids belong to these tables. */
 void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from, size_t to,
                const struct spoor_names *names, const struct spoor_names *spellings);
 
-/* Add `times` records that differ only in fields that are not counted, in addresses within the
+/* Adds `times` records that differ only in fields that are not counted, in addresses within the
  * range of other such records, and in times, which the caller handles. */
 void stats_add_alike(struct stats *stats, const struct spoor_record *record, uint64_t times);
 
@@ -118,10 +118,10 @@ static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begin
     span_reach(&tally->data[refers], address);
 }
 
-/* Add the count to this spelling. */
+/* Adds the count to this spelling. */
 void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_name spelling);
 
-/* Merge the statistics of the following part. */
+/* Merges the statistics of the following part. */
 void stats_join(struct stats *stats, const struct stats *next);
 
 #endif

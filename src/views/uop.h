@@ -12,7 +12,7 @@
 
 enum { UOP_LONGEST_INSTRUCTION = 15 /* bytes; micro-ops are of x86 instructions */ };
 
-/* Write the references of UOP record `index`, at most two, to `at`; returns the new end. */
+/* Writes the references of UOP record `index`, at most two, to `at`; returns the new end. */
 static inline struct spoor_reference *
 uop_put_references(struct spoor_reference *at, const struct spoor_batch *batch, size_t index)
 {

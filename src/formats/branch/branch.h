@@ -30,9 +30,9 @@ struct branch_finder {
     const struct spoor_batch *batch; /* that the view has begun, */
     uint64_t batch_first;            /* and its first record */
 };
-/* Whether the trace states instructions, or fetches of them. */
+/* True if the trace states instructions, or fetches of them. */
 bool branch_has_instructions(const struct spoor_batch *batch);
-/* Show the view record `index`; false if memory runs out. */
+/* Shows the view record `index`; false if memory runs out. */
 bool branch_finder_add(struct branch_finder *view, const struct spoor_batch *batch, size_t index);
 /* The trace has ended: the branches that had no successor to wait for. */
 bool branch_finder_end(struct branch_finder *view);
@@ -71,6 +71,6 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
                             struct branch_count *count, struct branch *branch);
 /* The trace has ended: the next branch that had no successor to wait for; false: no more. */
 bool branch_ended(struct branch_count *count, struct branch *branch);
-/* Release its memory. */
+/* Releases its memory. */
 void branch_count_free(struct branch_count *count);
 #endif

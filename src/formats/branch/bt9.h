@@ -32,7 +32,7 @@ struct bt9_edge {
     bool has_target_pa, taken, defined;
 };
 
-/* Parse a line NODE or EDGE; returns NULL, or what was expected at *at. */
+/* Parses a line NODE or EDGE; returns NULL, or what was expected at *at. */
 const char *bt9_node_read(const char **at, const char *end, uint32_t *id, struct bt9_node *node);
 const char *bt9_edge_read(const char **at, const char *end, uint32_t *id, struct bt9_edge *edge);
 
@@ -44,7 +44,7 @@ struct bt9_tables {
     size_t lines;                  /* number of lines added */
 };
 
-/* Add a line of a header; lines other than NODE and EDGE are ignored.  A number that is far larger
+/* Adds a line of a header; lines other than NODE and EDGE are ignored.  A number that is far larger
  * than the number of lines so far is ignored, so that memory is proportional to the file. */
 void bt9_tables_add(struct bt9_tables *tables, const char *line, size_t size);
 const struct bt9_node *bt9_node_find(const struct bt9_tables *tables, uint32_t id);

@@ -147,7 +147,7 @@ const char *bt9_edge_read(const char **at, const char *end, uint32_t *id, struct
 
 enum { SPARSE = 4, FIRST_CAPACITY = 4096 };
 
-/* Ensure capacity for number `id`; new items are zero. */
+/* Ensures capacity for number `id`; new items are zero. */
 static bool reserve(void **items, size_t *count, size_t size, uint32_t id, size_t lines)
 {
     if (id < *count) return true;

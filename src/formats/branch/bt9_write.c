@@ -126,7 +126,7 @@ static void put_number(struct text *out, uint32_t number)
     if (at) text_commit(out, put_char(put_decimal(at, number), '\n'));
 }
 
-/* Complete the edge of the last branch: it ends at node `destination`, after `count`
+/* Completes the edge of the last branch: it ends at node `destination`, after `count`
  * instructions. */
 static void finish_edge(struct writing *writing, uint32_t destination, uint64_t count,
                         struct text *out)

@@ -167,7 +167,7 @@ static spoor_name spelling_of(const struct decoder *decoder, const struct champs
     return plain ? SPOOR_NO_NAME : spoor_names_intern(decoder->spellings, &layout, sizeof layout);
 }
 
-/* Add a fault for the instruction pushed last; returns the number of records, of `left`, that it
+/* Adds a fault for the instruction pushed last; returns the number of records, of `left`, that it
  * covers.  After a lost alignment, one fault covers all following records. */
 static void find_flaw(struct reading *reading, const char *at, size_t left,
                       const struct champsim *insn)

@@ -40,7 +40,7 @@ struct champsim_shape {
 extern const struct champsim_shape champsim_shape_usual, champsim_shape_load_type,
     champsim_shape_cloudsuite;
 struct champsim champsim_unpack(const struct champsim_shape *shape, const char *bytes);
-/* Append the record. */
+/* Appends the record. */
 void champsim_pack(const struct champsim_shape *shape, const struct champsim *insn,
                    struct text *out);
 

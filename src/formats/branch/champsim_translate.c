@@ -70,7 +70,7 @@ static uint8_t number_of_name(struct champsim_translation *translation,
     return (uint8_t)(*known - 1);
 }
 
-/* Use the first free slot; false: there is none.  A register that has a slot needs no other. */
+/* Uses the first free slot; false: there is none.  A register that has a slot needs no other. */
 static bool put_register(uint8_t *slots, int count, uint8_t number)
 {
     for (int i = 0; i < count && number != NO_REGISTER; i++) {
@@ -115,7 +115,7 @@ static bool is_special(uint8_t number)
            number == CHAMPSIM_INSTRUCTION_POINTER;
 }
 
-/* Add the sources that have no meaning for the type of a branch; false if there are none. */
+/* Adds the sources that have no meaning for the type of a branch; false if there are none. */
 static bool read_others(struct champsim *insn, const struct champsim *whole)
 {
     bool any = false;

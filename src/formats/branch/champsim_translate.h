@@ -35,7 +35,7 @@ struct champsim_translation {
     uint64_t target;
 };
 
-/* Add record `index`, and append the instructions that this completes; false: ChampSim's record
+/* Adds record `index`, and appends the instructions that this completes; false: ChampSim's record
  * cannot represent it.  Sets out->failed if memory runs out. */
 bool champsim_translate(struct champsim_translation *translation, const struct spoor_batch *batch,
                         size_t index, struct text *out);

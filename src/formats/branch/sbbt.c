@@ -184,7 +184,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 /* The state of the ordered stage, in carry->word. */
 enum { INDEX, LAST_GAP, LAYOUT, SPELLING };
 
-/* Decode the batch in the layout of the trace, which its first records determine: records of a
+/* Decodes the batch in the layout of the trace, which its first records determine: records of a
  * later batch may be ambiguous or resemble the other layout. */
 static void decode_again(const struct carry *carry, struct spoor_batch *batch)
 {

@@ -219,7 +219,7 @@ static inline char *put_request(char *at, const struct request *request,
 
 enum { MAX_REQUESTS = 2 * MAX_REFERENCES };
 
-/* Write a record that may become several requests, or none. */
+/* Writes a record that may become several requests, or none. */
 static void write_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                       struct text *out, const struct byu_shape *shape)
 {
@@ -242,7 +242,7 @@ static size_t run_of_requests(const struct spoor_batch *batch, size_t from, size
     return end - from;
 }
 
-/* Update the writer's state after a run of such requests was written. */
+/* Updates the writer's state after a run of such requests was written. */
 static void count_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                       size_t run)
 {
@@ -336,7 +336,7 @@ static inline char *print_request(char *at, const struct request *request,
     return put_char(at, '\n');
 }
 
-/* Print a record that may become several requests, or none. */
+/* Prints a record that may become several requests, or none. */
 static void print_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                       struct text *out, const struct byu_shape *shape)
 {

@@ -43,10 +43,10 @@ static inline uint64_t byu_little(const char *at, unsigned size)
     return value;
 }
 
-/* Keep the padding of the record pushed last if it is not zero. */
+/* Keeps the padding of the record pushed last if it is not zero. */
 void byu_keep_padding(struct spoor_batch *batch, const char *padding, unsigned size);
 
-/* Decode a batch.  Inline, so that each format gets a loop for its own constant shape. */
+/* Decodes a batch.  Inline, so that each format gets a loop for its own constant shape. */
 static inline void byu_decode(struct spoor_batch *batch, const struct byu_shape shape)
 {
     const char *at = batch->text;

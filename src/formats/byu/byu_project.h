@@ -20,8 +20,8 @@ struct byu_type_references byu_type_references(const struct projection *projecti
  * and have a fault.  Returns how many bytes. */
 size_t byu_project_end(struct spoor_batch *batch, size_t count);
 
-/* Begin the statistics of `count` records of one unit, none of which is counted yet; NULL if memory
- * runs out. */
+/* Begins the statistics of `count` records of one unit, none of which is counted yet; NULL if
+ * memory runs out. */
 struct stats *byu_stats_begin(struct spoor_batch *batch, size_t count);
 /* All of them are counted; the bytes after them are left. */
 void byu_stats_end(struct stats *stats, struct spoor_batch *batch, size_t count);
@@ -51,7 +51,7 @@ static inline void byu_project_references(const struct projection *projection,
     byu_project_end(batch, count);
 }
 
-/* Take one record into an account. */
+/* Takes one record into an account. */
 static inline void byu_stats_record(struct stats *stats, const char *at,
                                     const struct byu_shape shape)
 {

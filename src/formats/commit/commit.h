@@ -90,7 +90,7 @@ struct spoor_slice commit_until(struct commit_reading *reading, const char *stop
 void commit_keep(struct commit_reading *reading, struct spoor_slice bytes);
 /* The same of the rest of the line. */
 void commit_rest(struct commit_reading *reading);
-/* Append the operands of a disassembly as `code`, an OPERANDS of enum commit_code, says. */
+/* Appends the operands of a disassembly as `code`, an OPERANDS of enum commit_code, says. */
 void commit_put_operands(struct text *out, struct spoor_slice disassembly, enum commit_code code);
 /* Appends a code, or plain bytes, to the template. */
 void commit_code(struct commit_reading *reading, enum commit_code code);

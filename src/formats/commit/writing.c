@@ -89,7 +89,7 @@ static void finish(struct commit_line *line, struct text *out, const struct comm
     line->open = false;
 }
 
-/* Put a record into the line; false where it has no place in one, and of an instruction whose
+/* Puts a record into the line; false where it has no place in one, and of an instruction whose
  * condition failed: its line does not say so. */
 static bool compose(struct commit_line *line, const struct spoor_batch *batch, size_t index,
                     struct text *out, const struct commit_style *style)

@@ -96,7 +96,7 @@ static inline void train_entry(struct entry *entry, uint64_t target)
     }
 }
 
-/* Allocate one entry in a table of longer history; if all are useful, clear their useful bits. */
+/* Allocates one entry in a table of longer history; if all are useful, clears their useful bits. */
 static inline void allocate(struct ittage *self, uint64_t target)
 {
     self->random ^= self->random << 13;

@@ -83,7 +83,7 @@ void spoor_prediction_free(struct spoor_prediction *prediction)
 
 /* ---- windows ---- */
 
-/* Merge pairs of windows to free half of them. */
+/* Merges pairs of windows to free half of them. */
 static void widen(struct spoor_prediction *prediction)
 {
     const size_t half = SPOOR_PREDICTION_WINDOWS / 2;
@@ -139,7 +139,7 @@ static void count_asked(struct contestant *contestant, const struct spoor_branch
         contestant->asked += spoor_predictor_asks(contestant->predictor, &branches[i]);
 }
 
-/* Count a piece that lies in one window. */
+/* Counts a piece that lies in one window. */
 static bool count_piece(struct spoor_prediction *prediction, const struct spoor_branch *branches,
                         size_t count)
 {

@@ -25,7 +25,7 @@ const char *spoor_predictor_preset(const char *name)
     return NULL;
 }
 
-/* Allocate the state, aligned to a cache line; false if memory runs out. */
+/* Allocates the state, aligned to a cache line; false if memory runs out. */
 static bool make_state(struct spoor_predictor *predictor)
 {
     size_t capacity =

@@ -121,7 +121,7 @@ static enum spoor_status set_value(const struct spoor_predictor_kind *kind, cons
                            key->minimum, key->maximum);
 }
 
-/* Set the values of a list; unless `strict`, unknown keys are ignored. */
+/* Sets the values of a list; unless `strict`, unknown keys are ignored. */
 static enum spoor_status set_list(const char *list, const struct spoor_predictor_kind *kind,
                                   bool strict, uint64_t *values, struct spoor_error *error)
 {

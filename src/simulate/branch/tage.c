@@ -99,8 +99,8 @@ static inline uint32_t draw(struct tage *self)
     return self->random;
 }
 
-/* Allocate one entry in a table of longer history, with higher probability in the next tables; if
- * all are useful, decrement their useful counters. */
+/* Allocates one entry in a table of longer history, with higher probability in the next tables; if
+ * all are useful, decrements their useful counters. */
 static inline void allocate(struct tage *self, bool taken)
 {
     unsigned skip = 0;

@@ -45,7 +45,7 @@ size_t cache_find(const struct cache *cache, uint64_t block)
     return find_in_set(cache, block, cache_set_of(cache, block));
 }
 
-/* Assign an empty line to a block. */
+/* Assigns an empty line to a block. */
 static void name_line(struct cache *cache, size_t line, uint64_t block)
 {
     if (cache->ways >= INDEX_WAYS) {
@@ -102,7 +102,7 @@ static void write_run(struct cache *cache, uint64_t address, uint32_t size)
     if (cache->parent) cache_request(cache->parent, &request);
 }
 
-/* Write the runs of sub-blocks in `dirty`, the highest first. */
+/* Writes the runs of sub-blocks in `dirty`, the highest first. */
 static void write_runs(struct cache *cache, uint64_t block, uint32_t dirty)
 {
     const uint64_t begin = block << cache->block_bits;
@@ -205,7 +205,7 @@ static uint32_t missing_bytes(const struct visit *visit)
     return (uint32_t)__builtin_popcount(visit->mask) << visit->cache->sub_bits;
 }
 
-/* Read the bytes that a miss needs; returns the depth that served it, counted from the parent. */
+/* Reads the bytes that a miss needs; returns the depth that served it, counted from the parent. */
 static unsigned fetch_missing(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -222,7 +222,7 @@ static unsigned fetch_missing(struct visit *visit)
     return 1 + depth;
 }
 
-/* Pass a write to the parent unchanged. */
+/* Passes a write to the parent unchanged. */
 static unsigned write_through(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -259,7 +259,7 @@ uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
     return dirty;
 }
 
-/* Free a line of a set and return it; its old content goes to *visit. */
+/* Frees a line of a set and returns it; its old content goes to *visit. */
 static size_t make_capacity(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -280,7 +280,7 @@ static size_t make_capacity(struct visit *visit)
 
 static void receive(struct cache *cache, uint64_t block, const struct line *line);
 
-/* Write an evicted block to the parent: all of it if the parent is exclusive, else the dirty
+/* Writes an evicted block to the parent: all of it if the parent is exclusive, else the dirty
  * sub-blocks. */
 static void send_gone(struct visit *visit)
 {
@@ -389,7 +389,7 @@ static void look(struct visit *visit)
         visit->shared = coherence_read(cache, visit->request);
 }
 
-/* Allocate the block, or update the policy on a hit. */
+/* Allocates the block, or updates the policy on a hit. */
 static void keep(struct visit *visit)
 {
     struct cache *cache = visit->cache;
@@ -419,7 +419,7 @@ static void observe(struct visit *visit)
     cache->prefetcher->observe(cache, request, visit->miss, first);
 }
 
-/* Count a first use of a prefetched line. */
+/* Counts a first use of a prefetched line. */
 static void mark(struct visit *visit)
 {
     struct line *line = &visit->cache->lines[visit->line];

@@ -23,7 +23,7 @@ static inline struct block_run block_run_of(uint64_t address, uint64_t size, uns
                               .mask = UINT64_MAX >> bits};
 }
 
-/* Advance to the next block; false if the current one was the last. */
+/* Advances to the next block; false if the current one was the last. */
 static inline bool block_run_next(struct block_run *run)
 {
     if (run->block == run->last) return false;

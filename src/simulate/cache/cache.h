@@ -115,23 +115,23 @@ enum {
 
 /* ---- access.c ---- */
 
-/* Allocate the arrays; false if memory runs out. */
+/* Allocates the arrays; false if memory runs out. */
 bool cache_start(struct cache *cache);
 void cache_finish(struct cache *cache);
-/* Run a request, split at the cache's blocks; returns the depth that served it, 0 for this
+/* Runs a request, split at the cache's blocks; returns the depth that served it, 0 for this
  * cache. */
 unsigned cache_request(struct cache *cache, struct request *request);
-/* Prefetch the sub-block at `address` after the current access. */
+/* Prefetches the sub-block at `address` after the current access. */
 void cache_prefetch(struct cache *cache, const struct request *cause, uint64_t address);
 /* The line that holds a block, or SIZE_MAX. */
 size_t cache_find(const struct cache *cache, uint64_t block);
-/* Write the dirty runs of a line to the parent; the line is clean afterwards. */
+/* Writes the dirty runs of a line to the parent; the line is clean afterwards. */
 void cache_write_down(struct cache *cache, size_t line);
-/* Empty a line. */
+/* Empties a line. */
 void cache_drop(struct cache *cache, size_t line);
-/* Write all dirty sub-blocks to the parent, set by set. */
+/* Writes all dirty sub-blocks to the parent, set by set. */
 void cache_flush(struct cache *cache);
-/* Invalidate [address, address + size) in the caches above; returns their dirty bytes as bits of
+/* Invalidates [address, address + size) in the caches above; returns their dirty bytes as bits of
  * this cache's sub-blocks. */
 uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size);
 

@@ -46,7 +46,7 @@ static int by_time(const void *a, const void *b)
     return (left->time > right->time) - (left->time < right->time);
 }
 
-/* Sort all nodes that are not newer than the oldest of a few, evenly spaced ones. */
+/* Sorts all nodes that are not newer than the oldest of a few, evenly spaced ones. */
 static void rank(struct shadow *shadow)
 {
     const uint32_t step = shadow->size / SAMPLES + 1;

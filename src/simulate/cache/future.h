@@ -11,9 +11,9 @@ struct future {
     size_t at; /* the current access */
 };
 
-/* Append the blocks of future accesses, in order; false if memory runs out. */
+/* Appends the blocks of future accesses, in order; false if memory runs out. */
 bool future_add(struct future *future, uint64_t block);
-/* Turn blocks into ordinals of next accesses (UINT64_MAX: none); false if memory runs out. */
+/* Turns blocks into ordinals of next accesses (UINT64_MAX: none); false if memory runs out. */
 bool future_solve(struct future *future);
 void future_free(struct future *future);
 

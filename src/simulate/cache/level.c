@@ -74,7 +74,7 @@ static const char *const key_choices[] = {
     [KEY_TAKES] = "fetch|data|all",
 };
 
-/* Set a key whose value is one of a few words. */
+/* Sets a key whose value is one of a few words. */
 static bool put_choice(struct spoor_cache_level *level, enum key key, int choice)
 {
     if (choice < 0) return false;

@@ -46,7 +46,7 @@ static uint32_t bits_after(const struct stack *stack, uint32_t time)
     return count;
 }
 
-/* Allocate `capacity` times and discard the old ones.  False if memory runs out. */
+/* Allocates `capacity` times and discards the old ones.  False if memory runs out. */
 static bool make_times(struct stack *stack, uint32_t capacity)
 {
     free(stack->bits);
@@ -80,7 +80,7 @@ static bool renumber(struct stack *stack)
     return true;
 }
 
-/* Move the last block of the array below the array. */
+/* Moves the last block of the array below the array. */
 static bool push_far(struct stack *stack, uint32_t id)
 {
     if (stack->now == stack->times_capacity && !renumber(stack)) return false;
@@ -93,7 +93,7 @@ static bool push_far(struct stack *stack, uint32_t id)
 
 /* ---- blocks ---- */
 
-/* Drop the block at the bottom; returns its id. */
+/* Drops the block at the bottom; returns its id. */
 static uint32_t drop_lowest(struct stack *stack)
 {
     while (!stack->bits[stack->lowest]) stack->lowest++;
@@ -106,7 +106,7 @@ static uint32_t drop_lowest(struct stack *stack)
     return id;
 }
 
-/* Assign an id to a new block; false if memory runs out. */
+/* Assigns an id to a new block; false if memory runs out. */
 static bool add_block(struct stack *stack, uint64_t block, uint32_t *id)
 {
     bool added;

@@ -39,7 +39,7 @@ struct stack {
     uint32_t lowest; /* no earlier word of `bits` has a set bit */
 };
 
-/* Make an empty stack of at most `limit` blocks, more than STACK_NEAR; 0: no limit.  False if
+/* Makes an empty stack of at most `limit` blocks, more than STACK_NEAR; 0: no limit.  False if
  * memory runs out; call stack_finish() even then. */
 bool stack_start(struct stack *stack, size_t limit);
 void stack_finish(struct stack *stack);
@@ -47,7 +47,7 @@ void stack_finish(struct stack *stack);
 /* A use of a block that is not among the top STACK_NEAR: as stack_use(). */
 size_t stack_use_far(struct stack *stack, uint64_t block);
 
-/* Move the block at `place` of the array to the top. */
+/* Moves the block at `place` of the array to the top. */
 static inline void stack_raise(struct stack *stack, unsigned place, uint64_t block, uint32_t id)
 {
     for (unsigned i = place; i > 0; i--) {
@@ -58,7 +58,7 @@ static inline void stack_raise(struct stack *stack, unsigned place, uint64_t blo
     stack->near_ids[0] = id;
 }
 
-/* Use a block; returns the number of other blocks used since its last use, STACK_NONE or
+/* Uses a block; returns the number of other blocks used since its last use, STACK_NONE or
  * STACK_FAILED. */
 static inline size_t stack_use(struct stack *stack, uint64_t block)
 {

@@ -292,7 +292,7 @@ void spoor_sweep_free(struct spoor_sweep *sweep)
 
 /* ---- LRU ---- */
 
-/* Find a block in the stack of its set and move it to the top; returns its old position, or
+/* Finds a block in the stack of its set and moves it to the top; returns its old position, or
  * `ways`. */
 static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32_t ways)
 {

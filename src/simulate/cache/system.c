@@ -227,7 +227,7 @@ bool spoor_cache_system_needs_future(const struct spoor_cache_system *system)
     return false;
 }
 
-/* Append the accesses that a reference will make to a cache where it enters. */
+/* Appends the accesses that a reference will make to a cache where it enters. */
 static bool foresee_at(struct spoor_cache_system *system, struct cache *cache,
                        const struct spoor_reference *reference)
 {

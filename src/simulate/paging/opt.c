@@ -15,7 +15,7 @@ bool future_pages_add(struct spoor_paging *paging, uint64_t page)
     return true;
 }
 
-/* Replace pages by the ordinals of their next accesses, from the end backwards. */
+/* Replaces pages by the ordinals of their next accesses, from the end backwards. */
 bool future_pages_solve(struct spoor_paging *paging)
 {
     struct hash_map places = {0};

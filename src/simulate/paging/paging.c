@@ -118,7 +118,7 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
     return &paging->states[at];
 }
 
-/* Allocate a frame; UINT32_MAX if memory runs out. */
+/* Allocates a frame; UINT32_MAX if memory runs out. */
 static uint32_t new_frame(struct spoor_paging *paging)
 {
     if (!array_reserve(&paging->frames, &paging->frame_capacity, paging->frame_count + 1))
@@ -140,7 +140,7 @@ static uint32_t replace(struct spoor_paging *paging, struct spoor_page_access *a
     return frame;
 }
 
-/* Load the page; false if memory runs out. */
+/* Loads the page; false if memory runs out. */
 static bool load(struct spoor_paging *paging, struct page_state *state,
                  struct spoor_page_access *access)
 {

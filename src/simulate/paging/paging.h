@@ -67,7 +67,7 @@ struct spoor_paging {
 
 void ring_insert(struct spoor_paging *paging, uint32_t frame);
 void ring_touch(struct spoor_paging *paging, uint32_t frame);
-/* Remove the oldest frame. */
+/* Removes the oldest frame. */
 uint32_t ring_remove_oldest(struct spoor_paging *paging);
 
 /* ---- translation.c: the TLB ---- */

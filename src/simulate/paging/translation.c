@@ -34,7 +34,7 @@ static struct translation *find(struct spoor_paging *paging, uint64_t page)
     return NULL;
 }
 
-/* Move or add the page to the front of the pages accessed last. */
+/* Moves or adds the page to the front of the pages accessed last. */
 static void note_recent(struct spoor_paging *paging, uint64_t page)
 {
     uint64_t *recent = paging->recent;

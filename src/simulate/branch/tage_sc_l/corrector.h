@@ -78,7 +78,7 @@ ALWAYS_INLINE uint64_t history_of(const struct corrector *self, const struct tag
     }
 }
 
-/* Sum one component and store the positions of its weights. */
+/* Sums one component and stores the positions of its weights. */
 ALWAYS_INLINE int sum_component(struct corrector *self, const struct shape *shape, unsigned which,
                                 uint64_t pc, uint64_t history)
 {
@@ -167,7 +167,7 @@ static inline void train_thresholds(struct corrector *self, bool wrong)
     *own = weight_moved(*own, wrong, 8);
 }
 
-/* Train the scale: a component counts twice if doubling it was right when it made a difference. */
+/* Trains the scale: a component counts twice if doubling it was right when it made a difference. */
 static inline void train_scale(int8_t *scale, int sum, int part, bool taken)
 {
     int once = sum - (*scale >= 0) * part;
@@ -198,7 +198,7 @@ ALWAYS_INLINE void corrector_train(struct corrector *self, const struct tagged *
 
 /* ---- history ---- */
 
-/* Update the histories for a conditional branch. */
+/* Updates the histories for a conditional branch. */
 ALWAYS_INLINE void corrector_track(struct corrector *self, const struct shape *shape,
                                    const struct spoor_branch *branch)
 {

@@ -131,7 +131,7 @@ ALWAYS_INLINE uint32_t tag_of(const struct tagged *self, const struct shape *sha
     return tag & (uint32_t)low_bits(width);
 }
 
-/* Look the branch up in all tables: a bit for each with a matching tag. */
+/* Looks the branch up in all tables: a bit for each with a matching tag. */
 ALWAYS_INLINE uint64_t look_up(struct tagged *self, const struct shape *shape, uint64_t pc)
 {
     uint32_t index[FOLD_LENGTHS], tag[FOLD_LENGTHS];
@@ -224,7 +224,7 @@ struct search {
     int allocated, refused, refused_for_long;
 };
 
-/* Replace the entry of a table if it is not useful. */
+/* Replaces the entry of a table if it is not useful. */
 static inline bool allocate(struct tagged *self, const struct shape *shape, unsigned number,
                             bool taken, struct search *search)
 {
@@ -261,7 +261,7 @@ static inline void age(struct tagged *self, const struct shape *shape, const str
             (uint8_t)(self->entries[i].useful - (self->entries[i].useful > 0));
 }
 
-/* Allocate up to two entries in tables of longer history than the one that was wrong. */
+/* Allocates up to two entries in tables of longer history than the one that was wrong. */
 static inline void allocate_longer(struct tagged *self, const struct shape *shape, bool taken)
 {
     struct search search = {0};
