@@ -9,14 +9,24 @@
 #include "isa/opcode.h"
 #include "spoor/view.h"
 
-enum { LINK_AGE = 8, LINK_NEAR = 64, LINK_OLD = 255, STACK_NEAR = 4096 };
+enum {
+    LINK_AGE = 8,
+    LINK_NEAR = 64,
+    LINK_OLD = 255,
+    STACK_NEAR = 4096,
+    CALL_BYTES = 15, /* the longest instruction: of x86 */
+};
 
-/* What the macro-op name of an x86 instruction states. */
+/* What a name of the stream states: the macro-op of an x86 instruction, or a special register. */
 enum call_word {
     WORD_ASKED = 1 << 0,
     WORD_CALL = 1 << 1,
     WORD_RETURN = 1 << 2,
-    WORD_IRET = 1 << 3
+    WORD_IRET = 1 << 3,
+    /* of a register: */
+    WORD_IP = 1 << 4,
+    WORD_SP = 1 << 5,
+    WORD_FLAGS = 1 << 6,
 };
 
 /* A transfer of control: an instruction that the next one in memory does not follow. */
@@ -28,6 +38,44 @@ struct jump {
     struct call_moment at; /* the instruction where control arrives */
     uint64_t next_pc;      /* pc of the next instruction in memory */
 };
+
+/* ---- names ---- */
+
+static bool begins(const char *text, size_t size, const char *with)
+{
+    const size_t length = strlen(with);
+    return size >= length && memcmp(text, with, length) == 0;
+}
+
+static unsigned register_word(const struct spoor_special_registers *special, const char *text)
+{
+    return (strcmp(text, special->instruction_pointer) == 0 ? WORD_IP : 0U) |
+           (strcmp(text, special->stack_pointer) == 0 ? WORD_SP : 0U) |
+           (strcmp(text, special->flags) == 0 ? WORD_FLAGS : 0U);
+}
+
+static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor_name name)
+{
+    struct call_opcodes *words = &calls->words;
+    if (!words->says) {
+        words->capacity = (size_t)SPOOR_NAMES_FULL + 1;
+        words->says = calloc(words->capacity, 1);
+        if (!words->says) {
+            calls->out_of_memory = true;
+            return 0;
+        }
+    }
+    if (!words->says[name]) {
+        size_t size;
+        const char *text = spoor_names_text(machine->stream->names, name, &size);
+        const struct spoor_special_registers *special = machine->stream->special;
+        words->says[name] = (uint8_t)(WORD_ASKED | (special ? register_word(special, text) : 0) |
+                                      (begins(text, size, "CALL") ? WORD_CALL : 0) |
+                                      (begins(text, size, "RET") ? WORD_RETURN : 0) |
+                                      (begins(text, size, "IRET") ? WORD_IRET : 0));
+    }
+    return words->says[name];
+}
 
 /* ---- memory ---- */
 
@@ -411,6 +459,62 @@ static void handle_transfer(const struct jump *jump)
         handle_jump(jump);
 }
 
+/* ---- branches whose type the trace states ---- */
+
+/* The type of a branch by its registers, as ChampSim's reader finds it; other instructions do not
+ * write the instruction pointer. */
+static enum call_stated stated_by_registers(unsigned special)
+{
+    const unsigned both = SPECIAL_WRITES_IP | SPECIAL_WRITES_SP | SPECIAL_READS_SP;
+    if ((special & both) != both) return STATED_NOTHING;
+    if (!(special & SPECIAL_READS_IP)) return STATED_RETURN;
+    return special & SPECIAL_READS_FLAGS ? STATED_NOTHING : STATED_CALL;
+}
+
+static void add_special(struct calls *calls, const struct machine *machine, struct call_cpu *cpu,
+                        const struct spoor_record *record)
+{
+    const bool reads = record->op == SPOOR_REG_READ;
+    const uint8_t word = word_of(calls, machine, record->reg.name);
+    if (!reads && record->op != SPOOR_REG_WRITE) return;
+    if (word & WORD_IP) cpu->special |= reads ? SPECIAL_READS_IP : SPECIAL_WRITES_IP;
+    if (word & WORD_SP) cpu->special |= reads ? SPECIAL_READS_SP : SPECIAL_WRITES_SP;
+    if ((word & WORD_FLAGS) && reads) cpu->special |= SPECIAL_READS_FLAGS;
+}
+
+/* Opens the frame of a call that the trace states.  The return address is unknown, because the size
+ * of the calling instruction is. */
+static void open_stated(const struct jump *jump, uint64_t function)
+{
+    struct call_frame frame = frame_of(jump, CALL_PLAIN, function, 0);
+    frame.has = 0;
+    open_frame(jump, frame);
+}
+
+/* Ends the innermost frame whose calling instruction precedes the place of arrival; the innermost
+ * frame if there is none: the function was left for another one. */
+static void close_stated(const struct jump *jump)
+{
+    const struct call_stack *stack = &jump->cpu->stack;
+    for (size_t i = stack->count; i > 0; i--) {
+        const uint64_t distance = jump->at.pc - stack->frames[i - 1].from;
+        if (distance == 0 || distance > CALL_BYTES) continue;
+        close_frames(jump, i - 1, CALL_RETURNED);
+        return;
+    }
+    if (stack->count) close_frames(jump, stack->count - 1, CALL_RETURNED);
+}
+
+static void handle_stated(const struct jump *jump)
+{
+    const enum call_stated stated = jump->cpu->stated;
+    jump->cpu->stated = STATED_NOTHING;
+    if (stated == STATED_CALL)
+        open_stated(jump, jump->at.pc);
+    else
+        close_stated(jump);
+}
+
 static bool continues_at(const struct call_place *last, uint64_t pc)
 {
     if (last->size) return pc == last->pc + last->size;
@@ -437,6 +541,7 @@ static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, siz
         .iset = insn->iset,
         .has_bits = record->has & SPOOR_HAS_DATA,
         .skipped = record->op == SPOOR_INSN_SKIPPED,
+        .is_insn = true,
     };
 }
 
@@ -448,7 +553,9 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
     if (record->op == SPOOR_INSN_AGAIN) return;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    if (cpu->last.known && !continues_at(&cpu->last, pc)) {
+    if (cpu->special && !cpu->stated) cpu->stated = stated_by_registers(cpu->special);
+    cpu->special = 0;
+    if (cpu->last.known && (cpu->stated || !continues_at(&cpu->last, pc))) {
         const struct jump jump = {
             .calls = calls,
             .cpu = cpu,
@@ -457,7 +564,10 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
             .at = {batch->first + index, record->time, pc},
             .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
         };
-        handle_transfer(&jump);
+        if (cpu->stated)
+            handle_stated(&jump);
+        else
+            handle_transfer(&jump);
     }
     note_insn(cpu, batch, index, 1);
 }
@@ -479,33 +589,6 @@ static void add_register(struct machine *machine, struct call_cpu *cpu,
 
 /* ---- micro-ops and branch traces ---- */
 
-static bool begins(const char *text, size_t size, const char *with)
-{
-    const size_t length = strlen(with);
-    return size >= length && memcmp(text, with, length) == 0;
-}
-
-static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor_name name)
-{
-    struct call_opcodes *words = &calls->words;
-    if (!words->says) {
-        words->capacity = (size_t)SPOOR_NAMES_FULL + 1;
-        words->says = calloc(words->capacity, 1);
-        if (!words->says) {
-            calls->out_of_memory = true;
-            return 0;
-        }
-    }
-    if (!words->says[name]) {
-        size_t size;
-        const char *text = spoor_names_text(machine->stream->names, name, &size);
-        words->says[name] = (uint8_t)(WORD_ASKED | (begins(text, size, "CALL") ? WORD_CALL : 0) |
-                                      (begins(text, size, "RET") ? WORD_RETURN : 0) |
-                                      (begins(text, size, "IRET") ? WORD_IRET : 0));
-    }
-    return words->says[name];
-}
-
 static void add_uop(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
                     unsigned number, const struct spoor_batch *batch, size_t index)
 {
@@ -526,7 +609,14 @@ static void add_uop(struct calls *calls, struct machine *machine, struct call_cp
     if (word & WORD_IRET) handle_exception_return(&jump);
 }
 
-/* Handles a branch record, which states its type. */
+static enum call_stated stated_by(const struct spoor_record *record)
+{
+    if (record->op & SPOOR_FLOW_IS_CALL) return STATED_CALL;
+    return record->op & SPOOR_FLOW_IS_RETURN ? STATED_RETURN : STATED_NOTHING;
+}
+
+/* Handles a branch record, which states its type.  It belongs to the instruction before it, and
+ * control arrives at the next one; in a trace without instructions, at its target. */
 static void add_flow(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
                      unsigned number, const struct spoor_batch *batch, size_t index)
 {
@@ -534,6 +624,10 @@ static void add_flow(struct calls *calls, struct machine *machine, struct call_c
     if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
     if (cpu->last.known && cpu->last.has_bits)
         return; /* the instructions of the trace state more */
+    if (cpu->last.known && cpu->last.is_insn) {
+        cpu->stated = stated_by(record);
+        return;
+    }
     cpu->last = (struct call_place){
         .known = true, .record = batch->first + index, .time = record->time, .pc = record->flow.va};
     const struct jump jump = {.calls = calls,
@@ -541,13 +635,8 @@ static void add_flow(struct calls *calls, struct machine *machine, struct call_c
                               .number = number,
                               .machine = machine,
                               .at = {batch->first + index, record->time, record->flow.target}};
-    if (record->op & SPOOR_FLOW_IS_CALL) {
-        struct call_frame frame = frame_of(&jump, CALL_PLAIN, record->flow.target, 0);
-        frame.has = 0;
-        open_frame(&jump, frame);
-    } else if ((record->op & SPOOR_FLOW_IS_RETURN) && cpu->stack.count) {
-        close_frames(&jump, cpu->stack.count - 1, CALL_RETURNED);
-    }
+    cpu->stated = stated_by(record);
+    if (cpu->stated) handle_stated(&jump);
 }
 
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
@@ -558,7 +647,12 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     if (!cpu) return false;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: add_insn(calls, machine, cpu, number, batch, index); break;
-    case SPOOR_REG: add_register(machine, cpu, record); break;
+    case SPOOR_REG:
+        if (machine->stream && machine->stream->special)
+            add_special(calls, machine, cpu, record);
+        else
+            add_register(machine, cpu, record);
+        break;
     case SPOOR_UOP: add_uop(calls, machine, cpu, number, batch, index); break;
     case SPOOR_FLOW: add_flow(calls, machine, cpu, number, batch, index); break;
     case SPOOR_EVENT:

@@ -28,8 +28,10 @@
  *              instruction or to the one after it.  A64 ERET; A32 and T32 RFE, LDM with ^, SUBS PC
  *              and ERET; RISC-V MRET, SRET, URET and MNRET; and x86 IRET close the innermost such
  *              frame.  So does a T32 return that arrives at its return address (Cortex-M).
- *   branch     in a trace that has only branches, their types state the calls and returns.
- *   traces
+ *   branch     without opcodes, the types of branches that the trace states are the calls and
+ *   traces     returns (ChampSim, CVP-1, BT9, SBBT).  A return ends the innermost frame whose call
+ *              lies at most 15 bytes before the place of arrival, or else the innermost frame.
+ *              Exceptions, longjmps and thread switches of such a trace are unknown.
  *
  * Pass every record in order.  The state is small and can be packed for an index.
  */
@@ -66,6 +68,7 @@ struct call_place {
     uint8_t size; /* in bytes; 0: unknown */
     uint8_t iset;
     bool has_bits, skipped;
+    bool is_insn; /* an INSN record; else a micro-op or a branch without its instruction */
 };
 
 /* The instruction where a call ends or a frame is opened. */

@@ -11,6 +11,9 @@ enum packed_cpu {
     PACKED_SP = 1 << 5,
     PACKED_LINK = 1 << 6,
     PACKED_PARKED = 1 << 7, /* the stacks set aside follow; else they are unchanged */
+    PACKED_INSN = 1 << 8,
+    PACKED_STATED = 1 << 9,   /* times enum call_stated */
+    PACKED_SPECIAL = 1 << 11, /* times enum call_special */
 };
 
 static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
@@ -70,7 +73,10 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
            (cpu->last.skipped ? PACKED_SKIPPED : 0u) |
            (cpu->interrupted ? PACKED_INTERRUPTED : 0u) | (cpu->is_thumb ? PACKED_THUMB : 0u) |
            (cpu->has_sp ? PACKED_SP : 0u) | (cpu->has_link ? PACKED_LINK : 0u) |
-           (whole || cpu->parked_changed ? PACKED_PARKED : 0u);
+           (whole || cpu->parked_changed ? PACKED_PARKED : 0u) |
+           (cpu->last.is_insn && !cpu->last.has_bits ? PACKED_INSN : 0u) |
+           (unsigned)PACKED_STATED * (unsigned)cpu->stated |
+           (unsigned)PACKED_SPECIAL * cpu->special;
 }
 
 static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
@@ -100,7 +106,11 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     const uint64_t flags = unpack(from);
     cpu->last = (struct call_place){.known = flags & PACKED_KNOWN,
                                     .has_bits = flags & PACKED_BITS,
-                                    .skipped = flags & PACKED_SKIPPED};
+                                    .skipped = flags & PACKED_SKIPPED,
+                                    .is_insn = flags & (PACKED_INSN | PACKED_BITS)};
+    const unsigned stated = flags / PACKED_STATED % 4;
+    cpu->stated = stated <= STATED_RETURN ? (enum call_stated)stated : STATED_NOTHING;
+    cpu->special = (uint8_t)(flags / PACKED_SPECIAL % 32);
     cpu->interrupted = flags & PACKED_INTERRUPTED;
     cpu->is_thumb = flags & PACKED_THUMB;
     cpu->has_sp = flags & PACKED_SP;

@@ -7,12 +7,26 @@
 
 enum { PARKED = 64, FRAMES_MAXIMUM = 1 << 16 };
 
+/* What the trace states of the last instruction; the next one shows where control arrives. */
+enum call_stated { STATED_NOTHING, STATED_CALL, STATED_RETURN };
+
+/* What the last instruction does to the registers that its stream calls special. */
+enum call_special {
+    SPECIAL_READS_IP = 1 << 0,
+    SPECIAL_READS_SP = 1 << 1,
+    SPECIAL_READS_FLAGS = 1 << 2,
+    SPECIAL_WRITES_IP = 1 << 3,
+    SPECIAL_WRITES_SP = 1 << 4,
+};
+
 struct call_cpu {
     struct call_stack stack;
     struct call_stack parked[PARKED]; /* oldest first */
     unsigned parked_count;
     bool parked_changed; /* they changed since the state was last packed */
     struct call_place last;
+    enum call_stated stated;
+    uint8_t special;  /* enum call_special */
     bool interrupted; /* an event followed the last instruction */
     bool is_thumb;    /* it had two-byte opcodes without a stated instruction set */
     bool has_sp, has_link;

@@ -222,7 +222,7 @@ static void add_register(struct making *making, size_t index)
     written->bits = bits;
     written->at = (uint32_t)digest->write_count;
     digest->writes[digest->write_count++] = (struct digest_write){(uint32_t)index, making->cpu};
-    if (!written->points) return;
+    if (!written->points || making->batch->stream->special) return;
     end_run(making, making->cpu);
     list_event(making, index, making->cpu);
 }
@@ -236,7 +236,10 @@ static bool add_record(struct making *making, size_t index)
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: return false;
     case SPOOR_INSN: return add_insn(making, index);
-    case SPOOR_REG: add_register(making, index); return true;
+    case SPOOR_REG:
+        add_register(making, index);
+        if (!making->batch->stream->special) return true;
+        break; /* special registers state calls */
     case SPOOR_MEM:
         if (record->has & SPOOR_IS_SPILLED) add_other_pc(making, index);
         return add_access(making, index);
