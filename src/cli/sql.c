@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/located.h"
+#include "query/value.h"
 
 struct sql_settings {
     struct settings common;
@@ -79,23 +80,6 @@ static void put_plain(struct text *out, const struct sql_value *value)
     case SQL_REAL: text_printf(out, "%.15g", value->real); break;
     case SQL_TEXT: text_put(out, value->text, value->size); break;
     }
-}
-
-static void put_csv(struct text *out, const char *bytes, size_t size)
-{
-    bool quoted = false;
-    for (size_t i = 0; i < size; i++)
-        quoted |= bytes[i] == ',' || bytes[i] == '"' || bytes[i] == '\n' || bytes[i] == '\r';
-    if (!quoted) {
-        text_put(out, bytes, size);
-        return;
-    }
-    text_puts(out, "\"");
-    for (size_t i = 0; i < size; i++) {
-        if (bytes[i] == '"') text_puts(out, "\"");
-        text_put(out, &bytes[i], 1);
-    }
-    text_puts(out, "\"");
 }
 
 static void put_json(struct text *out, const struct sql_value *value)
@@ -198,7 +182,7 @@ static bool begin_table(void *context, const char *const *names, size_t count)
     } else if (printer->settings->csv && !printer->settings->no_header) {
         for (size_t i = 0; i < count; i++) {
             if (i) text_puts(&printer->out, ",");
-            put_csv(&printer->out, names[i], strlen(names[i]));
+            text_put_csv(&printer->out, names[i], strlen(names[i]));
         }
         text_puts(&printer->out, "\n");
     }
@@ -223,7 +207,7 @@ static bool put_row(void *context, const struct sql_value *values, size_t count)
         for (size_t i = 0; i < count; i++) {
             if (i) text_puts(out, ",");
             if (values[i].type == SQL_TEXT)
-                put_csv(out, values[i].text, values[i].size);
+                text_put_csv(out, values[i].text, values[i].size);
             else
                 put_plain(out, &values[i]);
         }

@@ -5,12 +5,6 @@
 #include "query/value.h"
 #include "result/result_table.h"
 
-static void put_field(struct text *out, const char *bytes, size_t size)
-{
-    struct spoor_value value = {.type = SPOOR_VALUE_TEXT, .text = {bytes, size}};
-    value_put_csv(out, &value);
-}
-
 /* The members of a list are joined by spaces in one field. */
 static void put_cell(struct text *out, const struct spoor_result *cell)
 {
@@ -23,7 +17,7 @@ static void put_cell(struct text *out, const struct spoor_result *cell)
         else
             result_put_plain(&plain, member);
     }
-    put_field(out, plain.bytes ? plain.bytes : "", plain.size);
+    text_put_csv(out, plain.bytes ? plain.bytes : "", plain.size);
     out->failed |= plain.failed;
     text_free(&plain);
 }
@@ -32,7 +26,7 @@ static void put_rows(struct text *out, const struct table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         if (i) text_puts(out, ",");
-        put_field(out, table->keys[i], strlen(table->keys[i]));
+        text_put_csv(out, table->keys[i], strlen(table->keys[i]));
     }
     text_puts(out, "\n");
     for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
@@ -59,7 +53,7 @@ static bool find_table(const struct spoor_result *node, struct table *table)
 static void put_values(struct text *out, const struct spoor_result *node, struct text *path)
 {
     if (result_is_scalar(node) || result_is_list(node)) {
-        put_field(out, path->bytes ? path->bytes : "", path->size);
+        text_put_csv(out, path->bytes ? path->bytes : "", path->size);
         text_puts(out, ",");
         put_cell(out, node);
         text_puts(out, "\n");
