@@ -42,7 +42,8 @@ enum spoor_profile_unit {
 };
 enum spoor_profile_by {
     SPOOR_PROFILE_FUNCTIONS,
-    /* Exclusive alone: */
+    /* By instruction: what calls is the row of the calling instruction, and what is called is the
+     * row of the first instruction of the callee. */
     SPOOR_PROFILE_LINES,
     SPOOR_PROFILE_FILES,
     SPOOR_PROFILE_ADDRESSES,
@@ -97,10 +98,10 @@ bool spoor_profile_end(struct spoor_profile *profile);
 /* A function, or what else the profile is by.  Strings live as long as the images and the
  * profile. */
 struct spoor_profile_row {
-    const char *name;   /* function, file, opcode; NULL: unknown */
-    const char *source; /* "file:line"; NULL: unknown */
-    uint64_t address;   /* where it begins; of a file or opcode: 0 */
-    uint64_t calls;
+    const char *name;    /* function, file, opcode; NULL: unknown */
+    const char *source;  /* "file:line"; NULL: unknown */
+    uint64_t address;    /* where it begins; of a file or opcode: 0 */
+    uint64_t calls;      /* not by function: instructions that ran */
     uint64_t unreturned; /* of those calls: left by a longjmp, or open at the end of the trace */
     uint64_t inclusive, exclusive;
     bool exception; /* a handler: entered by exceptions */
@@ -109,12 +110,12 @@ struct spoor_profile_row {
 /* The rows, highest `exclusive` first. */
 const struct spoor_profile_row *spoor_profile_rows(const struct spoor_profile *profile,
                                                    size_t *count);
-/* One function calls another; both are numbers of rows. */
+/* One row calls another; both are numbers of rows. */
 struct spoor_profile_edge {
     size_t caller, callee;
     uint64_t calls, inclusive; /* of the callee when this caller calls it */
 };
-/* Highest `inclusive` first.  NULL where the profile is not by function. */
+/* Highest `inclusive` first. */
 const struct spoor_profile_edge *spoor_profile_edges(const struct spoor_profile *profile,
                                                      size_t *count);
 struct spoor_profile_totals {
@@ -129,7 +130,8 @@ struct spoor_profile_totals {
 struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *profile);
 
 /* Into an object: the totals, and `functions` (`lines`, `files`, `addresses`, `opcodes`): objects
- * of `name`, `address`, `source`, `calls`, `unreturned`, `inclusive`, `exclusive`.  `edges`: with
+ * of `name`, `address`, `source`, `calls` (by function: also `unreturned`; else `executed` in place
+ * of `calls`), `inclusive`, `exclusive`.  `edges`: with
  * arrays `callers` and `callees` of `name`, `address`, `calls`, `inclusive`. */
 void spoor_profile_report(const struct spoor_profile *profile, bool edges,
                           struct spoor_result *result);

@@ -23,10 +23,11 @@ static const struct option options[] = {
      "count by function (default), line, file, address or opcode",
      "function|line|file|address|opcode", OPTION_DOUBLE_DASH},
     PROFILED_OPTIONS(struct profile_settings, profiled),
-    {0, "of", "FUNCTION", OPTION_TEXT, AT(of),
-     "one function, by name or address: its callers and what it calls", NULL, OPTION_DOUBLE_DASH},
+    {0, "of", "ROW", OPTION_TEXT, AT(of),
+     "one function, line, file, address or opcode: its callers and what it calls", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "callers", NULL, OPTION_FLAG, AT(callers),
-     "with --json: the callers of each function, and what it calls", NULL, OPTION_DOUBLE_DASH},
+     "with --json: the callers of each row, and what it calls", NULL, OPTION_DOUBLE_DASH},
     {0, "compare", NULL, OPTION_FLAG, AT(compare),
      "two traces side by side: what became slower from the first to the second", NULL,
      OPTION_DOUBLE_DASH},
@@ -58,18 +59,33 @@ static struct profile_table table_of(const struct profile_settings *settings,
 
 /* ---- one trace ---- */
 
-static void find_row(const struct profiled *profiled, const char *words,
-                     const struct spoor_profile_row **found)
+/* Whether a row is called that: a function, an opcode, a file or "file:line", with or without
+ * folders. */
+static bool is_named(const struct spoor_profile_row *row, enum spoor_profile_by by,
+                     const char *words)
+{
+    const char *name = by == SPOOR_PROFILE_LINES ? row->source : row->name;
+    if (!name) return false;
+    const size_t size = strlen(name), wanted = strlen(words);
+    if (size == wanted || (by != SPOOR_PROFILE_LINES && by != SPOOR_PROFILE_FILES))
+        return strcmp(name, words) == 0;
+    return size > wanted && name[size - wanted - 1] == '/' &&
+           strcmp(name + size - wanted, words) == 0;
+}
+
+static const struct spoor_profile_row *find_row(const struct profiled *profiled,
+                                                enum spoor_profile_by by, const char *words)
 {
     size_t count;
     const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
     char *end;
     const uint64_t address = strtoull(words, &end, 16);
-    *found = NULL;
-    for (size_t i = 0; i < count && !*found; i++)
-        if (rows[i].name && strcmp(rows[i].name, words) == 0) *found = &rows[i];
-    for (size_t i = 0; i < count && !*found && !*end; i++)
-        if ((rows[i].address & ~UINT64_C(1)) == (address & ~UINT64_C(1))) *found = &rows[i];
+    for (size_t i = 0; i < count; i++)
+        if (is_named(&rows[i], by, words)) return &rows[i];
+    for (uint64_t ignored = 0; *words && !*end && ignored < 2; ignored++) /* bit 0 of T32 */
+        for (size_t i = 0; i < count; i++)
+            if (rows[i].located && ((rows[i].address ^ address) & ~ignored) == 0) return &rows[i];
+    return NULL;
 }
 
 static int show(const struct profile_settings *settings, const struct profiled *profiled,
@@ -79,9 +95,11 @@ static int show(const struct profile_settings *settings, const struct profiled *
     const bool json = settings->profiled.common.json;
     int code = EXIT_CLEAN;
     if (settings->of) {
-        find_row(profiled, settings->of, &of);
+        static const char *const things[] = {"a function", "a line", "a file", "an address",
+                                             "an opcode"};
+        of = find_row(profiled, (enum spoor_profile_by)settings->by, settings->of);
         if (!of) {
-            complain("%s: never ran a function '%s'", path, settings->of);
+            complain("%s: never ran %s '%s'", path, things[settings->by], settings->of);
             return EXIT_NOTHING;
         }
     }

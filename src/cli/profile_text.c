@@ -136,14 +136,11 @@ static void put_row(const struct profile_table *table, const struct spoor_profil
                     const int widths[3], uint64_t all, struct text *text)
 {
     const size_t line = text->size;
-    const bool functions = table->by == SPOOR_PROFILE_FUNCTIONS;
     text_printf(text, "%*" PRIu64 " %5.1f%%", widths[0], row->exclusive,
                 percent(row->exclusive, all));
     put_bar(table, (double)row->exclusive, (double)all, text);
-    if (functions)
-        text_printf(text, "  %*" PRIu64 " %5.1f%%", widths[1], row->inclusive,
-                    percent(row->inclusive, all));
-    text_printf(text, "  %*" PRIu64 "  ", widths[2], row->calls);
+    text_printf(text, "  %*" PRIu64 " %5.1f%%  %*" PRIu64 "  ", widths[1], row->inclusive,
+                percent(row->inclusive, all), widths[2], row->calls);
     put_name(table, row, text);
     put_source(table, row, line, text);
     text_puts(text, "\n");
@@ -169,9 +166,8 @@ void profile_put_table(const struct profile_table *table, struct text *text)
                           width_of(inclusive, "inclusive"),
                           width_of(calls, functions ? "calls" : "executed")};
     put_totals(table, count, text);
-    text_printf(text, "%*s %*s", widths[0], functions ? "exclusive" : totals.unit, BAR + 7, "");
-    if (functions) text_printf(text, "  %*s       ", widths[1], "inclusive");
-    text_printf(text, "  %*s  %s\n", widths[2], functions ? "calls" : "executed",
+    text_printf(text, "%*s %*s  %*s         %*s  %s\n", widths[0], "exclusive", BAR + 7, "",
+                widths[1], "inclusive", widths[2], functions ? "calls" : "executed",
                 titles[table->by]);
     for (size_t i = 0; i < count && i < table->top; i++)
         put_row(table, rows[i], widths, totals.amount, text);
@@ -204,7 +200,7 @@ static void put_edges(const struct profile_table *table, size_t row, bool caller
         put_source(table, other, line, text);
         text_puts(text, "\n");
     }
-    if (!any) text_puts(text, callers ? "  no function of the trace\n" : "  no function\n");
+    if (!any) text_puts(text, callers ? "  none in the trace\n" : "  nothing\n");
 }
 
 void profile_put_function(const struct profile_table *table, const struct spoor_profile_row *row,
@@ -214,13 +210,15 @@ void profile_put_function(const struct profile_table *table, const struct spoor_
     const size_t number = (size_t)(row - spoor_profile_rows(table->profile, &count));
     const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
     put_name(table, row, text);
-    if (row->name) text_printf(text, "  0x%" PRIx64, row->address);
-    if (row->source) text_printf(text, "  %s", row->source);
+    if (table->by == SPOOR_PROFILE_FUNCTIONS && row->name)
+        text_printf(text, "  0x%" PRIx64, row->address);
+    if (table->by == SPOOR_PROFILE_FUNCTIONS && row->source) text_printf(text, "  %s", row->source);
     text_printf(text,
                 "\n%12" PRIu64 " %s (%.1f%%) with what it calls\n%12" PRIu64
-                " %s (%.1f%%) itself\n%12" PRIu64 " call%s",
+                " %s (%.1f%%) itself\n%12" PRIu64 " %s%s",
                 row->inclusive, totals.unit, percent(row->inclusive, totals.amount), row->exclusive,
                 totals.unit, percent(row->exclusive, totals.amount), row->calls,
+                table->by == SPOOR_PROFILE_FUNCTIONS ? "call" : "instruction",
                 row->calls == 1 ? "" : "s");
     if (row->unreturned) text_printf(text, ", %" PRIu64 " never returned", row->unreturned);
     text_puts(text, "\n");

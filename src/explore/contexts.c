@@ -61,35 +61,44 @@ struct context_slot {
     uint32_t node; /* + 1 */
 };
 
-static struct context_slot *slot_of(struct contexts *contexts, uint32_t parent, uint64_t function,
-                                    unsigned kind)
+/* What tells the contexts of one parent apart. */
+struct context_key {
+    uint64_t function, site;
+    unsigned kind;
+};
+
+static struct context_slot *slot_of(struct contexts *contexts, uint32_t parent,
+                                    const struct context_key *key)
 {
     bool added;
-    struct context_slot *slot = hash_map_add(
-        &contexts->map, hash_mix(hash_mix(parent, function), kind), sizeof *slot, &added);
+    uint64_t hash = hash_mix(hash_mix(parent, key->function), key->kind);
+    if (key->site) hash = hash_mix(hash, key->site);
+    struct context_slot *slot = hash_map_add(&contexts->map, hash, sizeof *slot, &added);
     if (!slot) contexts->failed = true;
     return slot;
 }
 
 static uint32_t find_child(const struct contexts *contexts, const struct context_slot *slot,
-                           uint32_t parent, uint64_t function, unsigned kind)
+                           uint32_t parent, const struct context_key *key)
 {
     uint32_t number = slot->node - 1; /* NO_CONTEXT where there is none */
     for (; number != NO_CONTEXT; number = contexts->nodes[number].same_hash) {
         const struct context *node = &contexts->nodes[number];
-        if (node->parent == parent && node->function == function && node->kind == kind) break;
+        if (node->parent == parent && node->function == key->function && node->kind == key->kind &&
+            node->site == key->site)
+            break;
     }
     return number;
 }
 
 /* At the limit: the nearest caller of this function, or the function without callers. */
-static uint32_t stand_in(struct contexts *contexts, uint32_t parent, uint64_t function,
-                         unsigned kind, uint32_t *root)
+static uint32_t stand_in(struct contexts *contexts, uint32_t parent, const struct context_key *key,
+                         uint32_t *root)
 {
     contexts->lost++;
     for (*root = parent; *root != NO_CONTEXT; *root = contexts->nodes[*root].parent) {
         const struct context *node = &contexts->nodes[*root];
-        if (node->function == function && node->kind == kind) return *root;
+        if (node->function == key->function && node->kind == key->kind) return *root;
         if (node->kind == CONTEXT_CPU) break;
     }
     return NO_CONTEXT;
@@ -115,27 +124,28 @@ static uint32_t add_node(struct contexts *contexts, struct context_slot *slot, s
     return number;
 }
 
-static uint32_t child_of(struct contexts *contexts, uint32_t parent, uint64_t function,
-                         unsigned kind)
+static uint32_t child_of(struct contexts *contexts, uint32_t parent, const struct context_key *key)
 {
-    struct context_slot *slot = slot_of(contexts, parent, function, kind);
+    struct context_slot *slot = slot_of(contexts, parent, key);
     if (!slot) return parent == NO_CONTEXT ? 0 : parent;
-    uint32_t found = find_child(contexts, slot, parent, function, kind);
+    uint32_t found = find_child(contexts, slot, parent, key);
     if (found != NO_CONTEXT) return found;
     const bool deep = parent != NO_CONTEXT && contexts->nodes[parent].depth == CONTEXTS_DEEPEST;
-    if ((contexts->count >= contexts->limit || deep) && kind != CONTEXT_CPU) {
+    if ((contexts->count >= contexts->limit || deep) && key->kind != CONTEXT_CPU) {
         uint32_t root;
-        found = stand_in(contexts, parent, function, kind, &root);
+        found = stand_in(contexts, parent, key, &root);
         if (found != NO_CONTEXT) return found;
         parent = root;
-        slot = slot_of(contexts, parent, function, kind);
+        slot = slot_of(contexts, parent, key);
         if (!slot) return parent;
-        found = find_child(contexts, slot, parent, function, kind);
+        found = find_child(contexts, slot, parent, key);
         if (found != NO_CONTEXT) return found;
     }
-    return add_node(
-        contexts, slot,
-        (struct context){.function = function, .parent = parent, .kind = (uint8_t)kind});
+    return add_node(contexts, slot,
+                    (struct context){.function = key->function,
+                                     .site = key->site,
+                                     .parent = parent,
+                                     .kind = (uint8_t)key->kind});
 }
 
 /* ---- what is open ---- */
@@ -147,7 +157,8 @@ static struct context_cpu *cpu_of(struct contexts *contexts, unsigned cpu)
         return NULL;
     }
     struct context_cpu *of = &contexts->cpus[cpu];
-    if (!of->root) of->root = child_of(contexts, NO_CONTEXT, cpu, CONTEXT_CPU) + 1;
+    if (!of->root)
+        of->root = child_of(contexts, NO_CONTEXT, &(struct context_key){cpu, 0, CONTEXT_CPU}) + 1;
     return contexts->failed ? NULL : of;
 }
 
@@ -201,7 +212,8 @@ static void open_child(struct contexts *contexts, const struct context_cpu *cpu,
     const unsigned kind = event->what == ACTIVITY_ENTER && event->kind == CALL_EXCEPTION
                               ? CONTEXT_EXCEPTION
                               : CONTEXT_CALL;
-    const uint32_t node = child_of(contexts, node_of(cpu, thread), event->function, kind);
+    const struct context_key key = {event->function, contexts->by_site ? contexts->site : 0, kind};
+    const uint32_t node = child_of(contexts, node_of(cpu, thread), &key);
     contexts->nodes[node].calls++;
     push(contexts, thread, (struct open_context){node, jumped, event->named});
 }
@@ -235,9 +247,9 @@ static void retarget(struct contexts *contexts, struct context_cpu *cpu,
     struct open_context *top = top_of(thread);
     struct context *stub = &contexts->nodes[top->node];
     const uint32_t parent = stub->parent;
-    const unsigned kind = stub->kind;
+    const struct context_key key = {event->function, stub->site, stub->kind};
     stub->calls--;
-    top->node = child_of(contexts, parent, event->function, kind);
+    top->node = child_of(contexts, parent, &key);
     top->named = true;
     contexts->nodes[top->node].calls++;
     spend(contexts, cpu, parent, event);
@@ -288,21 +300,15 @@ void contexts_event(struct contexts *contexts, const struct activity_event *even
     }
 }
 
-void contexts_add(struct contexts *contexts, unsigned cpu, uint64_t events)
+uint32_t contexts_now(const struct contexts *contexts, unsigned cpu)
 {
-    if (cpu >= contexts->cpu_count || !contexts->cpus[cpu].thread_count) return;
+    if (cpu >= contexts->cpu_count || !contexts->cpus[cpu].thread_count) return NO_CONTEXT;
     const struct context_cpu *of = &contexts->cpus[cpu];
-    contexts->nodes[node_of(of, &of->threads[of->thread])].own.events += events;
+    return node_of(of, &of->threads[of->thread]);
 }
 
-struct amount *contexts_totals(const struct contexts *contexts)
+void contexts_add(struct contexts *contexts, unsigned cpu, uint64_t events)
 {
-    struct amount *totals = malloc((contexts->count + 1) * sizeof *totals);
-    if (!totals) return NULL;
-    for (size_t i = 0; i < contexts->count; i++) totals[i] = contexts->nodes[i].own;
-    for (size_t i = contexts->count; i-- > 0;) {
-        const uint32_t parent = contexts->nodes[i].parent;
-        if (parent != NO_CONTEXT) amount_add(&totals[parent], &totals[i]);
-    }
-    return totals;
+    const uint32_t node = contexts_now(contexts, cpu);
+    if (node != NO_CONTEXT) contexts->nodes[node].own.events += events;
 }

@@ -29,6 +29,8 @@ struct amount {
 };
 struct context {
     uint64_t function;
+    uint64_t site;                      /* with `by_site`: the place of the call; else 0 */
+    uint64_t entry;                     /* for the caller: the place of its first instruction */
     uint32_t parent;                    /* NO_CONTEXT for CPU; else less than its own number */
     uint32_t first_child, next_sibling; /* NO_CONTEXT: none */
     uint32_t same_hash;                 /* another context with the same hash */
@@ -44,6 +46,8 @@ struct contexts {
     struct hash_map map; /* by a hash of parent, function and kind: the last context that has it */
     struct context_cpu *cpus;
     size_t cpu_count;
+    bool by_site;  /* calls from different places are different contexts */
+    uint64_t site; /* the place that the next event calls from, as the caller numbers places */
     uint64_t lost; /* calls whose context was not kept apart */
     bool failed;   /* memory ran out */
 };
@@ -51,12 +55,11 @@ struct contexts {
 /* Zeroed with `limit` set, it is empty. */
 void contexts_free(struct contexts *contexts);
 void contexts_event(struct contexts *contexts, const struct activity_event *event);
+/* The context that runs now; NO_CONTEXT: none of this processor. */
+uint32_t contexts_now(const struct contexts *contexts, unsigned cpu);
 /* Count events of what runs now. */
 void contexts_add(struct contexts *contexts, unsigned cpu, uint64_t events);
 
-/* What each context and all that it called ran, by number: an array that the caller frees; NULL if
- * memory runs out. */
-struct amount *contexts_totals(const struct contexts *contexts);
 void amount_add(struct amount *to, const struct amount *more);
 
 #endif

@@ -104,7 +104,7 @@ static void name_frame(struct flame *flame, uint32_t node)
 
 static uint64_t total_of(const struct flame *flame, uint32_t node)
 {
-    return profile_amount(flame->profile, &flame->profile->totals[node]);
+    return flame->profile->totals[node];
 }
 
 /* Whether the frame would be seen. */

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* hot_sites.c: a hash table from addresses, or names of opcodes, to what ran there. */
+/* hot_sites.c: a hash table from contexts and sites to what ran there. */
 #include "explore/hot_sites.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
+/* The number of a site. */
+struct site_number {
+    uint64_t key;
+    uint32_t number; /* + 1; 0: none yet */
+};
+
 void hot_sites_free(struct hot_sites *sites)
 {
     hash_map_free(&sites->map);
+    hash_map_free(&sites->numbers);
+    free(sites->keys);
     free(sites->cpus);
     if (sites->opcodes) spoor_names_free(sites->opcodes);
     *sites = (struct hot_sites){0};
@@ -42,35 +50,80 @@ static uint64_t opcode_of(struct hot_sites *sites, const struct spoor_batch *bat
     return spoor_names_intern(sites->opcodes, text, size);
 }
 
-/* That of the last instruction, which is there. */
+uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch, size_t index,
+                       uint64_t pc)
+{
+    return sites->opcodes ? opcode_of(sites, batch, index) : pc;
+}
+
+uint64_t hot_sites_last(const struct hot_sites *sites, unsigned cpu)
+{
+    return cpu < sites->cpu_count ? sites->cpus[cpu].last : 0;
+}
+
+void hot_sites_note(struct hot_sites *sites, unsigned cpu, uint64_t key)
+{
+    struct site_cpu *of = cpu_of(sites, cpu);
+    if (of) of->last = key;
+}
+
+uint32_t hot_sites_number(struct hot_sites *sites, uint64_t key)
+{
+    bool added;
+    struct site_number *item = hash_map_add(&sites->numbers, key, sizeof *item, &added);
+    if (item && item->number) return item->number - 1;
+    if (!item || !array_reserve(&sites->keys, &sites->key_capacity, sites->key_count + 1)) {
+        sites->failed = true;
+        return NO_CONTEXT;
+    }
+    sites->keys[sites->key_count++] = key;
+    item->number = (uint32_t)sites->key_count;
+    return item->number - 1;
+}
+
+/* That of the last counted instruction, which is there. */
 static struct site *site_of(const struct hot_sites *sites, const struct site_cpu *cpu)
 {
     return hash_map_find(&sites->map, cpu->key, sizeof(struct site));
 }
 
-void hot_sites_run(struct hot_sites *sites, unsigned cpu, const struct spoor_batch *batch,
-                   size_t index, uint64_t pc)
+static struct site *add_site(struct hot_sites *sites, uint32_t context, uint32_t root,
+                             uint32_t number)
 {
-    const struct spoor_record *record = &batch->records[index];
-    struct site_cpu *of = cpu_of(sites, cpu);
     bool added;
-    if (!of) return;
-    if (sites->failed) return;
-    if (of->started) site_of(sites, of)->amount.time += record->time - of->time;
-    of->key = sites->opcodes ? opcode_of(sites, batch, index) : pc;
-    of->time = record->time;
-    of->started = true;
-    struct site *site = hash_map_add(&sites->map, of->key, sizeof *site, &added);
-    if (site)
-        site->amount.instructions++;
-    else
+    uint64_t key = (uint64_t)context << 32 | number;
+    struct site *site = sites->map.count < SITES_LIMIT
+                            ? hash_map_add(&sites->map, key, sizeof *site, &added)
+                            : hash_map_find(&sites->map, key, sizeof *site);
+    if (site || sites->map.count < SITES_LIMIT) return site;
+    sites->lost++;
+    key = (uint64_t)root << 32 | number;
+    return hash_map_add(&sites->map, key, sizeof *site, &added);
+}
+
+void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint32_t root,
+                   uint64_t time, uint64_t instructions)
+{
+    struct site_cpu *of = cpu_of(sites, cpu);
+    if (!of || sites->failed) return;
+    if (of->started) site_of(sites, of)->amount.time += time - of->time;
+    const uint32_t number = hot_sites_number(sites, of->last);
+    struct site *site = number == NO_CONTEXT ? NULL : add_site(sites, context, root, number);
+    if (!site) {
         sites->failed = true;
+        return;
+    }
+    site->amount.executed += instructions - of->instructions;
+    of->key = site->key;
+    of->time = time;
+    of->instructions = instructions;
+    of->started = true;
 }
 
 void hot_sites_add(struct hot_sites *sites, unsigned cpu, uint64_t accesses, uint64_t events)
 {
     if (cpu >= sites->cpu_count || !sites->cpus[cpu].started || sites->failed) return;
-    struct amount *amount = &site_of(sites, &sites->cpus[cpu])->amount;
+    struct site_amount *amount = &site_of(sites, &sites->cpus[cpu])->amount;
     amount->accesses += accesses;
     amount->events += events;
 }

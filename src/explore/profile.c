@@ -23,14 +23,58 @@ static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
 void profile_event(void *context, const struct activity_event *event)
 {
     struct spoor_profile *profile = context;
-    if (is_wanted(profile, event->cpu)) contexts_event(&profile->contexts, event);
+    if (!is_wanted(profile, event->cpu)) return;
+    const bool calls = event->what == ACTIVITY_ENTER || event->what == ACTIVITY_GO;
+    if (profile->contexts.by_site)
+        profile->contexts.site = calls ? hot_sites_last(&profile->sites, event->cpu) : 0;
+    contexts_event(&profile->contexts, event);
 }
 
+static uint32_t root_of(const struct contexts *contexts, uint32_t node)
+{
+    while (contexts->nodes[node].kind != CONTEXT_CPU) node = contexts->nodes[node].parent;
+    return node;
+}
+
+/* An instruction runs: the place that calls next, and the first one of its context. */
+static void arrive(struct spoor_profile *profile, unsigned cpu, const struct spoor_batch *batch,
+                   size_t index, uint64_t pc)
+{
+    const uint64_t key = hot_sites_key(&profile->sites, batch, index, pc);
+    const uint32_t node = contexts_now(&profile->contexts, cpu);
+    if (node != NO_CONTEXT && !profile->contexts.nodes[node].entry)
+        profile->contexts.nodes[node].entry = key;
+    hot_sites_note(&profile->sites, cpu, key);
+}
+
+/* A counted instruction. */
 static void run(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
                 uint64_t pc)
 {
     struct spoor_profile *profile = context;
-    if (is_wanted(profile, cpu)) hot_sites_run(&profile->sites, cpu, batch, index, pc);
+    const uint32_t node = contexts_now(&profile->contexts, cpu);
+    if (node == NO_CONTEXT || !is_wanted(profile, cpu)) return;
+    arrive(profile, cpu, batch, index, pc);
+    hot_sites_run(&profile->sites, cpu, node, root_of(&profile->contexts, node),
+                  batch->records[index].time, activity_instructions(profile->activity, cpu));
+}
+
+/* The place of an instruction that --where may leave out: it may call all the same. */
+static void note_insn(struct spoor_profile *profile, unsigned cpu, const struct spoor_batch *batch,
+                      size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)))
+        arrive(profile, cpu, batch, index,
+               (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa);
+}
+
+/* The same of a micro-op, which is followed by the call that it makes. */
+static void note_uop(struct spoor_profile *profile, unsigned cpu, const struct spoor_batch *batch,
+                     size_t index)
+{
+    if (batch->records[index].kind == SPOOR_UOP)
+        arrive(profile, cpu, batch, index, spoor_uop_of(batch, index).pc);
 }
 
 static bool is_counted(void *context, const struct spoor_batch *batch, size_t index)
@@ -49,7 +93,8 @@ static enum spoor_status prepare(struct spoor_profile *profile)
         .instruction = by_site ? run : NULL,
         .counts = options->where ? is_counted : NULL,
     };
-    profile->contexts.limit = CONTEXTS_LIMIT;
+    profile->contexts.by_site = by_site;
+    profile->contexts.limit = by_site ? CONTEXTS_LIMIT / 2 : CONTEXTS_LIMIT;
     profile->functions.images = options->images;
     if (!machine_start(&profile->machine)) return SPOOR_ENOMEM;
     profile->activity = activity_new(&listener, &profile->machine);
@@ -107,10 +152,15 @@ static bool add(struct spoor_profile *profile, const struct spoor_batch *batch, 
     const uint64_t accesses = activity_accesses(profile->activity, cpu);
     if (cost && !cost->before(cost, batch, index, &before)) return false;
     add_events(profile, cpu, before);
+    const bool notes =
+        profile->contexts.by_site && profile->options.where && is_wanted(profile, cpu);
+    if (notes) note_uop(profile, cpu, batch, index);
     if (!activity_add(profile->activity, batch, index, cpu)) return false;
-    if (profile->options.by != SPOOR_PROFILE_FUNCTIONS && is_wanted(profile, cpu))
+    if (profile->contexts.by_site && is_wanted(profile, cpu)) {
         hot_sites_add(&profile->sites, cpu, activity_accesses(profile->activity, cpu) - accesses,
                       0);
+        if (notes) note_insn(profile, cpu, batch, index);
+    }
     if (cost && !cost->itself(cost, batch, index, &itself)) return false;
     if (!profile->options.where || !itself || is_counted(profile, batch, index))
         add_events(profile, cpu, itself);
@@ -138,11 +188,21 @@ bool profile_use_section(struct spoor_profile *profile, const struct machine *ma
            !profile->contexts.failed;
 }
 
+static bool make_rows(struct spoor_profile *profile)
+{
+    const size_t count = profile->contexts.count + 1;
+    profile->totals = calloc(count, sizeof *profile->totals);
+    profile->row_of = malloc(count * sizeof *profile->row_of);
+    profile->edges = calloc(count, sizeof *profile->edges);
+    if (!profile->totals || !profile->row_of || !profile->edges) return false;
+    return profile->options.by == SPOOR_PROFILE_FUNCTIONS ? profile_make_functions(profile)
+                                                          : profile_make_sites(profile);
+}
+
 bool spoor_profile_end(struct spoor_profile *profile)
 {
     activity_stop(profile->activity);
-    profile->failed |=
-        profile->contexts.failed || profile->sites.failed || !profile_make_rows(profile);
+    profile->failed |= profile->contexts.failed || profile->sites.failed || !make_rows(profile);
     return !profile->failed;
 }
 
@@ -159,7 +219,8 @@ static const char *unit_of(const struct spoor_profile *profile)
 
 struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *profile)
 {
-    struct spoor_profile_totals totals = {.lost = profile->contexts.lost, .unit = unit_of(profile)};
+    struct spoor_profile_totals totals = {.lost = profile->contexts.lost + profile->sites.lost,
+                                          .unit = unit_of(profile)};
     struct amount all = {0};
     for (size_t i = 0; i < profile->contexts.count; i++) {
         const struct context *node = &profile->contexts.nodes[i];

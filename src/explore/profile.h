@@ -14,11 +14,12 @@ struct spoor_profile {
     struct activity *activity;
     struct contexts contexts;
     struct functions functions;
-    struct hot_sites sites;
+    struct hot_sites sites; /* where the profile is not by function */
     char time_unit[16];
     /* after the end */
-    struct amount *totals; /* of contexts */
-    uint32_t *row_of;      /* of contexts: number of the row, or NO_ROW */
+    uint64_t *totals; /* of contexts, with what they called */
+    uint32_t *row_of; /* of contexts: number of the row, or NO_ROW.  By function: of the function;
+                       * else of the place that calls it */
     struct spoor_profile_row *rows;
     size_t row_count;
     struct spoor_profile_edge *edges;
@@ -42,8 +43,32 @@ static inline uint64_t profile_amount(const struct spoor_profile *profile,
 
 /* An event of the trace, from wherever; profile_end() after the last. */
 void profile_event(void *context, const struct activity_event *event);
-/* Make rows and edges of the contexts; false if memory runs out. */
-bool profile_make_rows(struct spoor_profile *profile);
+/* Make rows and edges of the contexts, by function, or by line, file, address or opcode; false if
+ * memory runs out. */
+bool profile_make_functions(struct spoor_profile *profile);
+bool profile_make_sites(struct spoor_profile *profile);
+
+/* What the files of rows share.  A walk over all contexts, each entered before and left after those
+ * that it calls; a row, or an edge, that is open already is not counted again. */
+struct descent {
+    struct spoor_profile *profile;
+    uint32_t *edge_of; /* of contexts: number of the edge, or NO_ROW */
+    uint32_t *open_rows, *open_edges;
+    /* Count what ran in a context itself, after it was entered; NULL: nothing more to count. */
+    void (*inside)(struct descent *descent, uint32_t node, void *context);
+    void *context;
+};
+/* The edge from one row to another, which is added if there is none; NO_ROW if memory runs out. */
+struct hash_map;
+uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint32_t caller,
+                      uint32_t callee);
+void profile_descend(struct descent *descent);
+bool profile_descent_new(struct descent *descent, struct spoor_profile *profile);
+void profile_descent_free(struct descent *descent);
+/* Sort the rows, drop those without an amount, and give the edges their new numbers. */
+bool profile_sort(struct spoor_profile *profile);
+/* Add the amounts of contexts to those that called them. */
+void profile_sum_up(const struct contexts *contexts, uint64_t *totals);
 /* The name of a row as a frame of a stack; the text is appended to. */
 void profile_put_frame(const struct spoor_profile *profile, uint32_t row, struct text *text);
 

@@ -50,12 +50,10 @@ static void put_row(const struct spoor_profile *profile, size_t number, bool edg
     if (functions) spoor_result_text(entry, "kind", row->exception ? "exception" : "call");
     spoor_result_text(entry, "source", row->source);
     spoor_result_unsigned(entry, functions ? "calls" : "executed", row->calls);
-    if (functions) {
-        spoor_result_unsigned(entry, "unreturned", row->unreturned);
-        spoor_result_unsigned(entry, "inclusive", row->inclusive);
-    }
+    if (functions) spoor_result_unsigned(entry, "unreturned", row->unreturned);
+    spoor_result_unsigned(entry, "inclusive", row->inclusive);
     spoor_result_unsigned(entry, "exclusive", row->exclusive);
-    if (!functions || !edges) return;
+    if (!edges) return;
     put_edges(profile, number, true, entry);
     put_edges(profile, number, false, entry);
 }

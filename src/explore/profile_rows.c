@@ -2,7 +2,7 @@
 /*
  * profile_rows.c: from contexts to functions: a function's own amounts are the sum over its
  * contexts; what it ran with all that it called is the sum over its outermost ones, so that
- * recursion counts once.
+ * recursion counts once.  profile_sites.c does the same for lines, files, addresses and opcodes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +64,18 @@ static bool number_rows(struct spoor_profile *profile)
 
 /* ---- callers and callees, and what is inclusive ---- */
 
-struct descent {
-    struct spoor_profile *profile;
-    uint32_t *edge_of; /* of contexts */
-    uint32_t *open_rows, *open_edges;
-};
+uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint32_t caller,
+                      uint32_t callee)
+{
+    size_t *value = value_of(map, (uint64_t)caller << 32 | callee);
+    if (!value) return NO_ROW;
+    if (!*value) {
+        *value = ++profile->edge_count;
+        profile->edges[*value - 1] =
+            (struct spoor_profile_edge){.caller = caller, .callee = callee};
+    }
+    return (uint32_t)(*value - 1);
+}
 
 static bool number_edges(struct descent *descent)
 {
@@ -78,19 +85,12 @@ static bool number_edges(struct descent *descent)
     bool good = true;
     for (size_t i = 0; i < contexts->count && good; i++) {
         const struct context *node = &contexts->nodes[i];
-        descent->edge_of[i] = NO_ROW;
         if (node->kind == CONTEXT_CPU || profile->row_of[node->parent] == NO_ROW) continue;
-        const uint32_t caller = profile->row_of[node->parent], callee = profile->row_of[i];
-        size_t *value = value_of(&map, (uint64_t)caller << 32 | callee);
-        good = value != NULL;
-        if (!good) break;
-        if (!*value) {
-            *value = ++profile->edge_count;
-            profile->edges[*value - 1] =
-                (struct spoor_profile_edge){.caller = caller, .callee = callee};
-        }
-        descent->edge_of[i] = (uint32_t)(*value - 1);
-        profile->edges[*value - 1].calls += node->calls;
+        const uint32_t edge =
+            profile_edge(profile, &map, profile->row_of[node->parent], profile->row_of[i]);
+        good = edge != NO_ROW;
+        descent->edge_of[i] = edge;
+        if (good) profile->edges[edge].calls += node->calls;
     }
     hash_map_free(&map);
     return good;
@@ -99,10 +99,11 @@ static bool number_edges(struct descent *descent)
 static void enter(struct descent *descent, uint32_t node)
 {
     struct spoor_profile *profile = descent->profile;
-    const uint64_t total = profile_amount(profile, &profile->totals[node]);
+    const uint64_t total = profile->totals[node];
     const uint32_t row = profile->row_of[node], edge = descent->edge_of[node];
     if (row != NO_ROW && descent->open_rows[row]++ == 0) profile->rows[row].inclusive += total;
     if (edge != NO_ROW && descent->open_edges[edge]++ == 0) profile->edges[edge].inclusive += total;
+    if (descent->inside) descent->inside(descent, node, descent->context);
 }
 
 static void leave(struct descent *descent, uint32_t node)
@@ -113,7 +114,7 @@ static void leave(struct descent *descent, uint32_t node)
 }
 
 /* All contexts below a root, each entered before and left after those that it calls. */
-static void descend(struct descent *descent, uint32_t root)
+static void descend_from(struct descent *descent, uint32_t root)
 {
     const struct context *nodes = descent->profile->contexts.nodes;
     uint32_t at = root;
@@ -135,22 +136,46 @@ static void descend(struct descent *descent, uint32_t root)
     }
 }
 
+void profile_descend(struct descent *descent)
+{
+    const struct contexts *contexts = &descent->profile->contexts;
+    for (size_t i = 0; i < contexts->count; i++)
+        if (contexts->nodes[i].kind == CONTEXT_CPU) descend_from(descent, (uint32_t)i);
+}
+
+bool profile_descent_new(struct descent *descent, struct spoor_profile *profile)
+{
+    const size_t contexts = profile->contexts.count;
+    *descent = (struct descent){.profile = profile};
+    descent->edge_of = malloc((contexts + 1) * sizeof *descent->edge_of);
+    descent->open_rows = calloc(profile->row_count + 1, sizeof *descent->open_rows);
+    descent->open_edges = calloc(contexts + 1, sizeof *descent->open_edges);
+    for (size_t i = 0; i < contexts && descent->edge_of; i++) descent->edge_of[i] = NO_ROW;
+    return descent->edge_of && descent->open_rows && descent->open_edges;
+}
+
+void profile_descent_free(struct descent *descent)
+{
+    free(descent->edge_of);
+    free(descent->open_rows);
+    free(descent->open_edges);
+}
+
 static bool connect(struct spoor_profile *profile)
 {
-    const struct contexts *contexts = &profile->contexts;
-    struct descent descent = {.profile = profile};
-    const size_t count = contexts->count + 1;
-    descent.edge_of = calloc(count, sizeof *descent.edge_of);
-    descent.open_rows = calloc(count, sizeof *descent.open_rows);
-    descent.open_edges = calloc(count, sizeof *descent.open_edges);
-    const bool good =
-        descent.edge_of && descent.open_rows && descent.open_edges && number_edges(&descent);
-    for (size_t i = 0; i < contexts->count && good; i++)
-        if (contexts->nodes[i].kind == CONTEXT_CPU) descend(&descent, (uint32_t)i);
-    free(descent.edge_of);
-    free(descent.open_rows);
-    free(descent.open_edges);
+    struct descent descent;
+    const bool good = profile_descent_new(&descent, profile) && number_edges(&descent);
+    if (good) profile_descend(&descent);
+    profile_descent_free(&descent);
     return good;
+}
+
+void profile_sum_up(const struct contexts *contexts, uint64_t *totals)
+{
+    for (size_t i = contexts->count; i-- > 0;) {
+        const uint32_t parent = contexts->nodes[i].parent;
+        if (parent != NO_CONTEXT) totals[parent] += totals[i];
+    }
 }
 
 /* ---- order ---- */
@@ -202,8 +227,7 @@ static void renumber(struct spoor_profile *profile, const uint32_t *renumbered)
     if (kept) qsort(profile->edges, kept, sizeof *profile->edges, compare_edges);
 }
 
-/* Sort the rows, and drop those of stubs that were only passed. */
-static bool sort_rows(struct spoor_profile *profile)
+bool profile_sort(struct spoor_profile *profile)
 {
     uint32_t *renumbered = calloc(profile->row_count + 1, sizeof *renumbered);
     const struct spoor_profile_row **order = malloc((profile->row_count + 1) * sizeof *order);
@@ -214,7 +238,7 @@ static bool sort_rows(struct spoor_profile *profile)
     if (good) qsort(order, profile->row_count, sizeof *order, compare_row_places);
     for (size_t i = 0; i < profile->row_count && good; i++) {
         const struct spoor_profile_row *row = order[i];
-        const bool empty = !row->calls && !row->inclusive && !row->exclusive;
+        const bool empty = !row->calls && !row->inclusive && !row->exclusive; /* of a stub */
         renumbered[row - profile->rows] = empty ? NO_ROW : (uint32_t)kept;
         if (!empty) sorted[kept++] = *row;
     }
@@ -237,106 +261,20 @@ static void name_row(const struct spoor_profile *profile, struct spoor_profile_r
     if (!profile->options.images || !row->located) return;
     if (!spoor_images_resolve(profile->options.images, row->address, &place)) return;
     row->source = place.source;
-    if (place.function && (place.offset == 0 || profile->options.by != SPOOR_PROFILE_FUNCTIONS))
-        row->name = place.function;
+    if (place.function && place.offset == 0) row->name = place.function;
 }
 
-static bool make_functions(struct spoor_profile *profile)
+bool profile_make_functions(struct spoor_profile *profile)
 {
-    const size_t count = profile->contexts.count;
-    profile->row_of = malloc((count + 1) * sizeof *profile->row_of);
-    profile->rows = calloc(count + 1, sizeof *profile->rows);
-    profile->edges = calloc(count + 1, sizeof *profile->edges);
-    if (!profile->row_of || !profile->rows || !profile->edges) return false;
-    if (!number_rows(profile) || !connect(profile) || !sort_rows(profile)) return false;
+    const struct contexts *contexts = &profile->contexts;
+    profile->rows = calloc(contexts->count + 1, sizeof *profile->rows);
+    if (!profile->rows) return false;
+    for (size_t i = 0; i < contexts->count; i++)
+        profile->totals[i] = profile_amount(profile, &contexts->nodes[i].own);
+    profile_sum_up(contexts, profile->totals);
+    if (!number_rows(profile) || !connect(profile) || !profile_sort(profile)) return false;
     for (size_t i = 0; i < profile->row_count; i++) name_row(profile, &profile->rows[i]);
     return true;
-}
-
-/* ---- lines, files, addresses, opcodes ---- */
-
-static void fill_site(const struct spoor_profile *profile, const struct site *site,
-                      struct spoor_profile_row *row)
-{
-    struct spoor_place place;
-    *row = (struct spoor_profile_row){.calls = site->amount.instructions,
-                                      .exclusive = profile_amount(profile, &site->amount)};
-    row->inclusive = row->exclusive;
-    if (profile->options.by == SPOOR_PROFILE_OPCODES) {
-        row->name = spoor_names_text(profile->sites.opcodes, (spoor_name)site->key, NULL);
-        return;
-    }
-    row->address = site->key;
-    row->located = profile->options.by != SPOOR_PROFILE_FILES;
-    if (!profile->options.images ||
-        !spoor_images_resolve(profile->options.images, site->key, &place))
-        return;
-    row->source = place.source;
-    row->name = profile->options.by == SPOOR_PROFILE_FILES ? place.file : place.function;
-    if (profile->options.by == SPOOR_PROFILE_FILES) {
-        row->source = NULL;
-        row->address = 0;
-    }
-}
-
-static int compare_texts(const char *a, const char *b)
-{
-    return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
-}
-
-/* Rows that are one: of the same line, or of the same file. */
-static int compare_places(const void *left, const void *right)
-{
-    const struct spoor_profile_row *a = left, *b = right;
-    const int order = compare_texts(a->source, b->source);
-    return order ? order : compare_texts(a->name, b->name);
-}
-
-static int compare_places_and_addresses(const void *left, const void *right)
-{
-    const struct spoor_profile_row *a = left, *b = right;
-    const int order = compare_places(left, right);
-    return order ? order : compare_numbers(a->address, b->address);
-}
-
-static void join_places(struct spoor_profile *profile)
-{
-    struct spoor_profile_row *rows = profile->rows;
-    size_t kept = 0;
-    qsort(rows, profile->row_count, sizeof *rows, compare_places_and_addresses);
-    for (size_t i = 1; i < profile->row_count; i++) {
-        if (compare_places(&rows[kept], &rows[i]) != 0) {
-            rows[++kept] = rows[i];
-            continue;
-        }
-        rows[kept].calls += rows[i].calls;
-        rows[kept].exclusive += rows[i].exclusive;
-        rows[kept].inclusive += rows[i].inclusive;
-    }
-    if (profile->row_count) profile->row_count = kept + 1;
-}
-
-static bool make_sites(struct spoor_profile *profile)
-{
-    const struct hot_sites *sites = &profile->sites;
-    const struct site *site = NULL;
-    profile->rows = calloc(sites->map.count + 1, sizeof *profile->rows);
-    if (!profile->rows) return false;
-    while ((site = hash_map_next(&sites->map, site, sizeof *site)))
-        fill_site(profile, site, &profile->rows[profile->row_count++]);
-    if (profile->options.by == SPOOR_PROFILE_LINES || profile->options.by == SPOOR_PROFILE_FILES)
-        join_places(profile);
-    if (profile->row_count)
-        qsort(profile->rows, profile->row_count, sizeof *profile->rows, compare_rows);
-    return true;
-}
-
-bool profile_make_rows(struct spoor_profile *profile)
-{
-    profile->totals = contexts_totals(&profile->contexts);
-    if (!profile->totals) return false;
-    return profile->options.by == SPOOR_PROFILE_FUNCTIONS ? make_functions(profile)
-                                                          : make_sites(profile);
 }
 
 const struct spoor_profile_row *spoor_profile_rows(const struct spoor_profile *profile,
