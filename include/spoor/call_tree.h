@@ -35,11 +35,11 @@ struct spoor_call_tree_options {
     uint64_t of;                      /* with `only`: keep only calls of the function that this
                                        * address begins */
     bool only;
-    bool arguments;    /* keep the registers of arguments and results, as the trace has them */
-    uint32_t depth;    /* keep only calls with fewer callers than this; 0: all */
-    uint64_t from, to; /* keep only calls that are open at some record from `from` to `to`, both
-                        * included; to 0: to the end */
-    uint64_t limit;    /* 0: SPOOR_CALLS_USUAL_LIMIT */
+    bool arguments;     /* keep the registers of arguments and results, as the trace has them */
+    uint32_t depth;     /* keep only calls with fewer callers than this; 0: all */
+    uint64_t from, end; /* keep only calls that are open at some record from `from` to before `end`;
+                         * end 0: to the end of the trace */
+    uint64_t limit;     /* 0: SPOOR_CALLS_USUAL_LIMIT */
 };
 
 enum spoor_call_kind {

@@ -136,7 +136,8 @@ bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
     char address[64];
     if (words && named_moment(asking, words, address, sizeof address)) words = address;
     if (words && !moment_parse(words, &query)) {
-        complain("--at: found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end", words);
+        complain("%s: found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
+                 asking->option ? asking->option : "--at", words);
         asking->code = EXIT_USAGE;
         return false;
     }

@@ -34,6 +34,7 @@ struct asking {
     struct index *index;
     struct explorer *explorer;
     struct located located;
+    const char *option;         /* that names a moment; NULL: --at */
     struct spoor_select *where; /* that asking_where() compiled; NULL: all */
     int code;
 };

@@ -5,9 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/json.h"
+#include "query/value.h"
 
 enum { DEEPEST = 20 /* indentation grows up to there */ };
 
@@ -106,14 +108,11 @@ void call_table_put_tree(const struct call_table *table, struct text *text)
     }
 }
 
-static void put_csv_text(const char *words, struct text *text)
+static void put_csv_name(const struct call_table *table, const struct spoor_call *call,
+                         struct text *text)
 {
-    text_puts(text, "\"");
-    for (; *words; words++) {
-        if (*words == '"') text_puts(text, "\"");
-        text_put(text, words, 1);
-    }
-    text_puts(text, "\"");
+    const char *name = spoor_call_tree_name(table->tree, call);
+    if (name) text_put_csv(text, name, strlen(name));
 }
 
 void call_table_put_csv(const struct call_table *table, struct text *text)
@@ -126,11 +125,10 @@ void call_table_put_csv(const struct call_table *table, struct text *text)
                     "end,instructions\n");
     for (size_t i = 0; i < count; i++) {
         const struct spoor_call *call = &calls[i];
-        const char *name = spoor_call_tree_name(table->tree, call);
         const bool open = call->end == SPOOR_CALL_OPEN;
         text_printf(text, "%s,%u,%u,", spoor_call_tree_cpu(table->tree, call->cpu), call->thread,
                     call->depth);
-        if (name) put_csv_text(name, text);
+        put_csv_name(table, call, text);
         text_printf(text, ",0x%" PRIx64 ",%s,%" PRIu64 ",", call->function, kinds[call->kind],
                     enter_of(table, call));
         if (!open) text_printf(text, "%" PRIu64, leave_of(table, call));
@@ -331,11 +329,27 @@ static void put_caller_json(const struct call_table *table, const struct callers
     text_puts(text, "]}");
 }
 
-void call_table_put_callers(const struct call_table *table, bool json, struct text *text)
+static void put_caller_csv(const struct call_table *table, const struct callers *callers, size_t at,
+                           size_t depth, struct text *text)
+{
+    const struct caller *caller = &callers->items[at - 1];
+    text_printf(text, "%zu,", depth);
+    put_csv_name(table, caller->example, text);
+    text_printf(text, ",0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 "\n", caller->function, caller->calls,
+                caller->instructions);
+    for (size_t i = caller->first; i; i = callers->items[i - 1].next)
+        put_caller_csv(table, callers, i, depth + 1, text);
+}
+
+void call_table_put_callers(const struct call_table *table, enum result_form form,
+                            struct text *text)
 {
     struct callers callers = {0};
     text->failed |= !collect(table, &callers);
-    if (json) {
+    if (form == RESULT_CSV) {
+        text_puts(text, "depth,function,address,calls,instructions\n");
+        if (callers.count) put_caller_csv(table, &callers, 1, 0, text);
+    } else if (form == RESULT_JSON) {
         if (callers.count)
             put_caller_json(table, &callers, 1, text);
         else

@@ -4,6 +4,7 @@
 #define SPOOR_CLI_CALL_TEXT_H
 
 #include "base/text.h"
+#include "cli/cli.h"
 #include "spoor/call_tree.h"
 
 struct call_table {
@@ -22,6 +23,7 @@ void call_table_put_calls(const struct call_table *table, struct spoor_images *i
 void call_table_report(const struct call_table *table, struct spoor_images *images,
                        struct spoor_result *result);
 /* The callers of the function, innermost first. */
-void call_table_put_callers(const struct call_table *table, bool json, struct text *text);
+void call_table_put_callers(const struct call_table *table, enum result_form form,
+                            struct text *text);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c: the verb `calls`: the tree of calls of a trace, or the calls of one function. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/activity_input.h"
+#include "cli/asking.h"
 #include "cli/call_text.h"
 #include "cli/like_ttu.h"
-#include "cli/located.h"
-#include "cli/section.h"
 #include "explore/call_tree.h"
 #include "explore/explorer.h"
 #include "spoor/call_tree.h"
@@ -29,8 +30,9 @@ static const struct option options[] = {
     {0, "depth", "N", OPTION_NUMBER, AT(depth), "only calls with fewer than N callers", NULL,
      OPTION_DOUBLE_DASH},
     {0, "from", "MOMENT", OPTION_TEXT, AT(from),
-     "only calls open at or after record:N (from 0) or line:N", NULL, OPTION_DOUBLE_DASH},
-    {0, "to", "MOMENT", OPTION_TEXT, AT(to), "only calls entered up to record:N or line:N", NULL,
+     "only calls open at or after a time, record:N, line:N or pc:ADDR[#K]", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "to", "MOMENT", OPTION_TEXT, AT(to), "only calls entered up to such a moment", NULL,
      OPTION_DOUBLE_DASH},
     {0, "limit", "N", OPTION_NUMBER, AT(limit), "keep the first N calls (default: 500000)", NULL,
      OPTION_DOUBLE_DASH},
@@ -53,20 +55,77 @@ struct reading {
     struct spoor_select *where;
     struct spoor_call_tree *tree;
     uint64_t of;
+    uint64_t from, end; /* records; `end` 0: of the trace */
 };
 
-/* "record:N", or "line:N" of a trace whose lines are records. */
-static bool parse_moment(const char *words, const char *option, uint64_t *record)
+/* ---- from and to ---- */
+
+/* The record that --from or --to names, where it takes no look into the trace. */
+static bool parse_record(const char *words, uint64_t *record)
 {
     struct moment_query query;
-    if (!words) return true;
-    if (moment_parse(words, &query) &&
-        (query.kind == MOMENT_RECORD || (query.kind == MOMENT_LINE && query.number > 0))) {
-        *record = query.kind == MOMENT_LINE ? query.number - 1 : query.number;
+    if (!moment_parse(words, &query) || query.kind != MOMENT_RECORD) return false;
+    *record = query.number;
+    return true;
+}
+
+/* The first record of a moment, or the last: a time, and a line, may have several. */
+static bool ask_record(struct asking *asking, const char *words, bool first, uint64_t *record)
+{
+    struct moment_query query;
+    uint64_t moment = 0;
+    char earlier[32];
+    const bool many = first && moment_parse(words, &query) &&
+                      (query.kind == MOMENT_TIME || query.kind == MOMENT_LINE);
+    if (many && query.number > (query.kind == MOMENT_LINE)) {
+        snprintf(earlier, sizeof earlier, "%s%llu", query.kind == MOMENT_LINE ? "line:" : "",
+                 (unsigned long long)query.number - 1);
+        words = earlier;
+    } else if (many) {
+        *record = 0;
         return true;
     }
-    complain("%s: found '%s', expected record:N or line:N", option, words);
-    return false;
+    if (!asking_moment(asking, words, &moment)) return false;
+    *record = many || moment == 0 ? moment : moment - 1;
+    return true;
+}
+
+static bool ask_records(struct reading *reading, uint64_t *from, uint64_t *to, int *code)
+{
+    const struct calls_settings *settings = reading->settings;
+    struct asking asking;
+    bool good = true;
+    if (!can_be_read_twice(reading->path)) {
+        complain("%s: is a pipe: found --from or --to, expected record:N", reading->path);
+        *code = EXIT_USAGE;
+        return false;
+    }
+    if (!asking_open(&asking, &settings->common, reading->path, settings->no_index)) {
+        *code = worse(*code, asking.code);
+        return false;
+    }
+    if (settings->from) {
+        asking.option = "--from";
+        good = ask_record(&asking, settings->from, true, from);
+    }
+    if (good && settings->to) {
+        asking.option = "--to";
+        good = ask_record(&asking, settings->to, false, to);
+    }
+    *code = worse(*code, asking_close(&asking));
+    return good;
+}
+
+static bool find_records(struct reading *reading, int *code)
+{
+    const struct calls_settings *settings = reading->settings;
+    uint64_t from = 0, to = UINT64_MAX;
+    const bool parsed = (!settings->from || parse_record(settings->from, &from)) &&
+                        (!settings->to || parse_record(settings->to, &to));
+    if (!parsed && !ask_records(reading, &from, &to, code)) return false;
+    reading->from = from;
+    reading->end = to == UINT64_MAX ? 0 : to + 1;
+    return true;
 }
 
 static bool find_function(struct reading *reading)
@@ -84,11 +143,12 @@ static bool find_function(struct reading *reading)
     return false;
 }
 
-static bool make_tree(struct reading *reading, const struct spoor_stream *stream, int *code)
+static bool begin(void *context, const struct spoor_stream *stream, int *code)
 {
+    struct reading *reading = context;
     const struct calls_settings *settings = reading->settings;
     struct spoor_error error = {0};
-    struct spoor_call_tree_options chosen = {
+    const struct spoor_call_tree_options chosen = {
         .images = reading->located.images,
         .where = reading->where,
         .cpu = settings->cpu,
@@ -96,62 +156,38 @@ static bool make_tree(struct reading *reading, const struct spoor_stream *stream
         .only = settings->of && !settings->callers,
         .arguments = settings->of && !settings->callers,
         .depth = (uint32_t)settings->depth,
+        .from = reading->from,
+        .end = reading->end,
         .limit = settings->limit,
     };
-    if (!parse_moment(settings->from, "--from", &chosen.from) ||
-        !parse_moment(settings->to, "--to", &chosen.to)) {
-        *code = EXIT_USAGE;
-        return false;
-    }
     if (spoor_call_tree_new(&reading->tree, &chosen, stream, &error) == SPOOR_OK) return true;
-    *code = fail(&error);
+    *code = worse(*code, fail(&error));
     return false;
 }
 
-static int read_trace(struct reading *reading)
+static bool feed(void *context, const struct spoor_batch *batch)
 {
-    struct trace_input input;
-    const struct spoor_batch *batch;
-    int code = EXIT_CLEAN;
-    if (!input_open_with(
-            &input, reading->path, &reading->settings->common,
-            (struct spoor_reader_options){.locator = located_locator(&reading->located)}))
-        return input.exit_code;
-    bool good = make_tree(reading, input.stream, &code);
-    const bool made = good;
-    while (good && input_next(&input, &batch)) good = spoor_call_tree_feed(reading->tree, batch);
-    if (made && !(good && spoor_call_tree_end(reading->tree))) {
-        complain("%s: out of memory", reading->path);
-        code = EXIT_UNREADABLE;
-        spoor_call_tree_free(reading->tree);
-        reading->tree = NULL;
-    }
-    return worse(input_close(&input), code);
+    return spoor_call_tree_feed(((struct reading *)context)->tree, batch);
 }
 
-static bool use_section(void *context, const struct machine *machine, const uint8_t *bytes,
-                        size_t size)
+static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
 {
-    struct reading *reading = context;
-    return call_tree_use_section(reading->tree, machine, bytes, size) &&
-           spoor_call_tree_end(reading->tree);
+    return call_tree_use_section(((struct reading *)context)->tree, machine, bytes, size);
 }
 
-/* The index keeps calls by address, without registers. */
-static int read_any(struct reading *reading)
+static bool end(void *context)
+{
+    return spoor_call_tree_end(((struct reading *)context)->tree);
+}
+
+/* The index keeps calls without registers. */
+static bool read_trace(struct reading *reading, int *code)
 {
     const struct calls_settings *settings = reading->settings;
-    int code = EXIT_CLEAN;
-    bool used;
-    if (reading->located.images || reading->where || (settings->of && !settings->callers) ||
-        !section_is_wanted(reading->path, settings->no_index))
-        return read_trace(reading);
-    if (!make_tree(reading, NULL, &code)) return code;
-    code = section_use(reading->path, &settings->common, use_section, reading, &used);
-    if (used) return code;
-    spoor_call_tree_free(reading->tree);
-    reading->tree = NULL;
-    return code;
+    const struct activity_report report = {reading, begin, feed, use, end};
+    const bool reads = reading->where || settings->no_index || (settings->of && !settings->callers);
+    return activity_input(&report, reading->path, &settings->common, &reading->located, reads,
+                          code);
 }
 
 static int show(const struct reading *reading, bool *shown)
@@ -176,7 +212,11 @@ static int show(const struct reading *reading, bool *shown)
         return code;
     }
     if (settings->callers)
-        call_table_put_callers(&table, settings->common.json, &text);
+        call_table_put_callers(&table,
+                               settings->common.json ? RESULT_JSON
+                               : settings->csv       ? RESULT_CSV
+                                                     : RESULT_TEXT,
+                               &text);
     else if (settings->of)
         call_table_put_calls(&table, reading->located.images, &text);
     else if (settings->csv)
@@ -192,19 +232,18 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
 {
     struct reading reading = {.settings = settings, .path = path};
     struct spoor_error error = {0};
-    int code = EXIT_USAGE;
+    int code = EXIT_CLEAN;
     if (!located_open(&reading.located, &settings->common, path)) return reading.located.code;
     if (settings->where &&
-        spoor_select_compile(&reading.where, settings->where, &error) != SPOOR_OK)
+        spoor_select_compile(&reading.where, settings->where, &error) != SPOOR_OK) {
         complain("--where: %s", error.text);
-    else if (!find_function(&reading))
         code = EXIT_USAGE;
-    else if (settings->like)
+    } else if (!find_function(&reading)) {
+        code = EXIT_USAGE;
+    } else if (settings->like) {
         code = like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common,
                         reading.of);
-    else
-        code = read_any(&reading);
-    if (reading.tree) {
+    } else if (find_records(&reading, &code) && read_trace(&reading, &code)) {
         if (spoor_call_tree_omitted(reading.tree) && !settings->common.quiet)
             complain("%s: %llu more calls are not kept: --limit, --depth, --from and --to choose",
                      path, (unsigned long long)spoor_call_tree_omitted(reading.tree));

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/located.h"
-#include "cli/section.h"
+#include "cli/activity_input.h"
 #include "explore/exceptions.h"
 #include "spoor/exceptions.h"
 
@@ -141,8 +140,9 @@ static void put_text(const struct reading *reading, struct text *text)
 
 /* ---- reading ---- */
 
-static bool make(struct reading *reading, const struct spoor_stream *stream, int *code)
+static bool begin(void *context, const struct spoor_stream *stream, int *code)
 {
+    struct reading *reading = context;
     struct spoor_error error = {0};
     const struct spoor_exceptions_options chosen = {
         .images = reading->located.images,
@@ -152,55 +152,23 @@ static bool make(struct reading *reading, const struct spoor_stream *stream, int
     };
     if (spoor_exceptions_new(&reading->exceptions, &chosen, stream, &error) == SPOOR_OK)
         return true;
-    *code = fail(&error);
+    *code = worse(*code, fail(&error));
     return false;
 }
 
-static int read_trace(struct reading *reading)
+static bool feed(void *context, const struct spoor_batch *batch)
 {
-    struct trace_input input;
-    const struct spoor_batch *batch;
-    int code = EXIT_CLEAN;
-    if (!input_open_with(
-            &input, reading->path, &reading->settings->common,
-            (struct spoor_reader_options){.locator = located_locator(&reading->located)}))
-        return input.exit_code;
-    bool good = make(reading, input.stream, &code);
-    const bool made = good;
-    while (good && input_next(&input, &batch))
-        good = spoor_exceptions_feed(reading->exceptions, batch);
-    if (made && !(good && spoor_exceptions_end(reading->exceptions))) {
-        complain("%s: out of memory", reading->path);
-        code = EXIT_UNREADABLE;
-        spoor_exceptions_free(reading->exceptions);
-        reading->exceptions = NULL;
-    }
-    return worse(input_close(&input), code);
+    return spoor_exceptions_feed(((struct reading *)context)->exceptions, batch);
 }
 
-static bool use_section(void *context, const struct machine *machine, const uint8_t *bytes,
-                        size_t size)
+static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
 {
-    struct reading *reading = context;
-    return exceptions_use_section(reading->exceptions, machine, bytes, size) &&
-           spoor_exceptions_end(reading->exceptions);
+    return exceptions_use_section(((struct reading *)context)->exceptions, machine, bytes, size);
 }
 
-/* The index keeps functions by address. */
-static int read_any(struct reading *reading)
+static bool end(void *context)
 {
-    const struct exceptions_settings *settings = reading->settings;
-    int code = EXIT_CLEAN;
-    bool used;
-    if (reading->located.images || reading->where ||
-        !section_is_wanted(reading->path, settings->no_index))
-        return read_trace(reading);
-    if (!make(reading, NULL, &code)) return code;
-    code = section_use(reading->path, &settings->common, use_section, reading, &used);
-    if (used) return code;
-    spoor_exceptions_free(reading->exceptions);
-    reading->exceptions = NULL;
-    return code;
+    return spoor_exceptions_end(((struct reading *)context)->exceptions);
 }
 
 static int show(const struct reading *reading, bool *shown, struct spoor_result *all)
@@ -226,16 +194,21 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
                                struct spoor_result *all)
 {
     struct reading reading = {.settings = context, .path = path};
+    const struct activity_report report = {&reading, begin, feed, use, end};
     struct spoor_error error = {0};
-    int code = EXIT_USAGE;
+    int code = EXIT_CLEAN;
+    bool good = false;
     if (!located_open(&reading.located, &reading.settings->common, path))
         return reading.located.code;
     if (reading.settings->where &&
-        spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK)
+        spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK) {
         complain("--where: %s", error.text);
-    else
-        code = read_any(&reading);
-    if (reading.exceptions) {
+        code = EXIT_USAGE;
+    } else {
+        good = activity_input(&report, path, &reading.settings->common, &reading.located,
+                              reading.where || reading.settings->no_index, &code);
+    }
+    if (good) {
         const uint64_t omitted = spoor_exceptions_omitted(reading.exceptions);
         if (omitted && !reading.settings->common.quiet)
             complain("%s: %llu more exceptions are not kept: --limit chooses", path,

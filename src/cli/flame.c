@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/activity_input.h"
 #include "cli/like_ttu.h"
 #include "cli/output.h"
 #include "cli/profiled.h"
-#include "cli/section.h"
 #include "explore/call_tree.h"
 #include "spoor/call_tree.h"
 
@@ -92,59 +92,51 @@ struct tree_reading {
     struct spoor_call_tree *tree;
 };
 
-static bool make_tree(struct tree_reading *reading, const struct spoor_stream *stream)
+static bool begin(void *context, const struct spoor_stream *stream, int *code)
 {
+    struct tree_reading *reading = context;
     struct spoor_error error = {0};
     const struct spoor_call_tree_options chosen = {.images = reading->located.images,
                                                    .where = reading->where,
                                                    .cpu = reading->settings->profiled.cpu,
                                                    .limit = reading->settings->limit};
     if (spoor_call_tree_new(&reading->tree, &chosen, stream, &error) == SPOOR_OK) return true;
-    fail(&error);
+    *code = worse(*code, fail(&error));
     return false;
 }
 
-static bool use_section(void *context, const struct machine *machine, const uint8_t *bytes,
-                        size_t size)
+static bool feed(void *context, const struct spoor_batch *batch)
 {
-    struct tree_reading *reading = context;
-    return make_tree(reading, NULL) && call_tree_use_section(reading->tree, machine, bytes, size) &&
-           spoor_call_tree_end(reading->tree);
+    return spoor_call_tree_feed(((struct tree_reading *)context)->tree, batch);
 }
 
-static int read_tree(struct tree_reading *reading, bool *good)
+static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
 {
-    const struct flame_settings *settings = reading->settings;
-    struct trace_input input;
-    const struct spoor_batch *batch;
-    if (!reading->located.images && !reading->where &&
-        section_is_wanted(reading->path, settings->profiled.no_index))
-        return section_use(reading->path, &settings->profiled.common, use_section, reading, good);
-    *good = false;
-    if (!input_open_with(
-            &input, reading->path, &settings->profiled.common,
-            (struct spoor_reader_options){.locator = located_locator(&reading->located)}))
-        return input.exit_code;
-    *good = make_tree(reading, input.stream);
-    while (*good && input_next(&input, &batch)) *good = spoor_call_tree_feed(reading->tree, batch);
-    *good = *good && spoor_call_tree_end(reading->tree);
-    if (!*good) complain("%s: out of memory", reading->path);
-    return worse(input_close(&input), *good ? EXIT_CLEAN : EXIT_UNREADABLE);
+    return call_tree_use_section(((struct tree_reading *)context)->tree, machine, bytes, size);
+}
+
+static bool end(void *context)
+{
+    return spoor_call_tree_end(((struct tree_reading *)context)->tree);
 }
 
 static int perfetto_trace(const struct flame_settings *settings, const char *path)
 {
     struct tree_reading reading = {.settings = settings, .path = path};
+    const struct activity_report report = {&reading, begin, feed, use, end};
     struct spoor_error error = {0};
-    int code = EXIT_USAGE;
+    int code = EXIT_CLEAN;
     bool good = false;
     if (!located_open(&reading.located, &settings->profiled.common, path))
         return reading.located.code;
     if (settings->profiled.where &&
-        spoor_select_compile(&reading.where, settings->profiled.where, &error) != SPOOR_OK)
+        spoor_select_compile(&reading.where, settings->profiled.where, &error) != SPOOR_OK) {
         complain("--where: %s", error.text);
-    else
-        code = read_tree(&reading, &good);
+        code = EXIT_USAGE;
+    } else {
+        good = activity_input(&report, path, &settings->profiled.common, &reading.located,
+                              reading.where || settings->profiled.no_index, &code);
+    }
     if (good) code = worse(code, write_tree(settings, reading.tree, path));
     spoor_call_tree_free(reading.tree);
     spoor_select_free(reading.where);

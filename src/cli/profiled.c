@@ -2,7 +2,7 @@
 /* profiled.c: reading a trace into a profile. */
 #include "cli/profiled.h"
 
-#include "cli/section.h"
+#include "cli/activity_input.h"
 #include "explore/profile.h"
 
 bool profiled_check(const struct profiled_settings *settings)
@@ -21,79 +21,71 @@ static enum spoor_profile_unit unit_of(const struct profiled_settings *settings)
     return (enum spoor_profile_unit)settings->unit;
 }
 
-static bool prepare(struct profiled *profiled, const struct profiled_settings *settings,
-                    enum spoor_profile_by by, const struct spoor_stream *stream)
+static enum spoor_status make_cost(struct profiled *profiled,
+                                   const struct profiled_settings *settings,
+                                   struct spoor_error *error)
 {
+    if (settings->caches.count)
+        return spoor_cost_of_caches(&profiled->cost, settings->caches.items, settings->caches.count,
+                                    settings->common.memory, error);
+    if (settings->branch) return spoor_cost_of_predictor(&profiled->cost, settings->branch, error);
+    return SPOOR_OK;
+}
+
+/* A profile that is being read. */
+struct profiling {
+    struct profiled *profiled;
+    const struct profiled_settings *settings;
+    enum spoor_profile_by by;
+};
+
+static bool begin(void *context, const struct spoor_stream *stream, int *code)
+{
+    const struct profiling *profiling = context;
+    struct profiled *profiled = profiling->profiled;
     struct spoor_error error = {0};
-    struct spoor_profile_options options = {
-        .unit = unit_of(settings),
-        .by = by,
+    enum spoor_status status = make_cost(profiled, profiling->settings, &error);
+    const struct spoor_profile_options options = {
+        .unit = unit_of(profiling->settings),
+        .by = profiling->by,
         .images = profiled->located.images,
         .where = profiled->where,
-        .cpu = settings->cpu,
+        .cpu = profiling->settings->cpu,
+        .cost = profiled->cost,
     };
-    enum spoor_status status = SPOOR_OK;
-    if (settings->caches.count)
-        status = spoor_cost_of_caches(&profiled->cost, settings->caches.items,
-                                      settings->caches.count, settings->common.memory, &error);
-    else if (settings->branch)
-        status = spoor_cost_of_predictor(&profiled->cost, settings->branch, &error);
-    options.cost = profiled->cost;
     if (status == SPOOR_OK)
         status = spoor_profile_new(&profiled->profile, &options, stream, &error);
-    if (status != SPOOR_OK) profiled->code = fail(&error);
+    if (status != SPOOR_OK) *code = worse(*code, fail(&error));
     return status == SPOOR_OK;
 }
 
+static bool feed(void *context, const struct spoor_batch *batch)
+{
+    return spoor_profile_feed(((struct profiling *)context)->profiled->profile, batch);
+}
+
+static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
+{
+    return profile_use_section(((struct profiling *)context)->profiled->profile, machine, bytes,
+                               size);
+}
+
+static bool end(void *context)
+{
+    return spoor_profile_end(((struct profiling *)context)->profiled->profile);
+}
+
+/* Reads a trace, unless its index keeps what is counted: instructions and time by function. */
 static bool read_trace(struct profiled *profiled, const struct profiled_settings *settings,
                        enum spoor_profile_by by, const char *path)
 {
-    struct trace_input input;
-    const struct spoor_batch *batch;
-    if (!input_open_with(
-            &input, path, &settings->common,
-            (struct spoor_reader_options){.locator = located_locator(&profiled->located)})) {
-        profiled->code = input.exit_code;
-        return false;
-    }
-    bool good = prepare(profiled, settings, by, input.stream);
-    const bool prepared = good;
-    while (good && input_next(&input, &batch)) good = spoor_profile_feed(profiled->profile, batch);
-    if (prepared) {
-        good = good && spoor_profile_end(profiled->profile);
-        if (!good) complain("%s: out of memory", path);
-    }
-    profiled->code = worse(input_close(&input), profiled->code);
-    if (prepared && !good) profiled->code = worse(profiled->code, EXIT_UNREADABLE);
-    return good;
-}
-
-static bool use_section(void *context, const struct machine *machine, const uint8_t *bytes,
-                        size_t size)
-{
-    struct profiled *profiled = context;
-    return profile_use_section(profiled->profile, machine, bytes, size) &&
-           spoor_profile_end(profiled->profile);
-}
-
-/* What the index keeps: calls by address, instructions and time. */
-static bool is_kept(const struct profiled *profiled, const struct profiled_settings *settings,
-                    enum spoor_profile_by by, const char *path)
-{
+    struct profiling profiling = {profiled, settings, by};
+    const struct activity_report report = {&profiling, begin, feed, use, end};
     const enum spoor_profile_unit unit = unit_of(settings);
-    return by == SPOOR_PROFILE_FUNCTIONS && !profiled->located.images && !profiled->where &&
-           (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME) &&
-           section_is_wanted(path, settings->no_index);
-}
-
-static bool read_index(struct profiled *profiled, const struct profiled_settings *settings,
-                       enum spoor_profile_by by, const char *path)
-{
-    bool used;
-    if (!prepare(profiled, settings, by, NULL)) return false;
-    const int code = section_use(path, &settings->common, use_section, profiled, &used);
-    profiled->code = worse(profiled->code, code);
-    return used;
+    const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !profiled->where && !settings->no_index &&
+                      (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);
+    return activity_input(&report, path, &settings->common, &profiled->located, !kept,
+                          &profiled->code);
 }
 
 static bool needs_lines(const struct profiled *profiled, enum spoor_profile_by by)
@@ -117,8 +109,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
                spoor_select_compile(&profiled->where, settings->where, &error) != SPOOR_OK) {
         complain("--where: %s", error.text);
         profiled->code = EXIT_USAGE;
-    } else if (is_kept(profiled, settings, by, path) ? read_index(profiled, settings, by, path)
-                                                     : read_trace(profiled, settings, by, path)) {
+    } else if (read_trace(profiled, settings, by, path)) {
         return true;
     }
     profiled_close(profiled);

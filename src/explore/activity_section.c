@@ -11,11 +11,15 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/hash_map.h"
+#include "image/images.h"
 
+enum { SECTION_VERSION = 2 };
 enum packed_head { /* after enum activity_what */
                    PACKED_EXCEPTION = 1 << 3,
                    PACKED_LEFT = 1 << 4,
                    PACKED_SAME_CPU = 1 << 5,
+                   PACKED_NAMED = 1 << 6,
+                   PACKED_INSIDE = 1 << 7, /* GO: not to the first instruction */
                    PACKED_WHAT = 7,
 };
 
@@ -58,6 +62,7 @@ struct packer {
     struct packed_state state;
     struct hash_map known_sites; /* by a hash */
     struct text bytes;
+    struct spoor_images *images; /* NULL: functions are addresses */
     char unit[16];
     bool failed;
 };
@@ -115,6 +120,7 @@ static void pack_rest(struct packer *packer, const struct activity_event *event,
                       struct packed_cpu *cpu)
 {
     switch ((enum activity_what)event->what) {
+    case ACTIVITY_GO:
     case ACTIVITY_ENTER:
         pack_site(packer, event, cpu);
         if (event->kind == CALL_EXCEPTION) pack_cause(packer, event);
@@ -133,6 +139,11 @@ static void pack_rest(struct packer *packer, const struct activity_event *event,
     }
 }
 
+static bool is_inside(const struct activity_event *event)
+{
+    return event->what == ACTIVITY_GO && !event->begins;
+}
+
 static void pack_event(void *context, const struct activity_event *event)
 {
     struct packer *packer = context;
@@ -147,6 +158,8 @@ static void pack_event(void *context, const struct activity_event *event)
     text_varint(&packer->bytes,
                 event->what | (event->kind == CALL_EXCEPTION ? (unsigned)PACKED_EXCEPTION : 0U) |
                     (event->end == CALL_ABANDONED ? (unsigned)PACKED_LEFT : 0U) |
+                    (event->named ? (unsigned)PACKED_NAMED : 0U) |
+                    (is_inside(event) ? (unsigned)PACKED_INSIDE : 0U) |
                     (same ? (unsigned)PACKED_SAME_CPU : 0U));
     if (!same) text_varint(&packer->bytes, event->cpu);
     text_signed_varint(&packer->bytes, (int64_t)(event->at.record - cpu->record));
@@ -174,14 +187,20 @@ static void release(void *state)
 static void *begin(void *context)
 {
     struct packer *packer = calloc(1, sizeof *packer);
-    (void)context;
+    struct functions *functions = context;
     if (!packer) return NULL;
     packer->activity = activity_new_beside_calls(
         &(struct activity_listener){.context = packer, .event = pack_event});
     packer->state.names = spoor_names_new();
-    if (packer->activity && packer->state.names) return packer;
-    release(packer);
-    return NULL;
+    if (!packer->activity || !packer->state.names) {
+        release(packer);
+        return NULL;
+    }
+    if (functions) {
+        activity_name(packer->activity, functions_find, functions);
+        packer->images = functions->images;
+    }
+    return packer;
 }
 
 static bool add(void *state, struct machine *machine, const struct spoor_batch *batch)
@@ -216,6 +235,7 @@ static bool end(void *state, const struct calls *calls, struct text *bytes)
     struct packer *packer = state;
     (void)calls;
     activity_stop(packer->activity);
+    if (packer->images) text_varint(bytes, images_fingerprint(packer->images));
     text_varint(bytes, strlen(packer->unit));
     text_put(bytes, packer->unit, strlen(packer->unit));
     if (packer->bytes.size) text_put(bytes, packer->bytes.bytes, packer->bytes.size);
@@ -224,7 +244,7 @@ static bool end(void *state, const struct calls *calls, struct text *bytes)
 
 const struct index_fold activity_fold = {
     .id = FOLD_CALLS,
-    .version = 1,
+    .version = SECTION_VERSION,
     .name = "calls",
     .begin = begin,
     .add = add,
@@ -233,7 +253,27 @@ const struct index_fold activity_fold = {
     .free = release,
 };
 
+struct index_fold activity_fold_named(struct functions *functions)
+{
+    struct index_fold fold = activity_fold;
+    const uint64_t print = hash_mix(SECTION_VERSION, images_fingerprint(functions->images));
+    fold.id = FOLD_NAMED_CALLS;
+    fold.version = (uint32_t)(print ^ print >> 32);
+    fold.name = "named_calls";
+    fold.context = functions;
+    return fold;
+}
+
 /* ---- reading ---- */
+
+bool activity_section_is_of(struct spoor_images *images, const uint8_t **bytes, size_t *size)
+{
+    struct unpacker from = {*bytes, *bytes + *size, false};
+    if (unpack(&from) != images_fingerprint(images) || from.failed) return false;
+    *size = (size_t)(from.end - from.at);
+    *bytes = from.at;
+    return true;
+}
 
 static bool unpack_site(struct packed_state *state, struct unpacker *from, struct packed_cpu *cpu,
                         struct activity_event *event)
@@ -280,6 +320,7 @@ static bool unpack_rest(struct packed_state *state, struct unpacker *from, struc
                         struct activity_event *event, struct activity_cause *cause)
 {
     switch ((enum activity_what)event->what) {
+    case ACTIVITY_GO:
     case ACTIVITY_ENTER:
         return unpack_site(state, from, cpu, event) &&
                (event->kind != CALL_EXCEPTION || unpack_cause(state, from, event, cause));
@@ -314,6 +355,8 @@ static bool unpack_event(struct packed_state *state, struct unpacker *from,
         .what = (uint8_t)(head & PACKED_WHAT),
         .kind = head & PACKED_EXCEPTION ? CALL_EXCEPTION : CALL_PLAIN,
         .end = head & PACKED_LEFT ? CALL_ABANDONED : CALL_RETURNED,
+        .named = head & PACKED_NAMED,
+        .begins = !(head & PACKED_INSIDE),
         .cpu = state->cpu,
         .thread = cpu->thread,
         .at = {.record = cpu->record, .time = cpu->time},

@@ -7,9 +7,17 @@
 #define SPOOR_EXPLORE_ACTIVITY_SECTION_H
 
 #include "effects/activity.h"
+#include "explore/functions.h"
 #include "index/fold.h"
 
 extern const struct index_fold activity_fold;
+
+/* The same where functions are known by symbols, with jumps from one into another.  The section is
+ * of one set of images, whose fingerprint (image/images.h) its bytes begin with, as a varint;
+ * `functions` must outlive the fold. */
+struct index_fold activity_fold_named(struct functions *functions);
+/* Removes the fingerprint from the bytes of its section; false: it is of other images. */
+bool activity_section_is_of(struct spoor_images *images, const uint8_t **bytes, size_t *size);
 
 /* Pass on the events of a section, in order.  They lack lines, accesses and the pc of `at`.  `unit`
  * becomes that of the times.  False: the bytes are no such section, or memory ran out. */

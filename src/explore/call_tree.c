@@ -108,7 +108,7 @@ static bool is_kept(const struct spoor_call_tree *tree, const struct activity_ev
 {
     const struct spoor_call_tree_options *options = &tree->options;
     if (options->depth && depth >= options->depth) return false;
-    if (options->to && event->at.record > options->to) return false;
+    if (options->end && event->at.record >= options->end) return false;
     if (options->only && (event->function & ~UINT64_C(1)) != (options->of & ~UINT64_C(1)))
         return false;
     return !options->where || !tree->batch ||

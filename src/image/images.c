@@ -120,6 +120,24 @@ void spoor_images_describe(struct spoor_images *images, size_t index, struct spo
     pthread_mutex_unlock(&images->lock);
 }
 
+uint64_t images_fingerprint(struct spoor_images *images)
+{
+    uint64_t print = images->count;
+    pthread_mutex_lock(&images->lock);
+    for (size_t i = 0; i < images->count; i++) {
+        struct image *image = &images->items[i];
+        const struct symbols *symbols = image_symbols(image);
+        print = hash_mix(hash_mix(print, image->offset), image->elf.size);
+        for (size_t j = 0; j < symbols->count; j++) {
+            const struct symbol *symbol = &symbols->items[j];
+            print = hash_mix(hash_mix(print, symbol->start), symbol->size);
+            print = hash_mix(print, symbol->kind | (uint64_t)symbol->rank << 8);
+        }
+    }
+    pthread_mutex_unlock(&images->lock);
+    return print;
+}
+
 /* ---- places ---- */
 
 static uint64_t address_in(const struct image *image, uint64_t pc)

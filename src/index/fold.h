@@ -28,7 +28,7 @@
 #include "effects/calls.h"
 
 /* An id belongs to one fold for ever. */
-enum index_fold_id { FOLD_CALLS = 1, FOLD_COUNTS = 2 };
+enum index_fold_id { FOLD_CALLS = 1, FOLD_COUNTS = 2, FOLD_NAMED_CALLS = 3 };
 
 struct index_fold {
     uint32_t id;      /* enum index_fold_id */
