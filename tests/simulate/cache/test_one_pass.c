@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "references.h"
+#include "simulate/cache/references.h"
 #include "spoor/curve.h"
 #include "spoor/sweep.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "references.h"
+#include "simulate/cache/references.h"
 
 enum { MAX_LEVELS = 4 };
 

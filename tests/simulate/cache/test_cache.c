@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "references.h"
+#include "simulate/cache/references.h"
 #include "simulate/cache/system.h"
 
 enum { REFERENCES = 40000, MAX_LEVELS = 6 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* references.c: the memory references of a published trace, and generated ones. */
-#include "references.h"
+#include "simulate/cache/references.h"
 
 #include <stdio.h>
 #include <stdlib.h>
