@@ -76,6 +76,25 @@ static inline void operands_write(struct isa_operands *operands, unsigned reg)
         operands->writes[operands->write_count++] = (uint8_t)reg;
 }
 
+/* The registers of an LDM or STM of AArch32, one bit for each: a load writes them, a store reads
+ * them; a load of the pc, register 15, is a branch. */
+static inline void operands_transfer_list(struct isa_operands *operands, uint32_t list, bool loads)
+{
+    enum { PC_NUMBER = 15 };
+    operands->name = loads ? "ldm" : "stm";
+    operands->load = loads;
+    operands->store = !loads;
+    operands->branch |= loads && list >> PC_NUMBER & 1;
+    for (unsigned reg = 0; reg < PC_NUMBER; reg++) {
+        if (!(list >> reg & 1)) continue;
+        if (loads)
+            operands_write(operands, reg);
+        else
+            operands_read(operands, reg);
+        operands->data_count += !loads;
+    }
+}
+
 const struct operand_rule *operands_rule_riscv(uint64_t opcode);
 const struct operand_rule *operands_rule_a64(uint64_t opcode);
 /* Each function fills `operands`, which is zero except for csr and base; false if the opcode is

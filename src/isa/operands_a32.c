@@ -249,20 +249,8 @@ static bool media(struct isa_operands *operands, uint32_t opcode)
 static bool load_or_store_many(struct isa_operands *operands, uint32_t opcode)
 {
     const bool loads = bits_of(opcode, 20, 1);
-    operands->name = loads ? "ldm" : "stm";
-    operands->load = loads;
-    operands->store = !loads;
     read(operands, opcode, 16);
-    for (unsigned reg = 0; reg < 16; reg++) {
-        if (!bits_of(opcode, reg, 1)) continue;
-        operands->branch |= loads && reg == PC;
-        if (reg == PC) continue;
-        if (loads)
-            operands_write(operands, reg);
-        else
-            operands_read(operands, reg);
-        operands->data_count += !loads;
-    }
+    operands_transfer_list(operands, opcode & 0xFFFF, loads);
     if (!bits_of(opcode, 21, 1)) return true;
     operands->updates_base = true;
     operands->base = (int)bits_of(opcode, 16, 4);

@@ -46,20 +46,8 @@ static void mark_access(struct isa_operands *operands, bool loads, unsigned data
 bool t32_load_or_store_list(struct isa_operands *operands, unsigned base, uint32_t list, bool loads,
                             bool updates)
 {
-    operands->name = loads ? "ldm" : "stm";
-    operands->load = loads;
-    operands->store = !loads;
     operands_read(operands, base);
-    for (unsigned reg = 0; reg < 16; reg++) {
-        if (!bits_of(list, reg, 1)) continue;
-        operands->branch |= loads && reg == PC;
-        if (reg == PC) continue;
-        if (loads)
-            operands_write(operands, reg);
-        else
-            operands_read(operands, reg);
-        operands->data_count += !loads;
-    }
+    operands_transfer_list(operands, list & 0xFFFF, loads);
     operands->updates_base = updates;
     if (!updates) return true;
     operands->base = (int)base;
