@@ -28,7 +28,7 @@ struct buffer_pool {
 /* An empty buffer; NULL if memory runs out. */
 struct buffer *buffer_get(struct buffer_pool *buffers);
 void buffer_put_back(struct buffer_pool *buffers, struct buffer *window);
-/* Whoever has them. */
+/* Frees all buffers, also those that are in use. */
 void buffer_pool_free(struct buffer_pool *buffers);
 
 void buffer_push(struct buffer_queue *queue, struct buffer *window);
