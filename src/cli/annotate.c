@@ -397,11 +397,11 @@ static int run(void *chosen)
 
 const struct verb verb_annotate = {
     .name = "annotate",
-    .brief = "instructions and source lines of a function, with how often each ran",
+    .brief = "instructions and source lines of a function, with execution counts",
     .operands = "TRACE [FUNCTION]...",
-    .about = "Prints the instructions of the functions with their counts, as percent of the "
-             "function; the outcomes of branches; and the source lines where an image has them.  "
-             "Without a function, the hottest one.",
+    .about = "Prints the instructions of functions with their counts and percentages, the outcomes "
+             "of branches, and, with an image, the source lines.  Without a function, the one that "
+             "executed the highest number of instructions.",
     .options = options,
     .settings_size = sizeof(struct annotate_settings),
     .run = run,

@@ -194,10 +194,11 @@ const struct verb verb_gdb = {
     .name = "gdb",
     .brief = "debug a trace with GDB, forwards and backwards",
     .operands = "TRACE [-- GDB-OPTION...]",
-    .about = "Starts GDB on the trace: step, next, continue and finish, and the same in reverse; "
-             "breakpoints and watchpoints; registers, memory and the stack as the trace states "
-             "them.  `goto MOMENT` goes anywhere, `who REG` finds the last write.  With --image "
-             "(or the load map of `record`) GDB knows functions, variables and lines.",
+    .about =
+        "Starts GDB on the trace: step, next, continue and finish, and the same in reverse; "
+        "breakpoints and watchpoints; registers, memory and the stack as the trace states "
+        "them.  `goto MOMENT` goes to any moment; `who REG` finds the last write.  With --image "
+        "(or the load map of `record`) GDB knows functions, variables and lines.",
     .options = options,
     .settings_size = sizeof(struct gdb_settings),
     .run = run,

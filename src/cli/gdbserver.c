@@ -144,12 +144,13 @@ static int run(void *chosen)
 
 const struct verb verb_gdbserver = {
     .name = "gdbserver",
-    .brief = "be the target of a debugger (GDB's remote protocol)",
+    .brief = "serve a trace to a debugger (GDB's remote protocol)",
     .operands = "--stdio TRACE",
-    .about = "Speaks GDB's remote protocol, so that GDB, or an IDE that uses it, debugs the trace: "
-             "it steps and runs forwards and backwards, stops at breakpoints and watchpoints, and "
-             "shows registers and memory as the trace states them.  What is not known is an error, "
-             "not 0.  Cpus are threads.  `spoor gdb TRACE` starts GDB with it.",
+    .about =
+        "Speaks GDB's remote protocol, so that GDB, or an IDE that uses it, debugs the trace: "
+        "it steps and runs forwards and backwards, stops at breakpoints and watchpoints, and "
+        "shows registers and memory as the trace states them.  A value that is not known is an "
+        "error, not 0.  Cpus are threads.  `spoor gdb TRACE` starts GDB with it.",
     .options = options,
     .settings_size = sizeof(struct gdbserver_settings),
     .run = run,

@@ -384,7 +384,7 @@ static int run(void *chosen)
     text_free(&printer.cells);
     free(printer.waiting);
     if (tables.faults) {
-        complain("%" PRIu64 " records do not keep their format: spoor check says which",
+        complain("%" PRIu64 " records break the rules of their format: `spoor check` lists them",
                  tables.faults);
         printer.code = worse(printer.code, EXIT_UNREADABLE);
     }
@@ -393,13 +393,13 @@ static int run(void *chosen)
 
 const struct verb verb_sql = {
     .name = "sql",
-    .brief = "ask in SQL",
+    .brief = "query traces in SQL",
     .operands = "TRACE... ['select ...']",
     .about = "Runs SQL statements on traces: every kind of record is a table (insn, reg, mem, uop, "
-             "bus ...; record has all), and so are reference, branch, instruction and call.  "
-             "state() and writers() are functions that give tables.  Conditions on record, time, "
-             "pc, addr and cpu use the index.  Without a statement, they are read from standard "
-             "input.",
+             "bus ...; record has all kinds), and so are reference, branch, instruction and call.  "
+             "state() and writers() are functions that return tables.  Conditions on record, time, "
+             "pc, addr and cpu use the index.  Without a statement, statements are read from "
+             "standard input.",
     .options = options,
     .settings_size = sizeof(struct sql_settings),
     .run = run,

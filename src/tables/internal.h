@@ -8,7 +8,7 @@
 #include "spoor/select.h"
 #include "tables/tables.h"
 
-/* ---- scan.c: reading the records that conditions leave ---- */
+/* ---- table_scan.c: reading the records that match conditions ---- */
 
 struct scan_conditions {
     struct text where;         /* an expression of spoor_select, "" for all */

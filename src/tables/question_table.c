@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * question_table.c: functions that give tables: state(at, trace) and writers(what, at, trace).
+ * question_table.c: functions that return tables: state(at, trace) and writers(what, at, trace).
  *
- * `at` is a moment as moment_parse() reads it, the end where it is left out; `what` a register or
+ * `at` is a moment as moment_parse() reads it, the end if it is left out; `what` a register or
  * an address, "ADDR+BYTES" in hexadecimal or an integer.
  */
 #include <inttypes.h>

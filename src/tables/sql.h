@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql.h: asking traces in SQL, without SQLite's types: the one interface that the program uses.
+ * sql.h: queries traces in SQL, without SQLite's types: the only interface that the program uses.
  */
 #ifndef SPOOR_TABLES_SQL_H
 #define SPOOR_TABLES_SQL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table_scan.c: the records of a trace that conditions leave: by reading on, or, where an index
- * shows that most segments have none, by visiting the others.
+ * table_scan.c: finds the records of a trace that match conditions: by reading on, or, if an index
+ * excludes most segments, by visiting the others.
  */
 #include <stdio.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * torture/inject.c: run a program again and again, and let one call of it fail each time.
+ * torture/inject.c: runs a program repeatedly, with a different failing call each time.
  *
- * Preloaded, its constructor forks before main(): a first child shows what the program does, and
- * then, for N = 1, 2, ..., one child each in which call number N of a kind fails, is short, is
- * interrupted, or is where a signal comes.  Every child must do as the first one did, or say what
- * is wrong on stderr and return 3; a file that it writes is the old one or the whole new one.  The
- * last child is the one that makes fewer than N calls.  So all N cost a fork each, not a start.
+ * Preloaded, its constructor forks before main(): the first child gives the reference result.
+ * Then, for N = 1, 2, ..., call number N of a kind fails in another child, is short, is
+ * interrupted, or receives a signal.  Every child must give the reference result, or print an error
+ * on stderr and return 3; a file that it writes is the old one or the complete new one.  The last
+ * child is the one that makes fewer than N calls.  So each N costs a fork, not the start of a
+ * process.
  *
  *   INJECT=KIND:HOW[:STEP[:FIRST[:LAST]]]
  *       KIND  malloc, read, write, open, mmap, thread, sync, rename, io (write, sync and rename)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""torture.py SPOOR INJECT [--full] [--only WORD]: let every call of spoor fail once.
+"""torture.py SPOOR INJECT [--full] [--only WORD]: let each call of spoor fail once.
 
-Every verb reads a small trace of each format, again and again; inject.c lets one allocation, read,
-write, open, mapping, thread, flush or rename of it fail, be short, be interrupted, or be where a
-signal comes.  Each run must give the result that it gives without the failure, or say what is wrong
-and return 3, and a file that it writes is the old one or the whole new one.
+Every verb reads a small trace of each format repeatedly.  In each run, inject.c makes one allocation,
+read, write, open, mapping, thread, flush or rename fail, be short or be interrupted, or sends a signal
+at it.  Each run must give the same result as without the failure, or print an error and return 3; a
+file that it writes is the old one or the complete new one.
 
-Without --full a few of these runs are made, as a test: TAP on stdout.  With it all of them are, and
-a table is printed.  --only: the commands whose words contain WORD.
+Without --full, the program makes a few of these runs and prints TAP.  With --full it makes all of
+them and prints a table.  --only: the commands whose words contain WORD.
 """
 import collections
 import os
