@@ -21,6 +21,10 @@
 #include "image.h"
 #include "select.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_annotate;
 
 /* An instruction to be disassembled. */
@@ -78,5 +82,9 @@ struct spoor_annotated_line {
 /* The instructions of the n-th function, by address; they last until the next call. */
 const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *annotate, size_t n,
                                                         size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,10 +13,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "error.h"
 #include "names.h"
 #include "record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct spoor_format;
 struct line_place;
@@ -170,7 +175,7 @@ static inline struct spoor_record *spoor_batch_push(struct spoor_batch *batch)
 {
     if (batch->count == batch->capacity) return spoor_batch_push_slow(batch);
     struct spoor_record *record = &batch->records[batch->count++];
-    *record = (struct spoor_record){0};
+    memset(record, 0, sizeof *record);
     return record;
 }
 
@@ -193,7 +198,8 @@ static inline const char *spoor_batch_bytes(const struct spoor_batch *batch, str
 static inline struct spoor_ref spoor_batch_refer(const struct spoor_batch *batch, const char *bytes,
                                                  size_t size)
 {
-    return (struct spoor_ref){(uint32_t)(bytes - batch->text), (uint32_t)size};
+    const struct spoor_ref ref = {(uint32_t)(bytes - batch->text), (uint32_t)size};
+    return ref;
 }
 
 /* Copies `size` bytes into the arena. */
@@ -227,17 +233,18 @@ enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_
  * spilled. */
 static inline struct spoor_uop_full spoor_uop_held(const struct spoor_uop *uop)
 {
-    return (struct spoor_uop_full){
-        .pc = uop->pc,
-        .address = uop->address,
-        .fall = uop->pc + (uint64_t)(int64_t)uop->fall,
-        .target = uop->target,
-        .immediate = uop->immediate,
-        .step = uop->step,
-        .src1 = uop->src1,
-        .src2 = uop->src2,
-        .dest = uop->dest,
-    };
+    struct spoor_uop_full full;
+    memset(&full, 0, sizeof full);
+    full.pc = uop->pc;
+    full.address = uop->address;
+    full.fall = uop->pc + (uint64_t)(int64_t)uop->fall;
+    full.target = uop->target;
+    full.immediate = uop->immediate;
+    full.step = uop->step;
+    full.src1 = uop->src1;
+    full.src2 = uop->src2;
+    full.dest = uop->dest;
+    return full;
 }
 /* Every number of a micro-op in its full range, spilled or not. */
 struct spoor_uop_full spoor_uop_spilled(const struct spoor_batch *batch, size_t index);
@@ -264,5 +271,9 @@ bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_sli
 /* A region size as Tarmac prints it ("4K", "64K", "2M", "1G", "512"), in bytes; 0 if `text` is not
  * one. */
 uint64_t spoor_region_bytes(struct spoor_slice text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

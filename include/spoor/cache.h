@@ -26,6 +26,10 @@
 #include "result.h"
 #include "view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum spoor_cache_write {
     SPOOR_CACHE_WRITE_BACK,    /* a written block becomes dirty and is written to the parent on
                                 * eviction */
@@ -179,5 +183,9 @@ void spoor_cache_system_hide_data(struct spoor_cache_system *system);
  * of misses) and, with `list_sets`, by_set (`sets`). */
 void spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
                                bool list_sets, struct spoor_result *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -24,6 +24,10 @@
 #include "result.h"
 #include "select.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_call_tree;
 
 enum { SPOOR_CALLS_USUAL_LIMIT = 500000 };
@@ -62,7 +66,7 @@ struct spoor_call {
     uint64_t enter_record, enter_time, leave_record, leave_time;
     uint64_t instructions; /* with those of what it called */
     uint32_t parent;       /* the call that made it; SPOOR_NO_CALL: none that is kept */
-    uint32_t arguments;    /* see spoor_call_arguments() */
+    uint32_t arguments;    /* see spoor_call_tree_arguments() */
     uint32_t thread;
     uint16_t cpu;   /* number: spoor_call_tree_cpu() */
     uint16_t depth; /* callers */
@@ -102,8 +106,8 @@ struct spoor_call_arguments {
     bool result_known; /* by a call that returned */
 };
 /* False: none are known. */
-bool spoor_call_arguments(const struct spoor_call_tree *tree, const struct spoor_call *call,
-                          struct spoor_call_arguments *arguments);
+bool spoor_call_tree_arguments(const struct spoor_call_tree *tree, const struct spoor_call *call,
+                               struct spoor_call_arguments *arguments);
 /* The name of argument `index`, or of the result (SPOOR_ARGUMENTS); NULL: there is none. */
 const char *spoor_call_tree_register(const struct spoor_call_tree *tree, unsigned index);
 
@@ -118,5 +122,9 @@ char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size);
  * one for its exceptions.  The same. */
 char *spoor_call_tree_to_perfetto(const struct spoor_call_tree *tree, const char *title,
                                   size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

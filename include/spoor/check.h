@@ -10,6 +10,10 @@
 
 #include "batch.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum spoor_severity {
     SPOOR_SEVERITY_NOTE,    /* unusual, harmless */
     SPOOR_SEVERITY_WARNING, /* suspicious: occurs in valid traces where they were cut or
@@ -53,5 +57,9 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
 /* Findings of a rule so far. */
 uint64_t spoor_check_count(const struct spoor_check *check, int rule);
 void spoor_check_free(struct spoor_check *check);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

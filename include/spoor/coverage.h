@@ -21,6 +21,10 @@
 #include "result.h"
 #include "select.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_coverage;
 
 /* NULL if memory runs out. */
@@ -59,5 +63,9 @@ void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_cov
 /* lcov's tracefile, as genhtml reads it; a string that the caller frees, NULL if memory runs out.
  */
 char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

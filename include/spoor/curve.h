@@ -21,6 +21,10 @@
 #include "result.h"
 #include "view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_curve_options {
     uint32_t block;        /* bytes, a power of two; 0: 64 */
     double rate;           /* share of the blocks that are followed; 0 or 1: all */
@@ -50,5 +54,9 @@ uint64_t spoor_curve_enough(const struct spoor_curve *curve);
 /* Fills an object: block, accesses, followed, cold, and `curve`: blocks, size (bytes), misses and
  * miss_ratio at each power of two up to the first that is at least spoor_curve_enough(). */
 void spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "batch.h"
 #include "select.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Both ends included. */
 struct spoor_span {
     bool given;
@@ -47,5 +51,9 @@ bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to);
 bool spoor_cut_done(const struct spoor_cut *cut);
 /* Number of records selected so far. */
 uint64_t spoor_cut_selected(const struct spoor_cut *cut);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@
 #include "batch.h"
 #include "result.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Differences that may be accepted, each by its name: X(ID, name, what is accepted) */
 #define SPOOR_TOLERANCE_TABLE(X)                                                                   \
     X(INITIAL_STATE, "initial-state", "effects printed before the first instruction")              \
@@ -79,8 +83,8 @@ enum spoor_diff_class {
 #undef SPOOR_DIFF_CLASS_ID
         SPOOR_DIFF_CLASSES
 };
-const char *spoor_diff_class_name(enum spoor_diff_class class);
-const char *spoor_diff_class_what(enum spoor_diff_class class);
+const char *spoor_diff_class_name(enum spoor_diff_class difference);
+const char *spoor_diff_class_what(enum spoor_diff_class difference);
 
 enum spoor_verdict {
     SPOOR_VERDICT_EQUAL,
@@ -148,5 +152,9 @@ enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);
  * by_opcode, waived, tolerances and what was not compared. */
 void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result);
 void spoor_diff_free(struct spoor_diff *diff);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The status of a call.  Values below zero are errors; the caller's spoor_error then holds a
  * message. */
 enum spoor_status {
@@ -40,5 +44,9 @@ enum spoor_status spoor_error_set(struct spoor_error *error, enum spoor_status s
 /* The same; append the text of errno to the message and store errno in system_error. */
 enum spoor_status spoor_error_system(struct spoor_error *error, enum spoor_status status,
                                      const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

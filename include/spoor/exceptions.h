@@ -27,6 +27,10 @@
 #include "result.h"
 #include "select.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_exceptions;
 
 enum { SPOOR_EXCEPTIONS_USUAL_LIMIT = 100000, SPOOR_EXCEPTION_STACK = 16 };
@@ -94,5 +98,9 @@ struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exception
 /* Into an object: `unit`, `count`, `omitted`, `kinds` and `exceptions`. */
 void spoor_exceptions_report(const struct spoor_exceptions *exceptions,
                              struct spoor_result *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

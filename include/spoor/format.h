@@ -16,6 +16,10 @@
 #include "field.h"
 #include "record.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_format;
 struct spoor_stream;
 
@@ -77,5 +81,9 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
                                       struct spoor_ranking *ranking, struct spoor_error *error);
 /* The score of one format, 0 (no) to 100. */
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

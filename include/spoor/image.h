@@ -32,6 +32,10 @@
 #include "error.h"
 #include "result.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_images;
 
 /* ---- the set of images ---- */
@@ -169,5 +173,9 @@ enum spoor_status spoor_images_add_source(struct spoor_images *images, const cha
                                           struct spoor_error *error);
 /* Returns the text of a line without its newline; NULL if the file or the line does not exist. */
 const char *spoor_images_source_line(struct spoor_images *images, const char *file, uint32_t line);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include "batch.h"
 #include "result.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_info;
 
 /* NULL if memory runs out. */
@@ -32,5 +36,9 @@ void spoor_info_report(const struct spoor_info *info, const struct spoor_stream 
 /* Number of micro-ops, and of those that begin a macro-op (micro-op number 1). */
 uint64_t spoor_info_micro_ops(const struct spoor_info *info);
 uint64_t spoor_info_macro_ops(const struct spoor_info *info);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -27,6 +27,10 @@
 
 #include "batch.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum spoor_effect_kind {
     SPOOR_EFFECT_REGISTER, /* a register was written */
     SPOOR_EFFECT_READ,     /* memory was read */
@@ -97,5 +101,9 @@ void spoor_instructions_end(struct spoor_instructions *view);
  * instruction is whole when the next one of its processor begins. */
 bool spoor_instructions_next(struct spoor_instructions *view,
                              struct spoor_instruction *instruction);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 #include "field.h"
 #include "format.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_loss;
 
 /* An empty loss report of a conversion to `target`; NULL if memory runs out.  The caller frees
@@ -38,5 +42,9 @@ void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capac
  * both: the same text without counts.  False: nothing, and `text` is "nothing". */
 bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_format *to, char *text,
                          size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

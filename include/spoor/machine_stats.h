@@ -32,6 +32,10 @@
 #include "result.h"
 #include "select.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum spoor_machine_kind {
     SPOOR_MACHINE_CACHE,
     SPOOR_MACHINE_WALK,
@@ -74,5 +78,9 @@ struct spoor_machine_cache {
 };
 bool spoor_machine_stats_cache(const struct spoor_machine_stats *stats, size_t number,
                                struct spoor_machine_cache *cache);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

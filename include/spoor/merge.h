@@ -14,6 +14,10 @@
 
 #include "batch.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Where an input's batches come from: spoor_reader_next() or a function around it. */
 struct spoor_merge_input {
     enum spoor_status (*next)(void *context, const struct spoor_batch **batch,
@@ -45,5 +49,9 @@ enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_m
 /* Number of records left out so far: trailing bytes. */
 uint64_t spoor_merge_left_out(const struct spoor_merge *merge);
 void spoor_merge_close(struct spoor_merge *merge);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

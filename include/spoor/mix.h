@@ -14,6 +14,10 @@
 #include "batch.h"
 #include "result.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_mix_options {
     uint64_t window; /* references in a window of the working set; 0: 100,000 */
     uint64_t page;   /* bytes of a page, a power of two; 0: 4,096 */
@@ -44,5 +48,9 @@ typedef void spoor_mix_bar(void *context, double share, char *text, size_t capac
  * bars to every histogram. */
 void spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result, spoor_mix_bar *bar,
                       void *context);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

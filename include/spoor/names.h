@@ -16,6 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef uint16_t spoor_name;
 
 #define SPOOR_NO_NAME ((spoor_name)0)         /* absent: the text of id 0 is empty */
@@ -42,5 +46,9 @@ size_t spoor_names_count(const struct spoor_names *names);
 bool spoor_names_are_full(const struct spoor_names *names);
 /* True if a name was refused because memory ran out; it stays so. */
 bool spoor_names_out_of_memory(const struct spoor_names *names);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

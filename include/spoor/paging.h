@@ -18,6 +18,10 @@
 #include "error.h"
 #include "result.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SPOOR_PAGE_LEVELS = 16 };
 
 struct spoor_paging_options {
@@ -86,5 +90,9 @@ uint64_t spoor_paging_index(const struct spoor_paging *paging, uint64_t address,
 
 /* Adds accesses, tlb_hits, page_hits, misses, frames, replacements and derived values. */
 void spoor_paging_report(const struct spoor_paging *paging, struct spoor_result *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

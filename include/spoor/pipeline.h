@@ -31,6 +31,10 @@
 #include "result.h"
 #include "view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- operations ---- */
 
 enum spoor_operation_class {
@@ -206,5 +210,9 @@ void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t ind
 void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
                                  struct spoor_result *result);
 void spoor_pipeline_free(struct spoor_pipeline *pipeline);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include "predictor.h"
 #include "result.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_prediction;
 
 struct spoor_prediction_options {
@@ -79,5 +83,9 @@ bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, 
  * predictors.  False if memory runs out. */
 bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t maximum,
                                         struct spoor_result *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -28,6 +28,10 @@
 #include "error.h"
 #include "view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_predictor;
 
 /* ---- making ---- */
@@ -100,5 +104,9 @@ uint64_t spoor_predictor_storage(const struct spoor_predictor *predictor);
  * gshare counters with spaces between.  NULL if the predictor has no such form (all but bimodal,
  * gshare and tournament) or memory runs out; else the caller frees it. */
 char *spoor_predictor_state(const struct spoor_predictor *predictor);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -31,6 +31,10 @@
 #include "result.h"
 #include "select.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_profile;
 
 enum spoor_profile_unit {
@@ -158,5 +162,9 @@ char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *titl
 /* The same as a file of speedscope.app: one profile for each processor. */
 char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const char *title,
                                   size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 #include "format.h"
 #include "view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_reader;
 
 /* Properties of a trace that the trace itself does not state. */
@@ -114,5 +118,9 @@ const char *spoor_reader_compression(const struct spoor_reader *reader);
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size);
 
 void spoor_reader_close(struct spoor_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

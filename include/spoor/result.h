@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_result;
 
 /* A tree whose root is an object or an array. */
@@ -47,5 +51,9 @@ char *spoor_result_to_text(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_json(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_csv(const struct spoor_result *root, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

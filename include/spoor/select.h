@@ -25,6 +25,10 @@
 
 #include "batch.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_select;
 
 /* Compiles an expression.  On failure the error states the column and what was expected (with the
@@ -36,5 +40,9 @@ bool spoor_select_match(const struct spoor_select *select, const struct spoor_ba
 /* True if the expression uses a field that only images define (SPOOR_FIRST_LOCATED and after). */
 bool spoor_select_is_located(const struct spoor_select *select);
 void spoor_select_free(struct spoor_select *select);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 #include "result.h"
 #include "view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Powers of two from `first` to `last`, both included. */
 struct spoor_sweep_range {
     uint64_t first, last;
@@ -51,5 +55,9 @@ size_t spoor_sweep_count(const struct spoor_sweep *sweep);
 struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index);
 /* Fills an object: `sweep`, an array of caches by block, size and ways. */
 void spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

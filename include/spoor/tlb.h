@@ -11,6 +11,10 @@
 
 #include "cache.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Fills `level` from "NAME:ENTRIES,WAYS,PAGE[,key=value...]", such as "dtlb:64,4,4K,policy=plru".
  * PAGE accepts K, M and G; WAYS may be "full"; keys: parent, policy, takes, cpus, prefetch, degree,
  * victim, incl, split.  Names such as itlb and dtlb imply the kinds of references that a level
@@ -22,5 +26,9 @@ enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const c
 /* Fills an object: `tlbs`, an array in the order of the levels (lookups and misses by kind, and the
  * reach in bytes), and `walks`. */
 void spoor_tlb_report(const struct spoor_cache_system *system, struct spoor_result *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -36,6 +36,10 @@
 #include "image.h"
 #include "select.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_vcd;
 
 enum spoor_vcd_layout {
@@ -75,5 +79,9 @@ struct spoor_vcd_disorder {
     uint64_t count, record;
 };
 struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@
 
 #include "batch.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- memory references ---- */
 
 enum spoor_reference_op {
@@ -148,5 +152,9 @@ bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batc
 /* End of the trace: append the branches that still wait for their next instruction. */
 bool spoor_branches_end(struct spoor_branches *branches);
 void spoor_branches_free(struct spoor_branches *branches);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 #include "batch.h"
 #include "format.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct spoor_output;
 
 /* Opens `path` for writing; NULL or "-" is standard output.  On SPOOR_OK the caller owns *output.
@@ -78,5 +82,9 @@ enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_e
 /* Number of records left out so far. */
 uint64_t spoor_writer_skipped(const struct spoor_writer *writer);
 enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

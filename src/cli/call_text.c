@@ -145,7 +145,7 @@ static void put_values(const struct call_table *table, const struct spoor_call *
 {
     struct spoor_call_arguments arguments;
     bool any = false;
-    if (!spoor_call_arguments(table->tree, call, &arguments)) return;
+    if (!spoor_call_tree_arguments(table->tree, call, &arguments)) return;
     for (unsigned i = 0; i < 4; i++) { /* the rest in JSON */
         if (!(arguments.known >> i & 1)) continue;
         text_printf(text, "%s%s=0x%" PRIx64, any ? " " : "              ",
@@ -201,7 +201,7 @@ static void report_values(const struct call_table *table, const struct spoor_cal
                           struct spoor_result *entry)
 {
     struct spoor_call_arguments arguments = {.known = 0};
-    spoor_call_arguments(table->tree, call, &arguments);
+    spoor_call_tree_arguments(table->tree, call, &arguments);
     struct spoor_result *values = table->flat ? entry : spoor_result_object(entry, "arguments");
     for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++) {
         const char *name = spoor_call_tree_register(table->tree, i);

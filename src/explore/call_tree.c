@@ -93,8 +93,8 @@ static void note_register(struct spoor_call_tree *tree, const struct spoor_batch
         tree->failed = true;
 }
 
-bool spoor_call_arguments(const struct spoor_call_tree *tree, const struct spoor_call *call,
-                          struct spoor_call_arguments *arguments)
+bool spoor_call_tree_arguments(const struct spoor_call_tree *tree, const struct spoor_call *call,
+                               struct spoor_call_arguments *arguments)
 {
     if (call->arguments >= tree->argument_count) return false;
     *arguments = tree->arguments[call->arguments];

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+_Static_assert(sizeof(struct spoor_record) == 64, "one record is one cache line");
+
 const char *spoor_kind_name(enum spoor_kind kind)
 {
     static const char *const names[SPOOR_KINDS] = {

@@ -7,6 +7,8 @@
 #include "model/flag_letters.h"
 #include "query/field_source.h"
 
+_Static_assert(SPOOR_FIELDS <= 64, "a set of fields is one 64-bit word");
+
 static const char *const names[SPOOR_FIELDS_ALL] = {
 #define NAME(id, name, what) name,
     SPOOR_FIELD_TABLE(NAME)

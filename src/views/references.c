@@ -204,6 +204,7 @@ bool spoor_references_add(struct spoor_references *references, const struct spoo
     if (options) taking.options = *options;
     taking.bus = bus_references(taking.options.bus);
     if (batch->gap) forget(references);
+    if (!batch->count) return true;
     if (!array_reserve_zeroed(&references->items, &references->capacity,
                               references->count + MAXIMUM * batch->count))
         return false;

@@ -534,7 +534,7 @@ struct cloudsuite_instr {
     uint8_t is_branch, branch_taken;
     uint8_t destination_registers[4], source_registers[4];
     uint64_t destination_memory[4], source_memory[4];
-    uint8_t asid[2], load_type;
+    uint8_t asid[2], load_type, padding[5];
 };
 
 static void champsim_longer_layouts(void **state)
