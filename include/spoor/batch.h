@@ -58,8 +58,11 @@ struct spoor_special_registers {
 
 /* Data that all batches of one trace share.  Owned by the reader; valid until it is closed. */
 struct spoor_stream {
-    const char *path; /* the path passed to open; "-" for standard input */
-    const struct spoor_format *format;
+    const char *path;                     /* the path passed to open; "-" for standard input */
+    const struct spoor_format *format;    /* of the records */
+    const struct spoor_format *container; /* of the file, where it holds records of another format;
+                                           * NULL: `format` */
+    void *container_state;                /* for the library's use */
     struct spoor_names *names;
     struct spoor_names *spellings; /* the format's own encoding; see spoor_record_unit() */
     enum spoor_isa isa;            /* as the user stated it; UNKNOWN: letters and opcodes decide */

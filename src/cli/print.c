@@ -187,7 +187,8 @@ static enum spoor_status flush_all(struct printing *printing, struct spoor_write
 
 static enum spoor_status print_trace(struct printing *printing, struct trace_input *trace_input)
 {
-    const struct spoor_writer_options style = {SPOOR_WRITE_PRINT, printing->settings->time == 1};
+    const struct spoor_writer_options style = {.style = SPOOR_WRITE_PRINT,
+                                               .time_hex = printing->settings->time == 1};
     struct spoor_writer *writer = NULL;
     enum spoor_status status = printing->rows
                                    ? begin_rows(printing, trace_input->stream->format)

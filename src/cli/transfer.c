@@ -244,7 +244,8 @@ static bool plan(struct job *job, size_t index)
     if (!passage_open(job, index)) return false;
     const struct spoor_format *source = passage->trace_input.stream->format;
     if (!job->target) job->target = target_for(job->transfer, source);
-    bool resolved = source == job->target || job->transfer->lossy;
+    bool resolved = source == job->target || job->transfer->lossy ||
+                    (job->target && spoor_format_is_container(job->target));
     bool good = job->target != NULL;
     if (good && !resolved && passage->again)
         good = stats(job, passage, index + 1 < job->count);

@@ -53,6 +53,28 @@ struct encoder {
 
 struct text_rules;
 
+/* A format whose files hold the records of another format, the content, in blocks. */
+enum { CONTAINER_FOUND = 64 };
+struct container {
+    /* The size of the next chunk of these bytes, which begin where the last one ended: it ends
+     * before the block that begins the next one.  0: *needed bytes are needed to know.  `ended`: no
+     * further bytes come. */
+    size_t (*chunk)(const char *at, size_t size, bool ended, size_t *needed);
+    /* The format of the content, by the first bytes of the file; NULL where there is no content.
+     * False if this version does not know it: *found is then its name. */
+    bool (*content)(const struct spoor_head *head, const struct spoor_format **format,
+                    char found[CONTAINER_FOUND]);
+    /* What the decoders of one reader share: stream->container_state.  NULL if memory runs out. */
+    void *(*open)(const struct spoor_head *head);
+    /* Each chunk in the order of the file, before it is decoded. */
+    void (*pass)(void *state, const char *bytes, size_t size, uint64_t offset);
+    /* The next chunk begins at `offset` of an uncompressed file. */
+    void (*enter)(void *state, int file, uint64_t offset);
+    /* Lines "key=value" about the trace. */
+    const char *(*description)(const void *state);
+    void (*close)(void *state);
+};
+
 struct spoor_format {
     const char *name;      /* "byu12": the name for -f and -t */
     const char *title;     /* "BYU address trace v1.0/v1.1, 12-byte records" */
@@ -64,6 +86,7 @@ struct spoor_format {
     /* Binary records of various lengths (record_size is 1): returns the size of the record at `at`,
      * or of the invalid bytes before the next record; 0: the record ends after the given bytes. */
     size_t (*length)(const char *at, size_t size);
+    const struct container *container; /* NULL: the file's records are the format's own */
     bool multi_record; /* multi-record: a line, or binary record, may produce several records:
                         * SPOOR_CONTINUES */
     spoor_field_set fields[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */
@@ -128,6 +151,12 @@ struct spoor_format {
     void (*print)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
 };
+
+/* The format that the bytes of a stream's file are in. */
+static inline const struct spoor_format *stream_file_format(const struct spoor_stream *stream)
+{
+    return stream->container ? stream->container : stream->format;
+}
 
 /* ---- decoding (formats/project.c) ---- */
 

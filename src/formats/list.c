@@ -78,6 +78,11 @@ bool spoor_format_is_multi_record(const struct spoor_format *format)
     return format->multi_record;
 }
 
+bool spoor_format_is_container(const struct spoor_format *format)
+{
+    return format->container != NULL;
+}
+
 spoor_field_set spoor_format_fields(const struct spoor_format *format, enum spoor_kind kind)
 {
     return (unsigned)kind < SPOOR_KINDS ? format->fields[kind] : 0;

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/format.h"
+
+enum { FIRST_BLOCKS = 64 << 10 /* bytes of blocks read at first */ };
+
 enum spoor_status cutter_open(struct cutter *cutter, const char *path,
                               const struct spoor_reader_options *options, struct spoor_error *error)
 {
@@ -231,11 +235,24 @@ static bool put_back(struct cutter *cutter, struct spoor_batch *batch, size_t cu
     return true;
 }
 
+/* The end of the blocks of a chunk of a container. */
+static bool cut_blocks(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+{
+    size_t size = FIRST_BLOCKS;
+    for (;;) {
+        if (!fill(cutter, batch, size)) return false;
+        const bool ended = cutter->ended != SPOOR_OK && cutter->pending.size == 0;
+        *cut = cutter->container->chunk(batch->text, batch->text_size, ended, &size);
+        if (*cut || ended) return true;
+    }
+}
+
 static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
 {
     size_t cut = 0;
     bool text = cutter->record_size == 0;
-    if (!(text ? cut_lines : cut_records)(cutter, batch, &cut)) return false;
+    if (!(cutter->container ? cut_blocks : text ? cut_lines : cut_records)(cutter, batch, &cut))
+        return false;
     if (!put_back(cutter, batch, cut)) return false;
     /* do not wait to know whether it is the last */
     return follows(cutter) || cutter->pending.size || read_pending(cutter, 1);
@@ -254,6 +271,12 @@ static enum spoor_status next_sample(struct cutter *cutter, struct spoor_batch *
     return status;
 }
 
+void cutter_enter(const struct cutter *cutter)
+{
+    if (!cutter->container || cutter->offset == 0) return;
+    cutter->container->enter(cutter->container_state, cutter->bytes.source.file, cutter->offset);
+}
+
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error)
 {
@@ -262,6 +285,7 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
         cutter->reserved = false;
         enum spoor_status status = source_seek(&cutter->bytes.source, cutter->offset, error);
         if (status != SPOOR_OK) return status;
+        cutter_enter(cutter);
     }
     batch->offset = cutter->offset;
     if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
@@ -271,6 +295,9 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
     batch->last = is_whole(cutter) && cutter->pending.size == 0;
     if (batch->last) batch->unfinished = false;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
+    if (cutter->container)
+        cutter->container->pass(cutter->container_state, batch->text, batch->text_size,
+                                batch->offset);
     cutter->offset += batch->text_size;
     cutter->continues = batch->unfinished;
     return SPOOR_OK;
@@ -357,8 +384,9 @@ enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
 static bool can_reserve(const struct cutter *cutter)
 {
     const struct source *source = &cutter->bytes.source;
-    return !cutter->length && !cutter->bytes.compression && !source->waits && !source->follow.on &&
-           cutter->sampling.count == 0 && cutter->ended == SPOOR_OK && !cutter->continues;
+    return !cutter->length && !cutter->container && !cutter->bytes.compression && !source->waits &&
+           !source->follow.on && cutter->sampling.count == 0 && cutter->ended == SPOOR_OK &&
+           !cutter->continues;
 }
 
 /* `size` bytes of the trace, which the lookahead holds or reads; NULL if there are fewer.  The

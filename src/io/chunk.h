@@ -44,14 +44,18 @@ struct checking {
     struct spoor_error error;
 };
 
+struct container;
+
 struct cutter {
     struct bytes bytes;
     struct sampling sampling;
     size_t record_size;                            /* 0: text */
     size_t header_size;                            /* binary: bytes before the first record */
     size_t (*length)(const char *at, size_t size); /* of records of various lengths; else NULL */
-    struct text pending;                           /* bytes read after the last split */
-    uint64_t offset;                               /* of the next chunk in the trace */
+    const struct container *container; /* the chunks are those of its blocks; NULL: none */
+    void *container_state;
+    struct text pending;        /* bytes read after the last split */
+    uint64_t offset;            /* of the next chunk in the trace */
     bool reserved;              /* ranges were reserved so far; none of their bytes was read here */
     struct lookahead lookahead; /* around the end of the last range */
     bool continues;             /* the next chunk begins inside a line */
@@ -81,6 +85,9 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
 
 /* True if a further call would return the same head. */
 bool cutter_head_is_full(const struct cutter *cutter);
+
+/* The next chunk is not the first: a container learns what lies before it. */
+void cutter_enter(const struct cutter *cutter);
 
 /* Fills an empty batch with the next chunk: text, offset, continues, unfinished, last, gap. Returns
  * SPOOR_END or an error after the last one. */

@@ -122,8 +122,8 @@ static void keep_memory(struct worker *worker, struct slot *slot)
 
 static void decode_slot(struct worker *worker, struct slot *slot)
 {
-    format_decode(worker->ring->stream->format, &worker->decoder, worker->ring->projection,
-                  &slot->batch);
+    format_decode(stream_file_format(worker->ring->stream), &worker->decoder,
+                  worker->ring->projection, &slot->batch);
     if (!new_names_collect(&slot->names, worker->decoder.names, worker->names_known)) return;
     if (!new_names_collect(&slot->spellings, worker->decoder.spellings, worker->spellings_known))
         return;
@@ -243,7 +243,7 @@ static void decode_directly(struct decode_ring *ring, struct spoor_batch *batch)
     batch->out_of_memory = false;
     const struct decoder decoder = {ring->stream->names, ring->stream->spellings, ring->options,
                                     &ring->kept};
-    format_decode(ring->stream->format, &decoder, ring->projection, batch);
+    format_decode(stream_file_format(ring->stream), &decoder, ring->projection, batch);
 }
 
 static bool extend_maps(const struct spoor_stream *stream, const struct slot *slot)

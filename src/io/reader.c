@@ -50,17 +50,85 @@ static enum spoor_status detect(struct spoor_reader *reader, struct spoor_error 
     return status;
 }
 
+/* The first bytes of the file, although reading may begin elsewhere. */
+static enum spoor_status file_head(struct spoor_reader *reader, char *bytes,
+                                   struct spoor_head *head, struct spoor_error *error)
+{
+    struct cutter *cutter = &reader->cutter;
+    if (cutter->offset == 0) return cutter_head(cutter, head, error);
+    const bool readable = !cutter->bytes.compression && !cutter->bytes.source.waits;
+    const size_t size = readable ? source_read_at(&cutter->bytes.source, 0, bytes, CHUNK_HEAD) : 0;
+    *head = (struct spoor_head){(const uint8_t *)bytes, size, false};
+    return SPOOR_OK;
+}
+
+/* The file is a container: learn the format of its content, and make what its decoders share. */
+static enum spoor_status open_container(struct spoor_reader *reader, struct spoor_error *error)
+{
+    const struct spoor_format *file = reader->stream.format, *content = NULL;
+    char found[CONTAINER_FOUND], *bytes = malloc(CHUNK_HEAD);
+    struct spoor_head head = {0};
+    if (!bytes) return reader_out_of_memory(reader->path, error);
+    enum spoor_status status = file_head(reader, bytes, &head, error);
+    const bool known = status == SPOOR_OK && file->container->content(&head, &content, found);
+    if (status == SPOOR_OK && !known && found[0])
+        status = spoor_error_set(error, SPOOR_EINPUT,
+                                 "%s: found records of the format %s, which this version of spoor "
+                                 "does not know",
+                                 reader->path, found);
+    void *state = status == SPOOR_OK ? file->container->open(&head) : NULL;
+    free(bytes);
+    if (status != SPOOR_OK) return status;
+    if (!state) return reader_out_of_memory(reader->path, error);
+    if (content) spoor_stream_set_format(&reader->stream, content);
+    reader->stream.record_size = 0; /* records of the content have no offsets */
+    reader->stream.length = NULL;
+    reader->stream.container = file;
+    reader->stream.container_state = state;
+    return SPOOR_OK;
+}
+
+void reader_set_cutter(struct spoor_reader *reader)
+{
+    const struct spoor_format *format = stream_file_format(&reader->stream);
+    reader->cutter.record_size = format->record_size;
+    reader->cutter.header_size = format->header_size;
+    reader->cutter.length = format->length;
+    reader->cutter.container = format->container;
+    reader->cutter.container_state = reader->stream.container_state;
+}
+
+/* The caller named a format: a container with content of this format is read, too. */
+static enum spoor_status find_container(struct spoor_reader *reader, struct spoor_error *error)
+{
+    char found[CONTAINER_FOUND], *bytes = malloc(CHUNK_HEAD);
+    struct spoor_head head = {0};
+    if (!bytes) return reader_out_of_memory(reader->path, error);
+    const enum spoor_status status = file_head(reader, bytes, &head, error);
+    for (size_t i = 0; status == SPOOR_OK && i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i), *content;
+        if (!format->container || spoor_format_probe(format, &head) == 0) continue;
+        if (format->container->content(&head, &content, found) && content == reader->stream.format)
+            spoor_stream_set_format(&reader->stream, format);
+    }
+    free(bytes);
+    return status;
+}
+
 static enum spoor_status find_format(struct spoor_reader *reader,
                                      const struct spoor_reader_options *options,
                                      struct spoor_error *error)
 {
     if (options->format) spoor_stream_set_format(&reader->stream, options->format);
     enum spoor_status status = options->format ? SPOOR_OK : detect(reader, error);
+    if (status == SPOOR_OK && options->format && !options->format->container && !options->follow)
+        status = find_container(reader, error);
+    if (status == SPOOR_OK && reader->stream.format->container)
+        status = open_container(reader, error);
     if (status != SPOOR_OK) return status;
-    reader->cutter.record_size = reader->stream.format->record_size;
-    reader->cutter.header_size = reader->stream.format->header_size;
-    reader->cutter.length = reader->stream.format->length;
-    if (reader->samples && reader->stream.format->length)
+    reader_set_cutter(reader);
+    cutter_enter(&reader->cutter);
+    if (reader->samples && (reader->stream.format->length || reader->stream.container))
         return spoor_error_set(
             error, SPOOR_EUSAGE,
             "%s: records of %s have various lengths, and nothing marks where one "
@@ -95,6 +163,8 @@ static void release(struct spoor_reader *reader)
     spoor_references_free(&reader->references);
     spoor_branches_free(&reader->branches);
     if (reader->carry.tables) reader->stream.format->forget(&reader->carry);
+    if (reader->stream.container_state)
+        reader->stream.container->container->close(reader->stream.container_state);
     free(reader->state);
     spoor_batch_free(&reader->batch);
     gzip_trailers_free(&reader->trailers);
@@ -175,7 +245,7 @@ void reader_collect(struct spoor_reader *reader, struct checkpoints *list)
 bool reader_digest(struct spoor_reader *reader,
                    void (*digest)(struct spoor_batch *batch, const struct spoor_names *names))
 {
-    const struct spoor_format *format = reader->stream.format;
+    const struct spoor_format *format = stream_file_format(&reader->stream);
     if (format->resolve && !format->resolves_little) return false;
     reader->projection = (struct projection){.kind = PROJECT_DIGEST, .digest = digest};
     return reader->projects = true;
@@ -206,14 +276,15 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
     if (status != SPOOR_OK) return status;
     const struct decoder decoder = {reader->stream.names, reader->stream.spellings,
                                     &reader->options, &reader->state};
-    format_decode(reader->stream.format, &decoder, reader->projects ? &reader->projection : NULL,
-                  &reader->batch);
+    format_decode(stream_file_format(&reader->stream), &decoder,
+                  reader->projects ? &reader->projection : NULL, &reader->batch);
     return SPOOR_OK;
 }
 
 static void resolve_records(struct spoor_reader *reader, struct spoor_batch *batch)
 {
-    if (reader->stream.format->resolve) reader->stream.format->resolve(&reader->carry, batch);
+    const struct spoor_format *format = stream_file_format(&reader->stream);
+    if (format->resolve) format->resolve(&reader->carry, batch);
 }
 
 static void resolve_stats(struct spoor_reader *reader, const struct stats *stats)
@@ -229,7 +300,7 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
         reader->carry = (struct carry){.tables = reader->carry.tables};
         reader->gap = true;
     }
-    batch->line = reader->cutter.record_size || reader->gap ? 0 : reader->line;
+    batch->line = reader->stream.format->record_size || reader->gap ? 0 : reader->line;
     reader->offset = batch->offset + batch->text_size;
     reader->unfinished = batch->unfinished;
     reader->records += batch->count;

@@ -39,7 +39,7 @@ static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_er
 static enum spoor_status restart(struct spoor_reader *reader, const struct checkpoint *checkpoint,
                                  uint64_t offset, struct spoor_error *error)
 {
-    const struct spoor_reader_options options = {.format = reader->stream.format,
+    const struct spoor_reader_options options = {.format = stream_file_format(&reader->stream),
                                                  .memory = reader->memory};
     struct cutter *cutter = &reader->cutter;
     cutter_close(cutter);
@@ -50,9 +50,7 @@ static enum spoor_status restart(struct spoor_reader *reader, const struct check
         *cutter = (struct cutter){.bytes.source.file = -1};
         return status;
     }
-    cutter->record_size = reader->stream.format->record_size;
-    cutter->header_size = reader->stream.format->header_size;
-    cutter->length = reader->stream.format->length;
+    reader_set_cutter(reader);
     reader->offset = checkpoint ? offset : 0;
     return SPOOR_OK;
 }

@@ -21,7 +21,7 @@ static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct
 static void project(struct spoor_reader *reader, const struct projection *projection)
 {
     reader->projection = *projection;
-    reader->projects = format_projects(reader->stream.format, projection->kind);
+    reader->projects = format_projects(stream_file_format(&reader->stream), projection->kind);
 }
 
 /* ---- references ---- */

@@ -169,7 +169,9 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     enum spoor_status status = SPOOR_OK;
     bool *line_open = output_line_open(writer->output);
     follow(writer, batch, from, to);
-    if (from < to && batch->stream->format != format && spoor_batch_is_header(batch, from)) from++;
+    if (from < to && batch->stream->format != format && !format->container &&
+        spoor_batch_is_header(batch, from))
+        from++;
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
     if (from < to && can_copy(writer, batch)) return copy_lines(writer, batch, from, to, error);
     while (from < to && status == SPOOR_OK) {

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* decode.c: segments to records. */
+#include "formats/spoor/decode.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "formats/spoor/block.h"
+#include "formats/spoor/store.h"
+
+/* The columns of a segment while it is decoded. */
+struct columns {
+    struct unpacker runs, misses, seen, registers, constants, text_sizes, spills, spill_bytes,
+        faults, fault_bytes;
+    struct unpacker codes[LANE_GROUPS], sizes[LANE_GROUPS], literals[LANE_GROUPS];
+    uint64_t run;
+    uint32_t text_at, text_left; /* in the arena */
+    struct spoor_ref last_spills[SPOOR_SPILL_ORIGIN + 1];
+    bool failed;
+};
+
+static void open_columns(struct columns *columns, const struct sections *sections)
+{
+    *columns = (struct columns){
+        .runs = section_read(sections, SEGMENT_RUNS),
+        .misses = section_read(sections, SEGMENT_MISSES),
+        .seen = section_read(sections, SEGMENT_SEEN),
+        .registers = section_read(sections, SEGMENT_REGISTERS),
+        .constants = section_read(sections, SEGMENT_CONSTANTS),
+        .text_sizes = section_read(sections, SEGMENT_TEXT_SIZES),
+        .spills = section_read(sections, SEGMENT_SPILLS),
+        .spill_bytes = section_read(sections, SEGMENT_SPILL_BYTES),
+        .faults = section_read(sections, SEGMENT_FAULTS),
+        .fault_bytes = section_read(sections, SEGMENT_FAULT_BYTES),
+    };
+    for (unsigned group = 0; group < LANE_GROUPS; group++) {
+        columns->codes[group] = section_read(sections, SEGMENT_CODES + group);
+        columns->sizes[group] = section_read(sections, SEGMENT_SIZES + group);
+        columns->literals[group] = section_read(sections, SEGMENT_LITERALS + group);
+    }
+    columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
+}
+
+static inline unsigned next_byte(struct unpacker *from)
+{
+    if (from->at < from->end) return *from->at++;
+    from->failed = true;
+    return 0;
+}
+
+/* ---- templates ---- */
+
+static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *columns)
+{
+    const struct model *model = &decoding->model;
+    uint32_t local = 0;
+    switch (next_byte(&columns->misses)) {
+    case MISS_FOLLOWS: local = model->follows[model->previous]; break;
+    case MISS_SEEN: {
+        const uint64_t seen = unpack(&columns->seen);
+        local = seen < decoding->made ? (uint32_t)seen : UINT32_MAX;
+        break;
+    }
+    case MISS_NEW:
+        if (decoding->made < decoding->local_count)
+            local = (uint32_t)decoding->made++;
+        else
+            columns->failed = true;
+        break;
+    default: columns->failed = true;
+    }
+    columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
+    columns->failed |= columns->misses.failed || columns->seen.failed || columns->runs.failed;
+    return local;
+}
+
+/* The next template; NULL if the segment is damaged. */
+static inline const struct local_template *decode_template(struct segment_decoding *decoding,
+                                                           struct columns *columns)
+{
+    struct model *model = &decoding->model;
+    uint32_t *after = model_after(model);
+    uint32_t local = *after;
+    if (columns->run > 0)
+        columns->run--;
+    else
+        local = decode_miss(decoding, columns);
+    if (local >= decoding->made || columns->failed) return NULL;
+    const struct local_template *template = &decoding->locals[local];
+    model_advance(model, after, local, template->lanes.leads);
+    return template;
+}
+
+/* ---- lanes ---- */
+
+static uint64_t decode_literal(struct columns *columns, enum lane_class class, uint64_t last)
+{
+    const unsigned group = lane_group(class), size = next_byte(&columns->sizes[group]);
+    struct unpacker *literals = &columns->literals[group];
+    if (size > 8 || (size_t)(literals->end - literals->at) < size) {
+        columns->failed = true;
+        return 0;
+    }
+    uint64_t value = 0;
+    for (unsigned i = size; i-- > 0;) value = value << 8 | literals->at[i];
+    literals->at += size;
+    return lane_is_relative(class) ? last + (uint64_t)unzigzag(value) : value;
+}
+
+/* A value that the way of its context does not predict. */
+static uint64_t decode_unexpected(struct segment_decoding *decoding, struct columns *columns,
+                                  enum lane_class class, struct model_context *context,
+                                  uint32_t slot, unsigned code, uint64_t memory)
+{
+    if (code == CODE_LITERAL) return decode_literal(columns, class, context->last);
+    if (code == CODE_REGISTER) {
+        const unsigned reg = next_byte(&columns->registers);
+        context->reg = (uint8_t)(reg < REGISTERS ? reg : 0);
+        context->constant = (uint64_t)unpack_signed(&columns->constants);
+        context->way = WAY_REGISTER;
+        columns->failed |= reg >= REGISTERS || columns->registers.failed;
+    } else if (code > WAYS) {
+        columns->failed = true;
+    } else {
+        context->way = (uint8_t)(code - 1);
+    }
+    return model_predict(&decoding->model, context, slot, context->way, memory);
+}
+
+static inline uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
+                                   enum lane_class class, unsigned word,
+                                   const struct local_template *template)
+{
+    struct model *model = &decoding->model;
+    struct unpacker *codes = &columns->codes[lane_group(class)];
+    const uint32_t slot = model_slot(model, word);
+    struct model_context *context = &model->contexts[slot];
+    const uint64_t memory = model_memory(model, class, &template->record);
+    const uint64_t base = model_base(model, class);
+    const unsigned code = next_byte(codes);
+    const uint64_t lane =
+        code == CODE_RIGHT
+            ? model_predict(model, context, slot, context->way, memory)
+            : decode_unexpected(decoding, columns, class, context, slot, code, memory);
+    model_learn(model, context, slot, lane);
+    model_note(model, class, &template->record, template->reg, base + lane);
+    return base + lane;
+}
+
+/* ---- bytes ---- */
+
+static void decode_text(struct columns *columns, struct spoor_record *record, unsigned word)
+{
+    const uint64_t size = unpack(&columns->text_sizes);
+    if (columns->text_sizes.failed || size > columns->text_left) {
+        columns->failed = true;
+        return;
+    }
+    const struct spoor_ref ref = {columns->text_at, (uint32_t)size};
+    columns->text_at += (uint32_t)size;
+    columns->text_left -= (uint32_t)size;
+    record_set_ref(record, word, size ? ref : (struct spoor_ref){0, 0});
+}
+
+static void decode_spills(struct columns *columns, struct spoor_batch *batch)
+{
+    const uint16_t has = batch->records[batch->count - 1].has;
+    uint64_t count = unpack(&columns->spills);
+    for (; count > 0 && !columns->spills.failed; count--) {
+        const uint64_t what = unpack(&columns->spills);
+        if (what >> 1 > SPOOR_SPILL_ORIGIN) break;
+        struct spoor_ref *last = &columns->last_spills[what >> 1];
+        struct spoor_ref ref = *last;
+        if (!(what & 1)) {
+            const size_t size = (size_t)unpack(&columns->spills);
+            const uint8_t *bytes = unpack_bytes(&columns->spill_bytes, size);
+            if (!bytes) break;
+            ref = spoor_batch_keep(batch, bytes, size);
+            if (what >> 1 != SPOOR_SPILL_LINE) *last = ref;
+        }
+        spoor_batch_spill(batch, (enum spoor_spill_what)(what >> 1), ref);
+    }
+    batch->records[batch->count - 1].has = has;
+    columns->failed |= count > 0 || columns->spills.failed;
+}
+
+static const uint8_t *decode_string(struct columns *columns, size_t *size)
+{
+    *size = (size_t)unpack(&columns->faults);
+    return unpack_bytes(&columns->fault_bytes, *size);
+}
+
+static void decode_faults(struct store *store, struct columns *columns, struct spoor_batch *batch)
+{
+    uint64_t count = unpack(&columns->faults);
+    for (; count > 0 && !columns->faults.failed; count--) {
+        size_t rule_size, expected_size, found_size;
+        const uint32_t column = (uint32_t)unpack(&columns->faults);
+        const uint8_t *rule = decode_string(columns, &rule_size);
+        const uint8_t *expected = decode_string(columns, &expected_size);
+        const uint8_t *found = decode_string(columns, &found_size);
+        if (!rule || !expected || !found) break;
+        spoor_batch_fault(batch, store_word(store, (const char *)rule, rule_size), column,
+                          store_word(store, (const char *)expected, expected_size),
+                          spoor_batch_keep(batch, found, found_size));
+    }
+    columns->failed |= count > 0 || columns->faults.failed;
+}
+
+/* ---- segments ---- */
+
+static inline void decode_record(struct store *store, struct segment_decoding *decoding,
+                                 struct columns *columns, struct spoor_batch *batch,
+                                 struct spoor_record *record)
+{
+    const struct local_template *template = decode_template(decoding, columns);
+    if (!template) {
+        columns->failed = true;
+        return;
+    }
+    const struct lanes *lanes = &template->lanes;
+    *record = template->record;
+    model_enter(&decoding->model, &template->record, lanes->leads);
+    record->time = decoding->head.flags & SEGMENT_TIMED
+                       ? decode_lane(decoding, columns, LANE_TIME, 0, template)
+                       : decoding->head.time;
+    for (unsigned i = 0; i < lanes->count; i++) {
+        const struct lane lane = lanes->items[i];
+        record_set_word(record, lane.word,
+                        decode_lane(decoding, columns, lane.class, lane.word, template));
+    }
+    if (template->has_text) decode_text(columns, record, lanes->text);
+    batch->count++;
+    if (!(record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY))) return;
+    if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) decode_spills(columns, batch);
+    if (record->has & SPOOR_IS_FAULTY) decode_faults(store, columns, batch);
+}
+
+/* The ids of the templates that are new in the segment, in order. */
+static bool read_ids(struct segment_decoding *decoding)
+{
+    const size_t count = decoding->head.templates;
+    struct unpacker from = section_read(&decoding->sections, SEGMENT_NEW);
+    uint32_t last = UINT32_MAX;
+    if (!array_reserve(&decoding->ids, &decoding->ids_capacity, count) ||
+        !array_reserve(&decoding->locals, &decoding->locals_capacity, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        last = (uint32_t)(last + 1 + (uint64_t)unpack_signed(&from));
+        decoding->ids[i] = last;
+    }
+    decoding->local_count = count;
+    decoding->made = 0;
+    return !from.failed;
+}
+
+static bool decode_records(struct store *store, struct segment_decoding *decoding,
+                           struct spoor_batch *batch)
+{
+    struct columns columns;
+    const size_t count = decoding->head.records;
+    const struct text *text = &decoding->sections.bytes[SEGMENT_TEXT];
+    open_columns(&columns, &decoding->sections);
+    if (text->size) {
+        const struct spoor_ref ref = spoor_batch_keep(batch, text->bytes, text->size);
+        columns.text_at = ref.at;
+        columns.text_left = ref.size;
+    }
+    struct spoor_record *record = spoor_batch_reserve(batch, count);
+    if (!record) return true; /* the batch says so */
+    model_begin(&decoding->model);
+    decoding->model.time = decoding->head.time;
+    for (size_t i = 0; i < count && !columns.failed; i++)
+        decode_record(store, decoding, &columns, batch, &record[i]);
+    for (unsigned group = 0; group < LANE_GROUPS; group++)
+        columns.failed |= columns.codes[group].failed || columns.sizes[group].failed;
+    return !columns.failed && !columns.constants.failed;
+}
+
+static const char *decode_with(struct store *store, struct segment_decoding *decoding,
+                               const struct decoder *decoder, struct spoor_batch *batch,
+                               const char *payload, size_t size)
+{
+    static const char sections[] = "the sections of a segment";
+    if (!segment_parse_head(payload, size, &decoding->head)) return "the head of a segment";
+    if (!sections_get(&decoding->sections, payload + SEGMENT_HEAD_SIZE, size - SEGMENT_HEAD_SIZE) ||
+        !read_ids(decoding))
+        return sections;
+    const char *expected = store_load(store, decoding, decoding->head.dictionary, decoder, batch);
+    if (expected) return expected;
+    return decode_records(store, decoding, batch) ? NULL : sections;
+}
+
+const char *segment_decode(struct store *store, const struct decoder *decoder,
+                           struct spoor_batch *batch, const char *payload, size_t size)
+{
+    const size_t records = batch->count, spills = batch->spill_count, faults = batch->fault_count;
+    struct segment_decoding *decoding = store_lend(store);
+    if (!decoding) {
+        batch->out_of_memory = true;
+        return NULL;
+    }
+    const char *expected = decode_with(store, decoding, decoder, batch, payload, size);
+    if (expected) {
+        batch->count = records;
+        batch->spill_count = spills;
+        batch->fault_count = faults;
+    }
+    store_give_back(store, decoding);
+    return expected;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* dictionary.c: intern templates and strings, and write pages of new ones. */
+#include "formats/spoor/dictionary.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "formats/spoor/block.h"
+#include "formats/spoor/lanes.h"
+#include "formats/spoor/templates.h"
+
+/* The first id of each hash, plus 1. */
+struct chain {
+    uint64_t key;
+    uint32_t first;
+};
+
+static void begin(struct dictionary *dictionary)
+{
+    dictionary->names = spoor_names_new();
+    dictionary->spellings = spoor_names_new();
+    dictionary->stored = (struct dictionary_mark){0, 1, 1, 1};
+    dictionary->string_count = 1;
+    if (array_reserve(&dictionary->strings, &dictionary->string_capacity, 64))
+        dictionary->strings[0] = (struct dictionary_string){0};
+    else
+        dictionary->failed = true;
+    dictionary->failed |= !dictionary->names || !dictionary->spellings;
+}
+
+void dictionary_open(struct dictionary *dictionary)
+{
+    *dictionary = (struct dictionary){0};
+    begin(dictionary);
+}
+
+void dictionary_free(struct dictionary *dictionary)
+{
+    free(dictionary->templates);
+    free(dictionary->strings);
+    text_free(&dictionary->string_bytes);
+    hash_map_free(&dictionary->template_ids);
+    hash_map_free(&dictionary->string_ids);
+    spoor_names_free(dictionary->names);
+    spoor_names_free(dictionary->spellings);
+}
+
+static bool is_full(const struct dictionary *dictionary)
+{
+    return dictionary->template_count >= DICTIONARY_TEMPLATES ||
+           dictionary->string_bytes.size >= DICTIONARY_STRING_BYTES ||
+           spoor_names_are_full(dictionary->names) || spoor_names_are_full(dictionary->spellings);
+}
+
+bool dictionary_renew(struct dictionary *dictionary, bool anyway)
+{
+    if (!anyway && !is_full(dictionary)) return false;
+    dictionary->number++;
+    dictionary->template_count = 0;
+    dictionary->string_bytes.size = 0;
+    hash_map_clear(&dictionary->template_ids, sizeof(struct chain));
+    hash_map_clear(&dictionary->string_ids, sizeof(struct chain));
+    spoor_names_free(dictionary->names);
+    spoor_names_free(dictionary->spellings);
+    begin(dictionary);
+    return true;
+}
+
+uint32_t dictionary_string(struct dictionary *dictionary, const char *bytes, size_t size)
+{
+    bool added;
+    if (size == 0) return 0;
+    struct chain *chain =
+        hash_map_add(&dictionary->string_ids, hash_of_bytes(bytes, size), sizeof *chain, &added);
+    if (!chain || !array_reserve(&dictionary->strings, &dictionary->string_capacity,
+                                 dictionary->string_count + 1)) {
+        dictionary->failed = true;
+        return 0;
+    }
+    for (uint32_t id = chain->first; id; id = dictionary->strings[id - 1].next) {
+        const struct dictionary_string *string = &dictionary->strings[id - 1];
+        if (string->size == size &&
+            memcmp(dictionary->string_bytes.bytes + string->at, bytes, size) == 0)
+            return id - 1;
+    }
+    const size_t id = dictionary->string_count++;
+    dictionary->strings[id] =
+        (struct dictionary_string){dictionary->string_bytes.size, (uint32_t)size, chain->first};
+    text_put(&dictionary->string_bytes, bytes, size);
+    dictionary->failed |= dictionary->string_bytes.failed;
+    chain->first = (uint32_t)id + 1;
+    return (uint32_t)id;
+}
+
+uint32_t dictionary_template(struct dictionary *dictionary, const struct spoor_record *record)
+{
+    bool added;
+    struct chain *chain = hash_map_add(
+        &dictionary->template_ids, hash_of_bytes(record, sizeof *record), sizeof *chain, &added);
+    if (!chain || !array_reserve(&dictionary->templates, &dictionary->template_capacity,
+                                 dictionary->template_count + 1)) {
+        dictionary->failed = true;
+        return 0;
+    }
+    for (uint32_t id = chain->first; id; id = dictionary->templates[id - 1].next)
+        if (record_same(&dictionary->templates[id - 1].record, record)) return id - 1;
+    const size_t id = dictionary->template_count++;
+    dictionary->templates[id] = (struct dictionary_template){
+        .record = *record, .next = chain->first, .segment = UINT32_MAX};
+    chain->first = (uint32_t)id + 1;
+    return (uint32_t)id;
+}
+
+/* ---- pages ---- */
+
+static void put_strings(const struct dictionary *dictionary, struct text *sizes, struct text *bytes)
+{
+    for (size_t id = dictionary->stored.strings; id < dictionary->string_count; id++) {
+        size_t size;
+        const char *string = dictionary_string_bytes(dictionary, (uint32_t)id, &size);
+        text_varint(sizes, size);
+        text_put(bytes, string, size);
+    }
+}
+
+static void put_names(const struct spoor_names *names, size_t from, struct text *sizes,
+                      struct text *bytes)
+{
+    for (size_t id = from; id < spoor_names_count(names); id++) {
+        size_t size;
+        const char *name = spoor_names_text(names, (spoor_name)id, &size);
+        text_varint(sizes, size);
+        text_put(bytes, name, size);
+    }
+}
+
+static void put_templates(const struct dictionary *dictionary, struct text *columns)
+{
+    const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
+    struct spoor_record *records = malloc((count ? count : 1) * sizeof *records);
+    if (!records) {
+        columns[DICTIONARY_PLANES].failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) records[i] = dictionary->templates[from + i].record;
+    templates_pack(records, count, &columns[DICTIONARY_KINDS], &columns[DICTIONARY_PLANES]);
+    free(records);
+}
+
+static void put_head(struct text *payload, uint32_t number, const struct dictionary_mark *from,
+                     const struct dictionary_mark *to)
+{
+    char head[DICTIONARY_HEAD_SIZE] = {0}, *at = head;
+    const uint32_t marks[] = {from->templates, to->templates - from->templates,
+                              from->strings,   to->strings - from->strings,
+                              from->names,     to->names - from->names,
+                              from->spellings, to->spellings - from->spellings};
+    at = block_put_number(at, number, 4);
+    at = block_put_number(at, 0, 4);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        at = block_put_number(at, marks[i], 4);
+    text_put(payload, head, sizeof head);
+}
+
+void dictionary_put_page(struct dictionary *dictionary, struct section_packer *packer,
+                         struct text *columns, struct text *payload, struct text *out)
+{
+    const struct dictionary_mark now = {(uint32_t)dictionary->template_count,
+                                        (uint32_t)dictionary->string_count,
+                                        (uint32_t)spoor_names_count(dictionary->names),
+                                        (uint32_t)spoor_names_count(dictionary->spellings)};
+    if (memcmp(&now, &dictionary->stored, sizeof now) == 0) return;
+    put_templates(dictionary, columns);
+    put_strings(dictionary, &columns[DICTIONARY_STRING_SIZES], &columns[DICTIONARY_STRINGS]);
+    put_names(dictionary->names, dictionary->stored.names, &columns[DICTIONARY_NAME_SIZES],
+              &columns[DICTIONARY_NAMES]);
+    put_names(dictionary->spellings, dictionary->stored.spellings,
+              &columns[DICTIONARY_SPELLING_SIZES], &columns[DICTIONARY_SPELLINGS]);
+    payload->size = 0;
+    put_head(payload, dictionary->number, &dictionary->stored, &now);
+    sections_put(packer, columns, DICTIONARY_SECTIONS, payload);
+    if (payload->failed)
+        out->failed = true;
+    else
+        block_put(out, BLOCK_DICTIONARY, payload->bytes, payload->size);
+    dictionary->stored = now;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/spoor/dictionary.h: the templates, strings, names and spellings of a file, as they are
+ * written.
+ *
+ * A dictionary grows from segment to segment: before each segment, a block of type DICT has what is
+ * new.  When it is full, the next one begins empty, with the next number.
+ */
+#ifndef SPOOR_FORMATS_SPOOR_DICTIONARY_H
+#define SPOOR_FORMATS_SPOOR_DICTIONARY_H
+
+#include "base/hash_map.h"
+#include "formats/spoor/section.h"
+#include "spoor/batch.h"
+
+enum {
+    DICTIONARY_TEMPLATES = 1 << 18,    /* full: no segment begins with as many */
+    DICTIONARY_STRING_BYTES = 8 << 20, /* or with as many bytes of strings */
+    DICTIONARY_HEAD_SIZE = 48,         /* of the payload, before its sections */
+};
+
+/* Sections of the block. */
+enum dictionary_section {
+    DICTIONARY_KINDS,
+    DICTIONARY_PLANES,
+    DICTIONARY_STRING_SIZES,
+    DICTIONARY_STRINGS,
+    DICTIONARY_NAME_SIZES,
+    DICTIONARY_NAMES,
+    DICTIONARY_SPELLING_SIZES,
+    DICTIONARY_SPELLINGS,
+    DICTIONARY_SECTIONS
+};
+
+/* The ids in use: the first of a page, or after its last. */
+struct dictionary_mark {
+    uint32_t templates, strings, names, spellings;
+};
+
+struct dictionary_template {
+    struct spoor_record record;
+    uint32_t next;  /* the next one of the same hash, plus 1 */
+    uint32_t local; /* its number in the segment `segment` */
+    uint32_t segment;
+};
+
+struct dictionary_string {
+    size_t at;
+    uint32_t size;
+    uint32_t next;
+};
+
+struct dictionary {
+    uint32_t number;
+    struct dictionary_template *templates;
+    size_t template_count, template_capacity;
+    struct hash_map template_ids;
+    struct dictionary_string *strings; /* id 0 is the empty string */
+    size_t string_count, string_capacity;
+    struct text string_bytes;
+    struct hash_map string_ids;
+    struct spoor_names *names, *spellings;
+    struct dictionary_mark stored; /* in pages so far */
+    bool failed;                   /* memory ran out */
+};
+
+void dictionary_open(struct dictionary *dictionary);
+void dictionary_free(struct dictionary *dictionary);
+/* Begin the next dictionary if this one is full; true if it does. */
+bool dictionary_renew(struct dictionary *dictionary, bool anyway);
+
+/* The id of a string. */
+uint32_t dictionary_string(struct dictionary *dictionary, const char *bytes, size_t size);
+/* The id of a template. */
+uint32_t dictionary_template(struct dictionary *dictionary, const struct spoor_record *record);
+
+static inline const char *dictionary_string_bytes(const struct dictionary *dictionary, uint32_t id,
+                                                  size_t *size)
+{
+    const struct dictionary_string *string = &dictionary->strings[id];
+    *size = string->size;
+    return dictionary->string_bytes.bytes + string->at;
+}
+
+/* Append the block with what is new since the last one; none if nothing is. */
+void dictionary_put_page(struct dictionary *dictionary, struct section_packer *packer,
+                         struct text *columns, struct text *payload, struct text *out);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * encode.c: records to segments.
+ *
+ * A record becomes its template, found by prediction or by the dictionary, and its lanes.  What the
+ * model predicts is not stored.
+ */
+#include "formats/spoor/encode.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "formats/spoor/block.h"
+#include "model/layout.h"
+
+enum {
+    FULL_RECORDS = SEGMENT_RECORDS - 512, /* from here on, a segment ends before the next line */
+    FULL_BYTES = 4 << 20,                 /* of text */
+    NEAR = 1 << 15,                       /* a constant that is added to a register is less */
+    REFRESH = 64, /* for fewer records, names are looked up and no map is cleared */
+};
+
+struct segment_encoder *segment_encoder_new(int level)
+{
+    struct segment_encoder *encoder = calloc(1, sizeof *encoder);
+    if (!encoder) return NULL;
+    encoder->packer.level = level;
+    dictionary_open(&encoder->dictionary);
+    model_begin(&encoder->model);
+    return encoder;
+}
+
+void segment_encoder_free(struct segment_encoder *encoder)
+{
+    if (!encoder) return;
+    dictionary_free(&encoder->dictionary);
+    section_packer_free(&encoder->packer);
+    for (size_t i = 0; i < SECTIONS_MAX; i++) text_free(&encoder->columns[i]);
+    text_free(&encoder->payload);
+    text_free(&encoder->spilled);
+    free(encoder->index);
+    free(encoder);
+}
+
+static void put_byte(struct segment_encoder *encoder, unsigned column, unsigned byte)
+{
+    struct text *text = &encoder->columns[column];
+    char *at = text_reserve(text, 1);
+    if (at) text_commit(text, put_char(at, (char)byte));
+}
+
+/* ---- names ---- */
+
+static spoor_name translate(struct spoor_names *to, const struct spoor_names *from,
+                            struct encode_ids *map, spoor_name id)
+{
+    size_t size;
+    if (id == SPOOR_NO_NAME || id == SPOOR_NAMES_FULL) return id;
+    if (map && map->ids[id]) return map->ids[id];
+    const char *text = spoor_names_text(from, id, &size);
+    const spoor_name own = spoor_names_intern(to, text, size);
+    if (map) map->ids[id] = own;
+    return own;
+}
+
+/* Give the record the ids of the dictionary; false if it has no more. */
+static bool translate_record(struct segment_encoder *encoder, const struct spoor_stream *stream,
+                             struct spoor_record *record)
+{
+    const bool mapped = encoder->stream == stream;
+    struct encode_ids *names = mapped ? &encoder->names : NULL;
+    struct encode_ids *spellings = mapped ? &encoder->spellings : NULL;
+    struct dictionary *dictionary = &encoder->dictionary;
+    const spoor_name spelling = record->spelling, cpu = record->cpu;
+    bool full = false;
+    record->spelling =
+        translate(dictionary->spellings, stream->spellings, spellings, record->spelling);
+    record->cpu = translate(dictionary->names, stream->names, names, record->cpu);
+    full |= record->spelling == SPOOR_NAMES_FULL && spelling != SPOOR_NAMES_FULL;
+    full |= record->cpu == SPOOR_NAMES_FULL && cpu != SPOOR_NAMES_FULL;
+    for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
+        spoor_name *name = layout_name(record, *offset);
+        const spoor_name before = *name;
+        *name = translate(dictionary->names, stream->names, names, before);
+        full |= *name == SPOOR_NAMES_FULL && before != SPOOR_NAMES_FULL;
+    }
+    return !full;
+}
+
+static void forget_ids(struct segment_encoder *encoder)
+{
+    memset(&encoder->names, 0, sizeof encoder->names);
+    memset(&encoder->spellings, 0, sizeof encoder->spellings);
+}
+
+/* ---- templates ---- */
+
+/* A record about to be stored. */
+struct item {
+    struct spoor_record template; /* its string is not filled in */
+    struct lanes lanes;
+    uint64_t time, values[LANES_MAX];
+    const char *string;
+    size_t string_size;
+};
+
+static void divide(struct item *item, const struct spoor_batch *batch,
+                   const struct spoor_record *record)
+{
+    struct spoor_record *template = &item->template;
+    struct lanes *lanes = &item->lanes;
+    lanes_of(record, lanes);
+    item->time = template->time;
+    template->time = 0;
+    for (unsigned i = 0; i < lanes->count; i++) {
+        item->values[i] = record_word(template, lanes->items[i].word);
+        record_set_word(template, lanes->items[i].word, 0);
+    }
+    if (lanes->string) {
+        const struct spoor_ref ref = record_ref(record, lanes->string);
+        item->string = spoor_batch_bytes(batch, ref);
+        item->string_size = ref.size;
+        record_set_word(template, lanes->string, 0);
+    }
+    if (lanes->text) {
+        const bool always = template->kind == SPOOR_NOTE || template->kind == SPOOR_EVENT;
+        const uint32_t mark = !always;
+        record_set_ref(template, lanes->text, (struct spoor_ref){mark, 0});
+    }
+}
+
+/* True if template `local` of the segment is that of the item. */
+static bool is_template(const struct segment_encoder *encoder, uint32_t local,
+                        const struct item *item)
+{
+    if (local >= encoder->head.templates) return false;
+    const struct dictionary *dictionary = &encoder->dictionary;
+    const struct spoor_record *known = &dictionary->templates[encoder->ids[local]].record;
+    const unsigned string = item->lanes.string;
+    if (!string) return record_same(known, &item->template);
+    const uint32_t id = record_ref(known, string).at;
+    struct spoor_record same = item->template;
+    record_set_ref(&same, string, (struct spoor_ref){id, 0});
+    size_t size;
+    const char *bytes = dictionary_string_bytes(dictionary, id, &size);
+    return record_same(known, &same) && size == item->string_size &&
+           memcmp(bytes, item->string, size) == 0;
+}
+
+/* Store a template that the history does not predict; returns its number in the segment. */
+static uint32_t miss(struct segment_encoder *encoder, struct item *item)
+{
+    const uint32_t follows = encoder->model.follows[encoder->model.previous];
+    text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
+    encoder->run = 0;
+    if (is_template(encoder, follows, item)) {
+        put_byte(encoder, SEGMENT_MISSES, MISS_FOLLOWS);
+        return follows;
+    }
+    if (item->lanes.string) {
+        const uint32_t id =
+            dictionary_string(&encoder->dictionary, item->string, item->string_size);
+        record_set_ref(&item->template, item->lanes.string, (struct spoor_ref){id, 0});
+    }
+    const uint32_t id = dictionary_template(&encoder->dictionary, &item->template);
+    if (encoder->dictionary.failed) return 0;
+    struct dictionary_template *known = &encoder->dictionary.templates[id];
+    if (known->segment == encoder->segment) {
+        put_byte(encoder, SEGMENT_MISSES, MISS_SEEN);
+        text_varint(&encoder->columns[SEGMENT_SEEN], known->local);
+        return known->local;
+    }
+    put_byte(encoder, SEGMENT_MISSES, MISS_NEW);
+    text_signed_varint(&encoder->columns[SEGMENT_NEW], (int64_t)id - (int64_t)encoder->last_id - 1);
+    encoder->last_id = id;
+    known->segment = encoder->segment;
+    known->local = encoder->head.templates++;
+    encoder->ids[known->local] = id;
+    return known->local;
+}
+
+static void put_template(struct segment_encoder *encoder, struct item *item)
+{
+    uint32_t *after = model_after(&encoder->model);
+    uint32_t local = *after;
+    if (is_template(encoder, local, item))
+        encoder->run++;
+    else
+        local = miss(encoder, item);
+    model_advance(&encoder->model, after, local, item->lanes.leads);
+    model_enter(&encoder->model, &item->template, item->lanes.leads);
+}
+
+/* ---- lanes ---- */
+
+static unsigned bytes_of(uint64_t value)
+{
+    unsigned size = 0;
+    for (; value; value >>= 8) size++;
+    return size;
+}
+
+static void put_literal(struct segment_encoder *encoder, enum lane_class class, uint64_t value,
+                        uint64_t last)
+{
+    const unsigned group = lane_group(class);
+    const uint64_t literal = lane_is_relative(class) ? zigzag((int64_t)(value - last)) : value;
+    const unsigned size = bytes_of(literal);
+    put_byte(encoder, SEGMENT_CODES + group, CODE_LITERAL);
+    put_byte(encoder, SEGMENT_SIZES + group, size);
+    struct text *bytes = &encoder->columns[SEGMENT_LITERALS + group];
+    char *at = text_reserve(bytes, 8);
+    if (at) text_commit(bytes, block_put_number(at, literal, size));
+}
+
+/* Find the register that is nearest to the value; false if none is near. */
+static bool find_register(const struct model *model, uint64_t value, unsigned *reg,
+                          uint64_t *constant)
+{
+    uint64_t nearest = NEAR;
+    for (unsigned i = 0; i < REGISTERS; i++) {
+        const uint64_t difference = value - model->registers[i];
+        const uint64_t distance = difference >> 63 ? 0 - difference : difference;
+        if (distance >= nearest || model->registers[i] == 0) continue;
+        nearest = distance;
+        *reg = i;
+        *constant = difference;
+        if (distance == 0) break;
+    }
+    return nearest < NEAR;
+}
+
+static bool seeks_register(enum lane_class class, uint64_t value)
+{
+    return (class == LANE_ADDRESS || class == LANE_VALUE || class == LANE_DATA) &&
+           value > UINT8_MAX;
+}
+
+/* A value that the way of its context does not predict. */
+static void put_unexpected(struct segment_encoder *encoder, enum lane_class class,
+                           struct model_context *context, uint32_t slot, uint64_t value,
+                           uint64_t memory)
+{
+    const unsigned codes = SEGMENT_CODES + lane_group(class);
+    unsigned reg;
+    uint64_t constant;
+    for (unsigned way = 0; way < WAYS; way++)
+        if (model_predict(&encoder->model, context, slot, way, memory) == value) {
+            put_byte(encoder, codes, 1 + way);
+            context->way = (uint8_t)way;
+            return;
+        }
+    if (!seeks_register(class, value) || !find_register(&encoder->model, value, &reg, &constant)) {
+        put_literal(encoder, class, value, context->last);
+        return;
+    }
+    put_byte(encoder, codes, CODE_REGISTER);
+    put_byte(encoder, SEGMENT_REGISTERS, reg);
+    text_signed_varint(&encoder->columns[SEGMENT_CONSTANTS], (int64_t)constant);
+    context->way = WAY_REGISTER;
+    context->reg = (uint8_t)reg;
+    context->constant = constant;
+}
+
+static void put_lane(struct segment_encoder *encoder, enum lane_class class, unsigned word,
+                     const struct spoor_record *template, uint64_t value)
+{
+    struct model *model = &encoder->model;
+    const uint32_t slot = model_slot(model, word);
+    struct model_context *context = &model->contexts[slot];
+    const uint64_t memory = model_memory(model, class, template);
+    const uint64_t lane = value - model_base(model, class);
+    if (model_predict(model, context, slot, context->way, memory) == lane)
+        put_byte(encoder, SEGMENT_CODES + lane_group(class), CODE_RIGHT);
+    else
+        put_unexpected(encoder, class, context, slot, lane, memory);
+    model_learn(model, context, slot, lane);
+    model_note(model, class, template, template->reg.name, value);
+}
+
+/* ---- bytes ---- */
+
+static void put_text(struct segment_encoder *encoder, const char *bytes, size_t size)
+{
+    text_varint(&encoder->columns[SEGMENT_TEXT_SIZES], size);
+    text_put(&encoder->columns[SEGMENT_TEXT], bytes, size);
+}
+
+/* A spill: what it is, and whether it has the bytes of the last one of its sort. */
+static void put_spill(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                      const struct spoor_spill *spill)
+{
+    struct text *column = &encoder->columns[SEGMENT_SPILLS];
+    struct spoor_ref *last = &encoder->last_spills[spill->what];
+    const char *bytes = spoor_batch_bytes(batch, spill->ref);
+    const uint32_t size = spill->ref.size;
+    const bool same = last->size == size && size > 0 &&
+                      memcmp(encoder->spilled.bytes + last->at, bytes, size) == 0;
+    text_varint(column, spill->what << 1 | same);
+    if (same) return;
+    text_varint(column, size);
+    text_put(&encoder->columns[SEGMENT_SPILL_BYTES], bytes, size);
+    if (spill->what == SPOOR_SPILL_LINE) return;
+    *last = (struct spoor_ref){(uint32_t)encoder->spilled.size, size};
+    text_put(&encoder->spilled, bytes, size);
+}
+
+static size_t first_spill(const struct spoor_batch *batch, size_t record)
+{
+    size_t low = 0, high = batch->spill_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (batch->spills[middle].record < record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void put_spills(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                       size_t index)
+{
+    const size_t first = first_spill(batch, index);
+    size_t end = first;
+    while (end < batch->spill_count && batch->spills[end].record == index) end++;
+    text_varint(&encoder->columns[SEGMENT_SPILLS], end - first);
+    for (size_t i = first; i < end; i++) put_spill(encoder, batch, &batch->spills[i]);
+}
+
+static void put_string(struct segment_encoder *encoder, const char *bytes, size_t size)
+{
+    text_varint(&encoder->columns[SEGMENT_FAULTS], size);
+    text_put(&encoder->columns[SEGMENT_FAULT_BYTES], bytes, size);
+}
+
+static size_t first_fault(const struct spoor_batch *batch, size_t record)
+{
+    size_t low = 0, high = batch->fault_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (batch->faults[middle].record < record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The faults of a record; their number first. */
+static void put_faults(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                       size_t index)
+{
+    const size_t first = first_fault(batch, index);
+    size_t end = first;
+    while (end < batch->fault_count && batch->faults[end].record == index) end++;
+    struct text *column = &encoder->columns[SEGMENT_FAULTS];
+    text_varint(column, end - first);
+    for (size_t i = first; i < end; i++) {
+        const struct spoor_fault *fault = &batch->faults[i];
+        text_varint(column, fault->column);
+        put_string(encoder, fault->rule, strlen(fault->rule));
+        put_string(encoder, fault->expected, strlen(fault->expected));
+        put_string(encoder, spoor_batch_bytes(batch, fault->found), fault->found.size);
+    }
+}
+
+/* ---- segments ---- */
+
+static void put_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                       size_t index, struct item *item)
+{
+    const struct lanes *lanes = &item->lanes;
+    put_template(encoder, item);
+    if (encoder->timed) put_lane(encoder, LANE_TIME, 0, &item->template, item->time);
+    for (unsigned i = 0; i < lanes->count; i++)
+        put_lane(encoder, lanes->items[i].class, lanes->items[i].word, &item->template,
+                 item->values[i]);
+    if (lanes->text) {
+        const struct spoor_ref ref = record_ref(&batch->records[index], lanes->text);
+        put_text(encoder, spoor_batch_bytes(batch, ref), ref.size);
+    }
+    const uint16_t has = item->template.has;
+    if (has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) put_spills(encoder, batch, index);
+    if (has & SPOOR_IS_FAULTY) put_faults(encoder, batch, index);
+    encoder->head.records++;
+    encoder->records++;
+    encoder->places += !(has & SPOOR_CONTINUES);
+    encoder->time = item->time;
+}
+
+static void put_head(struct text *payload, const struct segment_head *head)
+{
+    char bytes[SEGMENT_HEAD_SIZE] = {0}, *at = bytes;
+    at = block_put_number(at, head->record, 8);
+    at = block_put_number(at, head->place, 8);
+    at = block_put_number(at, head->time, 8);
+    at = block_put_number(at, head->records, 4);
+    at = block_put_number(at, head->templates, 4);
+    at = block_put_number(at, head->dictionary, 4);
+    at = block_put_number(at, head->defined, 4);
+    block_put_number(at, head->flags, 4);
+    text_put(payload, bytes, sizeof bytes);
+}
+
+/* Begin a segment after the records so far. */
+static void begin(struct segment_encoder *encoder)
+{
+    encoder->segment++;
+    encoder->head = (struct segment_head){.record = encoder->records,
+                                          .place = encoder->places,
+                                          .time = encoder->time,
+                                          .dictionary = encoder->dictionary.number};
+    encoder->run = 0;
+    encoder->last_id = UINT32_MAX;
+    encoder->spilled.size = 0;
+    memset(encoder->last_spills, 0, sizeof encoder->last_spills);
+    model_begin(&encoder->model);
+    encoder->model.time = encoder->time;
+}
+
+static void add_to_index(struct segment_encoder *encoder, size_t size)
+{
+    if (!array_reserve(&encoder->index, &encoder->index_capacity, encoder->index_count + 1)) {
+        encoder->failed = true;
+        return;
+    }
+    encoder->index[encoder->index_count++] = (struct encode_place){
+        .offset = encoder->written,
+        .record = encoder->head.record,
+        .place = encoder->head.place,
+        .size = (uint32_t)size,
+        .records = encoder->head.records,
+    };
+}
+
+void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
+{
+    const size_t before = out->size;
+    if (encoder->head.records == 0) return;
+    if (encoder->run) text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
+    encoder->head.defined = (uint32_t)encoder->dictionary.template_count;
+    encoder->head.flags = encoder->timed ? SEGMENT_TIMED : 0;
+    /* the columns of the segment are full: the page has its own */
+    struct text page[DICTIONARY_SECTIONS] = {{0}};
+    dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, out);
+    for (size_t i = 0; i < DICTIONARY_SECTIONS; i++) text_free(&page[i]);
+    encoder->payload.size = 0;
+    put_head(&encoder->payload, &encoder->head);
+    sections_put(&encoder->packer, encoder->columns, SEGMENT_SECTIONS, &encoder->payload);
+    block_put(out, BLOCK_SEGMENT, encoder->payload.bytes, encoder->payload.size);
+    out->failed |= encoder->payload.failed || encoder->dictionary.failed;
+    add_to_index(encoder, out->size - before);
+    encoder->written += out->size - before;
+    encoder->head.records = 0;
+}
+
+static bool is_full(const struct segment_encoder *encoder, const struct spoor_record *record)
+{
+    const uint32_t count = encoder->head.records;
+    if (count == SEGMENT_RECORDS) return true;
+    if (record->has & SPOOR_CONTINUES) return false;
+    return count >= FULL_RECORDS || encoder->columns[SEGMENT_TEXT].size >= FULL_BYTES ||
+           encoder->columns[SEGMENT_SPILL_BYTES].size >= FULL_BYTES;
+}
+
+/* End the segment, and the dictionary if it is full or `anyway`. */
+static void end_segment(struct segment_encoder *encoder, bool anyway, struct text *out)
+{
+    segment_encoder_flush(encoder, out);
+    if (dictionary_renew(&encoder->dictionary, anyway)) forget_ids(encoder);
+    begin(encoder);
+}
+
+static void add_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                       size_t index, struct text *out)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct item item = {.template = *record};
+    const bool newly_timed = !encoder->timed && record->time != encoder->time;
+    if (encoder->segment == 0 || is_full(encoder, record) ||
+        (newly_timed && encoder->head.records > 0))
+        end_segment(encoder, false, out);
+    encoder->timed |= newly_timed;
+    if (!translate_record(encoder, batch->stream, &item.template)) {
+        end_segment(encoder, true, out);
+        item.template = *record;
+        translate_record(encoder, batch->stream, &item.template);
+    }
+    if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
+    divide(&item, batch, record);
+    put_record(encoder, batch, index, &item);
+}
+
+void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                         size_t from, size_t to, bool seam, struct text *out)
+{
+    if (seam || encoder->stream != batch->stream) {
+        encoder->stream = NULL;
+        if (to - from >= REFRESH) {
+            forget_ids(encoder);
+            encoder->stream = batch->stream;
+        }
+    }
+    for (size_t i = from; i < to && !out->failed; i++) add_record(encoder, batch, i, out);
+}

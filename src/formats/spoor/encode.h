@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* formats/spoor/encode.h: records to segments. */
+#ifndef SPOOR_FORMATS_SPOOR_ENCODE_H
+#define SPOOR_FORMATS_SPOOR_ENCODE_H
+
+#include "formats/spoor/dictionary.h"
+#include "formats/spoor/segment.h"
+
+/* Ids of a stream to ids of the dictionary. */
+struct encode_ids {
+    spoor_name ids[1 << 16]; /* 0: not known yet */
+};
+
+/* A finished segment, for the index of the file. */
+struct encode_place {
+    uint64_t offset, record, place;
+    uint32_t size, records;
+};
+
+struct segment_encoder {
+    struct dictionary dictionary;
+    struct section_packer packer;
+    struct text columns[SECTIONS_MAX], payload;
+    struct segment_head head;      /* of the current segment */
+    uint32_t segment;              /* its number */
+    uint32_t ids[SEGMENT_RECORDS]; /* of its templates */
+    uint32_t run;                  /* templates that were predicted, since the last miss */
+    uint32_t last_id;              /* of the last new template */
+    bool timed;                    /* times differ, from some record on */
+    uint64_t records, places;      /* so far */
+    uint64_t time;                 /* of the last record */
+    uint64_t written;              /* bytes of blocks so far */
+    struct spoor_ref last_spills[SPOOR_SPILL_ORIGIN + 1]; /* in `spilled` */
+    struct text spilled;
+    const struct spoor_format *content; /* the format whose spellings are stored */
+    const struct spoor_stream *stream;  /* that `names` and `spellings` are of */
+    struct encode_ids names, spellings;
+    struct encode_place *index;
+    size_t index_count, index_capacity;
+    bool failed; /* memory ran out */
+    struct model model;
+};
+
+/* NULL if memory runs out. */
+struct segment_encoder *segment_encoder_new(int level);
+void segment_encoder_free(struct segment_encoder *encoder);
+
+/* Add records; full segments are appended to `out`.  `seam`: ids of the stream may have changed. */
+void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                         size_t from, size_t to, bool seam, struct text *out);
+/* Append the segment with the records that are left. */
+void segment_encoder_flush(struct segment_encoder *encoder, struct text *out);
+
+#endif

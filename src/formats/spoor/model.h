@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/spoor/model.h: what the records of a segment so far predict of the next one.
+ *
+ * The encoder and the decoder keep the same model.  The next template is predicted from a hash of
+ * those before it, else from the last one alone.  A lane is predicted in its context: the template,
+ * its instruction and its position after it.  A context remembers which way of prediction was right
+ * the last time.
+ */
+#ifndef SPOOR_FORMATS_SPOOR_MODEL_H
+#define SPOOR_FORMATS_SPOOR_MODEL_H
+
+#include "formats/spoor/lanes.h"
+
+enum {
+    SEGMENT_RECORDS = 1 << 16, /* maximum of a segment */
+    HISTORY_BITS = 16,
+    CONTEXT_BITS = 16,
+    STRIDE_BITS = 16,
+    MEMORY_BITS = 14,
+    PAGE_BITS = 10,
+    POSITION_MAX = 15,
+    /* registers: by their names, then: */
+    REGISTER_NAMES = 128,
+    REGISTER_DATA = 128,      /* the data of the last access, */
+    REGISTER_DATA_HIGH = 129, /* its next 8 bytes, */
+    REGISTER_ADDRESS = 130,   /* its address, */
+    REGISTER_PC = 131,        /* and the address of the last instruction */
+    REGISTERS
+};
+
+/* Ways to predict a lane. */
+enum way {
+    WAY_CONTEXT,  /* the last value plus the difference that followed the last difference */
+    WAY_STRIDE,   /* the last value plus the last difference */
+    WAY_LAST,     /* the last value */
+    WAY_REGISTER, /* a register plus a constant */
+    WAY_MEMORY,   /* what memory holds at the address */
+    WAYS
+};
+/* What is stored for a lane: 0: the context's way is right; 1 + way: that way is. */
+enum {
+    CODE_RIGHT = 0,
+    CODE_REGISTER = 1 + WAYS, /* the number of a register and the constant are stored */
+    CODE_LITERAL,             /* the value is stored */
+};
+
+struct model_context {
+    uint64_t last, stride, constant;
+    uint8_t way, reg;
+    uint8_t unused[6];
+};
+
+struct model {
+    uint32_t after[1 << HISTORY_BITS]; /* by the hash of the history: a template */
+    uint32_t follows[SEGMENT_RECORDS]; /* by a template: the one after it */
+    struct model_context contexts[1 << CONTEXT_BITS];
+    uint64_t strides[1 << STRIDE_BITS];
+    uint64_t memory[1 << MEMORY_BITS]; /* by address / 8 */
+    uint64_t pages[1 << PAGE_BITS];    /* by virtual page: physical minus virtual */
+    uint64_t registers[REGISTERS];
+    uint64_t time, index; /* the last ones */
+    uint64_t va;          /* of this record */
+    uint32_t history, previous;
+    uint32_t leader, position;
+};
+
+static inline void model_begin(struct model *model)
+{
+    memset(model, 0, sizeof *model);
+}
+
+/* ---- the next template ---- */
+
+static inline uint32_t *model_after(struct model *model)
+{
+    return &model->after[(model->history * UINT32_C(0x9E3779B1)) >> (32 - HISTORY_BITS)];
+}
+
+/* Template `local` came; `after` is model_after() before it. */
+static inline void model_advance(struct model *model, uint32_t *after, uint32_t local, bool leads)
+{
+    *after = local;
+    model->follows[model->previous] = local;
+    model->previous = local;
+    model->history = (model->history << 3) ^ (local * UINT32_C(0x85EBCA6B) >> 5);
+    if (leads) {
+        model->leader = local + 1;
+        model->position = 0;
+    } else if (model->position < POSITION_MAX) {
+        model->position++;
+    }
+}
+
+/* ---- lanes ---- */
+
+/* The number of the context of a lane (its word) of the record that came last. */
+static inline uint32_t model_slot(const struct model *model, unsigned word)
+{
+    const uint32_t key = model->leader * UINT32_C(0x9E3779B1) ^
+                         (model->previous * UINT32_C(0x85EBCA6B) +
+                          model->position * UINT32_C(0x27D4EB2F) + word * UINT32_C(0xC2B2AE35));
+    return (key * UINT32_C(0x9E3779B1)) >> (32 - CONTEXT_BITS);
+}
+
+static inline uint64_t *model_stride(struct model *model, uint64_t stride, uint32_t slot)
+{
+    const uint64_t key =
+        stride * UINT64_C(0x9E3779B97F4A7C15) ^ slot * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return &model->strides[(key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - STRIDE_BITS)];
+}
+
+/* What a way predicts; `memory` is what memory holds. */
+static inline uint64_t model_predict(struct model *model, const struct model_context *context,
+                                     uint32_t slot, unsigned way, uint64_t memory)
+{
+    switch (way) {
+    case WAY_CONTEXT: return context->last + *model_stride(model, context->stride, slot);
+    case WAY_STRIDE: return context->last + context->stride;
+    case WAY_LAST: return context->last;
+    case WAY_REGISTER: return model->registers[context->reg] + context->constant;
+    default: return memory;
+    }
+}
+
+static inline void model_learn(struct model *model, struct model_context *context, uint32_t slot,
+                               uint64_t value)
+{
+    const uint64_t stride = value - context->last;
+    *model_stride(model, context->stride, slot) = stride;
+    context->stride = stride;
+    context->last = value;
+}
+
+/* ---- memory as it is replayed ---- */
+
+static inline uint64_t *model_granule(struct model *model, uint64_t address)
+{
+    return &model->memory[(address * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - MEMORY_BITS)];
+}
+
+static inline uint64_t model_mask(unsigned size)
+{
+    return size >= 8 ? UINT64_MAX : (UINT64_C(1) << (8 * size)) - 1;
+}
+
+/* `size` bytes at the address, at most 8. */
+static inline uint64_t model_load(struct model *model, uint64_t address, unsigned size)
+{
+    const unsigned shift = 8 * (unsigned)(address & 7);
+    uint64_t value = *model_granule(model, address >> 3) >> shift;
+    if (shift + 8 * size > 64) value |= *model_granule(model, (address >> 3) + 1) << (64 - shift);
+    return value & model_mask(size);
+}
+
+static inline void model_store(struct model *model, uint64_t address, unsigned size, uint64_t value)
+{
+    const unsigned shift = 8 * (unsigned)(address & 7);
+    const uint64_t mask = model_mask(size);
+    uint64_t *low = model_granule(model, address >> 3);
+    *low = (*low & ~(mask << shift)) | (value & mask) << shift;
+    if (shift + 8 * size <= 64) return;
+    uint64_t *high = model_granule(model, (address >> 3) + 1);
+    *high = (*high & ~(mask >> (64 - shift))) | (value & mask) >> (64 - shift);
+}
+
+/* ---- from the words of a record to the values that are predicted, and back ---- */
+
+static inline uint64_t *model_page(struct model *model, uint64_t va)
+{
+    return &model->pages[(va >> 12) & ((1 << PAGE_BITS) - 1)];
+}
+
+static inline unsigned data_size(const struct spoor_record *record)
+{
+    const unsigned size = record->kind == SPOOR_MEM ? record->mem.size : record->bus.size;
+    return size > 8 ? 8 : size;
+}
+
+/* The number that is subtracted from a lane before it is predicted. */
+static inline uint64_t model_base(struct model *model, enum lane_class class)
+{
+    if (class == LANE_TIME) return model->time;
+    if (class == LANE_INDEX) return model->index;
+    if (class == LANE_PHYSICAL) return model->va + *model_page(model, model->va);
+    return 0;
+}
+
+/* What memory holds for a lane of data. */
+static inline uint64_t model_memory(struct model *model, enum lane_class class,
+                                    const struct spoor_record *record)
+{
+    if (class == LANE_DATA)
+        return model_load(model, model->registers[REGISTER_ADDRESS], data_size(record));
+    if (class == LANE_DATA_HIGH)
+        return model_load(model, model->registers[REGISTER_ADDRESS] + 8, 8);
+    return model->registers[REGISTER_DATA];
+}
+
+/* The word of a lane has this value; `reg` is the id of the name of a register. */
+static inline void model_note(struct model *model, enum lane_class class,
+                              const struct spoor_record *record, unsigned reg, uint64_t value)
+{
+    switch (class) {
+    case LANE_TIME: model->time = value; break;
+    case LANE_INDEX: model->index = value; break;
+    case LANE_ADDRESS: model->va = model->registers[REGISTER_ADDRESS] = value; break;
+    case LANE_PHYSICAL:
+        *model_page(model, model->va) = value - model->va;
+        if (!(record->has & SPOOR_HAS_VA)) model->registers[REGISTER_ADDRESS] = value;
+        break;
+    case LANE_VALUE: model->registers[reg % REGISTER_NAMES] = value; break;
+    case LANE_DATA:
+        model_store(model, model->registers[REGISTER_ADDRESS], data_size(record), value);
+        model->registers[REGISTER_DATA] = value;
+        break;
+    case LANE_DATA_HIGH:
+        model_store(model, model->registers[REGISTER_ADDRESS] + 8, 8, value);
+        model->registers[REGISTER_DATA_HIGH] = value;
+        break;
+    default: break;
+    }
+}
+
+/* Before the lanes of a record: `record` is its template, whose word 2 is the virtual address
+ * unless that is a lane. */
+static inline void model_enter(struct model *model, const struct spoor_record *record, bool leads)
+{
+    if (leads) model->registers[REGISTER_PC] = record_word(record, 2);
+    model->va = record_word(record, 2);
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/spoor/section.h: the sections of a block, each a column of bytes that is compressed on
+ * its own.
+ */
+#ifndef SPOOR_FORMATS_SPOOR_SECTION_H
+#define SPOOR_FORMATS_SPOOR_SECTION_H
+
+#include "base/text.h"
+#include "base/varint.h"
+
+enum {
+    SECTIONS_MAX = 32, /* their ids are less */
+    SECTION_MAX_SIZE = 16 << 20,
+};
+
+/* Compresses sections, one after another.  Zeroed: level 0 stores them. */
+struct section_packer {
+    void *context; /* of the compressor */
+    int level;     /* of zstd */
+};
+void section_packer_free(struct section_packer *packer);
+
+/* Append the columns that are not empty: their number as 4 bytes, their table, their bytes. Empties
+ * the columns. */
+void sections_put(struct section_packer *packer, struct text *columns, size_t count,
+                  struct text *out);
+
+/* Decompresses the sections of a block.  A section that is absent is empty. */
+struct sections {
+    void *context;
+    struct text bytes[SECTIONS_MAX];
+};
+void sections_free(struct sections *sections);
+/* False if they are damaged, or need a compressor that this build lacks. */
+bool sections_get(struct sections *sections, const char *at, size_t size);
+/* Reads section `id` from its beginning. */
+static inline struct unpacker section_read(const struct sections *sections, unsigned id)
+{
+    const struct text *bytes = &sections->bytes[id];
+    return (struct unpacker){(const uint8_t *)bytes->bytes,
+                             (const uint8_t *)bytes->bytes + bytes->size, false};
+}
+
+#endif

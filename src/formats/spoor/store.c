@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/* store.c: the dictionaries of a file while it is read. */
+#include "formats/spoor/store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "formats/spoor/block.h"
+#include "formats/spoor/dictionary.h"
+#include "formats/spoor/templates.h"
+#include "model/layout.h"
+
+enum {
+    KEPT = 48 /* segments after its last one for which a dictionary is kept: more than threads
+               * decode at a time */
+};
+
+struct bytes {
+    const char *at;
+    size_t size;
+};
+
+/* What a block of type DICT has. */
+struct page {
+    struct dictionary_mark first, count;
+    char *payload; /* owned; NULL: it is unpacked */
+    size_t size;
+    bool damaged;
+    /* unpacked: */
+    struct spoor_record *templates;
+    struct bytes *strings, *names, *spellings;
+    struct text string_bytes, name_bytes, spelling_bytes;
+};
+
+struct file_dictionary {
+    uint32_t number;
+    struct page *pages; /* by their first template */
+    size_t count, capacity;
+    uint64_t last; /* number of the segment that used it last */
+};
+
+struct store {
+    pthread_mutex_t lock;
+    struct file_dictionary *dictionaries;
+    size_t count, capacity;
+    uint64_t segments; /* passed */
+    uint64_t passed;   /* offset in the file up to which all blocks were passed */
+    struct sections sections;
+    struct segment_decoding *unused;
+    struct spoor_names *words;
+    char *description;
+};
+
+static void free_page(struct page *page)
+{
+    free(page->payload);
+    free(page->templates);
+    free(page->strings);
+    free(page->names);
+    free(page->spellings);
+    text_free(&page->string_bytes);
+    text_free(&page->name_bytes);
+    text_free(&page->spelling_bytes);
+}
+
+static void free_dictionary(struct file_dictionary *dictionary)
+{
+    for (size_t i = 0; i < dictionary->count; i++) free_page(&dictionary->pages[i]);
+    free(dictionary->pages);
+}
+
+void store_free(struct store *store)
+{
+    if (!store) return;
+    for (size_t i = 0; i < store->count; i++) free_dictionary(&store->dictionaries[i]);
+    free(store->dictionaries);
+    sections_free(&store->sections);
+    for (struct segment_decoding *decoding = store->unused, *next; decoding; decoding = next) {
+        next = decoding->next;
+        sections_free(&decoding->sections);
+        free(decoding->ids);
+        free(decoding->locals);
+        free(decoding);
+    }
+    spoor_names_free(store->words);
+    free(store->description);
+    pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
+struct store *store_new(const char *description, size_t size)
+{
+    struct store *store = calloc(1, sizeof *store);
+    if (!store) return NULL;
+    pthread_mutex_init(&store->lock, NULL);
+    store->words = spoor_names_new();
+    store->description = strndup(size ? description : "", size);
+    if (store->words && store->description) return store;
+    store_free(store);
+    return NULL;
+}
+
+const char *store_description(const struct store *store)
+{
+    return store->description;
+}
+
+const char *store_word(struct store *store, const char *bytes, size_t size)
+{
+    pthread_mutex_lock(&store->lock);
+    const char *word =
+        spoor_names_text(store->words, spoor_names_intern(store->words, bytes, size), NULL);
+    pthread_mutex_unlock(&store->lock);
+    return word;
+}
+
+struct segment_decoding *store_lend(struct store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    struct segment_decoding *decoding = store->unused;
+    if (decoding) store->unused = decoding->next;
+    pthread_mutex_unlock(&store->lock);
+    return decoding ? decoding : calloc(1, sizeof *decoding);
+}
+
+void store_give_back(struct store *store, struct segment_decoding *decoding)
+{
+    pthread_mutex_lock(&store->lock);
+    decoding->next = store->unused;
+    store->unused = decoding;
+    pthread_mutex_unlock(&store->lock);
+}
+
+/* ---- passing pages ---- */
+
+static struct file_dictionary *find_dictionary(const struct store *store, uint32_t number)
+{
+    for (size_t i = store->count; i-- > 0;)
+        if (store->dictionaries[i].number == number) return &store->dictionaries[i];
+    return NULL;
+}
+
+/* Forget the dictionaries that no segment to come uses. */
+static void forget_old(struct store *store)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        struct file_dictionary *dictionary = &store->dictionaries[i];
+        if (i + 1 < store->count && dictionary->last + KEPT < store->segments)
+            free_dictionary(dictionary);
+        else
+            store->dictionaries[kept++] = *dictionary;
+    }
+    store->count = kept;
+}
+
+static struct file_dictionary *add_dictionary(struct store *store, uint32_t number)
+{
+    struct file_dictionary *found = find_dictionary(store, number);
+    if (found) return found;
+    forget_old(store);
+    if (!array_reserve(&store->dictionaries, &store->capacity, store->count + 1)) return NULL;
+    store->dictionaries[store->count] =
+        (struct file_dictionary){.number = number, .last = store->segments};
+    return &store->dictionaries[store->count++];
+}
+
+static void parse_marks(const char *payload, struct page *page)
+{
+    const char *at = payload + 8;
+    page->first = (struct dictionary_mark){block_u32(at), block_u32(at + 8), block_u32(at + 16),
+                                           block_u32(at + 24)};
+    page->count = (struct dictionary_mark){block_u32(at + 4), block_u32(at + 12),
+                                           block_u32(at + 20), block_u32(at + 28)};
+}
+
+/* Keep a page; a page that is known stays. */
+static void add_page(struct store *store, const char *payload, size_t size, bool intact)
+{
+    struct page page = {.size = size, .damaged = !intact};
+    if (size < DICTIONARY_HEAD_SIZE || !intact) return;
+    struct file_dictionary *dictionary = add_dictionary(store, block_u32(payload));
+    if (!dictionary) return;
+    parse_marks(payload, &page);
+    for (size_t i = dictionary->count; i-- > 0;)
+        if (memcmp(&dictionary->pages[i].first, &page.first, sizeof page.first) == 0) return;
+    if (!array_reserve(&dictionary->pages, &dictionary->capacity, dictionary->count + 1)) return;
+    page.payload = malloc(size);
+    if (!page.payload) return;
+    memcpy(page.payload, payload, size);
+    dictionary->pages[dictionary->count++] = page;
+}
+
+static void pass_block(struct store *store, const struct block *block, const char *payload)
+{
+    if (block->type == BLOCK_SEGMENT) {
+        struct segment_head head;
+        store->segments++;
+        struct file_dictionary *dictionary = segment_parse_head(payload, (size_t)block->size, &head)
+                                                 ? find_dictionary(store, head.dictionary)
+                                                 : NULL;
+        if (dictionary) dictionary->last = store->segments;
+    } else if (block->type == BLOCK_DICTIONARY) {
+        add_page(store, payload, (size_t)block->size, block_is_intact(block, payload));
+    }
+}
+
+void store_pass(struct store *store, const char *bytes, size_t size, uint64_t offset)
+{
+    unsigned version;
+    size_t at = block_is_signature(bytes, size, &version) ? BLOCK_SIGNATURE_SIZE : 0;
+    struct block block;
+    pthread_mutex_lock(&store->lock);
+    while (size - at >= BLOCK_HEAD_SIZE && block_parse(bytes + at, &block) &&
+           size - at - BLOCK_HEAD_SIZE >= block.size) {
+        pass_block(store, &block, bytes + at + BLOCK_HEAD_SIZE);
+        at += BLOCK_HEAD_SIZE + (size_t)block.size;
+    }
+    if (offset <= store->passed && offset + size > store->passed) store->passed = offset + size;
+    pthread_mutex_unlock(&store->lock);
+}
+
+/* Pass one block of a file, of which segments need not be read; the offset of the next. */
+static uint64_t enter_block(struct store *store, int file, uint64_t offset)
+{
+    char head[BLOCK_HEAD_SIZE];
+    struct block block;
+    if (pread(file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head ||
+        !block_parse(head, &block))
+        return offset + 1;
+    if (block.type == BLOCK_DICTIONARY) {
+        char *payload = malloc((size_t)block.size + 1);
+        if (payload && pread(file, payload, (size_t)block.size, (off_t)(offset + sizeof head)) ==
+                           (ssize_t)block.size)
+            pass_block(store, &block, payload);
+        free(payload);
+    }
+    return offset + sizeof head + block.size;
+}
+
+void store_enter(struct store *store, int file, uint64_t offset)
+{
+    pthread_mutex_lock(&store->lock);
+    if (store->passed == 0) store->passed = BLOCK_SIGNATURE_SIZE;
+    while (store->passed < offset) store->passed = enter_block(store, file, store->passed);
+    pthread_mutex_unlock(&store->lock);
+}
+
+/* ---- unpacking pages ---- */
+
+/* The strings of a column of bytes and their sizes. */
+static struct bytes *unpack_strings(const struct sections *sections, unsigned sizes, unsigned bytes,
+                                    size_t count, struct text *kept)
+{
+    struct unpacker from = section_read(sections, sizes);
+    const struct text *column = &sections->bytes[bytes];
+    if (count > column->size) return NULL; /* none is empty */
+    struct bytes *strings = malloc((count ? count : 1) * sizeof *strings);
+    text_put(kept, column->bytes, column->size);
+    size_t at = 0;
+    for (size_t i = 0; strings && i < count; i++) {
+        const uint64_t size = unpack(&from);
+        if (from.failed || kept->failed || size > kept->size - at) {
+            free(strings);
+            return NULL;
+        }
+        strings[i] = (struct bytes){kept->bytes + at, (size_t)size};
+        at += (size_t)size;
+    }
+    return strings;
+}
+
+static bool unpack_page(struct store *store, struct page *page)
+{
+    struct sections *sections = &store->sections;
+    if (page->templates) return true;
+    if (page->damaged || !page->payload) return false;
+    page->damaged = true; /* unless all of it can be unpacked */
+    if (!sections_get(sections, page->payload + DICTIONARY_HEAD_SIZE,
+                      page->size - DICTIONARY_HEAD_SIZE))
+        return false;
+    const size_t count = page->count.templates;
+    if (sections->bytes[DICTIONARY_KINDS].size != count) return false;
+    struct spoor_record *templates = malloc((count + 1) * sizeof *templates);
+    page->strings = unpack_strings(sections, DICTIONARY_STRING_SIZES, DICTIONARY_STRINGS,
+                                   page->count.strings, &page->string_bytes);
+    page->names = unpack_strings(sections, DICTIONARY_NAME_SIZES, DICTIONARY_NAMES,
+                                 page->count.names, &page->name_bytes);
+    page->spellings = unpack_strings(sections, DICTIONARY_SPELLING_SIZES, DICTIONARY_SPELLINGS,
+                                     page->count.spellings, &page->spelling_bytes);
+    if (!templates || !page->strings || !page->names || !page->spellings ||
+        !templates_unpack(templates, count, &sections->bytes[DICTIONARY_KINDS],
+                          &sections->bytes[DICTIONARY_PLANES])) {
+        free(templates);
+        return false;
+    }
+    page->templates = templates;
+    page->damaged = false;
+    free(page->payload);
+    page->payload = NULL;
+    return true;
+}
+
+/* ---- loading the templates of a segment ---- */
+
+/* The offset of a mark's number in struct dictionary_mark. */
+enum mark { MARK_TEMPLATES, MARK_STRINGS, MARK_NAMES, MARK_SPELLINGS };
+
+static uint32_t mark_of(const struct dictionary_mark *mark, enum mark which)
+{
+    const uint32_t numbers[] = {mark->templates, mark->strings, mark->names, mark->spellings};
+    return numbers[which];
+}
+
+/* The unpacked page that has an id, and the place of the id in it; NULL if there is none. */
+static struct page *find_page(struct store *store, struct file_dictionary *dictionary,
+                              enum mark which, uint32_t id, uint32_t *at)
+{
+    size_t low = 0, high = dictionary->count; /* the last page that begins at the id or before */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (mark_of(&dictionary->pages[middle].first, which) <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* of pages that begin at one id, all but the last have none of it */
+    if (low == 0) return NULL;
+    struct page *page = &dictionary->pages[low - 1];
+    *at = id - mark_of(&page->first, which);
+    return *at < mark_of(&page->count, which) && unpack_page(store, page) ? page : NULL;
+}
+
+/* What the templates of a segment are made with. */
+struct loading {
+    struct store *store;
+    struct file_dictionary *dictionary;
+    struct segment_decoding *decoding;
+    const struct decoder *decoder;
+    struct spoor_batch *batch;
+    bool failed;
+};
+
+static spoor_name load_name(struct loading *loading, spoor_name id, bool spelling)
+{
+    struct decode_ids *map = spelling ? &loading->decoding->spellings : &loading->decoding->names;
+    uint32_t at;
+    if (id == SPOOR_NO_NAME || id == SPOOR_NAMES_FULL) return id;
+    if (map->ids[id]) return map->ids[id];
+    const struct page *page = find_page(loading->store, loading->dictionary,
+                                        spelling ? MARK_SPELLINGS : MARK_NAMES, id, &at);
+    if (!page) {
+        loading->failed = true;
+        return id;
+    }
+    const struct bytes *text = spelling ? &page->spellings[at] : &page->names[at];
+    struct spoor_names *table = spelling ? loading->decoder->spellings : loading->decoder->names;
+    const spoor_name own = spoor_names_intern(table, text->at, text->size);
+    if (own != SPOOR_NAMES_FULL) map->ids[id] = own;
+    return own;
+}
+
+static void load_string(struct loading *loading, struct spoor_record *record, unsigned word)
+{
+    const uint32_t id = record_ref(record, word).at;
+    uint32_t at;
+    struct spoor_ref ref = {0, 0};
+    const struct page *page =
+        id ? find_page(loading->store, loading->dictionary, MARK_STRINGS, id, &at) : NULL;
+    if (page)
+        ref = spoor_batch_keep(loading->batch, page->strings[at].at, page->strings[at].size);
+    else if (id)
+        loading->failed = true;
+    record_set_ref(record, word, ref);
+}
+
+static void load_template(struct loading *loading, struct local_template *local, uint32_t id)
+{
+    uint32_t at;
+    const struct page *page =
+        find_page(loading->store, loading->dictionary, MARK_TEMPLATES, id, &at);
+    if (!page) {
+        loading->failed = true;
+        return;
+    }
+    struct spoor_record *record = &local->record;
+    *record = page->templates[at];
+    lanes_of(record, &local->lanes);
+    local->has_text = local->lanes.text != 0;
+    local->reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0;
+    if (local->lanes.text) record_set_word(record, local->lanes.text, 0);
+    if (local->lanes.string) load_string(loading, record, local->lanes.string);
+    record->spelling = load_name(loading, record->spelling, true);
+    record->cpu = load_name(loading, record->cpu, false);
+    for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
+        spoor_name *name = layout_name(record, *offset);
+        *name = load_name(loading, *name, false);
+    }
+}
+
+const char *store_load(struct store *store, struct segment_decoding *decoding, uint32_t number,
+                       const struct decoder *decoder, struct spoor_batch *batch)
+{
+    pthread_mutex_lock(&store->lock);
+    struct loading loading = {.store = store,
+                              .dictionary = find_dictionary(store, number),
+                              .decoding = decoding,
+                              .decoder = decoder,
+                              .batch = batch};
+    if (decoding->owner != decoder->names || decoding->dictionary != number) {
+        memset(&decoding->names, 0, sizeof decoding->names);
+        memset(&decoding->spellings, 0, sizeof decoding->spellings);
+        decoding->owner = decoder->names;
+        decoding->dictionary = number;
+    }
+    loading.failed = !loading.dictionary;
+    for (size_t i = 0; i < decoding->local_count && !loading.failed; i++)
+        load_template(&loading, &decoding->locals[i], decoding->ids[i]);
+    pthread_mutex_unlock(&store->lock);
+    return loading.failed ? "the dictionary of a segment" : NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/spoor/store.h: what the decoders of one file share: its dictionaries, and memory to
+ * decode with.
+ *
+ * Pages of dictionaries come in the order of the file, from one thread at a time; they are unpacked
+ * when a segment needs them.  All functions may be called by several threads.
+ */
+#ifndef SPOOR_FORMATS_SPOOR_STORE_H
+#define SPOOR_FORMATS_SPOOR_STORE_H
+
+#include "formats/format.h"
+#include "formats/spoor/decode.h"
+
+struct store;
+
+/* NULL if memory runs out.  `description`: the payload of the file's first block. */
+struct store *store_new(const char *description, size_t size);
+const char *store_description(const struct store *store);
+void store_free(struct store *store);
+
+/* The blocks of the chunk at `offset` of the file: keeps its pages. */
+void store_pass(struct store *store, const char *bytes, size_t size, uint64_t offset);
+/* The same for all blocks of an uncompressed file before `offset` that were not passed. */
+void store_enter(struct store *store, int file, uint64_t offset);
+
+/* Fill in the templates of a segment: their ids are in decoding->ids.  Their strings go to the
+ * batch's arena, their names to the decoder's tables.  NULL, or what was expected. */
+const char *store_load(struct store *store, struct segment_decoding *decoding, uint32_t dictionary,
+                       const struct decoder *decoder, struct spoor_batch *batch);
+/* A string that lives as long as the store. */
+const char *store_word(struct store *store, const char *bytes, size_t size);
+
+/* Memory to decode a segment with; NULL if it runs out. */
+struct segment_decoding *store_lend(struct store *store);
+void store_give_back(struct store *store, struct segment_decoding *decoding);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* test_spoor.c: .spoor files: their parts, round trips of all formats, and damage. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "formats/spoor/block.h"
+#include "formats/spoor/section.h"
+#include "formats/spoor/templates.h"
+#include "formats/support.h"
+#include "spoor/spoor.h"
+
+/* ---- parts ---- */
+
+static void test_templates_come_back(void **state)
+{
+    enum { COUNT = 700 };
+    struct spoor_record records[COUNT], again[COUNT];
+    struct numbers numbers = {1};
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        for (unsigned word = 0; word < 6; word++)
+            records[i].word[word] =
+                numbers_next(&numbers) >> numbers_below(&numbers, 64) * (word != i % 6);
+        records[i].time = 0;
+        records[i].kind = (uint8_t)numbers_below(&numbers, SPOOR_KINDS);
+        records[i].op = (uint8_t)numbers_next(&numbers);
+        records[i].has = (uint16_t)numbers_next(&numbers);
+        records[i].cpu = records[i].spelling = (spoor_name)i;
+        if (i % 7 == 0) records[i].uop.target = records[i].uop.pc; /* a distance of 0 */
+    }
+    struct text kinds = {0}, planes = {0};
+    templates_pack(records, COUNT, &kinds, &planes);
+    assert_true(templates_unpack(again, COUNT, &kinds, &planes));
+    assert_memory_equal(records, again, sizeof records);
+    assert_false(templates_unpack(again, COUNT - 1, &kinds, &planes));
+    kinds.bytes[3] = SPOOR_KINDS;
+    assert_false(templates_unpack(again, COUNT, &kinds, &planes));
+    text_free(&kinds);
+    text_free(&planes);
+}
+
+static void test_sections_come_back(void **state)
+{
+    struct section_packer packer = {.level = 3};
+    struct text columns[4] = {{0}}, out = {0};
+    struct sections sections = {0};
+    (void)state;
+    for (int i = 0; i < 1000; i++) text_puts(&columns[0], "abcabd");
+    text_puts(&columns[1], "x");
+    for (int i = 0; i < 50000; i++) text_puts(&columns[3], "0");
+    sections_put(&packer, columns, 4, &out);
+    assert_true(out.size < 300);
+    assert_true(sections_get(&sections, out.bytes, out.size));
+    assert_int_equal(sections.bytes[0].size, 6000);
+    assert_memory_equal(sections.bytes[0].bytes + 5994, "abcabd", 6);
+    assert_int_equal(sections.bytes[1].size, 1);
+    assert_int_equal(sections.bytes[2].size, 0);
+    assert_int_equal(sections.bytes[3].size, 50000);
+    for (size_t size = 0; size < out.size; size++)
+        assert_false(sections_get(&sections, out.bytes, size));
+    for (int i = 0; i < 4; i++) text_free(&columns[i]);
+    text_free(&out);
+    sections_free(&sections);
+    section_packer_free(&packer);
+}
+
+/* ---- files ---- */
+
+/* A file with a temporary name. */
+struct temporary {
+    char name[64];
+};
+
+static struct temporary temporary_of(const void *bytes, size_t size)
+{
+    struct temporary file = {"/tmp/spoor-test-XXXXXX"};
+    const int handle = mkstemp(file.name);
+    assert_true(handle >= 0);
+    assert_int_equal(write(handle, bytes, size), size);
+    close(handle);
+    return file;
+}
+
+struct counts {
+    uint64_t records, faults;
+    enum spoor_status status;
+};
+
+/* Reads a trace and writes it in `format` (NULL: that of its content). */
+static struct counts rewrite(const char *path, const struct spoor_format *format, unsigned threads,
+                             struct text *out)
+{
+    const struct spoor_reader_options options = {.threads = threads};
+    struct spoor_error error;
+    struct spoor_reader *reader;
+    struct spoor_writer *writer = NULL;
+    struct spoor_output *output;
+    const struct spoor_batch *batch;
+    struct counts counts = {0};
+    char name[] = "/tmp/spoor-test-XXXXXX";
+    const int handle = mkstemp(name);
+    assert_true(handle >= 0);
+    counts.status = spoor_reader_open(&reader, path, &options, &error);
+    if (counts.status == SPOOR_OK) {
+        if (!format) format = spoor_reader_stream(reader)->format;
+        assert_int_equal(spoor_output_open_in_place(&output, name, &error), SPOOR_OK);
+        assert_int_equal(spoor_writer_open(&writer, format, NULL, output, &error), SPOOR_OK);
+        while ((counts.status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK) {
+            counts.records += batch->count;
+            counts.faults += batch->fault_count;
+            if (batch->count)
+                assert_int_equal(spoor_writer_put(writer, batch, 0, batch->count, &error),
+                                 SPOOR_OK);
+        }
+        assert_int_equal(spoor_writer_close(writer, &error), SPOOR_OK);
+        assert_int_equal(spoor_output_close(output, &error), SPOOR_OK);
+        spoor_reader_close(reader);
+    }
+    ssize_t got;
+    out->size = 0;
+    do {
+        char *at = text_reserve(out, 1 << 16);
+        assert_non_null(at);
+        got = read(handle, at, 1 << 16);
+        text_commit(out, at + (got > 0 ? got : 0));
+    } while (got > 0);
+    close(handle);
+    unlink(name);
+    return counts;
+}
+
+static void demand_round_trip(const void *bytes, size_t size, const char *what)
+{
+    const struct spoor_format *spoor = spoor_format_find("spoor");
+    struct text file = {0}, same = {0}, back = {0};
+    struct temporary trace = temporary_of(bytes, size);
+    rewrite(trace.name, spoor, 1, &file);
+    rewrite(trace.name, spoor, 3, &same);
+    assert_true(text_is(&same, file.bytes, file.size));
+    struct temporary packed = temporary_of(file.bytes, file.size);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        const struct counts counts = rewrite(packed.name, NULL, threads, &back);
+        assert_int_equal(counts.status, SPOOR_END);
+        if (!text_is(&back, bytes, size)) fail_msg("%s: other bytes came back", what);
+    }
+    unlink(trace.name);
+    unlink(packed.name);
+    text_free(&file);
+    text_free(&same);
+    text_free(&back);
+}
+
+static void test_traces_come_back(void **state)
+{
+    static const struct {
+        const char *path, *command;
+    } traces[] = {
+        {"traces/uop/gcc-1K.trace", NULL},
+        {"traces/uop/sfsu-test.trace", NULL},
+        {"traces/tarmac/calltest32.tarmac", NULL},
+        {"traces/tarmac/calltest64.tarmac", NULL},
+        {"traces/byu/lp64-16byte.tr", NULL},
+        {"traces/byu/pentium2-w2k-middle.tr", NULL},
+        {"traces/cvp/made-here-cvp1.gz", "gzip -dc"},
+        {"traces/cvp/made-here-cbp2025.gz", "gzip -dc"},
+        {"traces/compare/one-mismatch/model.log", NULL},
+        {"traces/compare/one-mismatch/rtl.log", NULL},
+    };
+    size_t size, found = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        char *bytes = shared_file(traces[i].path, traces[i].command, &size);
+        if (!bytes) continue;
+        demand_round_trip(bytes, size, traces[i].path);
+        free(bytes);
+        found++;
+    }
+    if (found == 0) {
+        print_message("no published trace is there\n");
+        skip();
+    }
+}
+
+static void test_odd_lines_come_back(void **state)
+{
+    static const char lines[] = "0 clk IT (0) 00008000 e3a00001 A svc_s : MOV r0,#1\r\n"
+                                "0 clk R r0 00000001\n"
+                                "  nothing of this\tis a trace \n"
+                                "\n"
+                                "1 clk IT (1) 00008004 e5901000 A svc_s : LDR r1,[r0]\n"
+                                "1 clk MR4 00000001 deadbeef\n"
+                                "1 clk R r1 deadbeef\n"
+                                "2  clk  ES (00008008:e2800001) A svc_s: ADD r0,r0,#1\n"
+                                "99999999999999999999 clk R r1 1\n"
+                                "3 clk IT (2) 00008008 e2800001 A svc_s : ADD r0,r0,#1";
+    (void)state;
+    demand_round_trip(lines, sizeof lines - 1, "lines of Tarmac");
+}
+
+/* ---- damage ---- */
+
+enum { DAMAGED_LINES = 30 };
+
+/* Lines with a time after others without: two segments. */
+static void make_small(struct text *file)
+{
+    struct text lines = {0};
+    for (int i = 0; i < DAMAGED_LINES; i++) text_printf(&lines, "0 clk R r%d %08x\n", i % 9, i * i);
+    for (int i = 0; i < DAMAGED_LINES; i++) text_printf(&lines, "%d clk R r1 %08x\n", i + 1, i);
+    struct temporary trace = temporary_of(lines.bytes, lines.size);
+    rewrite(trace.name, spoor_format_find("spoor"), 1, file);
+    unlink(trace.name);
+    text_free(&lines);
+}
+
+static void test_every_byte_is_checked(void **state)
+{
+    struct text file = {0}, back = {0};
+    size_t half = 0;
+    (void)state;
+    if (!block_hashes()) skip();
+    make_small(&file);
+    for (size_t i = 0; i < file.size; i++) {
+        file.bytes[i] ^= 0x20;
+        struct temporary damaged = temporary_of(file.bytes, file.size);
+        const struct counts counts = rewrite(damaged.name, NULL, 1, &back);
+        if (counts.status == SPOOR_END && counts.faults == 0)
+            fail_msg("byte %zu of %zu: the damage was not noticed", i, file.size);
+        half += counts.records >= DAMAGED_LINES;
+        file.bytes[i] ^= 0x20;
+        unlink(damaged.name);
+    }
+    assert_true(half > file.size / 3); /* the other segment was read */
+    text_free(&file);
+    text_free(&back);
+}
+
+static void test_truncated_files_have_whole_segments(void **state)
+{
+    struct text file = {0}, back = {0};
+    (void)state;
+    make_small(&file);
+    uint64_t before = 0;
+    for (size_t size = BLOCK_SIGNATURE_SIZE; size <= file.size; size += 7) {
+        struct temporary part = temporary_of(file.bytes, size);
+        const struct counts counts = rewrite(part.name, NULL, 1, &back);
+        const uint64_t records = counts.records - (counts.faults > 0 && counts.records > 0);
+        assert_true(records >= before);
+        before = records;
+        unlink(part.name);
+    }
+    assert_int_equal(before, 2 * DAMAGED_LINES);
+    text_free(&file);
+    text_free(&back);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_templates_come_back),
+        cmocka_unit_test(test_sections_come_back),
+        cmocka_unit_test(test_traces_come_back),
+        cmocka_unit_test(test_odd_lines_come_back),
+        cmocka_unit_test(test_every_byte_is_checked),
+        cmocka_unit_test(test_truncated_files_have_whole_segments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spoor.c: the fuzz target of .spoor files: any bytes as such a file; any bytes as a trace of some
+ * format, which must come back from one; and such files with damage that no checksum shows.
+ */
+#include <string.h>
+
+#include "formats/spoor/block.h"
+#include "fuzz/fuzz.h"
+#include "spoor/spoor.h"
+#include "support/trace.h"
+
+static void describe(const struct trace *trace)
+{
+    struct spoor_error error = {0};
+    struct spoor_info *info = spoor_info_new();
+    struct spoor_result *result = spoor_result_new_object();
+    spoor_info_feed(info, &trace->batch, &error);
+    spoor_info_report(info, &trace->stream, result);
+    spoor_result_free(result);
+    spoor_info_free(info);
+}
+
+/* Any bytes as a file: its records can be written and read again. */
+static void read_as_file(const void *bytes, size_t size)
+{
+    const struct spoor_format *spoor = spoor_format_find("spoor");
+    struct trace trace, again;
+    struct text out = {0};
+    trace_decode(&trace, spoor, bytes, size);
+    describe(&trace);
+    trace_encode(&trace, spoor, SPOOR_WRITE_TRACE, &out);
+    trace_decode(&again, spoor, out.bytes, out.size);
+    DEMAND(again.batch.count == trace.batch.count, "%zu records became %zu", trace.batch.count,
+           again.batch.count);
+    trace_free(&trace);
+    trace_free(&again);
+    text_free(&out);
+}
+
+/* The format that the input chooses, of those that are read. */
+static const struct spoor_format *chosen(uint32_t hash)
+{
+    const struct spoor_format *format = spoor_format_at(hash % spoor_format_count());
+    const bool fits = spoor_format_reads(format) && spoor_format_writes(format) &&
+                      !spoor_format_is_container(format);
+    return fits ? format : spoor_format_find("tarmac");
+}
+
+/* A trace comes back from a file: writing its records gives the same bytes. */
+static void demand_content(const struct trace *trace, const struct text *file)
+{
+    const struct spoor_format *format = trace->stream.format;
+    struct trace again;
+    struct text before = {0}, after = {0};
+    trace_decode(&again, spoor_format_find("spoor"), file->bytes, file->size);
+    DEMAND(again.batch.count == trace->batch.count, "%zu records became %zu", trace->batch.count,
+           again.batch.count);
+    spoor_stream_set_format(&again.stream, format);
+    trace_encode(trace, format, SPOOR_WRITE_TRACE, &before);
+    trace_encode(&again, format, SPOOR_WRITE_TRACE, &after);
+    DEMAND(before.size == after.size &&
+               (before.size == 0 || memcmp(before.bytes, after.bytes, before.size) == 0),
+           "%zu bytes became %zu others", before.size, after.size);
+    trace_free(&again);
+    text_free(&before);
+    text_free(&after);
+}
+
+/* Change a few bytes of the payloads, and remove the checksums. */
+static void damage(struct text *file, uint32_t hash)
+{
+    size_t at = BLOCK_SIGNATURE_SIZE;
+    struct block block;
+    while (file->size - at >= BLOCK_HEAD_SIZE && block_parse(file->bytes + at, &block)) {
+        memset(file->bytes + at + 16, 0, 16);
+        at += BLOCK_HEAD_SIZE;
+        for (unsigned i = 0; i < 3 && block.size; i++) {
+            hash = hash * 1664525 + 1013904223;
+            if (hash >> 31) file->bytes[at + (hash >> 8) % block.size] ^= (char)(hash >> 3);
+        }
+        at += (size_t)block.size;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    const uint32_t hash = fuzz_hash(bytes, size);
+    struct trace trace;
+    struct text file = {0};
+    read_as_file(bytes, size);
+    trace_decode(&trace, chosen(hash), bytes, size);
+    trace_encode(&trace, spoor_format_find("spoor"), SPOOR_WRITE_TRACE, &file);
+    demand_content(&trace, &file);
+    damage(&file, hash);
+    read_as_file(file.bytes, file.size);
+    trace_free(&trace);
+    text_free(&file);
+    return 0;
+}
