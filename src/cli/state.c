@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/scan.h"
 #include "cli/asking.h"
+#include "explore/register_list.h"
 #include "model/memory_limit.h"
 
 struct state_settings {
@@ -44,71 +44,20 @@ static const struct option options[] = {
 
 /* ---- registers ---- */
 
-struct shown_register {
-    char name[MACHINE_NAME_SIZE];
-    const struct cell *cell, *before; /* before: the value at the other moment, or NULL */
-};
-
-/* Orders numbered registers before others, and wide ones last. */
-static int rank_of(const struct shown_register *shown)
-{
-    const char *name = shown->name;
-    const bool numbered = name[0] && name[1] >= '0' && name[1] <= '9';
-    if (shown->cell && shown->cell->bits > 64) return 3;
-    return numbered ? 0 : strchr(name, '_') ? 2 : 1;
-}
-
-/* Orders x2 before x10 within those. */
-static int by_name(const void *a, const void *b)
-{
-    const struct shown_register *first = a, *second = b;
-    const char *one = first->name, *other = second->name;
-    const int rank = rank_of(first) - rank_of(second);
-    const size_t word = strcspn(one, "0123456789"), length = strcspn(other, "0123456789");
-    if (rank) return rank;
-    if (word == length && strncmp(one, other, word) == 0 && one[word] && other[length]) {
-        struct scan left = {one + word, one + strlen(one)},
-                    right = {other + length, other + strlen(other)};
-        uint64_t number = 0, last = 0;
-        scan_decimal(&left, &number);
-        scan_decimal(&right, &last);
-        if (number != last) return number < last ? -1 : 1;
-    }
-    return strcmp(one, other);
-}
-
-static bool same_cell(const struct cell *one, const struct cell *other)
-{
-    if (!one || !other) return one == other;
-    return one->bits == other->bits && memcmp(one->known, other->known, sizeof one->known) == 0 &&
-           memcmp(one->bytes, other->bytes, sizeof one->bytes) == 0;
-}
-
 /* Lists the registers of a processor that are known or were written, in order; with `before`, only
  * those that differ from it.  NULL if memory runs out. */
-static struct shown_register *list_registers(struct asking *asking, unsigned cpu,
-                                             const struct registers *now,
-                                             const struct registers *before, size_t *count)
+static struct listed_register *list_registers(struct asking *asking, unsigned cpu,
+                                              const struct registers *now,
+                                              const struct registers *before, size_t *count)
 {
-    const struct machine *machine = explorer_machine(asking->explorer);
-    const size_t names = spoor_names_count(machine->registers);
-    struct shown_register *list = calloc(names + 1, sizeof *list);
-    *count = 0;
-    for (size_t i = 1; list && i < names; i++) {
-        const spoor_name name = (spoor_name)i;
-        const struct cell *cell = registers_find(now, cpu, name);
-        const struct cell *old = before ? registers_find(before, cpu, name) : NULL;
-        if (before ? same_cell(cell, old) : !cell || !cell->bits) continue;
-        if (asking->where && !(cell && cell->written && asking_selects(asking, cell->writer)))
-            continue;
-        struct shown_register *shown = &list[(*count)++];
-        shown->cell = cell;
-        shown->before = old;
-        char capacity[MACHINE_NAME_SIZE];
-        snprintf(shown->name, sizeof shown->name, "%s",
-                 machine_register_name(machine, name, capacity));
+    struct listed_register *list =
+        register_list(explorer_machine(asking->explorer), cpu, now, before, count);
+    size_t kept = 0;
+    for (size_t i = 0; list && asking->where && i < *count; i++) {
+        const struct cell *cell = list[i].cell;
+        if (cell && cell->written && asking_selects(asking, cell->writer)) list[kept++] = list[i];
     }
-    if (list) qsort(list, *count, sizeof *list, by_name);
+    if (asking->where) *count = kept;
     return list;
 }
 
@@ -121,7 +70,7 @@ static void put_cell(struct text *text, const struct cell *cell)
 }
 
 /* Prints registers in as many columns as fit; a wider register has its own line. */
-static void put_registers(struct text *text, const struct shown_register *list, size_t count,
+static void put_registers(struct text *text, const struct listed_register *list, size_t count,
                           uint64_t since)
 {
     enum { WIDTH = 100, NARROW = 18 };
@@ -152,7 +101,7 @@ static void put_registers(struct text *text, const struct shown_register *list, 
     }
 }
 
-static void put_differences(struct text *text, const struct shown_register *list, size_t count)
+static void put_differences(struct text *text, const struct listed_register *list, size_t count)
 {
     int width = 2;
     for (size_t i = 0; i < count; i++)
@@ -172,7 +121,7 @@ static void give_text(struct spoor_result *in, const char *key, const struct tex
 }
 
 static void give_registers(struct spoor_result *in, const char *key,
-                           const struct shown_register *list, size_t count, bool before)
+                           const struct listed_register *list, size_t count, bool before)
 {
     struct spoor_result *registers = spoor_result_object(in, key);
     for (size_t i = 0; i < count; i++) {
@@ -351,7 +300,7 @@ static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result 
     const bool diff = answer->settings->diff != NULL;
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
     size_t count;
-    struct shown_register *list =
+    struct listed_register *list =
         list_registers(&answer->asking, cpu, &answer->now, diff ? &answer->old : NULL, &count);
     if (!list) return false;
     put_head(answer, cpu, entry);

@@ -505,6 +505,9 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
         machine_see(&index->machine, batch);
         add_batch(builder, batch);
         if (options->progress) options->progress(options->context, reader);
+        if (options->stopped && options->stopped(options->context))
+            return spoor_error_set(error, SPOOR_EUSAGE, "%s: its indexing was stopped",
+                                   reader->path);
     }
     reader_where(reader, &place);
     end_segment(builder, &place);
@@ -545,7 +548,7 @@ static enum spoor_status build(struct builder *builder, struct spoor_reader *rea
     if (status == SPOOR_ENOMEM || builder->content.failed || builder->state.failed)
         return SPOOR_ENOMEM;
     if (status != SPOOR_END) {
-        if (index->records == 0) {
+        if (index->records == 0) { /* or it was stopped */
             *error = why;
             return status;
         }

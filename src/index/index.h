@@ -114,6 +114,8 @@ struct index_options {
     const struct index *before; /* an index of the same trace whose other sections are kept; NULL */
     /* Called from time to time while the index is built; may be NULL. */
     void (*progress)(void *context, const struct spoor_reader *reader);
+    /* Called between batches; true: stop, and fail with SPOOR_EUSAGE.  May be NULL. */
+    bool (*stopped)(void *context);
     void *context;
 };
 

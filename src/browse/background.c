@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* background.c: the thread that builds an index. */
+#include "browse/background.h"
+
+#include <signal.h>
+
+static void note_progress(void *context, const struct spoor_reader *reader)
+{
+    struct background *background = context;
+    uint64_t done, size;
+    spoor_reader_progress(reader, &done, &size);
+    atomic_store(&background->done, done);
+    atomic_store(&background->size, size);
+}
+
+static bool is_stopped(void *context)
+{
+    struct background *background = context;
+    return atomic_load(&background->stop);
+}
+
+static void *run(void *context)
+{
+    struct background *background = context;
+    enum index_origin origin;
+    const enum spoor_status status = index_open(&background->index, background->path,
+                                                &background->use, &origin, &background->error);
+    atomic_store(&background->state, status == SPOOR_OK ? BACKGROUND_DONE : BACKGROUND_FAILED);
+    return NULL;
+}
+
+void background_start(struct background *background, const char *path, const struct index_use *use)
+{
+    sigset_t all, before;
+    background->path = path;
+    background->use = *use;
+    background->use.tell = NULL;
+    background->use.options.progress = note_progress;
+    background->use.options.stopped = is_stopped;
+    background->use.options.context = background;
+    atomic_store(&background->state, BACKGROUND_RUNS);
+    sigfillset(&all); /* signals belong to the thread of the terminal */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&background->thread, NULL, run, background) != 0) {
+        spoor_error_set(&background->error, SPOOR_ENOMEM, "%s: no thread can be made for its index",
+                        path);
+        background->path = NULL;
+        atomic_store(&background->state, BACKGROUND_FAILED);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void background_end(struct background *background)
+{
+    if (!background->path) return;
+    atomic_store(&background->stop, true);
+    pthread_join(background->thread, NULL);
+    background->path = NULL;
+}

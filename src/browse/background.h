@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* background.h: finds or builds the index of a trace on a thread of its own. */
+#ifndef SPOOR_BROWSE_BACKGROUND_H
+#define SPOOR_BROWSE_BACKGROUND_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "index/index.h"
+
+enum background_state { BACKGROUND_NONE, BACKGROUND_RUNS, BACKGROUND_DONE, BACKGROUND_FAILED };
+
+/* Initialise it with zeros; it must not move while the thread runs. */
+struct background {
+    _Atomic int state; /* enum background_state */
+    _Atomic uint64_t done, size;
+    _Atomic bool stop;
+    const char *path;
+    struct index_use use;
+    struct index *index; /* with DONE: the caller's, who sets it to NULL */
+    struct spoor_error error;
+    pthread_t thread;
+};
+
+void background_start(struct background *background, const char *path, const struct index_use *use);
+/* Asks the thread to end, and waits until it has. */
+void background_end(struct background *background);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* browser.c: opens traces, passes keys to commands, and keeps long operations interruptible. */
+#include "browse/browser.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "browse/internal.h"
+
+/* ---- opening ---- */
+
+enum spoor_status browser_open(struct browser **browser, const struct browser_options *options,
+                               struct spoor_error *error)
+{
+    struct browser *opened = calloc(1, sizeof *opened);
+    enum spoor_status status = SPOOR_OK;
+    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    opened->options = *options;
+    opened->focus = -1;
+    opened->follow = options->follow;
+    opened->doing = "reading";
+    opened->view_count = options->path_count;
+    for (size_t i = 0; i < opened->view_count && status == SPOOR_OK; i++)
+        status = view_open(&opened->views[i], opened, options->paths[i], error);
+    if (status != SPOOR_OK) {
+        browser_close(opened);
+        return status;
+    }
+    for (int i = 0; i < PANES; i++)
+        opened->panes[i] =
+            (struct pane){.kind = i < PANE_MEMORY ? (enum pane_kind)i : PANE_MEMORY, .group = 1};
+    browser_resize(opened, 80, 24);
+    *browser = opened;
+    return SPOOR_OK;
+}
+
+bool browser_close(struct browser *browser)
+{
+    if (!browser) return true;
+    for (size_t i = 0; i < browser->view_count; i++) view_close(&browser->views[i]);
+    matcher_free(&browser->search);
+    grid_free(&browser->grid);
+    free(browser);
+    return true;
+}
+
+bool browser_resize(struct browser *browser, int width, int height)
+{
+    return grid_resize(&browser->grid, width, height);
+}
+
+void browser_set_ascii(struct browser *browser, bool ascii)
+{
+    browser->grid.ascii = ascii;
+}
+
+const struct grid *browser_grid(const struct browser *browser)
+{
+    return &browser->grid;
+}
+
+bool browser_is_over(const struct browser *browser)
+{
+    return browser->over;
+}
+
+const char *browser_message(const struct browser *browser)
+{
+    return browser->message;
+}
+
+void browser_click(struct browser *browser, int x, int y)
+{
+    browser->click_x = x;
+    browser->click_y = y;
+}
+
+bool browser_tick(struct browser *browser)
+{
+    bool changed = false;
+    for (size_t i = 0; i < browser->view_count; i++) {
+        struct view *view = &browser->views[i];
+        changed |= view_adopt(view);
+        changed |= atomic_load(&view->background.state) == BACKGROUND_RUNS; /* its progress */
+        if (!browser->follow || !listing_grow(view->listing)) continue;
+        view_go(view, UINT64_MAX, false);
+        changed = true;
+    }
+    return changed;
+}
+
+void browser_wait(struct browser *browser)
+{
+    work_begin(browser, "indexing");
+    for (size_t i = 0; i < browser->view_count; i++) wait_for_index(&browser->views[i]);
+}
+
+/* ---- keys ---- */
+
+/* Compares a name of a key sequence, "j" or "]c" or "<C-f>", with the pending keys.  0: another
+ * one, 1: it begins with them, 2: it is the same. */
+static int compare_keys(const char **at, const int *keys, size_t count)
+{
+    size_t matched = 0;
+    bool same = true;
+    while (**at && **at != ' ') {
+        const int key = press_parse(at);
+        if (matched < count) same &= key == keys[matched];
+        matched++;
+    }
+    while (**at == ' ') ++*at;
+    return !same || matched < count ? 0 : matched == count ? 2 : 1;
+}
+
+/* Finds the command of the pending keys; *more: they begin the keys of one. */
+static const struct command *find_command(const struct browser *browser, bool *more)
+{
+    *more = false;
+    for (const struct command *command = commands; command->name; command++)
+        for (const char *at = command->keys; *at;) {
+            const int match = compare_keys(&at, browser->pending, browser->pending_count);
+            if (match == 2) return command;
+            *more |= match == 1;
+        }
+    return NULL;
+}
+
+static void run_command(struct browser *browser, const struct command *command)
+{
+    const struct command_call call = {
+        .count = browser->count, .counted = browser->counted, .command = command};
+    const bool asks = command->argument && !(command->flags & COMMAND_KEY) &&
+                      !(browser->counted && command->flags & COMMAND_OPTIONAL);
+    browser->pending_count = 0;
+    if (command->flags & COMMAND_KEY) {
+        browser->waiting = command;
+        return;
+    }
+    if (asks)
+        prompt_open(browser, command, false);
+    else
+        command->run(browser, &call);
+    browser->counted = false;
+    browser->count = 0;
+}
+
+/* The key that a command waits for. */
+static void pass_key(struct browser *browser, int key)
+{
+    struct text name = {0};
+    const struct command *command = browser->waiting;
+    browser->waiting = NULL;
+    if (key != PRESS_ESCAPE) {
+        utf8_put(&name, key < PRESS_FIRST_NAMED ? (uint32_t)key : '?');
+        text_put(&name, "", 1);
+        const struct command_call call = {.argument = name.failed ? NULL : name.bytes,
+                                          .command = command};
+        command->run(browser, &call);
+    }
+    text_free(&name);
+    browser->counted = false;
+    browser->count = 0;
+}
+
+static void press_command(struct browser *browser, int key)
+{
+    bool more;
+    const bool digit = key >= '0' && key <= '9' && (key > '0' || browser->counted);
+    if (digit && browser->pending_count == 0) {
+        browser->counted = true;
+        if (browser->count < UINT64_MAX / 20)
+            browser->count = browser->count * 10 + (uint64_t)(key - '0');
+        return;
+    }
+    if (key == PRESS_ESCAPE) {
+        browser->pending_count = 0;
+        browser->counted = false;
+        browser->count = 0;
+        return;
+    }
+    browser->pending[browser->pending_count++] = key;
+    const struct command *command = find_command(browser, &more);
+    if (command) {
+        run_command(browser, command);
+    } else if (!more || browser->pending_count == PENDING) {
+        struct text name = {0};
+        for (size_t i = 0; i < browser->pending_count; i++) press_name(browser->pending[i], &name);
+        say_error(browser, "%.*s is no key: ? lists the keys", (int)name.size,
+                  name.bytes ? name.bytes : "");
+        text_free(&name);
+        browser->pending_count = 0;
+        browser->counted = false;
+        browser->count = 0;
+    }
+}
+
+void browser_press(struct browser *browser, int key)
+{
+    browser->message[0] = '\0';
+    browser->is_error = false;
+    work_begin(browser, "searching");
+    if (browser->prompt.command || browser->prompt.line)
+        prompt_press(browser, key);
+    else if (browser->waiting)
+        pass_key(browser, key);
+    else
+        press_command(browser, key);
+}
+
+bool browser_execute(struct browser *browser, const char *command)
+{
+    browser->message[0] = '\0';
+    browser->is_error = false;
+    work_begin(browser, "searching");
+    return command_line(browser, command);
+}

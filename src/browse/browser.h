@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * browser.h: walking through a trace, screen by screen, without a terminal.
+ *
+ * A browser gets keys and draws into a grid; a terminal, or a test, passes keys to it and shows the
+ * grid.  The first screen needs only the first bytes of the trace.  An index is found or built by a
+ * thread beside it.
+ */
+#ifndef SPOOR_BROWSE_BROWSER_H
+#define SPOOR_BROWSE_BROWSER_H
+
+#include "browse/grid.h"
+#include "index/index.h"
+#include "spoor/image.h"
+
+struct browser;
+
+struct browser_options {
+    const char *paths[2];
+    size_t path_count;
+    struct spoor_reader_options reading;
+    struct index_use use;        /* how to find and build the index; its functions are not called */
+    struct spoor_images *images; /* NULL: none */
+    bool no_index;               /* neither find nor build one */
+    bool follow;
+    bool colors;
+    /* Called from time to time during a long operation, to show browser_grid(); false: stop it. */
+    bool (*goes_on)(void *context);
+    void *context;
+};
+
+/* Opens the traces and begins to index them. */
+enum spoor_status browser_open(struct browser **browser, const struct browser_options *options,
+                               struct spoor_error *error);
+/* False: the index is still being built, by a thread that ends with the process only. */
+bool browser_close(struct browser *browser);
+
+bool browser_resize(struct browser *browser, int width, int height);
+/* Acts on a key. */
+void browser_press(struct browser *browser, int key);
+/* The mouse, before PRESS_CLICK. */
+void browser_click(struct browser *browser, int x, int y);
+/* Looks for an index that is complete, and for growth; true: the screen has changed. */
+bool browser_tick(struct browser *browser);
+/* Waits for the index. */
+void browser_wait(struct browser *browser);
+/* Executes a command of the `:` line; false: it failed, and browser_message() says why. */
+bool browser_execute(struct browser *browser, const char *command);
+bool browser_is_over(const struct browser *browser);
+const char *browser_message(const struct browser *browser);
+/* Draws the screen, which belongs to the browser. */
+const struct grid *browser_draw(struct browser *browser);
+/* The screen as it was drawn last, with the progress of a long operation. */
+const struct grid *browser_grid(const struct browser *browser);
+void browser_set_ascii(struct browser *browser, bool ascii);
+
+/* ---- keys ---- */
+
+/* The n-th row of the table of keys; false after the last.  `keys` are their names, `peer` is the
+ * key that Arm's browser has for it, or NULL. */
+struct browser_key_row {
+    const char *group, *name, *argument, *help, *peer;
+    struct text *keys; /* the caller's */
+};
+bool browser_key_row(size_t n, struct browser_key_row *row);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* draw.c: the screen: rows of the trace, panes beside or below them, status and prompt. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "browse/internal.h"
+
+enum { WIDE = 120, PANE_WIDTH = 38, LOWEST_WITH_STATUS = 3 };
+
+/* ---- rows ---- */
+
+static enum style style_of(const struct row *row)
+{
+    const struct spoor_record *record = &row->batch->records[row->index];
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN:
+    case SPOOR_UOP:
+    case SPOOR_FLOW: return STYLE_CODE;
+    case SPOOR_REG: return STYLE_NAME;
+    case SPOOR_MEM:
+    case SPOOR_BUS: return STYLE_NUMBER;
+    case SPOOR_EVENT: return STYLE_EVENT;
+    case SPOOR_NOTE: return STYLE_DIM;
+    default: return STYLE_PLAIN;
+    }
+}
+
+/* Where the filter or the search matches a text. */
+static void mark_matches(struct browser *browser, const struct area *area, int y,
+                         const struct text *text, int skip)
+{
+    const struct matcher *matcher = &browser->search;
+    if (!matcher_is_given(matcher) || !matcher->text || !text->size) return;
+    const size_t size = strlen(matcher->text);
+    const char *end = text->bytes + text->size;
+    struct grid *grid = &browser->grid;
+    for (const char *at = text->bytes; at < end; at += size) {
+        at = memmem(at, (size_t)(end - at), matcher->text, size);
+        if (!at) break;
+        /* the columns before it: those of a text that is put nowhere */
+        const struct area nowhere = {0, -1, INT32_MAX, 1};
+        const int x = grid_put(grid, &nowhere, 0, 0, STYLE_PLAIN, text->bytes,
+                               (size_t)(at - text->bytes), 0) -
+                      skip;
+        grid_put(grid, area, x > 0 ? x : 0, y, STYLE_MATCH, at, size, x < 0 ? -x : 0);
+    }
+}
+
+void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
+              const struct row *row)
+{
+    struct grid *grid = &browser->grid;
+    struct text text = {0};
+    const enum style style = browser->plain ? STYLE_PLAIN : style_of(row);
+    const struct fold *fold = view_fold_at(view, row->offset);
+    uint64_t pc;
+    if (browser->columns)
+        listing_columns(row, &text);
+    else
+        listing_text(view->listing, row, &text);
+    int x =
+        grid_put(grid, area, 0, y, style, text.bytes ? text.bytes : "", text.size, view->column);
+    mark_matches(browser, area, y, &text, view->column);
+    text.size = 0;
+    if (browser->names && style_of(row) == STYLE_CODE && row_pc(row, &pc) &&
+        put_function(browser, pc, &text)) {
+        x = grid_puts(grid, area, x + 2, y, STYLE_NAME, "<");
+        x = grid_put(grid, area, x, y, STYLE_NAME, text.bytes, text.size, 0);
+        x = grid_puts(grid, area, x, y, STYLE_NAME, ">");
+    }
+    if (fold) grid_printf(grid, area, x + 2, y, STYLE_DIM, "+%" PRIu64 " records", fold->records);
+    text_free(&text);
+}
+
+static void draw_trace(struct browser *browser, struct view *view, const struct area *area)
+{
+    struct spoor_error error = {0};
+    struct grid *grid = &browser->grid;
+    struct row row;
+    const bool current = view == view_of(browser);
+    view_scroll(view, area->height);
+    enum spoor_status status = listing_at(view->listing, view->top, &row, &error);
+    int y = 0;
+    for (; y < area->height && status == SPOOR_OK; y++) {
+        view->bottom = row.offset;
+        const uint64_t offset = row.offset;
+        draw_row(browser, view, area, y, &row);
+        if (offset == view->cursor && current && browser->focus < 0)
+            grid_restyle(grid, area, y, STYLE_CURSOR, true);
+        else if (offset == view->cursor)
+            grid_restyle(grid, area, y, STYLE_CHANGED, true);
+        if (y + 1 < area->height) status = view_step(view, offset, true, &row);
+    }
+    if (status < SPOOR_OK) say_error(browser, "%s", error.text);
+    for (; y < area->height; y++) grid_puts(grid, area, 0, y, STYLE_DIM, "~");
+}
+
+/* ---- status ---- */
+
+static void put_number(struct text *text, const char *name, uint64_t number)
+{
+    text_printf(text, "  %s %" PRIu64, name, number);
+}
+
+static void put_place(struct browser *browser, struct view *view, const struct row *row,
+                      struct text *text)
+{
+    const uint64_t size = listing_size(view->listing);
+    uint64_t time, pc;
+    const char *unit;
+    if (size) text_printf(text, "  %d%%", (int)(100.0 * (double)row->end / (double)size));
+    if (row->line) put_number(text, "line", row->line);
+    if (row->record != ROW_UNKNOWN) put_number(text, "record", row->record);
+    if (row_time(row, &time, &unit)) text_printf(text, "  time %" PRIu64 " %s", time, unit);
+    const struct here *here = view_here(view);
+    const bool has_pc = here->place.known || row_pc(row, &pc);
+    if (here->place.known) pc = here->place.pc;
+    if (here->known && machine_cpu_name(explorer_machine(view->explorer), here->cpu)[0])
+        text_printf(text, "  %s", machine_cpu_name(explorer_machine(view->explorer), here->cpu));
+    if (!has_pc) return;
+    text_printf(text, "  pc 0x%" PRIx64, pc);
+    const size_t before = text->size;
+    text_puts(text, " ");
+    if (!put_function(browser, pc, text)) text->size = before;
+}
+
+static void put_mode(struct browser *browser, struct view *view, struct text *text)
+{
+    if (view->cpu[0]) text_printf(text, "  only %s", view->cpu);
+    if (matcher_is_given(&view->filter)) text_printf(text, "  & %s", view->filter.words);
+    if (browser->follow) text_puts(text, "  follows");
+    if (atomic_load(&view->background.state) != BACKGROUND_RUNS) return;
+    const uint64_t size = atomic_load(&view->background.size);
+    const uint64_t done = atomic_load(&view->background.done);
+    text_printf(text, "  index %d%%", size ? (int)(100.0 * (double)done / (double)size) : 0);
+}
+
+static void draw_status(struct browser *browser, const struct area *area)
+{
+    struct view *view = view_of(browser);
+    struct text text = {0};
+    struct row row;
+    const char *slash = strrchr(view->path, '/');
+    grid_bar(&browser->grid, area, 0, STYLE_STATUS);
+    text_puts(&text, slash && slash[1] ? slash + 1 : view->path);
+    if (view_row(view, &row)) put_place(browser, view, &row, &text);
+    put_mode(browser, view, &text);
+    grid_put(&browser->grid, area, 0, 0, STYLE_STATUS, text.bytes ? text.bytes : "", text.size, 0);
+    text_free(&text);
+}
+
+static void draw_prompt(struct browser *browser, const struct area *area)
+{
+    struct grid *grid = &browser->grid;
+    const struct prompt *prompt = &browser->prompt;
+    if (prompt->command || prompt->line) {
+        int x = prompt->line
+                    ? grid_puts(grid, area, 0, 0, STYLE_PLAIN, ":")
+                    : grid_printf(grid, area, 0, 0, STYLE_PLAIN, "%s: ", prompt->command->argument);
+        /* the end of a long line is shown */
+        const int left = area->width - x - 1;
+        const size_t skip =
+            left > 0 && prompt->size > (size_t)left ? prompt->size - (size_t)left : 0;
+        x = grid_put(grid, area, x, 0, STYLE_PLAIN, prompt->words + skip, prompt->size - skip, 0);
+        if (browser->message[0]) grid_puts(grid, area, x + 2, 0, STYLE_DIM, browser->message);
+        grid->cursor_x = area->x + (x < area->width ? x : area->width - 1);
+        grid->cursor_y = area->y;
+        return;
+    }
+    if (browser->message[0]) {
+        grid_puts(grid, area, 0, 0, browser->is_error ? STYLE_ERROR : STYLE_PLAIN,
+                  browser->message);
+        return;
+    }
+    struct text text = {0};
+    if (browser->counted) text_printf(&text, "%" PRIu64, browser->count);
+    for (size_t i = 0; i < browser->pending_count; i++) press_name(browser->pending[i], &text);
+    if (browser->waiting) text_printf(&text, "%s: ", browser->waiting->argument);
+    grid_put(grid, area, 0, 0, STYLE_PLAIN, text.bytes ? text.bytes : "", text.size, 0);
+    text_free(&text);
+}
+
+/* ---- panes ---- */
+
+static int shown_panes(const struct browser *browser)
+{
+    int count = 0;
+    for (int i = 0; i < PANES; i++) count += browser->panes[i].shown;
+    return count;
+}
+
+static void draw_pane(struct browser *browser, int number, const struct area *area)
+{
+    struct pane *pane = &browser->panes[number];
+    const struct pane_type *type = &pane_types[pane->kind];
+    const enum style style = browser->focus == number ? STYLE_FOCUS : STYLE_TITLE;
+    pane->area = (struct area){area->x, area->y + 1, area->width, area->height - 1};
+    grid_bar(&browser->grid, area, 0, style);
+    int x = grid_puts(&browser->grid, area, 0, 0, style, type->name);
+    if (pane->words[0]) x = grid_printf(&browser->grid, area, x, 0, style, " %s", pane->words);
+    if (pane->locked)
+        x = grid_printf(&browser->grid, area, x, 0, style, " at record %" PRIu64, pane->locked - 2);
+    if (pane->against)
+        grid_printf(&browser->grid, area, x, 0, style, " against record %" PRIu64,
+                    pane->against - 2);
+    if (pane->area.height > 0) type->draw(browser, pane);
+    if (pane->cursor >= pane->items) pane->cursor = pane->items ? pane->items - 1 : 0;
+}
+
+/* Panes stand in a column on the right of a wide screen, else in rows of as many as fit. */
+void draw_panes(struct browser *browser, struct area *trace)
+{
+    const int count = shown_panes(browser);
+    if (count == 0) return;
+    const bool beside = trace->width >= WIDE;
+    const int across = beside ? 1 : trace->width / PANE_WIDTH > 1 ? trace->width / PANE_WIDTH : 1;
+    const int rows = (count + across - 1) / across;
+    struct area all = *trace;
+    if (beside) {
+        all.width = trace->width * 2 / 5;
+        trace->width -= all.width + 1;
+        all.x = trace->x + trace->width + 1;
+        grid_line(&browser->grid, all.x - 1, all.y, all.height, true);
+    } else {
+        all.height = trace->height * 3 / 5;
+        if (all.height > 14 * rows) all.height = 14 * rows;
+        trace->height -= all.height;
+        all.y = trace->y + trace->height;
+    }
+    for (int i = 0, n = 0; i < PANES; i++) {
+        if (!browser->panes[i].shown) continue;
+        const int row = n / across, column = n % across;
+        const int in_row = row + 1 < rows ? across : count - row * across;
+        const int from = all.height * row / rows, to = all.height * (row + 1) / rows;
+        const int left = all.width * column / in_row, right = all.width * (column + 1) / in_row;
+        const bool last = column + 1 == in_row;
+        const struct area area = {all.x + left, all.y + from, right - left - !last, to - from};
+        if (!last) grid_line(&browser->grid, area.x + area.width, area.y, area.height, true);
+        draw_pane(browser, i, &area);
+        n++;
+    }
+}
+
+static void draw_views(struct browser *browser, const struct area *area)
+{
+    if (browser->view_count < 2) {
+        draw_trace(browser, &browser->views[0], area);
+        return;
+    }
+    const bool beside = area->width >= WIDE;
+    struct area first = *area, second = *area;
+    if (beside) {
+        first.width = (area->width - 1) / 2;
+        second.x = area->x + first.width + 1;
+        second.width = area->width - first.width - 1;
+        grid_line(&browser->grid, second.x - 1, area->y, area->height, true);
+    } else {
+        first.height = (area->height - 1) / 2;
+        second.y = area->y + first.height + 1;
+        second.height = area->height - first.height - 1;
+        grid_line(&browser->grid, area->x, second.y - 1, area->width, false);
+    }
+    draw_trace(browser, &browser->views[0], &first);
+    draw_trace(browser, &browser->views[1], &second);
+}
+
+const struct grid *browser_draw(struct browser *browser)
+{
+    struct grid *grid = &browser->grid;
+    const bool has_status = grid->height >= LOWEST_WITH_STATUS;
+    struct area trace = {0, 0, grid->width, grid->height - (has_status ? 2 : 0)};
+    const struct area status = {0, grid->height - 2, grid->width, 1};
+    const struct area prompt = {0, grid->height - 1, grid->width, 1};
+    if (!grid->glyphs) return grid;
+    grid_clear(grid);
+    work_begin(browser, "searching");
+    if (browser->help) {
+        draw_help(browser);
+    } else {
+        if (has_status) draw_panes(browser, &trace);
+        draw_views(browser, &trace);
+    }
+    if (!has_status) return grid;
+    draw_status(browser, &status);
+    draw_prompt(browser, &prompt);
+    return grid;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* internal.h: shared by the files of browse. */
+#ifndef SPOOR_BROWSE_INTERNAL_H
+#define SPOOR_BROWSE_INTERNAL_H
+
+#include "browse/background.h"
+#include "browse/browser.h"
+#include "browse/listing.h"
+#include "browse/press.h"
+#include "spoor/select.h"
+
+/* ---- what rows are searched for, and which are shown ---- */
+
+enum { WORDS = 256 };
+struct matcher {
+    char words[WORDS]; /* as typed; "": none */
+    const char *text;  /* bytes that a row contains; NULL: an expression */
+    struct spoor_select *select;
+};
+
+/* Rows that are hidden: those of one call. */
+struct fold {
+    uint64_t call;     /* offset of the row that stays */
+    uint64_t from, to; /* offsets: from the first hidden row up to the first one after it */
+    char cpu[24];      /* only rows of this processor; "": all */
+    uint64_t records;
+};
+
+/* A step between visible rows that was found before. */
+struct known_step {
+    uint64_t from, to; /* offsets of rows, plus 1; 0: empty; to UINT64_MAX: no further row */
+};
+enum { KNOWN_STEPS = 2048, HISTORY = 128, MARKS = 128 };
+
+/* The instruction and the processor at a row. */
+struct here {
+    uint64_t offset;       /* of the row, plus 1; 0: not computed */
+    bool known;            /* by an index */
+    uint64_t record, last; /* first and last record of the row */
+    unsigned cpu;
+    struct call_place place; /* ->known */
+};
+
+/* A kind of event of calls. */
+enum call_event_kind { EVENT_CALL, EVENT_RETURN, EVENT_EXCEPTION };
+struct call_event {
+    uint64_t record;  /* calling or returning instruction */
+    uint64_t arrival; /* the instruction after it */
+    uint32_t depth;   /* open calls after it */
+    uint16_t cpu;
+    uint8_t kind;
+};
+struct call_events {
+    size_t segment; /* plus 1; 0: empty */
+    struct call_event *items;
+    size_t count, capacity;
+};
+enum { KEPT_EVENTS = 4 };
+
+/* A trace in the browser. */
+struct view {
+    struct browser *browser;
+    const char *path;
+    struct listing *listing;
+    struct background background;
+    struct index *index;
+    struct explorer *explorer;
+    uint64_t cursor, top; /* offsets of rows */
+    int shown_rows;       /* of the last screen */
+    uint64_t bottom;      /* offset of its last row */
+    int column;           /* first column that is shown */
+    struct matcher filter;
+    unsigned context;
+    char cpu[24]; /* only rows of this processor; "": all */
+    struct fold *folds;
+    size_t fold_count, fold_capacity;
+    struct known_step forth[KNOWN_STEPS], back[KNOWN_STEPS];
+    uint64_t marks[MARKS]; /* offset plus 1, by letter */
+    uint64_t history[HISTORY];
+    size_t history_count, history_at;
+    struct here here;
+    struct registers registers; /* at the cursor, */
+    uint64_t registers_moment;  /* the moment plus 1; 0: not computed */
+    struct call_events events[KEPT_EVENTS];
+    size_t next_events;
+};
+
+/* ---- panes ---- */
+
+enum pane_kind { PANE_REGISTERS, PANE_STACK, PANE_CODE, PANE_SOURCE, PANE_MEMORY };
+enum { PANES = 8 };
+struct pane {
+    enum pane_kind kind;
+    bool shown;
+    struct area area;  /* of the last screen, without its title */
+    int cursor;        /* the selected item, */
+    int top;           /* and the first one shown */
+    int items;         /* on the last screen */
+    char words[WORDS]; /* memory: the expression that gives its address */
+    bool follows;      /* it is computed anew at each place */
+    bool has_address;
+    uint64_t address;
+    unsigned group;   /* memory: bytes of a unit */
+    bool wide;        /* registers: those wider than 64 bits, too */
+    bool symbolic;    /* registers: values as symbols */
+    uint64_t locked;  /* moment plus 1 at which it stays; 0: the cursor's */
+    uint64_t against; /* moment plus 1 that it is compared with; 0: none */
+};
+
+struct pane_type {
+    const char *name;
+    void (*draw)(struct browser *browser, struct pane *pane);
+    /* What is under its cursor; false: nothing that is written. */
+    bool (*subject)(struct browser *browser, struct pane *pane, struct subject *subject);
+    /* Acts on Return; NULL: goes to the last write of the subject. */
+    void (*enter)(struct browser *browser, struct pane *pane);
+};
+extern const struct pane_type pane_types[];
+void registers_draw(struct browser *browser, struct pane *pane);
+bool registers_subject(struct browser *browser, struct pane *pane, struct subject *subject);
+/* Finds the address of a memory pane from its expression. */
+bool memory_find_address(struct browser *browser, struct pane *pane, struct spoor_error *error);
+void memory_draw(struct browser *browser, struct pane *pane);
+bool memory_subject(struct browser *browser, struct pane *pane, struct subject *subject);
+void stack_draw(struct browser *browser, struct pane *pane);
+void stack_enter(struct browser *browser, struct pane *pane);
+void code_draw(struct browser *browser, struct pane *pane);
+void code_enter(struct browser *browser, struct pane *pane);
+void source_draw(struct browser *browser, struct pane *pane);
+/* The moment that a pane shows; false: no index yet. */
+bool pane_moment(struct browser *browser, const struct pane *pane, uint64_t *moment);
+
+/* ---- commands ---- */
+
+struct command;
+struct command_call {
+    uint64_t count;
+    bool counted;
+    const char *argument; /* NULL: none */
+    const struct command *command;
+};
+enum command_flag {
+    COMMAND_KEY = 1 << 0,      /* the argument is one further key */
+    COMMAND_OPTIONAL = 1 << 1, /* `:name` needs no argument */
+};
+struct command {
+    const char *group, *keys, *name;
+    const char *argument; /* what its prompt asks for; NULL: nothing */
+    void (*run)(struct browser *browser, const struct command_call *call);
+    int value;
+    unsigned flags;
+    const char *help, *peer;
+};
+/* The table, which ends with a row without a name. */
+extern const struct command commands[];
+
+enum prompt_limits { PROMPT = 256, PROMPTS_KEPT = 16, PENDING = 4 };
+struct prompt {
+    const struct command *command; /* NULL: there is no prompt */
+    bool line;                     /* the `:` line */
+    char words[PROMPT];
+    size_t size;
+    uint64_t count;
+    bool counted;
+    size_t recalled; /* how far back the history was recalled */
+    char kept[PROMPTS_KEPT][PROMPT];
+    size_t kept_count;
+};
+
+struct browser {
+    struct browser_options options;
+    struct view views[2];
+    size_t view_count, view; /* the one with the cursor */
+    struct grid grid;
+    struct pane panes[PANES];
+    int focus; /* a pane; -1: the trace */
+    bool over;
+    bool columns; /* decoded columns instead of lines */
+    bool names;   /* names of functions after instructions */
+    bool plain;   /* lines without colours of syntax */
+    bool follow;
+    bool help;    /* the help page is shown, from */
+    int help_top; /* this row on */
+    char message[512];
+    bool is_error; /* the message is one */
+    struct prompt prompt;
+    const struct command *waiting; /* a command that waits for its key */
+    int pending[PENDING];
+    size_t pending_count;
+    uint64_t count;
+    bool counted;
+    struct matcher search;
+    bool backwards; /* the last search */
+    int click_x, click_y;
+    bool stopped;   /* the current operation was stopped */
+    bool working;   /* goes_on() was called */
+    uint64_t began; /* milliseconds, of the current operation */
+    uint64_t shown; /* when progress was shown last */
+    const char *doing;
+};
+
+/* ---- work.c, indexing.c ---- */
+
+struct view *view_of(struct browser *browser);
+void say(struct browser *browser, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void say_error(struct browser *browser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Begins an operation that may take long; progress shows the words. */
+void work_begin(struct browser *browser, const char *doing);
+/* Shows progress from time to time; false: the user has stopped it. */
+bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size);
+/* Waits until the index of a view is there; false: stopped, or there is none. */
+bool wait_for_index(struct view *view);
+/* True if the index is there; waits for it, and says why it is not. */
+bool need_index(struct browser *browser);
+
+/* ---- view.c ---- */
+
+enum spoor_status view_open(struct view *view, struct browser *browser, const char *path,
+                            struct spoor_error *error);
+void view_close(struct view *view);
+/* Uses an index that is complete; true if it has just become so. */
+bool view_adopt(struct view *view);
+/* The row at the cursor. */
+bool view_row(struct view *view, struct row *row);
+/* The visible row after or before one; SPOOR_END: none. */
+enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards, struct row *row);
+/* Puts the cursor on a row, or on the nearest visible one; `jump`: history remembers the former. */
+void view_go(struct view *view, uint64_t offset, bool jump);
+bool view_go_record(struct view *view, uint64_t record, bool jump);
+/* Scrolls so that the cursor is visible on `rows` rows. */
+void view_scroll(struct view *view, int rows);
+/* Places the cursor's row: 0 at the top, 1 in the middle, 2 at the bottom. */
+void view_place(struct view *view, int where);
+/* Forgets known steps: other rows are visible now. */
+void view_forget(struct view *view);
+bool view_is_filtered(const struct view *view);
+const struct fold *view_fold_at(const struct view *view, uint64_t offset);
+/* What an index says of the cursor's row. */
+const struct here *view_here(struct view *view);
+/* The moment after the cursor's row; false: no index. */
+bool view_moment(struct view *view, uint64_t *moment);
+/* Registers at a moment, kept until another one is asked for; NULL: they cannot be had. */
+const struct registers *view_registers(struct view *view, uint64_t moment);
+struct call_events *view_events(struct view *view, size_t segment);
+/* The time of a row; false: unknown. */
+bool row_time(const struct row *row, uint64_t *time, const char **unit);
+/* The address of the row's instruction; false: it has none. */
+bool row_pc(const struct row *row, uint64_t *pc);
+
+/* ---- match.c ---- */
+
+/* Parses "words", or "=expression"; false: `error` says why. */
+bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_error *error);
+void matcher_free(struct matcher *matcher);
+bool matcher_is_given(const struct matcher *matcher);
+bool matcher_matches(struct view *view, const struct matcher *matcher, const struct row *row);
+/* Finds the next row that matches, from the row at `offset` on, or the last one before it. */
+enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher, uint64_t offset,
+                               bool forwards, struct row *row);
+
+/* ---- expression.c ---- */
+
+/* Evaluates numbers, registers at the cursor (reg::x0), symbols (sym::main), + - * << >> and
+ * parentheses, modulo 2^64.  Digits that begin with a letter are a name first.  False, with a
+ * message: invalid, or a register is unknown.  `*uses_registers`: it depends on the place. */
+bool expression_value(struct browser *browser, const char *words, bool hexadecimal, uint64_t *value,
+                      bool *uses_registers, struct spoor_error *error);
+
+/* ---- subject.c ---- */
+
+/* The register or memory under the cursor; false, with a message: none. */
+bool subject_here(struct browser *browser, struct subject *subject);
+void subject_name(struct browser *browser, const struct subject *subject, struct text *name);
+
+/* ---- draw.c, help.c, keys.c ---- */
+
+void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
+              const struct row *row);
+void draw_panes(struct browser *browser, struct area *trace);
+void draw_help(struct browser *browser);
+int help_rows(void);
+/* Appends "main+0x12" of an address, where an image names it. */
+bool put_function(struct browser *browser, uint64_t pc, struct text *text);
+
+/* Runs a command by a line "name argument". */
+bool command_line(struct browser *browser, const char *line);
+void complete_prompt(struct browser *browser);
+void prompt_press(struct browser *browser, int key);
+void prompt_open(struct browser *browser, const struct command *command, bool line);
+
+/* ---- commands: functions of the table, by file ---- */
+
+#define COMMAND_FUNCTION(name) void name(struct browser *browser, const struct command_call *call)
+COMMAND_FUNCTION(move_rows);
+COMMAND_FUNCTION(move_pages);
+COMMAND_FUNCTION(move_edge);
+COMMAND_FUNCTION(move_columns);
+COMMAND_FUNCTION(move_on_screen);
+COMMAND_FUNCTION(place_row);
+COMMAND_FUNCTION(go_line);
+COMMAND_FUNCTION(go_record);
+COMMAND_FUNCTION(go_time);
+COMMAND_FUNCTION(go_percent);
+COMMAND_FUNCTION(go_moment);
+COMMAND_FUNCTION(go_pc);
+COMMAND_FUNCTION(go_history);
+COMMAND_FUNCTION(set_mark);
+COMMAND_FUNCTION(go_mark);
+COMMAND_FUNCTION(search_for);
+COMMAND_FUNCTION(search_again);
+COMMAND_FUNCTION(filter_rows);
+COMMAND_FUNCTION(set_context);
+COMMAND_FUNCTION(choose_cpu);
+COMMAND_FUNCTION(seek_call);
+COMMAND_FUNCTION(seek_pc);
+COMMAND_FUNCTION(seek_function);
+COMMAND_FUNCTION(seek_touch);
+COMMAND_FUNCTION(seek_change);
+COMMAND_FUNCTION(seek_difference);
+COMMAND_FUNCTION(fold_call);
+COMMAND_FUNCTION(fold_inside);
+COMMAND_FUNCTION(unfold);
+COMMAND_FUNCTION(toggle_pane);
+COMMAND_FUNCTION(open_memory);
+COMMAND_FUNCTION(next_pane);
+COMMAND_FUNCTION(close_pane);
+COMMAND_FUNCTION(enter_row);
+COMMAND_FUNCTION(set_group);
+COMMAND_FUNCTION(pane_option);
+COMMAND_FUNCTION(lock_pane);
+COMMAND_FUNCTION(toggle);
+COMMAND_FUNCTION(show_place);
+COMMAND_FUNCTION(show_help);
+COMMAND_FUNCTION(redraw);
+COMMAND_FUNCTION(quit);
+COMMAND_FUNCTION(other_trace);
+COMMAND_FUNCTION(open_line);
+COMMAND_FUNCTION(on_mouse);
+
+#endif

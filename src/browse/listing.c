@@ -1,0 +1,679 @@
+/* SPDX-License-Identifier: MIT */
+/* listing.c: blocks of rows: loaded on demand, retained while they are used. */
+#include "browse/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "formats/format.h"
+#include "io/reader.h"
+#include "query/value.h"
+
+enum {
+    BLOCKS = 12,            /* retained */
+    BLOCK_BYTES = 192 << 10 /* of a block by bytes */
+};
+
+enum block_kind { BLOCKS_BY_BYTES, BLOCKS_IN_ORDER, BLOCKS_BY_SEGMENTS };
+
+/* The beginning of a row in its block. */
+struct row_begin {
+    uint32_t batch, record; /* its first record in that batch */
+    uint64_t offset;
+};
+
+struct block {
+    size_t number;
+    uint64_t used;        /* time of the last use; 0: empty */
+    uint64_t offset, end; /* of its rows */
+    bool exact;
+    uint64_t line; /* of its first row; 0: unknown */
+    struct spoor_batch *batches;
+    const struct spoor_batch *shown; /* the batches, its own or the explorer's */
+    size_t count, capacity;
+    struct row_begin *rows;
+    size_t row_count, row_capacity;
+};
+
+/* What is known of the beginning of a block. */
+struct block_place {
+    bool known;
+    struct reader_place place;
+};
+
+struct listing {
+    struct spoor_reader *reader;
+    struct explorer *explorer; /* NULL: no index */
+    enum block_kind kind;
+    uint64_t file_size; /* of an uncompressed file */
+    uint64_t size;      /* 0: unknown */
+    bool complete;      /* in order: all places are known */
+    struct block blocks[BLOCKS];
+    uint64_t clock;
+    struct block_place *places;
+    size_t place_count, place_capacity;
+    struct encoder encoder;
+    listing_progress *progress;
+    void *context;
+};
+
+static enum spoor_status no_memory(const struct listing *listing, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", listing->reader->path);
+}
+
+static const struct spoor_format *format_of(const struct listing *listing)
+{
+    return listing->reader->stream.format;
+}
+
+/* ---- opening ---- */
+
+static uint64_t size_of_file(const struct listing *listing)
+{
+    struct stat status;
+    const int file = listing->reader->cutter.bytes.source.file;
+    return fstat(file, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
+}
+
+enum spoor_status listing_open(struct listing **listing, const char *path,
+                               const struct spoor_reader_options *options,
+                               struct spoor_error *error)
+{
+    struct spoor_reader_options chosen = *options;
+    struct listing *opened = calloc(1, sizeof *opened);
+    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
+    chosen.threads = 1;
+    const enum spoor_status status = spoor_reader_open(&opened->reader, path, &chosen, error);
+    if (status != SPOOR_OK) {
+        free(opened);
+        return status;
+    }
+    const struct spoor_format *format = format_of(opened);
+    const bool plain = !opened->reader->cutter.bytes.compression;
+    opened->kind = plain && !format->length && !format->forget ? BLOCKS_BY_BYTES : BLOCKS_IN_ORDER;
+    if (plain) opened->size = opened->file_size = size_of_file(opened);
+    opened->encoder.options.style = SPOOR_WRITE_PRINT;
+    opened->encoder.seam = true;
+    *listing = opened;
+    return SPOOR_OK;
+}
+
+static void empty_block(struct block *block)
+{
+    for (size_t i = 0; i < block->capacity; i++) spoor_batch_free(&block->batches[i]);
+    free(block->batches);
+    free(block->rows);
+    *block = (struct block){0};
+}
+
+static void empty_blocks(struct listing *listing)
+{
+    for (size_t i = 0; i < BLOCKS; i++) empty_block(&listing->blocks[i]);
+}
+
+void listing_close(struct listing *listing)
+{
+    if (!listing) return;
+    empty_blocks(listing);
+    free(listing->places);
+    spoor_reader_close(listing->reader);
+    free(listing);
+}
+
+void listing_on_progress(struct listing *listing, listing_progress *progress, void *context)
+{
+    listing->progress = progress;
+    listing->context = context;
+}
+
+void listing_use(struct listing *listing, struct explorer *explorer)
+{
+    empty_blocks(listing);
+    listing->explorer = explorer;
+    if (explorer) listing->size = explorer_index(explorer)->bytes;
+}
+
+const struct spoor_stream *listing_stream(const struct listing *listing)
+{
+    return &listing->reader->stream;
+}
+
+static enum block_kind kind_of(const struct listing *listing)
+{
+    return listing->explorer ? BLOCKS_BY_SEGMENTS : listing->kind;
+}
+
+bool listing_is_direct(const struct listing *listing)
+{
+    return kind_of(listing) != BLOCKS_IN_ORDER || listing->complete;
+}
+
+uint64_t listing_size(const struct listing *listing)
+{
+    return listing->size;
+}
+
+bool listing_grow(struct listing *listing)
+{
+    if (listing->explorer || listing->kind != BLOCKS_BY_BYTES) return false;
+    const uint64_t size = size_of_file(listing);
+    if (size == listing->file_size) return false;
+    const size_t last = (size_t)(listing->file_size / BLOCK_BYTES);
+    for (size_t i = 0; i < BLOCKS; i++) /* the last row may have been cut */
+        if (listing->blocks[i].used && listing->blocks[i].number + 1 >= last)
+            empty_block(&listing->blocks[i]);
+    if (listing->place_count > last) listing->place_count = last;
+    listing->size = listing->file_size = size;
+    return true;
+}
+
+/* ---- rows of a block ---- */
+
+static bool add_row(struct block *block, size_t batch, size_t record, uint64_t offset)
+{
+    if (!array_reserve(&block->rows, &block->row_capacity, block->row_count + 1)) return false;
+    block->rows[block->row_count++] = (struct row_begin){(uint32_t)batch, (uint32_t)record, offset};
+    return true;
+}
+
+/* Finds the rows of a batch, up to `limit`; false: memory ran out. */
+static bool find_rows(const struct listing *listing, struct block *block, size_t number,
+                      uint64_t limit)
+{
+    const struct spoor_batch *batch = &block->shown[number];
+    const bool is_text = format_of(listing)->record_size == 0;
+    const char *at = batch->text, *end = batch->text + batch->text_size;
+    size_t last = SIZE_MAX;
+    for (size_t i = 0; i < batch->count; i++) {
+        const size_t place = spoor_batch_place(batch, i);
+        if (place == last) continue;
+        while (is_text && last != SIZE_MAX && last < place && at < end) { /* to that line */
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            at = newline ? newline + 1 : end;
+            last++;
+        }
+        last = place;
+        const uint64_t offset =
+            is_text ? batch->offset + (uint64_t)(at - batch->text) : spoor_batch_offset(batch, i);
+        if (offset >= limit) break;
+        if (!add_row(block, number, i, offset)) return false;
+    }
+    return true;
+}
+
+static bool find_all_rows(const struct listing *listing, struct block *block, uint64_t limit)
+{
+    block->row_count = 0;
+    for (size_t i = 0; i < block->count; i++)
+        if (!find_rows(listing, block, i, limit)) return false;
+    return true;
+}
+
+/* ---- loading ---- */
+
+static struct block *oldest(struct listing *listing)
+{
+    struct block *found = &listing->blocks[0];
+    for (size_t i = 1; i < BLOCKS; i++)
+        if (listing->blocks[i].used < found->used) found = &listing->blocks[i];
+    return found;
+}
+
+static bool keep_batch(struct listing *listing, struct block *block)
+{
+    struct spoor_batch *batch = &listing->reader->batch;
+    if (!array_reserve_zeroed(&block->batches, &block->capacity, block->count + 1)) return false;
+    struct spoor_batch *kept = &block->batches[block->count++], empty = *kept;
+    *kept = *batch;
+    *batch = empty;
+    batch->stream = kept->stream;
+    block->shown = block->batches;
+    return true;
+}
+
+static enum spoor_status read_batch(struct listing *listing, struct block *block,
+                                    struct spoor_error *error)
+{
+    const struct spoor_batch *batch;
+    const enum spoor_status status = spoor_reader_next(listing->reader, &batch, error);
+    if (status != SPOOR_OK) return status;
+    return keep_batch(listing, block) ? SPOOR_OK : no_memory(listing, error);
+}
+
+/* Remembers where a block begins. */
+static bool note_place(struct listing *listing, size_t number, const struct reader_place *place)
+{
+    if (!array_reserve_zeroed(&listing->places, &listing->place_capacity, number + 1)) return false;
+    for (size_t i = listing->place_count; i <= number; i++) listing->places[i].known = false;
+    if (listing->place_count < number + 1) listing->place_count = number + 1;
+    listing->places[number] = (struct block_place){true, *place};
+    return true;
+}
+
+/* Finds where the first row at `offset` or after it begins: after the next line end. */
+static uint64_t row_from(const struct listing *listing, uint64_t offset)
+{
+    const struct spoor_format *format = format_of(listing);
+    char bytes[4096];
+    if (offset == 0) return 0;
+    if (format->record_size) {
+        const uint64_t header = format->header_size, size = format->record_size;
+        return offset <= header ? header : header + (offset - header + size - 1) / size * size;
+    }
+    for (uint64_t at = offset - 1; at < offset + MAX_LINE;) {
+        const size_t got =
+            source_read_at(&listing->reader->cutter.bytes.source, at, bytes, sizeof bytes);
+        const char *newline = memchr(bytes, '\n', got);
+        if (newline) return at + (uint64_t)(newline - bytes) + 1;
+        if (got < sizeof bytes) return at + got;
+        at += got;
+    }
+    return offset; /* a line without end */
+}
+
+/* After block `number`: the place of the next one. */
+static bool note_next(struct listing *listing, const struct block *block,
+                      const struct reader_place *from)
+{
+    struct reader_place next = *from;
+    const struct spoor_batch *last = &block->shown[block->count - 1];
+    if (block->row_count == 0) return true;
+    const struct row_begin *row = &block->rows[block->row_count - 1];
+    /* the rows of the last batch that belong to the next block */
+    size_t records;
+    if (row->batch + 1u == block->count) {
+        const size_t place = spoor_batch_place(last, row->record);
+        records = row->record;
+        while (records < last->count && spoor_batch_place(last, records) == place) records++;
+    } else {
+        records = 0;
+    }
+    next.record = last->first + records;
+    next.line = from->line ? from->line + block->row_count : 0;
+    next.offset = block->end;
+    next.carry = (struct carry){0};
+    return note_place(listing, block->number + 1, &next);
+}
+
+static enum spoor_status load_bytes(struct listing *listing, struct block *block,
+                                    struct spoor_error *error)
+{
+    const uint64_t from = (uint64_t)block->number * BLOCK_BYTES, limit = from + BLOCK_BYTES;
+    const bool known = block->number == 0 || (block->number < listing->place_count &&
+                                              listing->places[block->number].known);
+    const bool is_text = format_of(listing)->record_size == 0;
+    struct reader_place place = {.line = is_text};
+    if (known && block->number) place = listing->places[block->number].place;
+    place.offset = row_from(listing, from);
+    enum spoor_status status = reader_enter(listing->reader, &place, NULL, error);
+    block->offset = block->end = place.offset;
+    while (status == SPOOR_OK && block->end < limit) {
+        status = read_batch(listing, block, error);
+        if (status != SPOOR_OK) break;
+        const struct spoor_batch *last = &block->batches[block->count - 1];
+        block->end = last->offset + last->text_size;
+    }
+    if (status < SPOOR_OK && block->count == 0) return status;
+    block->line = known ? place.line : 0;
+    block->exact = block->number == 0 || !format_of(listing)->resolve;
+    if (!find_all_rows(listing, block, limit)) return no_memory(listing, error);
+    if (block->end > limit) block->end = row_from(listing, limit);
+    if (!known) {
+        for (size_t i = 0; i < block->count; i++) block->batches[i].first = ROW_UNKNOWN;
+    } else if (block->count && block->end >= limit && !note_next(listing, block, &place)) {
+        return no_memory(listing, error);
+    }
+    return SPOOR_OK;
+}
+
+/* Reads one block in order, and notes where the next begins. */
+static enum spoor_status load_next(struct listing *listing, struct block *block,
+                                   struct spoor_error *error)
+{
+    struct reader_place place, next;
+    const bool is_text = format_of(listing)->record_size == 0;
+    if (block->number < listing->place_count)
+        place = listing->places[block->number].place;
+    else if (block->number == 0)
+        place = (struct reader_place){.line = is_text};
+    else
+        return SPOOR_END;
+    enum spoor_status status = SPOOR_OK;
+    if (place.offset != listing->reader->offset || listing->reader->over != SPOOR_OK)
+        status = reader_enter(listing->reader, &place, NULL, error);
+    block->offset = block->end = place.offset;
+    bool enterable = false;
+    while (status == SPOOR_OK && !enterable) {
+        status = read_batch(listing, block, error);
+        if (status != SPOOR_OK) break;
+        enterable = reader_where(listing->reader, &next);
+        block->end = listing->reader->offset;
+    }
+    if (status != SPOOR_OK && block->count == 0) {
+        listing->complete |= block->number >= listing->place_count || status == SPOOR_END;
+        if (listing->size < place.offset) listing->size = place.offset;
+        return status;
+    }
+    block->line = place.line;
+    block->exact = true;
+    if (!find_all_rows(listing, block, UINT64_MAX)) return no_memory(listing, error);
+    if (enterable && !note_place(listing, block->number + 1, &next))
+        return no_memory(listing, error);
+    return SPOOR_OK;
+}
+
+static enum spoor_status load_segment(struct listing *listing, struct block *block,
+                                      struct spoor_error *error)
+{
+    const struct index *index = explorer_index(listing->explorer);
+    const struct segment *segment = &index->segments[block->number];
+    const enum spoor_status status =
+        explorer_segment(listing->explorer, block->number, &block->shown, &block->count, error);
+    if (status != SPOOR_OK) return status;
+    block->offset = segment->place.offset;
+    block->end = segment->place.offset + segment->bytes;
+    block->line = spoor_format_record_size(index->format) ? 0 : segment->place.line;
+    block->exact = true;
+    if (block->row_count) return SPOOR_OK;
+    return find_all_rows(listing, block, UINT64_MAX) ? SPOOR_OK : no_memory(listing, error);
+}
+
+static size_t block_count(const struct listing *listing)
+{
+    switch (kind_of(listing)) {
+    case BLOCKS_BY_SEGMENTS: return explorer_index(listing->explorer)->count;
+    case BLOCKS_BY_BYTES: return (size_t)((listing->file_size + BLOCK_BYTES - 1) / BLOCK_BYTES);
+    case BLOCKS_IN_ORDER: break;
+    }
+    return listing->complete ? listing->place_count : SIZE_MAX;
+}
+
+/* Returns a block; NULL: with the error, or SPOOR_END in *status. */
+static struct block *load(struct listing *listing, size_t number, enum spoor_status *status,
+                          struct spoor_error *error)
+{
+    static enum spoor_status (*const loaders[])(struct listing *, struct block *,
+                                                struct spoor_error *) = {load_bytes, load_next,
+                                                                         load_segment};
+    const enum block_kind kind = kind_of(listing);
+    struct block *block = NULL;
+    *status = SPOOR_END;
+    if (number >= block_count(listing)) return NULL;
+    listing->clock++;
+    for (size_t i = 0; i < BLOCKS && !block; i++)
+        if (listing->blocks[i].used && listing->blocks[i].number == number)
+            block = &listing->blocks[i];
+    const bool found = block != NULL;
+    if (!found) {
+        block = oldest(listing);
+        *block = (struct block){.batches = block->batches,
+                                .capacity = block->capacity,
+                                .rows = block->rows,
+                                .row_capacity = block->row_capacity,
+                                .number = number};
+    }
+    *status = found && kind != BLOCKS_BY_SEGMENTS ? SPOOR_OK : loaders[kind](listing, block, error);
+    block->used = *status == SPOOR_OK ? listing->clock : 0;
+    return *status == SPOOR_OK ? block : NULL;
+}
+
+/* ---- finding ---- */
+
+/* Reads up to the block that has the byte; returns its number or the last one. */
+static size_t read_up_to(struct listing *listing, uint64_t offset, enum spoor_status *status,
+                         struct spoor_error *error)
+{
+    size_t low = 0, high;
+    *status = SPOOR_OK;
+    if (listing->place_count == 0 && !load(listing, 0, status, error)) return 0;
+    while (!listing->complete && listing->place_count > 0 && listing->places &&
+           listing->places[listing->place_count - 1].place.offset <= offset) {
+        if (listing->progress && !listing->progress(listing->context, listing->reader->offset, 0)) {
+            *status = SPOOR_END;
+            return 0;
+        }
+        if (!load(listing, listing->place_count - 1, status, error)) break;
+    }
+    if (*status < SPOOR_OK) return 0;
+    *status = SPOOR_OK;
+    for (high = listing->place_count; low + 1 < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (listing->places[middle].place.offset <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t segment_at(const struct index *index, uint64_t offset)
+{
+    size_t low = 0, high = index->count;
+    while (low + 1 < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (index->segments[middle].place.offset <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t block_at(struct listing *listing, uint64_t offset, enum spoor_status *status,
+                       struct spoor_error *error)
+{
+    *status = SPOOR_OK;
+    switch (kind_of(listing)) {
+    case BLOCKS_BY_SEGMENTS: return segment_at(explorer_index(listing->explorer), offset);
+    case BLOCKS_BY_BYTES: return (size_t)(offset / BLOCK_BYTES);
+    case BLOCKS_IN_ORDER: break;
+    }
+    return read_up_to(listing, offset, status, error);
+}
+
+static void fill_row(const struct listing *listing, const struct block *block, size_t number,
+                     struct row *row)
+{
+    const struct row_begin *begin = &block->rows[number];
+    const struct spoor_batch *batch = &block->shown[begin->batch];
+    const bool last = number + 1 == block->row_count;
+    *row = (struct row){.offset = begin->offset,
+                        .end = last ? block->end : block->rows[number + 1].offset,
+                        .line = block->line ? block->line + number : 0,
+                        .exact = block->exact,
+                        .batch = batch,
+                        .index = begin->record};
+    const size_t place = spoor_batch_place(batch, row->index);
+    while (row->index + row->count < batch->count &&
+           spoor_batch_place(batch, row->index + row->count) == place)
+        row->count++;
+    row->record = batch->first == ROW_UNKNOWN ? ROW_UNKNOWN : batch->first + row->index;
+    if (format_of(listing)->record_size) return;
+    row->text = batch->text + (begin->offset - batch->offset);
+    const uint64_t left = batch->offset + batch->text_size - begin->offset;
+    row->size = (size_t)(row->end - row->offset < left ? row->end - row->offset : left);
+    const char *newline = memchr(row->text, '\n', row->size);
+    if (newline) row->size = (size_t)(newline - row->text);
+    if (row->size && row->text[row->size - 1] == '\r') row->size--;
+}
+
+/* The last row that begins at `offset` or before it; SIZE_MAX: none. */
+static size_t row_at(const struct block *block, uint64_t offset)
+{
+    size_t low = 0, high = block->row_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (block->rows[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - 1;
+}
+
+enum spoor_status listing_at(struct listing *listing, uint64_t offset, struct row *row,
+                             struct spoor_error *error)
+{
+    enum spoor_status status;
+    size_t number = block_at(listing, offset, &status, error);
+    if (status != SPOOR_OK) return status;
+    struct block *block = load(listing, number, &status, error);
+    if (!block) return status;
+    size_t found = row_at(block, offset);
+    while (found == SIZE_MAX && number-- > 0) { /* a row that begins before the block */
+        block = load(listing, number, &status, error);
+        if (!block) return status;
+        found = row_at(block, offset);
+    }
+    if (found == SIZE_MAX) return SPOOR_END;
+    fill_row(listing, block, found, row);
+    if (offset < row->end || (offset == row->offset && row->size == 0)) return SPOOR_OK;
+    return SPOOR_END;
+}
+
+enum spoor_status listing_before(struct listing *listing, uint64_t offset, struct row *row,
+                                 struct spoor_error *error)
+{
+    if (offset == 0) return SPOOR_END;
+    if (listing->size && offset > listing->size) offset = listing->size;
+    return listing_at(listing, offset - 1, row, error);
+}
+
+/* ---- by number ---- */
+
+static size_t number_of_block(const struct listing *listing, bool by_line, uint64_t number)
+{
+    size_t low = 0;
+    if (listing->explorer) {
+        const struct index *index = explorer_index(listing->explorer);
+        if (!by_line) return index->count ? index_segment_of(index, number) : 0;
+        while (low + 1 < index->count && index->segments[low + 1].place.line <= number) low++;
+        return low;
+    }
+    while (low + 1 < listing->place_count && listing->places[low + 1].known &&
+           (by_line ? listing->places[low + 1].place.line
+                    : listing->places[low + 1].place.record) <= number)
+        low++;
+    return low;
+}
+
+static enum spoor_status of_number(struct listing *listing, bool by_line, uint64_t number,
+                                   struct row *row, struct spoor_error *error)
+{
+    enum spoor_status status;
+    for (size_t i = number_of_block(listing, by_line, number);; i++) {
+        const struct block *block = load(listing, i, &status, error);
+        if (!block) return status;
+        if (listing->progress && i % 16 == 15 &&
+            !listing->progress(listing->context, block->offset, listing->size))
+            return SPOOR_END;
+        if (block->row_count == 0) continue;
+        struct row last;
+        fill_row(listing, block, block->row_count - 1, &last);
+        if (last.record == ROW_UNKNOWN || (by_line && !last.line)) return SPOOR_END;
+        if (by_line ? number > last.line : number >= last.record + last.count) continue;
+        size_t low = 0, high = block->row_count;
+        while (low + 1 < high) {
+            const size_t middle = low + (high - low) / 2;
+            fill_row(listing, block, middle, row);
+            if ((by_line ? row->line : row->record) <= number)
+                low = middle;
+            else
+                high = middle;
+        }
+        fill_row(listing, block, low, row);
+        return SPOOR_OK;
+    }
+}
+
+enum spoor_status listing_of_record(struct listing *listing, uint64_t record, struct row *row,
+                                    struct spoor_error *error)
+{
+    return of_number(listing, false, record, row, error);
+}
+
+enum spoor_status listing_of_line(struct listing *listing, uint64_t line, struct row *row,
+                                  struct spoor_error *error)
+{
+    if (format_of(listing)->record_size || line == 0) return SPOOR_END;
+    return of_number(listing, true, line, row, error);
+}
+
+/* ---- parts ---- */
+
+enum spoor_status listing_part_at(struct listing *listing, uint64_t offset,
+                                  struct listing_part *part, struct spoor_error *error)
+{
+    enum spoor_status status;
+    const size_t number = block_at(listing, offset, &status, error);
+    if (status != SPOOR_OK) return status;
+    if (listing->explorer) {
+        const struct index *index = explorer_index(listing->explorer);
+        if (number >= index->count || offset >= index->bytes) return SPOOR_END;
+        const struct segment *segment = &index->segments[number];
+        *part = (struct listing_part){segment->place.offset, segment->place.offset + segment->bytes,
+                                      number};
+        return SPOOR_OK;
+    }
+    const struct block *block = load(listing, number, &status, error);
+    if (!block) return status;
+    *part = (struct listing_part){block->offset, block->end, SIZE_MAX};
+    if (offset < block->offset && number > 0) {
+        block = load(listing, number - 1, &status, error);
+        if (!block) return status;
+        *part = (struct listing_part){block->offset, block->end, SIZE_MAX};
+    }
+    return offset < part->end ? SPOOR_OK : SPOOR_END;
+}
+
+enum spoor_status listing_part_before(struct listing *listing, uint64_t offset,
+                                      struct listing_part *part, struct spoor_error *error)
+{
+    if (offset == 0) return SPOOR_END;
+    return listing_part_at(listing, offset - 1, part, error);
+}
+
+/* ---- text ---- */
+
+void listing_columns(const struct row *row, struct text *text)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        if (i) text_puts(text, "; ");
+        const struct spoor_value kind =
+            spoor_field_get(row->batch, row->index + i, SPOOR_FIELD_KIND);
+        value_put_column(text, &kind);
+        for (int field = 0; field < SPOOR_FIELDS; field++) {
+            const struct spoor_value value =
+                spoor_field_get(row->batch, row->index + i, (enum spoor_field)field);
+            const bool absent = value.type == SPOOR_VALUE_ABSENT ||
+                                (value.type == SPOOR_VALUE_BOOL && !value.number) ||
+                                (value.type == SPOOR_VALUE_TEXT && !value.text.size) ||
+                                (value.type == SPOOR_VALUE_SIGNED && value.signed_number == -1);
+            if (absent) continue;
+            text_printf(text, " %s=", spoor_field_name((enum spoor_field)field));
+            value_put_column(text, &value);
+        }
+    }
+}
+
+void listing_text(struct listing *listing, const struct row *row, struct text *text)
+{
+    const struct spoor_format *format = format_of(listing);
+    const size_t before = text->size;
+    if (row->text) {
+        text_put(text, row->text, row->size);
+        return;
+    }
+    if (format->print) {
+        listing->encoder.seam = true;
+        format->print(&listing->encoder, row->batch, row->index, row->index + row->count, text);
+        while (text->size > before && text->bytes[text->size - 1] == '\n') text->size--;
+        for (size_t i = before; i < text->size; i++)
+            if (text->bytes[i] == '\n') text->bytes[i] = ' ';
+    }
+    if (text->size == before) listing_columns(row, text);
+}

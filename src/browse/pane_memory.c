@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* pane_memory.c: bytes of memory at a moment, as far as the trace states them. */
+#include <string.h>
+
+#include "browse/internal.h"
+
+/* Finds the address of a memory pane anew, where its expression depends on registers. */
+bool memory_find_address(struct browser *browser, struct pane *pane, struct spoor_error *error)
+{
+    pane->has_address =
+        expression_value(browser, pane->words, true, &pane->address, &pane->follows, error);
+    return pane->has_address;
+}
+
+enum { BYTES_PER_LINE = 16, MEMORY_LINES = 64 };
+
+/* Reads the bytes of lines, page by page. */
+static bool read_memory(struct browser *browser, uint64_t address, uint64_t size, uint64_t moment,
+                        struct memory_byte *bytes)
+{
+    struct view *view = view_of(browser);
+    struct spoor_error error = {0};
+    for (uint64_t at = 0; at < size;) {
+        const struct memory_place place =
+            explorer_place(view->explorer, address + at, size - at, false, 0, moment);
+        if (place.size == 0 ||
+            explorer_memory(view->explorer, &place, moment, bytes + at, &error) != SPOOR_OK) {
+            say_error(browser, "%s", error.text);
+            return false;
+        }
+        at += place.size;
+    }
+    return true;
+}
+
+static bool differs(const struct memory_byte *one, const struct memory_byte *other)
+{
+    const bool known = one->known != MEMORY_UNKNOWN, before = other->known != MEMORY_UNKNOWN;
+    return known != before || (known && one->value != other->value);
+}
+
+struct memory_line {
+    const struct memory_byte *bytes, *before; /* before: those that are compared; NULL */
+    uint64_t changed_from; /* writers from this record on are those of the instruction */
+    int selected;          /* the byte under the cursor; -1: none */
+    unsigned group;
+};
+
+static enum style style_of_byte(const struct memory_line *line, int i)
+{
+    const struct memory_byte *byte = &line->bytes[i];
+    if (line->selected >= 0 && line->selected / (int)line->group == i / (int)line->group)
+        return STYLE_CURSOR;
+    if (line->before && differs(byte, &line->before[i])) return STYLE_DIFFERENT;
+    if (byte->known == MEMORY_UNKNOWN) return STYLE_DIM;
+    return byte->has_writer && byte->writer >= line->changed_from ? STYLE_CHANGED : STYLE_PLAIN;
+}
+
+static void draw_line(struct grid *grid, const struct area *area, int y, uint64_t address,
+                      const struct memory_line *line, bool narrow)
+{
+    int x = grid_printf(grid, area, 0, y, STYLE_NUMBER, narrow ? "%08llx " : "%012llx ",
+                        (unsigned long long)address);
+    for (int i = 0; i < BYTES_PER_LINE; i++) {
+        /* a group is printed as a number, its lowest byte last */
+        const int unit = (int)line->group;
+        const int at = i / unit * unit + (unit - 1 - i % unit);
+        const struct memory_byte *byte = &line->bytes[at];
+        if (i % unit == 0) x++;
+        if (byte->known == MEMORY_UNKNOWN)
+            x = grid_puts(grid, area, x, y, style_of_byte(line, at), "..");
+        else
+            x = grid_printf(grid, area, x, y, style_of_byte(line, at), "%02x", byte->value);
+    }
+    x += 2;
+    for (int i = 0; i < BYTES_PER_LINE; i++) {
+        const struct memory_byte *byte = &line->bytes[i];
+        const bool printed = byte->value >= 0x20 && byte->value < 0x7F;
+        const char letter = byte->known == MEMORY_UNKNOWN ? ' ' : printed ? (char)byte->value : '.';
+        x = grid_put(grid, area, x, y, style_of_byte(line, i), &letter, 1, 0);
+    }
+}
+
+/* Names who wrote the byte under the cursor in the line of messages. */
+static void tell_writer(struct browser *browser, uint64_t address, const struct memory_byte *byte)
+{
+    if (browser->message[0]) return;
+    if (byte->has_writer)
+        say(browser, "%llx was written by record %llu: Return goes there",
+            (unsigned long long)address, (unsigned long long)byte->writer);
+    else
+        say(browser, "%llx: %s", (unsigned long long)address,
+            byte->known == MEMORY_UNKNOWN ? "unknown" : "read, and not written before");
+}
+
+void memory_draw(struct browser *browser, struct pane *pane)
+{
+    struct memory_byte bytes[MEMORY_LINES * BYTES_PER_LINE];
+    struct memory_byte before[MEMORY_LINES * BYTES_PER_LINE];
+    struct spoor_error error = {0};
+    uint64_t moment;
+    const int lines = pane->area.height < MEMORY_LINES ? pane->area.height : MEMORY_LINES;
+    if (!pane_moment(browser, pane, &moment)) return;
+    if (pane->follows && !memory_find_address(browser, pane, &error)) {
+        grid_puts(&browser->grid, &pane->area, 0, 0, STYLE_DIM, error.text);
+        pane->follows = true;
+        return;
+    }
+    const struct here *here = view_here(view_of(browser));
+    pane->items = INT32_MAX;
+    while (pane->cursor < pane->top) pane->top -= BYTES_PER_LINE;
+    while (pane->cursor >= pane->top + lines * BYTES_PER_LINE) pane->top += BYTES_PER_LINE;
+    const uint64_t address = (pane->address & ~UINT64_C(15)) + (uint64_t)pane->top;
+    const uint64_t size = (uint64_t)lines * BYTES_PER_LINE;
+    if (!read_memory(browser, address, size, moment, bytes) ||
+        (pane->against && !read_memory(browser, address, size, pane->against - 1, before)))
+        return;
+    const bool focused_here = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
+    const int selected = pane->cursor - pane->top;
+    for (int y = 0; y < lines; y++) {
+        const struct memory_line line = {
+            .bytes = bytes + y * BYTES_PER_LINE,
+            .before = pane->against ? before + y * BYTES_PER_LINE : NULL,
+            .changed_from = here->place.known ? here->place.record : here->record,
+            .selected =
+                focused_here && selected / BYTES_PER_LINE == y ? selected % BYTES_PER_LINE : -1,
+            .group = pane->group};
+        draw_line(&browser->grid, &pane->area, y, address + (uint64_t)y * BYTES_PER_LINE, &line,
+                  address + size <= UINT32_MAX);
+    }
+    if (focused_here) tell_writer(browser, address + (uint64_t)selected, &bytes[selected]);
+}
+
+bool memory_subject(struct browser *browser, struct pane *pane, struct subject *subject)
+{
+    uint64_t moment;
+    if (!pane->has_address || !pane_moment(browser, pane, &moment)) return false;
+    const uint64_t address = (pane->address & ~UINT64_C(15)) + (uint64_t)pane->cursor;
+    *subject = (struct subject){.is_memory = true};
+    subject->place =
+        explorer_place(view_of(browser)->explorer, address & ~(uint64_t)(pane->group - 1),
+                       pane->group, false, 0, moment);
+    return true;
+}

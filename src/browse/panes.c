@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* panes.c: the commands that open, choose and close panes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "browse/internal.h"
+
+static struct pane *focused(struct browser *browser, const char *what)
+{
+    if (browser->focus >= 0) return &browser->panes[browser->focus];
+    say_error(browser, "expected the cursor in %s: Tab goes there", what);
+    return NULL;
+}
+
+void toggle_pane(struct browser *browser, const struct command_call *call)
+{
+    const int number = call->command->value;
+    struct pane *pane = &browser->panes[number];
+    if (number == PANE_SOURCE && !browser->options.images && !pane->shown) {
+        say_error(browser, "source lines need an image: start with --image FILE");
+        return;
+    }
+    pane->shown = !pane->shown;
+    if (!pane->shown && browser->focus == number) browser->focus = -1;
+}
+
+void open_memory(struct browser *browser, const struct command_call *call)
+{
+    struct spoor_error error = {0};
+    int number = PANE_MEMORY;
+    if (!need_index(browser)) return;
+    while (number < PANES && browser->panes[number].shown) number++;
+    if (number == PANES) {
+        say_error(browser, "%d memory panes are open: x closes one", PANES - PANE_MEMORY);
+        return;
+    }
+    struct pane *pane = &browser->panes[number];
+    *pane = (struct pane){.kind = PANE_MEMORY, .group = 1};
+    snprintf(pane->words, sizeof pane->words, "%s", call->argument);
+    if (!memory_find_address(browser, pane, &error)) {
+        say_error(browser, "%s", error.text);
+        return;
+    }
+    pane->shown = true;
+}
+
+void next_pane(struct browser *browser, const struct command_call *call)
+{
+    for (int i = 0; i <= PANES; i++) {
+        browser->focus += call->command->value;
+        if (browser->focus >= PANES) browser->focus = -1;
+        if (browser->focus < -1) browser->focus = PANES - 1;
+        if (browser->focus == -1 || browser->panes[browser->focus].shown) return;
+    }
+}
+
+void close_pane(struct browser *browser, const struct command_call *call)
+{
+    struct pane *pane = focused(browser, "a pane");
+    (void)call;
+    if (!pane) return;
+    pane->shown = false;
+    browser->focus = -1;
+}
+
+void set_group(struct browser *browser, const struct command_call *call)
+{
+    struct pane *pane = focused(browser, "a memory pane");
+    if (!pane) return;
+    const unsigned group = call->command->value > 0 ? pane->group * 2 : pane->group / 2;
+    if (group >= 1 && group <= 8) pane->group = group;
+    say(browser, "%u byte%s", pane->group, pane->group == 1 ? "" : "s");
+}
+
+void pane_option(struct browser *browser, const struct command_call *call)
+{
+    struct pane *pane = &browser->panes[PANE_REGISTERS];
+    if (!pane->shown) {
+        say_error(browser, "the registers are not shown: r shows them");
+        return;
+    }
+    bool *option = call->command->value == 'a' ? &pane->symbolic : &pane->wide;
+    *option = !*option;
+}
+
+/* The moment of a place, or of the cursor. */
+static bool chosen_moment(struct browser *browser, const struct command_call *call,
+                          uint64_t *moment)
+{
+    struct view *view = view_of(browser);
+    struct spoor_error error = {0};
+    struct moment_query query;
+    if (!need_index(browser)) return false;
+    if (!call->argument || !call->argument[0]) return view_moment(view, moment);
+    if (!moment_parse(call->argument, &query)) {
+        say_error(browser, "found '%s', expected a time, record:N, line:N, pc:ADDR or end",
+                  call->argument);
+        return false;
+    }
+    if (explorer_moment(view->explorer, &query, moment, &error) == SPOOR_OK) return true;
+    say_error(browser, "%s", error.text);
+    return false;
+}
+
+void lock_pane(struct browser *browser, const struct command_call *call)
+{
+    struct pane *pane = focused(browser, "the registers or in memory");
+    uint64_t moment;
+    if (!pane) return;
+    const bool against = call->command->value == 'd';
+    uint64_t *which = against ? &pane->against : &pane->locked;
+    if (*which) {
+        *which = 0;
+        say(browser, against ? "no comparison" : "the pane follows the cursor");
+    } else if (chosen_moment(browser, call, &moment)) {
+        *which = moment + 1;
+    }
+}

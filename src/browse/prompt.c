@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* prompt.c: the command line and the questions of commands: editing, history, completion. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "browse/internal.h"
+#include "spoor/field.h"
+
+/* ---- running commands by name ---- */
+
+static const struct command *command_named(const char *name, size_t size)
+{
+    const struct command *found = NULL;
+    for (const struct command *command = commands; command->name; command++) {
+        if (strncmp(command->name, name, size) != 0) continue;
+        if (command->name[size] == '\0') return command;
+        if (found && strcmp(found->name, command->name) != 0) return NULL; /* not unique */
+        found = command;
+    }
+    return found;
+}
+
+/* "120" is a line, "50%" a percentage. */
+static bool run_number(struct browser *browser, const char *line)
+{
+    char *end;
+    const uint64_t number = strtoull(line, &end, 10);
+    const bool percent = strcmp(end, "%") == 0;
+    if (end == line || (*end && !percent)) return false;
+    const struct command_call call = {.count = number, .counted = true};
+    if (percent)
+        go_percent(browser, &call);
+    else
+        go_line(browser, &call);
+    return true;
+}
+
+bool command_line(struct browser *browser, const char *line)
+{
+    while (*line == ' ' || *line == ':') line++;
+    if (!*line) return true;
+    if (run_number(browser, line)) return !browser->is_error;
+    const size_t size = strcspn(line, " ");
+    const struct command *command = command_named(line, size);
+    const char *argument = line + size + strspn(line + size, " ");
+    if (!command) {
+        say_error(browser, "%.*s is no command: ? lists the commands", (int)size, line);
+        return false;
+    }
+    if (!*argument && command->argument && !(command->flags & COMMAND_OPTIONAL)) {
+        say_error(browser, ":%s needs %s", command->name, command->argument);
+        return false;
+    }
+    const struct command_call call = {.argument = command->argument && *argument ? argument : NULL,
+                                      .command = command};
+    command->run(browser, &call);
+    return !browser->is_error;
+}
+
+/* ---- editing ---- */
+
+void prompt_open(struct browser *browser, const struct command *command, bool line)
+{
+    struct prompt *prompt = &browser->prompt;
+    prompt->command = command;
+    prompt->line = line;
+    prompt->size = 0;
+    prompt->words[0] = '\0';
+    prompt->count = browser->count;
+    prompt->counted = browser->counted;
+    prompt->recalled = 0;
+}
+
+void open_line(struct browser *browser, const struct command_call *call)
+{
+    (void)call;
+    prompt_open(browser, NULL, true);
+}
+
+static void close_prompt(struct prompt *prompt)
+{
+    prompt->command = NULL;
+    prompt->line = false;
+}
+
+static void keep_line(struct prompt *prompt)
+{
+    if (!prompt->size ||
+        (prompt->kept_count && strcmp(prompt->kept[prompt->kept_count - 1], prompt->words) == 0))
+        return;
+    if (prompt->kept_count == PROMPTS_KEPT) {
+        memmove(prompt->kept[0], prompt->kept[1], sizeof prompt->kept - sizeof prompt->kept[0]);
+        prompt->kept_count--;
+    }
+    strcpy(prompt->kept[prompt->kept_count++], prompt->words);
+}
+
+static void submit(struct browser *browser)
+{
+    struct prompt *prompt = &browser->prompt;
+    char words[PROMPT];
+    const struct command *command = prompt->command;
+    keep_line(prompt);
+    strcpy(words, prompt->words);
+    close_prompt(prompt);
+    if (!command) {
+        command_line(browser, words);
+        return;
+    }
+    const struct command_call call = {
+        .argument = words, .count = prompt->count, .counted = prompt->counted, .command = command};
+    command->run(browser, &call);
+}
+
+static void set_words(struct prompt *prompt, const char *words)
+{
+    const size_t size = strlen(words) < PROMPT - 1 ? strlen(words) : PROMPT - 1;
+    memmove(prompt->words, words, size);
+    prompt->words[size] = '\0';
+    prompt->size = size;
+}
+
+static void recall(struct prompt *prompt, int by)
+{
+    if (by > 0 ? prompt->recalled >= prompt->kept_count : prompt->recalled == 0) return;
+    prompt->recalled = by > 0 ? prompt->recalled + 1 : prompt->recalled - 1;
+    set_words(prompt, prompt->recalled ? prompt->kept[prompt->kept_count - prompt->recalled] : "");
+}
+
+static void erase_character(struct prompt *prompt)
+{
+    while (prompt->size > 0) /* whole characters */
+        if ((prompt->words[--prompt->size] & 0xC0) != 0x80) break;
+    prompt->words[prompt->size] = '\0';
+}
+
+static void erase_word(struct prompt *prompt)
+{
+    while (prompt->size && prompt->words[prompt->size - 1] == ' ') prompt->size--;
+    while (prompt->size && prompt->words[prompt->size - 1] != ' ') prompt->size--;
+    prompt->words[prompt->size] = '\0';
+}
+
+static void add_character(struct prompt *prompt, int key)
+{
+    struct text text = {0};
+    utf8_put(&text, (uint32_t)key);
+    if (!text.failed && prompt->size + text.size < PROMPT) {
+        memcpy(prompt->words + prompt->size, text.bytes, text.size);
+        prompt->size += text.size;
+        prompt->words[prompt->size] = '\0';
+    }
+    text_free(&text);
+}
+
+void prompt_press(struct browser *browser, int key)
+{
+    struct prompt *prompt = &browser->prompt;
+    switch (key) {
+    case PRESS_RETURN:
+    case '\n': submit(browser); break;
+    case PRESS_ESCAPE:
+    case PRESS_CTRL('G'): close_prompt(prompt); break;
+    case PRESS_BACKSPACE:
+    case PRESS_CTRL('H'):
+        if (prompt->size)
+            erase_character(prompt);
+        else
+            close_prompt(prompt);
+        break;
+    case PRESS_CTRL('W'): erase_word(prompt); break;
+    case PRESS_CTRL('U'): set_words(prompt, ""); break;
+    case PRESS_UP: recall(prompt, 1); break;
+    case PRESS_DOWN: recall(prompt, -1); break;
+    case PRESS_TAB: complete_prompt(browser); break;
+    default:
+        if (key >= ' ' && key < PRESS_FIRST_NAMED) add_character(prompt, key);
+    }
+}
+
+/* ---- completion ---- */
+
+struct completion {
+    const char *word; /* the beginning that is there */
+    size_t size;
+    char common[PROMPT]; /* what all that begin with it have in common */
+    size_t count;
+    struct text list;
+};
+
+static void offer(struct completion *completion, const char *name)
+{
+    size_t same = 0;
+    if (strncmp(name, completion->word, completion->size) != 0 || strlen(name) >= PROMPT) return;
+    if (completion->count++ == 0) {
+        strcpy(completion->common, name);
+    } else {
+        while (completion->common[same] && completion->common[same] == name[same]) same++;
+        completion->common[same] = '\0';
+    }
+    if (completion->count < 64) text_printf(&completion->list, " %s", name);
+}
+
+static void offer_commands(struct completion *completion)
+{
+    const char *last = "";
+    for (const struct command *command = commands; command->name; command++) {
+        if (strcmp(command->name, last) != 0) offer(completion, command->name);
+        last = command->name;
+    }
+}
+
+static void offer_registers(struct browser *browser, struct completion *completion)
+{
+    struct view *view = view_of(browser);
+    char capacity[MACHINE_NAME_SIZE];
+    if (!view->explorer) return;
+    const struct machine *machine = explorer_machine(view->explorer);
+    const size_t count = spoor_names_count(machine->registers);
+    for (size_t i = 1; i < count; i++)
+        offer(completion, machine_register_name(machine, (spoor_name)i, capacity));
+}
+
+static void offer_symbols(struct browser *browser, struct completion *completion)
+{
+    struct spoor_place place;
+    struct spoor_images *images = browser->options.images;
+    if (!images || !completion->size) return;
+    for (size_t i = 0; spoor_images_nth_function(images, i, &place); i++)
+        if (place.symbol) offer(completion, place.symbol);
+}
+
+void complete_prompt(struct browser *browser)
+{
+    struct prompt *prompt = &browser->prompt;
+    struct completion completion = {0};
+    size_t at = prompt->size;
+    while (at > 0 && !strchr(" (+-*<>=!&|~,{", prompt->words[at - 1])) at--;
+    completion.word = prompt->words + at;
+    completion.size = prompt->size - at;
+    if (prompt->line && at == 0) {
+        offer_commands(&completion);
+    } else {
+        for (int i = 0; strchr(prompt->words, '=') && i < SPOOR_FIELDS_ALL; i++)
+            offer(&completion, spoor_field_name((enum spoor_field)i));
+        offer_registers(browser, &completion);
+        offer_symbols(browser, &completion);
+    }
+    if (completion.count) {
+        const size_t size = strlen(completion.common);
+        if (at + size + 1 < PROMPT) {
+            memcpy(prompt->words + at, completion.common, size + 1);
+            prompt->size = at + size;
+            if (completion.count == 1 && prompt->line && at == 0) add_character(prompt, ' ');
+        }
+    }
+    if (completion.count > 1)
+        say(browser, "%.*s", (int)completion.list.size, completion.list.bytes);
+    text_free(&completion.list);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * seek.c: commands that go to the next or previous call, instruction, access or change.
+ *
+ * A search goes from segment to segment, asks the index which ones can have what is searched for,
+ * and shows its progress.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "browse/internal.h"
+
+/* A search through segments: `find` searches one, beyond the record `from`. */
+struct seeking {
+    struct view *view;
+    bool forwards;
+    uint64_t from;                                        /* later or earlier than this record */
+    uint64_t found;                                       /* UINT64_MAX: nothing yet */
+    bool (*may)(struct seeking *seeking, size_t segment); /* NULL: any segment */
+    bool (*find)(struct seeking *seeking, size_t segment);
+    struct spoor_error error;
+    /* what is searched for */
+    enum call_event_kind kind;
+    uint64_t low, high; /* addresses of instructions, both ends included */
+    const struct subject *subject;
+    bool reads, writes;
+};
+
+static bool is_beyond(const struct seeking *seeking, uint64_t record)
+{
+    return seeking->forwards ? record > seeking->from : record < seeking->from;
+}
+
+/* Notes a candidate: the nearest one wins. */
+static void note(struct seeking *seeking, uint64_t record)
+{
+    if (!is_beyond(seeking, record)) return;
+    if (seeking->found == UINT64_MAX ||
+        (seeking->forwards ? record < seeking->found : record > seeking->found))
+        seeking->found = record;
+}
+
+/* Searches from the segment of the record on; false: with a message, nothing was found. */
+static bool seek(struct seeking *seeking, const char *what)
+{
+    struct view *view = seeking->view;
+    const struct index *index = view->index;
+    seeking->found = UINT64_MAX;
+    if (index->count == 0) return false;
+    size_t segment = index_segment_of(index, seeking->from);
+    /* what begins at the end of a segment may be noticed in the next one */
+    if (!seeking->forwards && segment + 1 < index->count) segment++;
+    for (size_t i = 0; i < index->count && seeking->found == UINT64_MAX; i++) {
+        if (!seeking->may || seeking->may(seeking, segment))
+            if (!seeking->find(seeking, segment)) {
+                say_error(view->browser, "%s", seeking->error.text);
+                return false;
+            }
+        if (!work_goes_on(view->browser, i, index->count)) return false;
+        if (seeking->forwards ? segment + 1 == index->count : segment == 0) break;
+        segment += seeking->forwards ? 1 : SIZE_MAX;
+    }
+    if (seeking->found == UINT64_MAX)
+        say_error(view->browser, "there is no %s %s", seeking->forwards ? "later" : "earlier",
+                  what);
+    return seeking->found != UINT64_MAX;
+}
+
+/* Repeats a search N times, and goes to the last place that was found. */
+static void seek_and_go(struct browser *browser, const struct command_call *call,
+                        struct seeking *seeking, const char *what)
+{
+    uint64_t count = call->counted && call->count ? call->count : 1;
+    uint64_t record = UINT64_MAX;
+    seeking->view = view_of(browser);
+    work_begin(browser, "searching");
+    for (; count > 0 && seek(seeking, what); count--) seeking->from = record = seeking->found;
+    if (record != UINT64_MAX) view_go_record(seeking->view, record, true);
+}
+
+/* Begins a search at the cursor; false: there is no index. */
+static bool begin_seeking(struct browser *browser, struct seeking *seeking, int direction)
+{
+    if (!need_index(browser)) return false;
+    const struct here *here = view_here(view_of(browser));
+    seeking->forwards = direction > 0;
+    seeking->from = direction > 0 ? here->last : here->record;
+    return here->known;
+}
+
+/* ---- calls, returns, exceptions ---- */
+
+static bool find_event(struct seeking *seeking, size_t segment)
+{
+    const struct call_events *events = view_events(seeking->view, segment);
+    for (size_t i = 0; events && i < events->count; i++)
+        if (events->items[i].kind == seeking->kind) note(seeking, events->items[i].record);
+    return events != NULL;
+}
+
+void seek_call(struct browser *browser, const struct command_call *call)
+{
+    static const char *const names[] = {"call", "return", "exception"};
+    const int value = call->command->value, kind = (value > 0 ? value : -value) - 1;
+    struct seeking seeking = {.find = find_event, .kind = (enum call_event_kind)kind};
+    if (begin_seeking(browser, &seeking, value)) seek_and_go(browser, call, &seeking, names[kind]);
+}
+
+/* ---- instructions at an address ---- */
+
+static bool note_pc(void *context, const struct visited *visited)
+{
+    struct seeking *seeking = context;
+    const struct call_place *place = visited->place;
+    if (!place->known || place->record != visited->record) return true;
+    if (place->pc >= seeking->low && place->pc <= seeking->high) note(seeking, visited->record);
+    return true;
+}
+
+static bool find_pc(struct seeking *seeking, size_t segment)
+{
+    return explorer_visit_segment(seeking->view->explorer, segment, 0, UINT64_MAX, note_pc, seeking,
+                                  &seeking->error) >= SPOOR_OK;
+}
+
+static bool may_execute(struct seeking *seeking, size_t segment)
+{
+    return index_touches(seeking->view->index, segment, SET_EXECUTED, seeking->low, seeking->high);
+}
+
+static bool pc_here(struct browser *browser, uint64_t *pc)
+{
+    struct view *view = view_of(browser);
+    const struct here *here = view_here(view);
+    struct row row;
+    if (here->place.known) {
+        *pc = here->place.pc;
+        return true;
+    }
+    if (view_row(view, &row) && row_pc(&row, pc)) return true;
+    say_error(browser, "there is no instruction here");
+    return false;
+}
+
+void seek_pc(struct browser *browser, const struct command_call *call)
+{
+    struct seeking seeking = {.find = find_pc, .may = may_execute};
+    if (!begin_seeking(browser, &seeking, call->command->value) || !pc_here(browser, &seeking.low))
+        return;
+    seeking.high = seeking.low;
+    seek_and_go(browser, call, &seeking, "execution of this pc");
+}
+
+void go_pc(struct browser *browser, const struct command_call *call)
+{
+    struct spoor_error error = {0};
+    struct seeking seeking = {.find = find_pc, .may = may_execute};
+    const int direction = call->command ? call->command->value : 1;
+    if (!begin_seeking(browser, &seeking, direction ? direction : 1)) return;
+    if (!expression_value(browser, call->argument, true, &seeking.low, NULL, &error)) {
+        say_error(browser, "%s", error.text);
+        return;
+    }
+    if (explorer_machine(view_of(browser)->explorer)->isa == ISA_AARCH32)
+        seeking.low &= ~UINT64_C(1); /* the address of a T32 function is odd */
+    seeking.high = seeking.low;
+    seek_and_go(browser, call, &seeking, "execution of that pc");
+}
+
+/* The function at the cursor: by an image, or where the innermost call arrived. */
+static bool function_here(struct browser *browser, struct seeking *seeking)
+{
+    struct view *view = view_of(browser);
+    struct spoor_images *images = browser->options.images;
+    struct spoor_error error = {0};
+    struct spoor_place place;
+    struct calls *calls;
+    uint64_t pc;
+    if (!pc_here(browser, &pc)) return false;
+    if (images && spoor_images_function(images, pc, &place) && place.function && place.size) {
+        seeking->low = place.start;
+        seeking->high = place.start + place.size - 1;
+        return true;
+    }
+    if (explorer_calls(view->explorer, view_here(view)->last + 1, &calls, &error) != SPOOR_OK) {
+        say_error(browser, "%s", error.text);
+        return false;
+    }
+    const struct call_stack *stack = calls_stack(calls, view_here(view)->cpu);
+    const bool found = stack->count > 0;
+    if (found) seeking->low = seeking->high = stack->frames[stack->count - 1].function;
+    calls_free(calls);
+    if (!found) say_error(browser, "no call is open here, and no image names the function");
+    return found;
+}
+
+void seek_function(struct browser *browser, const struct command_call *call)
+{
+    struct seeking seeking = {.find = find_pc, .may = may_execute};
+    if (!begin_seeking(browser, &seeking, call->command->value) ||
+        !function_here(browser, &seeking))
+        return;
+    seeking.high = seeking.low; /* its first instruction */
+    seek_and_go(browser, call, &seeking, "call of this function");
+}
+
+/* ---- accesses ---- */
+
+static bool note_touch(void *context, const struct touch *touch)
+{
+    struct seeking *seeking = context;
+    if ((touch->writes && seeking->writes) || (touch->reads && seeking->reads))
+        note(seeking, touch->record);
+    return true;
+}
+
+static bool find_touch(struct seeking *seeking, size_t number)
+{
+    const struct segment *segment = &seeking->view->index->segments[number];
+    return explorer_touches(seeking->view->explorer, seeking->subject, segment->place.record,
+                            segment->place.record + segment->records, note_touch, seeking,
+                            &seeking->error) >= SPOOR_OK;
+}
+
+static bool may_touch(struct seeking *seeking, size_t segment)
+{
+    const struct subject *subject = seeking->subject;
+    const struct index *index = seeking->view->index;
+    if (!subject->is_memory)
+        return seeking->reads || index_writes(index, segment, subject->cpu, subject->part.name);
+    /* a semihosting call writes, too: explorer_touches() knows */
+    return index->hosted_count || segment_writes(index, segment, &subject->place) ||
+           (seeking->reads && segment_reads(index, segment, &subject->place));
+}
+
+static void seek_subject(struct browser *browser, const struct command_call *call,
+                         const struct subject *subject, const char *what, bool reads)
+{
+    struct text name = {0};
+    char words[160];
+    struct seeking seeking = {
+        .find = find_touch, .may = may_touch, .subject = subject, .writes = true, .reads = reads};
+    if (!begin_seeking(browser, &seeking, call->command->value)) return;
+    subject_name(browser, subject, &name);
+    snprintf(words, sizeof words, "%s of %.*s", what, (int)name.size, name.bytes ? name.bytes : "");
+    text_free(&name);
+    seek_and_go(browser, call, &seeking, words);
+}
+
+void seek_touch(struct browser *browser, const struct command_call *call)
+{
+    const bool reads = call->command->value == 2 || call->command->value == -2;
+    struct subject subject;
+    if (!need_index(browser) || !subject_here(browser, &subject)) return;
+    seek_subject(browser, call, &subject, reads ? "access" : "write", reads);
+}
+
+/* ---- changes of a value ---- */
+
+/* The value of a register at a moment, as text. */
+static void value_at(struct view *view, const struct subject *subject, uint64_t moment,
+                     struct text *value)
+{
+    const struct registers *registers = view_registers(view, moment);
+    const struct cell *cell =
+        registers ? registers_find(registers, subject->cpu, subject->part.name) : NULL;
+    if (cell) cell_text(cell, subject->part.low, subject->part.bits, value);
+}
+
+static bool same_text(const struct text *one, const struct text *other)
+{
+    return one->size == other->size &&
+           (one->size == 0 || memcmp(one->bytes, other->bytes, one->size) == 0);
+}
+
+void seek_change(struct browser *browser, const struct command_call *call)
+{
+    struct view *view = view_of(browser);
+    struct subject subject;
+    struct text before = {0}, after = {0};
+    if (!need_index(browser) || !subject_here(browser, &subject)) return;
+    if (subject.is_memory) { /* a write of other bytes */
+        seek_subject(browser, call, &subject, "write", false);
+        return;
+    }
+    struct seeking seeking = {
+        .view = view, .find = find_touch, .may = may_touch, .subject = &subject, .writes = true};
+    if (!begin_seeking(browser, &seeking, call->command->value)) return;
+    bool found = seek(&seeking, "change of this register");
+    for (; found; found = seek(&seeking, "change of this register")) {
+        before.size = after.size = 0;
+        value_at(view, &subject, seeking.found, &before);
+        value_at(view, &subject, seeking.found + 1, &after);
+        if (!same_text(&before, &after)) break;
+        seeking.from = seeking.found;
+    }
+    if (found) view_go_record(view, seeking.found, true);
+    text_free(&before);
+    text_free(&after);
+}

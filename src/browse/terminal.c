@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* terminal.c: the terminal through ncursesw: keys, the mouse, resizes, signals. */
+#include "browse/terminal.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "browse/press.h"
+
+const bool terminal_is_built = true;
+
+enum { IDLE = 100 /* ms between looks at the index */, RESTORE = 256 };
+
+static struct {
+    SCREEN *screen;
+    struct browser *browser;
+    struct termios before;
+    char restore[RESTORE]; /* what a terminal gets if the program crashes */
+    size_t restore_size;
+    bool colors, prepared;
+} terminal;
+static volatile sig_atomic_t interrupted, ended_by;
+
+/* ---- signals ---- */
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static void on_end(int signal)
+{
+    ended_by = signal;
+}
+
+/* Only calls that signal handlers may make. */
+static void on_crash(int number)
+{
+    if (terminal.prepared) {
+        const ssize_t written = write(STDOUT_FILENO, terminal.restore, terminal.restore_size);
+        (void)written;
+        tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+    }
+    raise(number); /* the handler was reset */
+}
+
+static void handle(int number, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
+static void handle_signals(void)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGXCPU};
+    handle(SIGINT, on_interrupt, 0);
+    handle(SIGTERM, on_end, 0);
+    handle(SIGHUP, on_end, 0);
+    handle(SIGQUIT, on_end, 0);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        handle(crashes[i], on_crash, (int)(SA_RESETHAND | SA_NODEFER));
+}
+
+static void add_restoring(const char *name)
+{
+    const char *sequence = tigetstr(name);
+    if (!sequence || sequence == (const char *)-1) return; /* NOLINT: what tigetstr() returns */
+    const size_t size = strlen(sequence);
+    if (terminal.restore_size + size > RESTORE) return;
+    memcpy(terminal.restore + terminal.restore_size, sequence, size);
+    terminal.restore_size += size;
+}
+
+/* ---- opening ---- */
+
+static void start_colors(void)
+{
+    start_color();
+    use_default_colors();
+    for (short color = 0; color < 8; color++) init_pair((short)(color + 1), color, -1);
+}
+
+enum spoor_status terminal_open(bool colors, struct spoor_error *error)
+{
+    struct termios mode;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "expected a terminal on standard input and output: --dump prints a "
+                               "screen elsewhere");
+    tcgetattr(STDIN_FILENO, &terminal.before);
+    terminal.screen = newterm(NULL, stdout, stdin);
+    if (!terminal.screen) {
+        const char *kind = getenv("TERM");
+        return spoor_error_set(error, SPOOR_EUSAGE, "the terminal '%s' is not known: set TERM",
+                               kind ? kind : "");
+    }
+    set_term(terminal.screen);
+    cbreak();
+    noecho();
+    nonl();
+    if (tcgetattr(STDIN_FILENO, &mode) == 0) { /* ^S, ^V and ^O are keys like others */
+        mode.c_iflag &= ~(tcflag_t)IXON;
+        mode.c_lflag &= ~(tcflag_t)IEXTEN;
+        tcsetattr(STDIN_FILENO, TCSANOW, &mode);
+        def_prog_mode();
+    }
+    keypad(stdscr, TRUE);
+    set_escdelay(25);
+    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    mouseinterval(0);
+    terminal.colors = colors && has_colors();
+    if (terminal.colors) start_colors();
+    add_restoring("rmkx");
+    add_restoring("sgr0");
+    add_restoring("cnorm");
+    memcpy(terminal.restore + terminal.restore_size, "\033[?1000l\033[?1006l", 16);
+    terminal.restore_size += 16;
+    add_restoring("rmcup");
+    terminal.prepared = true;
+    handle_signals();
+    return SPOOR_OK;
+}
+
+void terminal_close(void)
+{
+    if (!terminal.screen) return;
+    endwin();
+    terminal.prepared = false;
+    delscreen(terminal.screen);
+    terminal.screen = NULL;
+    if (!ended_by) return;
+    signal(ended_by, SIG_DFL);
+    raise(ended_by);
+}
+
+void terminal_show(struct browser *browser)
+{
+    terminal.browser = browser;
+}
+
+/* ---- the screen ---- */
+
+static attr_t attributes_of(const struct style_look *look)
+{
+    return (look->bold ? A_BOLD : 0) | (look->dim ? A_DIM : 0) |
+           (look->underlined ? A_UNDERLINE : 0) | (look->reversed ? A_REVERSE : 0);
+}
+
+static void show_row(const struct grid *grid, int y, cchar_t *row)
+{
+    int count = 0;
+    for (int x = 0; x < grid->width; x++) {
+        const struct glyph *glyph = &grid->glyphs[(size_t)y * (size_t)grid->width + (size_t)x];
+        const struct style_look look = style_look((enum style)glyph->style, terminal.colors);
+        const wchar_t text[2] = {(wchar_t)glyph->character, 0};
+        if (!glyph->character) continue; /* the second half of a wide one */
+        setcchar(&row[count++], text, attributes_of(&look), (short)(look.color + 1), NULL);
+    }
+    mvadd_wchnstr(y, 0, row, count);
+}
+
+static void show(const struct grid *grid)
+{
+    cchar_t *row = calloc((size_t)grid->width + 1, sizeof *row);
+    if (!row) return;
+    for (int y = 0; y < grid->height; y++) show_row(grid, y, row);
+    free(row);
+    curs_set(grid->cursor_x >= 0);
+    if (grid->cursor_x >= 0)
+        move(grid->cursor_y, grid->cursor_x);
+    else
+        move(grid->height - 1, 0);
+    refresh();
+}
+
+bool terminal_goes_on(void *context)
+{
+    (void)context;
+    if (terminal.screen && terminal.browser) show(browser_grid(terminal.browser));
+    const bool stop = interrupted || ended_by;
+    interrupted = 0;
+    return !stop;
+}
+
+/* ---- keys ---- */
+
+static int named_key(wint_t key)
+{
+    static const struct {
+        wint_t theirs;
+        int ours;
+    } keys[] = {
+        {KEY_UP, PRESS_UP},
+        {KEY_DOWN, PRESS_DOWN},
+        {KEY_LEFT, PRESS_LEFT},
+        {KEY_RIGHT, PRESS_RIGHT},
+        {KEY_PPAGE, PRESS_PAGE_UP},
+        {KEY_NPAGE, PRESS_PAGE_DOWN},
+        {KEY_HOME, PRESS_HOME},
+        {KEY_END, PRESS_END},
+        {KEY_BTAB, PRESS_BACK_TAB},
+        {KEY_DC, PRESS_DELETE},
+        {KEY_BACKSPACE, PRESS_BACKSPACE},
+        {KEY_ENTER, PRESS_RETURN},
+        {KEY_F(1), PRESS_F1},
+        {KEY_F(6), PRESS_F6},
+        {KEY_F(7), PRESS_F7},
+        {KEY_F(10), PRESS_F10},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].theirs == key) return keys[i].ours;
+    return 0;
+}
+
+static int mouse_key(struct browser *browser)
+{
+    MEVENT event;
+    if (getmouse(&event) != OK) return 0;
+    browser_click(browser, event.x, event.y);
+    if (event.bstate & BUTTON4_PRESSED) return PRESS_WHEEL_UP;
+    if (event.bstate & BUTTON5_PRESSED) return PRESS_WHEEL_DOWN;
+    return event.bstate & BUTTON1_PRESSED ? PRESS_CLICK : 0;
+}
+
+static void fit(struct browser *browser)
+{
+    browser_resize(browser, COLS, LINES);
+}
+
+/* True if the terminal is gone: reading fails at once and for ever. */
+static bool is_gone(void)
+{
+    struct pollfd poller = {STDIN_FILENO, POLLIN, 0};
+    return poll(&poller, 1, 0) > 0 && poller.revents & (POLLHUP | POLLERR | POLLNVAL);
+}
+
+/* Passes the next key; false: there is none within the time. */
+static bool pass_key(struct browser *browser, int milliseconds)
+{
+    wint_t key;
+    timeout(milliseconds);
+    const int kind = get_wch(&key);
+    if (kind == ERR) return false;
+    if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
+        fit(browser);
+        return true;
+    }
+    int press = (int)key;
+    if (kind == KEY_CODE_YES) press = key == KEY_MOUSE ? mouse_key(browser) : named_key(key);
+    if (press == '\n') press = PRESS_RETURN;
+    if (press == PRESS_CTRL('H')) press = PRESS_BACKSPACE;
+    if (press) browser_press(browser, press);
+    return true;
+}
+
+static uint64_t milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void terminal_run(struct browser *browser)
+{
+    enum { FRAME = 30 /* ms: keys that wait are passed before the next screen, for so long */ };
+    terminal_show(browser);
+    browser_set_ascii(browser, strcmp(nl_langinfo(CODESET), "UTF-8") != 0);
+    fit(browser);
+    show(browser_draw(browser));
+    while (!browser_is_over(browser) && !ended_by) {
+        bool changed = pass_key(browser, IDLE);
+        const uint64_t began = milliseconds_now();
+        while (changed && !browser_is_over(browser) && !ended_by &&
+               milliseconds_now() - began < FRAME && pass_key(browser, 0))
+            continue;
+        if (interrupted) {
+            interrupted = 0;
+            browser_press(browser, PRESS_ESCAPE);
+            changed = true;
+        }
+        if (!changed && is_gone()) break;
+        changed |= browser_tick(browser);
+        if (changed && !browser_is_over(browser)) show(browser_draw(browser));
+    }
+    terminal_show(NULL);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* view.c: a trace in the browser: its visible rows, the cursor, and what an index says of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "browse/internal.h"
+#include "spoor/field.h"
+
+/* ---- opening ---- */
+
+static bool on_progress(void *context, uint64_t done, uint64_t size)
+{
+    struct view *view = context;
+    return work_goes_on(view->browser, done, size);
+}
+
+enum spoor_status view_open(struct view *view, struct browser *browser, const char *path,
+                            struct spoor_error *error)
+{
+    view->browser = browser;
+    view->path = path;
+    const enum spoor_status status =
+        listing_open(&view->listing, path, &browser->options.reading, error);
+    if (status != SPOOR_OK) return status;
+    listing_on_progress(view->listing, on_progress, view);
+    if (!browser->options.no_index && !browser->options.follow)
+        background_start(&view->background, path, &browser->options.use);
+    return SPOOR_OK;
+}
+
+static void forget_events(struct view *view)
+{
+    for (size_t i = 0; i < KEPT_EVENTS; i++) free(view->events[i].items);
+    memset(view->events, 0, sizeof view->events);
+}
+
+void view_close(struct view *view)
+{
+    background_end(&view->background);
+    if (view->background.index != view->index) index_free(view->background.index);
+    listing_close(view->listing);
+    explorer_close(view->explorer);
+    index_free(view->index);
+    matcher_free(&view->filter);
+    registers_free(&view->registers);
+    forget_events(view);
+    free(view->folds);
+    *view = (struct view){0};
+}
+
+bool view_adopt(struct view *view)
+{
+    struct spoor_error error = {0};
+    const int state = atomic_load(&view->background.state);
+    if (view->explorer || state == BACKGROUND_NONE || state == BACKGROUND_RUNS) return false;
+    background_end(&view->background);
+    atomic_store(&view->background.state, BACKGROUND_NONE);
+    if (state == BACKGROUND_FAILED) {
+        say_error(view->browser, "no index: %s", view->background.error.text);
+        return true;
+    }
+    view->index = view->background.index;
+    view->background.index = NULL;
+    if (explorer_open(&view->explorer, view->path, view->index, &error) != SPOOR_OK) {
+        say_error(view->browser, "no index: %s", error.text);
+        index_free(view->index);
+        view->index = NULL;
+        return true;
+    }
+    if (view->index->damage) say_error(view->browser, "%s", view->index->damage);
+    listing_use(view->listing, view->explorer);
+    view->here.offset = 0;
+    view_forget(view);
+    return true;
+}
+
+/* ---- visible rows ---- */
+
+void view_forget(struct view *view)
+{
+    memset(view->forth, 0, sizeof view->forth);
+    memset(view->back, 0, sizeof view->back);
+}
+
+bool view_is_filtered(const struct view *view)
+{
+    return matcher_is_given(&view->filter) || view->cpu[0] || view->fold_count;
+}
+
+static bool row_is_of(const struct row *row, const char *cpu)
+{
+    const struct spoor_value value = spoor_field_get(row->batch, row->index, SPOOR_FIELD_CPU);
+    if (!cpu[0] || value.type == SPOOR_VALUE_ABSENT) return true;
+    struct text text = {0};
+    if (value.type == SPOOR_VALUE_TEXT)
+        text_put(&text, value.text.bytes, value.text.size);
+    else
+        text_printf(&text, "%llu", (unsigned long long)value.number);
+    const bool same = text.size == strlen(cpu) && memcmp(text.bytes, cpu, text.size) == 0;
+    text_free(&text);
+    return same;
+}
+
+const struct fold *view_fold_at(const struct view *view, uint64_t offset)
+{
+    for (size_t i = 0; i < view->fold_count; i++)
+        if (view->folds[i].call == offset) return &view->folds[i];
+    return NULL;
+}
+
+/* The fold that hides a row; NULL: none. */
+static const struct fold *hiding(const struct view *view, const struct row *row)
+{
+    for (size_t i = 0; i < view->fold_count; i++) {
+        const struct fold *fold = &view->folds[i];
+        if (row->offset >= fold->from && row->offset < fold->to && row_is_of(row, fold->cpu))
+            return fold;
+    }
+    return NULL;
+}
+
+/* True if one of the `context` rows on that side matches the filter. */
+static bool is_near_match(struct view *view, struct row row, bool forwards)
+{
+    struct spoor_error error = {0};
+    for (unsigned i = 0; i <= view->context; i++) {
+        if (matcher_matches(view, &view->filter, &row)) return true;
+        const enum spoor_status status =
+            forwards ? listing_at(view->listing, row.end, &row, &error)
+                     : listing_before(view->listing, row.offset, &row, &error);
+        if (status != SPOOR_OK) break;
+    }
+    return false;
+}
+
+static bool passes_filter(struct view *view, const struct row *row)
+{
+    if (!matcher_is_given(&view->filter) || matcher_matches(view, &view->filter, row)) return true;
+    return view->context && (is_near_match(view, *row, true) || is_near_match(view, *row, false));
+}
+
+static enum spoor_status raw_step(struct view *view, const struct row *from, bool forwards,
+                                  struct row *row)
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status = forwards
+                                         ? listing_at(view->listing, from->end, row, &error)
+                                         : listing_before(view->listing, from->offset, row, &error);
+    if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
+    return status;
+}
+
+/* From a hidden row to the next one that may be visible. */
+static enum spoor_status leap(struct view *view, bool forwards, struct row *row)
+{
+    const struct row from = *row;
+    const struct fold *fold = hiding(view, row);
+    if (fold && !fold->cpu[0]) {
+        struct row edge = from;
+        edge.end = fold->to;
+        edge.offset = fold->from;
+        return raw_step(view, &edge, forwards, row);
+    }
+    if (!matcher_is_given(&view->filter) || fold) return raw_step(view, &from, forwards, row);
+    enum spoor_status status =
+        matcher_seek(view, &view->filter, forwards ? from.end : from.offset, forwards, row);
+    for (unsigned i = 0; status == SPOOR_OK && i < view->context; i++) { /* back to its context */
+        struct row before;
+        const struct row match = *row;
+        if (raw_step(view, &match, !forwards, &before) != SPOOR_OK) {
+            struct spoor_error error = {0};
+            return listing_at(view->listing, match.offset, row, &error);
+        }
+        *row = before;
+        if (forwards ? before.offset <= from.offset : before.offset >= from.offset)
+            return raw_step(view, &from, forwards, row);
+    }
+    return status;
+}
+
+static enum spoor_status find_visible(struct view *view, bool forwards, struct row *row)
+{
+    enum spoor_status status = SPOOR_OK;
+    for (unsigned long i = 0; status == SPOOR_OK; i++) {
+        if (!hiding(view, row) && row_is_of(row, view->cpu) && passes_filter(view, row))
+            return SPOOR_OK;
+        if (i % 256 == 255 &&
+            !work_goes_on(view->browser, row->offset, listing_size(view->listing)))
+            return SPOOR_END;
+        status = leap(view, forwards, row);
+    }
+    return status;
+}
+
+enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards, struct row *row)
+{
+    struct spoor_error error = {0};
+    struct known_step *known =
+        &(forwards ? view->forth : view->back)[(offset ^ offset >> 11) % KNOWN_STEPS];
+    struct row from;
+    const bool filtered = view_is_filtered(view);
+    if (filtered && known->from == offset + 1) {
+        if (known->to == UINT64_MAX) return SPOOR_END;
+        return listing_at(view->listing, known->to - 1, row, &error);
+    }
+    enum spoor_status status = listing_at(view->listing, offset, &from, &error);
+    if (status == SPOOR_OK) status = raw_step(view, &from, forwards, row);
+    if (status == SPOOR_OK && filtered) status = find_visible(view, forwards, row);
+    if (filtered && !view->browser->stopped && status >= SPOOR_OK)
+        *known = (struct known_step){offset + 1, status == SPOOR_OK ? row->offset + 1 : UINT64_MAX};
+    return status;
+}
+
+/* ---- the cursor ---- */
+
+bool view_row(struct view *view, struct row *row)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = listing_at(view->listing, view->cursor, row, &error);
+    if (status == SPOOR_END && view->cursor) /* the trace was cut */
+        status = listing_before(view->listing, view->cursor, row, &error);
+    if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
+    return status == SPOOR_OK;
+}
+
+static void remember(struct view *view)
+{
+    if (view->history_at && view->history[view->history_at - 1] == view->cursor) return;
+    if (view->history_at == HISTORY) {
+        memmove(view->history, view->history + 1, (HISTORY - 1) * sizeof *view->history);
+        view->history_at--;
+    }
+    view->history[view->history_at++] = view->cursor;
+    view->history_count = view->history_at;
+}
+
+void view_go(struct view *view, uint64_t offset, bool jump)
+{
+    struct spoor_error error = {0};
+    struct row row;
+    enum spoor_status status = listing_at(view->listing, offset, &row, &error);
+    if (status == SPOOR_END) status = listing_before(view->listing, offset, &row, &error);
+    if (status != SPOOR_OK) {
+        if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
+        return;
+    }
+    const uint64_t wanted = row.offset;
+    if (view_is_filtered(view) && find_visible(view, true, &row) != SPOOR_OK &&
+        view_step(view, wanted, false, &row) != SPOOR_OK)
+        return;
+    if (jump && row.offset != view->cursor) remember(view);
+    view->cursor = row.offset;
+}
+
+bool view_go_record(struct view *view, uint64_t record, bool jump)
+{
+    struct spoor_error error = {0};
+    struct row row;
+    const enum spoor_status status = listing_of_record(view->listing, record, &row, &error);
+    if (status == SPOOR_OK)
+        view_go(view, row.offset, jump);
+    else
+        say_error(view->browser, "record %llu: %s", (unsigned long long)record,
+                  status == SPOOR_END ? "there is none, or its place is not known yet"
+                                      : error.text);
+    return status == SPOOR_OK;
+}
+
+/* Goes back from a row by visible rows, at most `count`; returns the offset of the row. */
+static uint64_t back_by(struct view *view, uint64_t offset, int count)
+{
+    struct row row;
+    for (; count > 0 && view_step(view, offset, false, &row) == SPOOR_OK; count--)
+        offset = row.offset;
+    return offset;
+}
+
+void view_place(struct view *view, int where)
+{
+    const int rows = view->shown_rows > 1 ? view->shown_rows - 1 : 0;
+    const int above = where * rows / 2;
+    struct row row;
+    uint64_t last = view->cursor;
+    int below = 0;
+    for (; where && below < rows - above && view_step(view, last, true, &row) == SPOOR_OK; below++)
+        last = row.offset;
+    /* the end of the trace is at the bottom of the screen */
+    view->top = back_by(view, view->cursor, where ? rows - below : 0);
+}
+
+void view_scroll(struct view *view, int rows)
+{
+    struct row row;
+    view->shown_rows = rows;
+    if (view->cursor < view->top) {
+        /* a step up scrolls by a row, a jump puts the row in the middle */
+        uint64_t above = view->cursor;
+        int distance = 0;
+        while (distance < rows && above < view->top &&
+               view_step(view, above, true, &row) == SPOOR_OK) {
+            above = row.offset;
+            distance++;
+        }
+        if (distance < rows && above == view->top)
+            view->top = view->cursor;
+        else
+            view_place(view, 1);
+        return;
+    }
+    uint64_t at = view->top;
+    for (int i = 0; i < rows; i++) {
+        if (at == view->cursor) return;
+        if (view_step(view, at, true, &row) != SPOOR_OK) break;
+        at = row.offset;
+    }
+    uint64_t below = at;
+    for (int i = 0; i < rows; i++) {
+        if (below == view->cursor) {
+            view->top = back_by(view, view->cursor, rows - 1);
+            return;
+        }
+        if (view_step(view, below, true, &row) != SPOOR_OK) break;
+        below = row.offset;
+    }
+    view_place(view, 1);
+}
+
+/* ---- what an index says ---- */
+
+static bool note_here(void *context, const struct visited *visited)
+{
+    struct here *here = context;
+    here->cpu = visited->cpu;
+    here->place = *visited->place;
+    here->known = true;
+    return false;
+}
+
+const struct here *view_here(struct view *view)
+{
+    struct here *here = &view->here;
+    struct spoor_error error = {0};
+    struct row row;
+    if (here->offset == view->cursor + 1) return here;
+    *here = (struct here){.offset = view->cursor + 1};
+    if (!view->explorer || !view_row(view, &row) || row.record == ROW_UNKNOWN) return here;
+    here->record = row.record;
+    here->last = row.record + row.count - 1;
+    explorer_visit(view->explorer, here->last, here->last + 1, note_here, here, &error);
+    return here;
+}
+
+bool view_moment(struct view *view, uint64_t *moment)
+{
+    const struct here *here = view_here(view);
+    *moment = here->last + 1;
+    return here->known;
+}
+
+const struct registers *view_registers(struct view *view, uint64_t moment)
+{
+    struct spoor_error error = {0};
+    if (!view->explorer) return NULL;
+    if (view->registers_moment == moment + 1) return &view->registers;
+    registers_free(&view->registers);
+    view->registers = (struct registers){0};
+    view->registers_moment = 0;
+    if (explorer_registers(view->explorer, moment, &view->registers, &error) != SPOOR_OK) {
+        say_error(view->browser, "%s", error.text);
+        return NULL;
+    }
+    view->registers_moment = moment + 1;
+    return &view->registers;
+}
+
+bool row_time(const struct row *row, uint64_t *time, const char **unit)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        const struct spoor_record *record = &row->batch->records[row->index + i];
+        if (!row->exact && !(record->has & SPOOR_HAS_TIME)) continue;
+        *time = record->time;
+        *unit = spoor_record_unit(row->batch, record);
+        return (*unit)[0] != '\0';
+    }
+    return false;
+}
+
+bool row_pc(const struct row *row, uint64_t *pc)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        const struct spoor_value value =
+            spoor_field_get(row->batch, row->index + i, SPOOR_FIELD_PC);
+        if (value.type != SPOOR_VALUE_HEX) continue;
+        *pc = value.number;
+        return true;
+    }
+    return false;
+}

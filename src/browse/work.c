@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* work.c: messages, and long operations that show their progress and can be stopped. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "browse/internal.h"
+
+struct view *view_of(struct browser *browser)
+{
+    return &browser->views[browser->view];
+}
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* ---- messages and long operations ---- */
+
+static void set_message(struct browser *browser, bool is_error, const char *format,
+                        va_list arguments)
+{
+    vsnprintf(browser->message, sizeof browser->message, format, arguments);
+    browser->is_error = is_error;
+}
+
+void say(struct browser *browser, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_message(browser, false, format, arguments);
+    va_end(arguments);
+}
+
+void say_error(struct browser *browser, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_message(browser, true, format, arguments);
+    va_end(arguments);
+}
+
+void work_begin(struct browser *browser, const char *doing)
+{
+    browser->doing = doing;
+    browser->stopped = false;
+    browser->began = browser->shown = milliseconds();
+}
+
+static void show_progress(struct browser *browser, uint64_t done, uint64_t size)
+{
+    struct grid *grid = &browser->grid;
+    const struct area all = {0, 0, grid->width, grid->height};
+    char words[160];
+    if (size)
+        snprintf(words, sizeof words, "%s %.0f%%, ^C stops", browser->doing,
+                 100.0 * (double)done / (double)size);
+    else
+        snprintf(words, sizeof words, "%s, %llu MB, ^C stops", browser->doing,
+                 (unsigned long long)(done / 1000000));
+    grid_bar(grid, &all, grid->height - 1, STYLE_PLAIN);
+    grid_puts(grid, &all, 0, grid->height - 1, STYLE_DIM, words);
+}
+
+bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
+{
+    enum { EVERY = 50 /* ms */ };
+    const uint64_t now = milliseconds();
+    if (browser->stopped) return false;
+    if (now - browser->shown < EVERY) return true;
+    browser->shown = now;
+    if (now - browser->began >= 4 * (uint64_t)EVERY) show_progress(browser, done, size);
+    if (!browser->options.goes_on || browser->options.goes_on(browser->options.context))
+        return true;
+    browser->stopped = true;
+    say(browser, "stopped: %s", browser->doing);
+    return false;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* browse.c: the verb `browse`, which walks through a trace in a terminal. */
+#include "browse/browser.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "browse/press.h"
+#include "browse/terminal.h"
+#include "cli/indexed.h"
+#include "cli/located.h"
+
+struct browse_settings {
+    struct settings common;
+    const char *at, *keys, *dump;
+    bool follow, no_index;
+};
+
+static const struct option options[] = {
+    {0, "at", "PLACE", OPTION_TEXT, offsetof(struct browse_settings, at),
+     "begin at a time, line:N, record:N, pc:ADDR[#VISIT], N% or end", NULL, OPTION_DOUBLE_DASH},
+    {0, "follow", NULL, OPTION_FLAG, offsetof(struct browse_settings, follow),
+     "stay at the end of a growing trace", NULL, OPTION_DOUBLE_DASH},
+    IMAGE_OPTIONS,
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct browse_settings, no_index),
+     "neither use nor make an index", NULL, OPTION_DOUBLE_DASH},
+    {0, "dump", "WxH", OPTION_TEXT, offsetof(struct browse_settings, dump),
+     "print a screen of W columns and H rows, and end", NULL, OPTION_DOUBLE_DASH},
+    {0, "keys", "KEYS", OPTION_TEXT, offsetof(struct browse_settings, keys),
+     "press these keys first: 'jj/word<CR>'", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+static bool parse_size(const char *words, int *width, int *height)
+{
+    char end;
+    return sscanf(words, "%dx%d%c", width, height, &end) == 2 && *width > 0 && *height > 0 &&
+           *width <= GRID_MAX && *height <= GRID_MAX;
+}
+
+static void press_keys(struct browser *browser, const char *keys)
+{
+    int key;
+    while (keys && (key = press_parse(&keys)) != 0 && !browser_is_over(browser)) {
+        browser_press(browser, key);
+        browser_draw(browser); /* screens depend on those before */
+    }
+}
+
+/* Where to begin; false: there is no such place. */
+static bool begin(struct browser *browser, const struct browse_settings *settings)
+{
+    char line[300];
+    if (!settings->at) {
+        if (settings->follow) browser_execute(browser, "end");
+        return true;
+    }
+    snprintf(line, sizeof line, "goto %s", settings->at);
+    if (browser_execute(browser, line)) return true;
+    complain("--at: %s", browser_message(browser));
+    return false;
+}
+
+static int dump(struct browser *browser, const struct browse_settings *settings)
+{
+    struct text text = {0};
+    const bool styles = wants_color(&settings->common);
+    int width, height;
+    if (!parse_size(settings->dump, &width, &height)) {
+        complain("--dump: found '%s', expected WxH, for example 80x24", settings->dump);
+        return EXIT_USAGE;
+    }
+    browser_resize(browser, width, height);
+    browser_draw(browser);
+    if (!settings->no_index && (settings->at || settings->keys)) browser_wait(browser);
+    if (!begin(browser, settings)) return EXIT_NOTHING;
+    browser_draw(browser);
+    press_keys(browser, settings->keys);
+    grid_dump(browser_draw(browser), styles, styles, &text);
+    const int code = show_text(&text);
+    text_free(&text);
+    return code;
+}
+
+static int run_terminal(struct browser *browser, const struct browse_settings *settings)
+{
+    struct spoor_error error = {0};
+    if (terminal_open(settings->common.color != 2 && !getenv("NO_COLOR"), &error) != SPOOR_OK) {
+        complain("%s", error.text);
+        return EXIT_USAGE;
+    }
+    terminal_show(browser);
+    const bool begins = begin(browser, settings);
+    if (begins) press_keys(browser, settings->keys);
+    if (begins) terminal_run(browser);
+    terminal_close();
+    if (!begins) complain("--at: %s", browser_message(browser));
+    return begins ? EXIT_CLEAN : EXIT_NOTHING;
+}
+
+static int browse(const struct browse_settings *settings, const struct located *located)
+{
+    const struct settings *common = &settings->common;
+    struct browser *browser = NULL;
+    struct spoor_error error = {0};
+    struct indexing indexing;
+    indexing_start(&indexing, common, settings->no_index);
+    struct browser_options browser_options = {
+        .path_count = (size_t)common->operand_count,
+        .reading = {.format = common->from,
+                    .decode = indexing.use.options.decode,
+                    .memory = common->memory,
+                    .locator = located_locator(located)},
+        .use = indexing.use,
+        .images = located->images,
+        .no_index = settings->no_index,
+        .follow = settings->follow,
+        .colors = common->color != 2,
+        .goes_on = terminal_goes_on,
+    };
+    for (int i = 0; i < common->operand_count; i++)
+        browser_options.paths[i] = operand(common, (size_t)i);
+    if (browser_open(&browser, &browser_options, &error) != SPOOR_OK) return fail(&error);
+    const int code = settings->dump ? dump(browser, settings) : run_terminal(browser, settings);
+    browser_close(browser);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct browse_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    struct located located;
+    if (common->operand_count < 1 || common->operand_count > 2) {
+        complain("browse: expected one trace, or two to compare: browse TRACE [TRACE2]");
+        return EXIT_USAGE;
+    }
+    for (int i = 0; i < common->operand_count; i++)
+        if (strcmp(operand(common, (size_t)i), "-") == 0 ||
+            !can_be_read_twice(operand(common, (size_t)i))) {
+            complain("%s: expected a trace in a file, because browsing goes back and forth",
+                     operand(common, (size_t)i));
+            return EXIT_USAGE;
+        }
+    setlocale(LC_CTYPE, "");
+    if (!located_open(&located, common, operand(common, 0))) return located.code;
+    const int code = browse(settings, &located);
+    located_close(&located);
+    return code;
+}
+
+const struct verb verb_browse = {
+    .name = "browse",
+    .brief = "walk through a trace in a terminal",
+    .operands = "TRACE [TRACE2]",
+    .about = "Shows a trace in a terminal, with the keys of less and vi; ? lists them.  The first "
+             "screen needs only the first bytes; an index is found or made meanwhile.  --dump "
+             "prints a screen for scripts.",
+    .options = options,
+    .settings_size = sizeof(struct browse_settings),
+    .run = run,
+};
