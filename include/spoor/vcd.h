@@ -34,6 +34,7 @@
 
 #include "batch.h"
 #include "image.h"
+#include "result.h"
 #include "select.h"
 
 #ifdef __cplusplus
@@ -79,6 +80,12 @@ struct spoor_vcd_disorder {
     uint64_t count, record;
 };
 struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd);
+
+/* Adds a summary of the finished dump to an object: `records` that were drawn, `unit` of the trace's
+ * times (null: one unit for each instruction), `timescale`, `steps` of the timescale in a unit,
+ * `end`, `variables`, `cpus` of `name` and `registers`, `backwards` (as spoor_vcd_disorder()) and
+ * `first_backwards` (null: none). */
+void spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into);
 
 #ifdef __cplusplus
 }

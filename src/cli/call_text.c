@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "cli/located.h"
 #include "query/value.h"
 
 enum { DEEPEST = 20 /* indentation grows up to there */ };
@@ -66,6 +67,7 @@ static void put_line(const struct call_table *table, const struct spoor_call *ca
     static const char *const kinds[] = {"", " (exception)", " (jump)", ""};
     static const char *const ends[] = {"  never returned", "", "  left"};
     const struct spoor_call *call = calls;
+    const size_t begin = text->size;
     uint64_t instructions = 0;
     for (size_t i = 0; i < runs; i++) instructions += calls[i].instructions;
     const unsigned depth = call->depth < DEEPEST ? call->depth : DEEPEST;
@@ -75,6 +77,7 @@ static void put_line(const struct call_table *table, const struct spoor_call *ca
     put_name(table, call, text);
     text_printf(text, "%s%s", kinds[call->kind], ends[call->end]);
     if (runs > 1) text_printf(text, "  x%zu", runs);
+    located_put_source(table->images, call->function, begin, text);
     text_puts(text, "\n");
 }
 
@@ -167,8 +170,7 @@ static void put_place(struct spoor_images *images, uint64_t pc, struct text *tex
         text_printf(text, "0x%" PRIx64, pc);
 }
 
-void call_table_put_calls(const struct call_table *table, struct spoor_images *images,
-                          struct text *text)
+void call_table_put_calls(const struct call_table *table, struct text *text)
 {
     static const char *const ends[] = {"  never returned", "", "  left"};
     size_t count;
@@ -182,17 +184,21 @@ void call_table_put_calls(const struct call_table *table, struct spoor_images *i
                 unit[0] ? unit : "record", "to", "instructions");
     for (size_t i = 0; i < count; i++) {
         const struct spoor_call *call = &calls[i];
+        const bool called = call->kind == SPOOR_CALL_PLAIN || call->kind == SPOOR_CALL_EXCEPTION;
+        const size_t begin = text->size;
         text_printf(text, "%12" PRIu64 " ", enter_of(table, call));
         if (call->end == SPOOR_CALL_OPEN)
             text_printf(text, "%12s", "");
         else
             text_printf(text, "%12" PRIu64, leave_of(table, call));
         text_printf(text, " %12" PRIu64 "  ", call->instructions);
-        if (call->kind == SPOOR_CALL_PLAIN || call->kind == SPOOR_CALL_EXCEPTION)
-            put_place(images, call->from, text);
+        if (called)
+            put_place(table->images, call->from, text);
         else
             text_puts(text, call->kind == SPOOR_CALL_JUMP ? "(a jump)" : "(the start)");
-        text_printf(text, "%s\n", ends[call->end]);
+        text_puts(text, ends[call->end]);
+        if (called) located_put_source(table->images, call->from, begin, text);
+        text_puts(text, "\n");
         put_values(table, call, text);
     }
 }
@@ -216,8 +222,7 @@ static void report_values(const struct call_table *table, const struct spoor_cal
         spoor_result_null(entry, "result");
 }
 
-void call_table_report(const struct call_table *table, struct spoor_images *images,
-                       struct spoor_result *result)
+void call_table_report(const struct call_table *table, struct spoor_result *result)
 {
     static const char *const ends[] = {"open", "returned", "left"};
     size_t count;
@@ -242,9 +247,10 @@ void call_table_report(const struct call_table *table, struct spoor_images *imag
         spoor_result_text(row, "end", ends[call->end]);
         spoor_result_unsigned(row, "instructions", call->instructions);
         spoor_result_hex(row, "from", call->from);
-        spoor_result_text(
-            row, "caller",
-            images && spoor_images_function(images, call->from, &place) ? place.function : NULL);
+        spoor_result_text(row, "caller",
+                          table->images && spoor_images_function(table->images, call->from, &place)
+                              ? place.function
+                              : NULL);
         report_values(table, call, row);
     }
 }
@@ -300,9 +306,11 @@ static void put_caller(const struct call_table *table, const struct callers *cal
                        size_t depth, struct text *text)
 {
     const struct caller *caller = &callers->items[at - 1];
+    const size_t begin = text->size;
     text_printf(text, "%12" PRIu64 " %12" PRIu64 "  %*s", caller->calls, caller->instructions,
                 (int)(2 * depth), "");
     put_name(table, caller->example, text);
+    located_put_source(table->images, caller->function, begin, text);
     text_puts(text, "\n");
     for (size_t i = caller->first; i; i = callers->items[i - 1].next)
         put_caller(table, callers, i, depth + 1, text);

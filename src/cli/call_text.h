@@ -9,19 +9,18 @@
 
 struct call_table {
     const struct spoor_call_tree *tree;
-    const char *title; /* of the trace */
-    uint64_t of;       /* the function that was asked for */
-    bool flat;         /* report: arguments as members of the call, for CSV */
+    const char *title;           /* of the trace */
+    struct spoor_images *images; /* NULL: none */
+    uint64_t of;                 /* the function that was asked for */
+    bool flat;                   /* report: arguments as members of the call, for CSV */
 };
 /* The tree, a line for each call; calls of one function that directly follow each other and call
  * nothing share a line. */
 void call_table_put_tree(const struct call_table *table, struct text *text);
 void call_table_put_csv(const struct call_table *table, struct text *text);
 /* The calls of a function, with arguments and results. */
-void call_table_put_calls(const struct call_table *table, struct spoor_images *images,
-                          struct text *text);
-void call_table_report(const struct call_table *table, struct spoor_images *images,
-                       struct spoor_result *result);
+void call_table_put_calls(const struct call_table *table, struct text *text);
+void call_table_report(const struct call_table *table, struct spoor_result *result);
 /* The callers of the function, innermost first. */
 void call_table_put_callers(const struct call_table *table, enum result_form form,
                             struct text *text);

@@ -195,7 +195,12 @@ static int show(const struct reading *reading, bool *shown)
     const struct calls_settings *settings = reading->settings;
     struct text text = {0};
     struct call_table table = {
-        .tree = reading->tree, .title = reading->path, .of = reading->of, .flat = settings->csv};
+        .tree = reading->tree,
+        .title = reading->path,
+        .images = reading->located.images,
+        .of = reading->of,
+        .flat = settings->csv,
+    };
     size_t size = 0;
     char *json = NULL;
     if (settings->common.json && !settings->of) {
@@ -206,7 +211,7 @@ static int show(const struct reading *reading, bool *shown)
     }
     if (settings->of && !settings->callers && (settings->common.json || settings->csv)) {
         struct spoor_result *result = spoor_result_new_object();
-        call_table_report(&table, reading->located.images, result);
+        call_table_report(&table, result);
         const int code = show_result(result, settings->csv ? RESULT_CSV : RESULT_JSON);
         spoor_result_free(result);
         return code;
@@ -218,7 +223,7 @@ static int show(const struct reading *reading, bool *shown)
                                                      : RESULT_TEXT,
                                &text);
     else if (settings->of)
-        call_table_put_calls(&table, reading->located.images, &text);
+        call_table_put_calls(&table, &text);
     else if (settings->csv)
         call_table_put_csv(&table, &text);
     else

@@ -131,6 +131,10 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
         spoor_coverage_only(coverage, settings->only.items[i]);
     for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
         code = worse(code, add_trace(coverage, settings, operand(&settings->common, i), &last));
+    if (coverage->traces == 0) { /* none could be opened: there is nothing to count */
+        located_close(&last);
+        return code;
+    }
     const bool lines = settings->lcov || settings->by == SPOOR_COVERAGE_FILES ||
                        settings->by == SPOOR_COVERAGE_FUNCTIONS ||
                        settings->by == SPOOR_COVERAGE_LINES;

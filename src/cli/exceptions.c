@@ -15,7 +15,7 @@ struct exceptions_settings {
     bool list, csv, no_index;
 };
 
-enum { USUAL_ROWS = 20 };
+enum { USUAL_ROWS = 20, DEEPEST = 4 /* indentation grows up to there */ };
 #define AT(field) offsetof(struct exceptions_settings, field)
 static const struct option options[] = {
     {0, "list", NULL, OPTION_FLAG, AT(list), "print every exception with its stack", NULL,
@@ -86,6 +86,7 @@ static void put_kinds(const struct reading *reading, struct text *text)
                     "duration", "insns");
     for (size_t i = 0; kinds && i < count; i++) {
         const struct spoor_exception_kind *kind = &kinds[i];
+        const size_t begin = text->size;
         text_printf(text, "%8" PRIu64 "  ", kind->count);
         put_cause(kind->cause, kind->numbered, kind->number, text);
         put_mean(kind->latency[2], timed ? kind->count : 0, text);
@@ -93,6 +94,7 @@ static void put_kinds(const struct reading *reading, struct text *text)
         put_mean(kind->instructions[2], kind->returned, text);
         text_puts(text, "  ");
         put_place(reading, kind->handler, text);
+        located_put_source(reading->located.images, kind->handler, begin, text);
         if (kind->nesting) text_printf(text, "  nests to %u", kind->nesting + 1);
         text_puts(text, "\n");
     }
@@ -104,8 +106,11 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
 {
     const char *unit = spoor_exceptions_unit(reading->exceptions);
     const struct exceptions_settings *settings = reading->settings;
+    struct spoor_images *images = reading->located.images;
+    size_t begin = text->size;
     text_printf(text, "%12" PRIu64 "  ", unit[0] ? exception->enter_time : exception->record);
-    for (unsigned i = 0; i < exception->nesting; i++) text_puts(text, "  ");
+    for (unsigned i = 0; i < exception->nesting && i < DEEPEST; i++) text_puts(text, "  ");
+    if (exception->nesting > DEEPEST) text_printf(text, "[%u] ", exception->nesting);
     put_cause(exception->cause, exception->numbered, exception->number, text);
     text_puts(text, "  at ");
     put_place(reading, exception->from, text);
@@ -113,10 +118,13 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
         text_printf(text, "  %" PRIu64 " insns", exception->instructions);
     else
         text_puts(text, "  never returned");
+    located_put_source(images, exception->from, begin, text);
     text_puts(text, "\n");
     for (size_t i = 0; settings->list && i < exception->stack_count; i++) {
+        begin = text->size;
         text_printf(text, "%18s#%zu ", "", i);
         put_place(reading, exception->stack[i], text);
+        located_put_source(images, exception->stack[i], begin, text);
         text_puts(text, "\n");
     }
 }

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The load map beside the trace, where there is one. */
@@ -74,6 +75,24 @@ bool located_put(const struct located *located, uint64_t pc, struct text *out)
     if (place.function) text_printf(out, "%s+0x%" PRIx64, place.function, place.offset);
     if (place.source) text_printf(out, "%s%s", place.function ? " " : "", place.source);
     return place.function || place.source;
+}
+
+void put_source_within(const char *source, size_t begin, struct text *out)
+{
+    enum { COLUMNS = 80, GAP = 2 };
+    if (!source) return;
+    const char *slash = strrchr(source, '/');
+    size_t columns = 0;
+    if (slash) source = slash + 1;
+    for (size_t i = begin; i < out->size; i++) columns += (out->bytes[i] & 0xC0) != 0x80;
+    if (columns + GAP + strlen(source) <= COLUMNS) text_printf(out, "  %s", source);
+}
+
+void located_put_source(struct spoor_images *images, uint64_t pc, size_t begin, struct text *out)
+{
+    struct spoor_place place;
+    if (images && spoor_images_resolve(images, pc, &place))
+        put_source_within(place.source, begin, out);
 }
 
 void located_name(const struct located *located, struct spoor_result *result, const char *within)

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 8, COLUMNS = 80 };
+#include "cli/located.h"
+
+enum { BAR = 8 };
 
 static double percent(uint64_t part, uint64_t all)
 {
@@ -56,11 +58,7 @@ static void put_name(const struct profile_table *table, const struct spoor_profi
 static void put_source(const struct profile_table *table, const struct spoor_profile_row *row,
                        size_t line, struct text *text)
 {
-    if (table->by != SPOOR_PROFILE_FUNCTIONS || !row->source) return;
-    const char *slash = strrchr(row->source, '/'), *source = slash ? slash + 1 : row->source;
-    size_t columns = 0;
-    for (size_t i = line; i < text->size; i++) columns += (text->bytes[i] & 0xC0) != 0x80;
-    if (columns + 2 + strlen(source) <= COLUMNS) text_printf(text, "  %s", source);
+    if (table->by == SPOOR_PROFILE_FUNCTIONS) put_source_within(row->source, line, text);
 }
 
 /* ---- order ---- */

@@ -117,6 +117,18 @@ static void state_disorder(const struct dumping *dumping)
                  disorder.count == 1 ? "has" : "have", disorder.count == 1 ? "is" : "are");
 }
 
+/* What was written, for --json. */
+static int show_summary(const struct dumping *dumping)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    spoor_result_text(result, "path", operand(&dumping->settings->common, 0));
+    spoor_result_text(result, "output", dumping->settings->output);
+    spoor_vcd_report(dumping->vcd, result);
+    const int code = show_result(result, RESULT_JSON);
+    spoor_result_free(result);
+    return code;
+}
+
 static void dump(struct dumping *dumping)
 {
     const struct vcd_settings *settings = dumping->settings;
@@ -181,6 +193,10 @@ static int run(void *chosen)
                  settings->common.operand_count);
         return EXIT_USAGE;
     }
+    if (settings->common.json && (!settings->output || strcmp(settings->output, "-") == 0)) {
+        complain("vcd --json: expected -o FILE for the dump: standard output has the summary");
+        return EXIT_USAGE;
+    }
     dumping.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
     if (!located_open(&dumping.located, &settings->common, dumping.path))
@@ -194,6 +210,8 @@ static int run(void *chosen)
     else
         dumping.code = EXIT_UNREADABLE;
     close_output(&dumping);
+    if (settings->common.json && dumping.whole)
+        dumping.code = worse(dumping.code, show_summary(&dumping));
     if (file) fclose(file);
     spoor_vcd_free(dumping.vcd);
     spoor_select_free(dumping.select);

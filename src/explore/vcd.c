@@ -196,6 +196,39 @@ struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd)
     return vcd->disorder;
 }
 
+static unsigned count_registers(const struct spoor_vcd *vcd, unsigned cpu)
+{
+    const size_t names = spoor_names_count(vcd->machine.registers);
+    unsigned count = 0;
+    for (size_t i = 1; i < names; i++)
+        count += registers_find(&vcd->registers, cpu, (spoor_name)i) != NULL;
+    return count;
+}
+
+void spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into)
+{
+    uint64_t steps;
+    const bool timed = vcd->timed;
+    spoor_result_unsigned(into, "records", vcd->records);
+    spoor_result_text(into, "unit", timed ? vcd->unit : NULL);
+    spoor_result_text(into, "timescale", vcd_timescale(timed ? vcd->unit : "", &steps));
+    spoor_result_unsigned(into, "steps", vcd->steps);
+    spoor_result_unsigned(into, "end", vcd->now);
+    spoor_result_unsigned(into, "variables", vcd->variables.count);
+    spoor_result_unsigned(into, "backwards", vcd->disorder.count);
+    if (vcd->disorder.count)
+        spoor_result_unsigned(into, "first_backwards", vcd->disorder.record);
+    else
+        spoor_result_null(into, "first_backwards");
+    struct spoor_result *cpus = spoor_result_array(into, "cpus");
+    for (unsigned i = 0; i < vcd->cpu_count; i++) {
+        if (!(vcd->cpus[i].seen & SEEN_ANY)) continue;
+        struct spoor_result *cpu = spoor_result_object(cpus, NULL);
+        spoor_result_text(cpu, "name", machine_cpu_name(&vcd->machine, i));
+        spoor_result_unsigned(cpu, "registers", count_registers(vcd, i));
+    }
+}
+
 const char *spoor_vcd_take(struct spoor_vcd *vcd, size_t *size)
 {
     const struct text taken = vcd->taken;
