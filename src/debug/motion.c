@@ -184,8 +184,7 @@ static const struct watchpoint *touched_by(struct search *search, const struct v
     const struct server *server = search->server;
     struct access access;
     uint64_t from, to;
-    if (server->watchpoint_count == 0 || !machine_access(explorer_machine(server->explorer),
-                                                         visited->batch, visited->index, &access))
+    if (server->watchpoint_count == 0 || !explorer_access(server->explorer, visited, &access))
         return NULL;
     for (size_t i = 0; i < server->watchpoint_count; i++)
         if (watches(server->watchpoints[i].kind, access.does) &&
@@ -266,19 +265,23 @@ static bool may_stop_in(const struct search *search, size_t segment)
     for (size_t i = 0; i < server->watchpoint_count; i++) {
         const enum watch_kind kind = server->watchpoints[i].kind;
         const struct memory_place *place = &search->places[i];
-        if ((kind != WATCH_READS && segment_writes(index, segment, place)) ||
+        if ((kind != WATCH_READS && explorer_segment_writes(server->explorer, segment, place)) ||
             (kind != WATCH_WRITES && segment_reads(index, segment, place)))
             return true;
     }
     return false;
 }
 
-static void start_search(struct search *search, struct server *server, bool forward)
+/* False: the trace cannot be read. */
+static bool start_search(struct search *search, struct server *server, bool forward)
 {
+    struct spoor_error error = {0};
     *search = (struct search){.server = server, .forward = forward};
     for (size_t i = 0; i < server->watchpoint_count; i++)
         search->places[i] = explorer_place(server->explorer, server->watchpoints[i].address,
                                            server->watchpoints[i].size, false, 0, server->moment);
+    return server->watchpoint_count == 0 ||
+           explorer_find_hosted(server->explorer, &error) == SPOOR_OK;
 }
 
 static struct stop stop_found(struct server *server, const struct search *search)
@@ -298,7 +301,7 @@ struct stop run_forward(struct server *server)
     const struct index *index = index_of(server);
     struct spoor_error error = {0};
     struct search search;
-    start_search(&search, server, true);
+    if (!start_search(&search, server, true)) return stop_of(STOP_FAILED);
     if (server->moment >= index->records) return go_to_end(server);
     for (size_t i = index_segment_of(index, server->moment); i < index->count; i++) {
         if (interrupted(server)) return stop_of(STOP_INTERRUPT);
@@ -347,7 +350,7 @@ struct stop run_backward(struct server *server)
     const struct index *index = index_of(server);
     struct spoor_error error = {0};
     struct search search;
-    start_search(&search, server, false);
+    if (!start_search(&search, server, false)) return stop_of(STOP_FAILED);
     if (server->moment == 0 || index->count == 0) return stop_of(STOP_BEGIN);
     for (size_t i = index_segment_of(index, server->moment - 1) + 1; i-- > 0;) {
         if (interrupted(server)) return stop_of(STOP_INTERRUPT);

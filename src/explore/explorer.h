@@ -106,6 +106,15 @@ bool place_touched(const struct memory_place *place, const struct access *access
 bool segment_writes(const struct index *index, size_t segment, const struct memory_place *place);
 bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place);
 
+/* Call it before the next two; it finds what semihosting calls write, which no record states. */
+enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_error *error);
+/* The access of a record, or of a semihosting call; false: there is none. */
+bool explorer_access(const struct explorer *explorer, const struct visited *visited,
+                     struct access *access);
+/* As segment_writes(), with semihosting calls. */
+bool explorer_segment_writes(const struct explorer *explorer, size_t segment,
+                             const struct memory_place *place);
+
 enum memory_known {
     MEMORY_UNKNOWN,
     MEMORY_WRITTEN, /* the value was written there */

@@ -33,14 +33,6 @@ struct explorer {
 const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
                                       struct spoor_error *error);
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
-/* Before questions about memory: find what semihosting calls write. */
-enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_error *error);
-/* The access of a record, or of a semihosting call. */
-bool explorer_access(const struct explorer *explorer, const struct visited *visited,
-                     struct access *access);
-/* As segment_writes(), with semihosting calls. */
-bool explorer_segment_writes(const struct explorer *explorer, size_t segment,
-                             const struct memory_place *place);
 /* Fills in the value that the visited record writes or reads there, if it states one. */
 void touch_register_value(struct touch *touch, const struct visited *visited,
                           const struct machine_register *reg, const struct machine_part *part);

@@ -230,7 +230,7 @@ static void walk(const char *path, uint64_t steps)
 static void steps_both_ways_follow_the_trace(void **state)
 {
     static const char *const examples[] = {"sort.tarmac.xz", "sort-aarch64.tarmac.xz",
-                                           "search-x86_64.uop.xz"};
+                                           "sort-arm.tarmac.xz", "search-x86_64.uop.xz"};
     static const char *const published[] = {
         "traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
         "traces/tarmac/v7m/labels-v7m.tarmac",

@@ -377,8 +377,9 @@ static void compare_digested(const char *path)
 static void digests_give_the_same_index(void **state)
 {
     static const char *const examples[] = {
-        "sort.tarmac.xz", "list-aarch64.tarmac.xz", "list.matcher.xz", "search-x86_64.uop.xz",
-        "sort.byu12.xz",  "sort.byu6.xz",           "sort.din.xz",     "search.lackey.xz"};
+        "sort.tarmac.xz",     "list-aarch64.tarmac.xz", "list.matcher.xz", "search-x86_64.uop.xz",
+        "sort-arm.tarmac.xz", "sort.byu12.xz",          "sort.byu6.xz",    "sort.din.xz",
+        "search.lackey.xz"};
     static const char *const published[] = {
         "traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
         "traces/tarmac/fastmodel/quicksort.tarmac",
