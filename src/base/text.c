@@ -25,6 +25,12 @@ void text_put(struct text *text, const void *bytes, size_t size)
     if (at && size) text_commit(text, put_bytes(at, bytes, size));
 }
 
+void text_append(struct text *text, const struct text *other)
+{
+    text->failed |= other->failed;
+    text_put(text, other->bytes, other->size);
+}
+
 void text_puts(struct text *text, const char *string)
 {
     text_put(text, string, strlen(string));

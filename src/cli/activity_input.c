@@ -28,6 +28,7 @@ static bool read_trace(const struct activity_report *report, const char *path,
     while (good && input_next(&input, &batch)) good = report->feed(report->context, batch);
     good = good && report->end(report->context);
     if (begun && !good) fail_memory(path, code);
+    if (report->broken) *report->broken = input.broken;
     *code = worse(*code, input_close(&input));
     return good;
 }
@@ -46,6 +47,7 @@ static bool use_index(const struct activity_report *report, const char *path,
     indexing.use.options.folds = folds;
     if (!indexing_open(&indexing, path, &index, code)) return false;
     const uint8_t *bytes = index_section(index, fold.id, fold.version, &size);
+    if (report->broken) *report->broken = index->damage;
     *reads = bytes && functions && !activity_section_is_of(functions->images, &bytes, &size);
     bool good = false;
     if (!bytes)

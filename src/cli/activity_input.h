@@ -19,6 +19,7 @@ struct activity_report {
     bool (*feed)(void *context, const struct spoor_batch *batch);
     bool (*use)(void *context, const struct machine *machine, const uint8_t *bytes, size_t size);
     bool (*end)(void *context);
+    bool *broken; /* set if the trace could not be read to its end; may be NULL */
 };
 
 /* Makes the report of a trace; `reads`: the index does not keep what it needs.  A pipe is always

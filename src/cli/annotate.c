@@ -374,13 +374,10 @@ static int run(void *chosen)
     struct spoor_error error = {0};
     const char *path = operand(&settings->common, 0);
     if (settings->where &&
-        spoor_select_compile(&annotating.select, settings->where, &error) != SPOOR_OK) {
-        complain("--where: %s", error.text);
-        return EXIT_USAGE;
-    }
-    int code = EXIT_USAGE;
-    if (misses_open(&annotating.misses, &settings->misses, settings->common.memory) &&
-        located_open(&annotating.located, &settings->common, path)) {
+        spoor_select_compile(&annotating.select, settings->where, &error) != SPOOR_OK)
+        return fail_option("--where", &error);
+    int code = misses_open(&annotating.misses, &settings->misses, settings->common.memory);
+    if (code == EXIT_CLEAN && located_open(&annotating.located, &settings->common, path)) {
         annotating.code = code_reader_open();
         code = annotate_trace(&annotating, path);
     } else if (annotating.located.code) {
@@ -389,7 +386,7 @@ static int run(void *chosen)
     spoor_annotate_free(annotating.annotate);
     code_reader_close(annotating.code);
     index_free(annotating.index);
-    located_close(&annotating.located);
+    code = worse(code, located_close(&annotating.located));
     misses_close(&annotating.misses);
     spoor_select_free(annotating.select);
     return code;

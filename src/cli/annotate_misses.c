@@ -4,18 +4,18 @@
 
 #include "cli/cli.h"
 
-bool misses_open(struct misses *misses, const struct list *levels, uint64_t memory)
+int misses_open(struct misses *misses, const struct list *levels, uint64_t memory)
 {
     struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
     const struct spoor_cache_options options = {.classify = false, .memory = memory};
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
     *misses = (struct misses){.system = NULL};
-    if (levels->count == 0) return true;
+    if (levels->count == 0) return EXIT_CLEAN;
     if (levels->count > SPOOR_CACHE_LEVELS) {
         complain("--misses: found %zu levels, expected at most %d", levels->count,
                  SPOOR_CACHE_LEVELS);
-        return false;
+        return EXIT_USAGE;
     }
     for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
         status = spoor_cache_level_parse(&parsed[i], levels->items[i], &error);
@@ -24,8 +24,7 @@ bool misses_open(struct misses *misses, const struct list *levels, uint64_t memo
     if (status == SPOOR_OK && spoor_cache_system_needs_future(misses->system))
         status = spoor_error_set(&error, SPOOR_EUSAGE,
                                  "the policy opt needs all accesses in advance: see `spoor cache`");
-    if (status != SPOOR_OK) complain("--misses: %s", error.text);
-    return status == SPOOR_OK;
+    return status == SPOOR_OK ? EXIT_CLEAN : fail_option("--misses", &error);
 }
 
 void misses_close(struct misses *misses)

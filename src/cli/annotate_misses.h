@@ -20,7 +20,7 @@ struct misses {
 };
 
 /* False: an error has been printed. */
-bool misses_open(struct misses *misses, const struct list *levels, uint64_t memory);
+int misses_open(struct misses *misses, const struct list *levels, uint64_t memory);
 void misses_close(struct misses *misses);
 /* Simulates a batch; false if memory runs out. */
 bool misses_feed(struct misses *misses, const struct spoor_batch *batch);

@@ -15,6 +15,7 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
     struct indexing indexing;
     struct spoor_error error = {0};
     *asking = (struct asking){.settings = settings, .path = path, .code = EXIT_CLEAN};
+    asking->file = same_file_of(path);
     indexing_start(&indexing, settings, no_index);
     if (!located_open(&asking->located, settings, path)) {
         asking->code = asking->located.code;
@@ -33,7 +34,9 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
 
 int asking_close(struct asking *asking)
 {
-    located_close(&asking->located);
+    if (asking->explorer && !same_file_still(&asking->file, asking->path))
+        asking->code = worse(asking->code, EXIT_UNREADABLE);
+    asking->code = worse(asking->code, located_close(&asking->located));
     spoor_select_free(asking->where);
     asking->where = NULL;
     explorer_close(asking->explorer);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/indexed.h"
 #include "cli/located.h"
+#include "cli/same_file.h"
 #include "explore/explorer.h"
 
 /* The order of bytes in memory, for the settings of a verb and for the rows of its option table. */
@@ -37,6 +38,7 @@ struct asking {
     const char *option;         /* that names a moment; NULL: --at */
     struct spoor_select *where; /* that asking_where() compiled; NULL: all */
     int code;
+    struct same_file file; /* the trace, which is read several times */
 };
 /* Open a trace and its index; false: an error has been printed, and asking->code is set. */
 bool asking_open(struct asking *asking, const struct settings *settings, const char *path,

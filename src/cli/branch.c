@@ -99,6 +99,7 @@ static int list_predictors(const struct branch_settings *settings)
         put_keys(kind, &keys);
         spoor_result_text(row, "name", kind->name);
         spoor_result_text(row, "title", kind->title);
+        if (keys.failed) spoor_result_fail(row);
         spoor_result_text(row, "defaults", keys.bytes);
         if (settings->common.json) {
             spoor_result_text(row, "source", kind->source);
@@ -168,7 +169,10 @@ static void put_sparks(const struct branch_settings *settings,
         struct text text = {0};
         chart_spark(&chart, &text, values, count);
         text_printf(&text, "  %.3f to %.3f", minimum, maximum);
-        spoor_result_bytes(lines, chosen.specs[p], text.bytes, text.size);
+        if (text.failed)
+            spoor_result_fail(lines);
+        else
+            spoor_result_bytes(lines, chosen.specs[p], text.bytes, text.size);
         text_free(&text);
     }
 }
@@ -239,7 +243,7 @@ static int predict_path(const void *context, const char *path, bool *shown,
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     code = predict(settings, &trace_input, path, result);
     located_name(&located, result, NULL);
-    located_close(&located);
+    code = worse(code, located_close(&located));
     code = worse(code, input_close(&trace_input));
     if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
         code = worse(code, show_apart(shown));

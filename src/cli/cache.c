@@ -341,7 +341,7 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
         .context = &simulation, .feed = feed, .count = simulation.hold ? NULL : count};
     int code = simulate(&simulation, settings, path, &sink);
     if (sink.has_result) code = worse(code, report(design, &simulation, path, &sink, shown, all));
-    located_close(&simulation.located);
+    code = worse(code, located_close(&simulation.located));
     spoor_references_free(&simulation.held);
     spoor_cache_system_free(simulation.system);
     return code;

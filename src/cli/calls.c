@@ -184,7 +184,7 @@ static bool end(void *context)
 static bool read_trace(struct reading *reading, int *code)
 {
     const struct calls_settings *settings = reading->settings;
-    const struct activity_report report = {reading, begin, feed, use, end};
+    const struct activity_report report = {reading, begin, feed, use, end, NULL};
     const bool reads = reading->where || settings->no_index || (settings->of && !settings->callers);
     return activity_input(&report, reading->path, &settings->common, &reading->located, reads,
                           code);
@@ -205,6 +205,7 @@ static int show(const struct reading *reading, bool *shown)
     char *json = NULL;
     if (settings->common.json && !settings->of) {
         json = spoor_call_tree_to_json(reading->tree, &size);
+        if (!json) complain("%s: out of memory", reading->path);
         const int code = json ? show_bytes(json, size) : EXIT_UNREADABLE;
         free(json);
         return code;
@@ -241,8 +242,7 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
     if (!located_open(&reading.located, &settings->common, path)) return reading.located.code;
     if (settings->where &&
         spoor_select_compile(&reading.where, settings->where, &error) != SPOOR_OK) {
-        complain("--where: %s", error.text);
-        code = EXIT_USAGE;
+        code = fail_option("--where", &error);
     } else if (!find_function(&reading)) {
         code = EXIT_USAGE;
     } else if (settings->like) {
@@ -256,7 +256,7 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
     }
     spoor_call_tree_free(reading.tree);
     spoor_select_free(reading.where);
-    located_close(&reading.located);
+    code = worse(code, located_close(&reading.located));
     return code;
 }
 

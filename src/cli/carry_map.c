@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* carry_map.c: the load map of a recorded trace goes with what is written from it. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,8 +11,8 @@
 
 enum { PATH_CAPACITY = 4096 + 16, PIECE = 4096 };
 
-/* The load map of a trace; false: it has none. */
-static bool read_map(const char *trace, struct text *map)
+/* The load map of a trace; false: it has none, or, with a message and *code, it cannot be read. */
+static bool read_map(const char *trace, struct text *map, int *code)
 {
     char path[PATH_CAPACITY], piece[PIECE];
     size_t size;
@@ -19,9 +20,13 @@ static bool read_map(const char *trace, struct text *map)
     map->size = 0;
     if (!file) return false;
     while ((size = fread(piece, 1, sizeof piece, file)) > 0) text_put(map, piece, size);
-    const bool good = !ferror(file) && !map->failed;
+    const bool failed = ferror(file) || map->failed;
+    if (failed) {
+        complain("%s: %s", path, map->failed ? "out of memory" : strerror(errno));
+        *code = EXIT_UNREADABLE;
+    }
     fclose(file);
-    return good && map->size > 0;
+    return !failed && map->size > 0;
 }
 
 int carry_map(const char *output, const struct settings *settings)
@@ -34,7 +39,7 @@ int carry_map(const char *output, const struct settings *settings)
     if (!output || stat(output, &status) != 0 || !S_ISREG(status.st_mode)) return EXIT_CLEAN;
     for (size_t i = 0; i < operand_count(settings) && code == EXIT_CLEAN; i++) {
         const char *trace = operand(settings, i);
-        if (!read_map(trace, from ? &other : &first)) continue;
+        if (!read_map(trace, from ? &other : &first, &code)) continue;
         if (!from) {
             from = trace;
         } else if (other.size != first.size || memcmp(other.bytes, first.bytes, first.size) != 0) {
@@ -45,7 +50,7 @@ int carry_map(const char *output, const struct settings *settings)
         }
     }
     if (from && code == EXIT_CLEAN && spoor_images_map_name(output, path, sizeof path))
-        code = output_write(path, first.bytes, first.size, settings);
+        code = output_write(path, first.bytes, first.size, true, settings);
     text_free(&first);
     text_free(&other);
     return code == EXIT_NO ? EXIT_CLEAN : code;

@@ -338,7 +338,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
     } else {
         code = trace_input.exit_code;
     }
-    located_close(&report.located);
+    code = worse(code, located_close(&report.located));
     spoor_check_free(check);
     text_free(&report.text);
     return worse(code, report.exit_code);

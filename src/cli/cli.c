@@ -41,6 +41,12 @@ int fail(const struct spoor_error *error)
     return exit_for(error);
 }
 
+int fail_option(const char *option, const struct spoor_error *error)
+{
+    complain("%s: %s", option, error->text);
+    return exit_for(error);
+}
+
 int worse(int a, int b)
 {
     static const int order[] = {EXIT_UNREADABLE, EXIT_USAGE, EXIT_LOST, EXIT_NO, EXIT_NOTHING};

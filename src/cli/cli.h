@@ -21,6 +21,8 @@ int unknown_verb(const char *word);
 int exit_for(const struct spoor_error *error);
 /* Prints error->text, unless the reader of the output has exited, and returns the exit code. */
 int fail(const struct spoor_error *error);
+/* The same, after the option whose value failed. */
+int fail_option(const char *option, const struct spoor_error *error);
 
 /* Reads one trace and reports its damage on stderr. */
 struct trace_input {

@@ -49,9 +49,9 @@ static int out_of_memory(void)
     return EXIT_UNREADABLE;
 }
 
-/* Count a trace by its index. */
+/* Count a trace by its index; *whole becomes false if a part of it is not counted. */
 static int add_indexed(struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                       const char *path, const struct located *located)
+                       const char *path, const struct located *located, bool *whole)
 {
     static const struct index_fold *const folds[] = {&pc_counts_fold, NULL};
     struct indexing indexing;
@@ -60,59 +60,72 @@ static int add_indexed(struct spoor_coverage *coverage, const struct coverage_se
     size_t size = 0;
     indexing_start(&indexing, &settings->common, false);
     indexing.use.options.folds = folds;
-    if (!indexing_open(&indexing, path, &index, &code)) return code;
+    if (!indexing_open(&indexing, path, &index, &code)) {
+        *whole = false;
+        return code;
+    }
+    *whole &= !index->damage;
     const uint8_t *bytes = index_section(index, pc_counts_fold.id, pc_counts_fold.version, &size);
     if (!bytes || !coverage_use_section(coverage, &index->machine, bytes, size) ||
-        !spoor_coverage_end_trace(coverage, located->images))
+        !spoor_coverage_end_trace(coverage, located->images)) {
         code = worse(code, out_of_memory());
+        *whole = false;
+    }
     index_free(index);
     return code;
 }
 
 /* Count a trace by reading it. */
 static int add_read(struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                    const char *path, const struct located *located)
+                    const char *path, const struct located *located, bool *whole)
 {
     struct trace_input trace_input;
     const struct spoor_batch *batch;
     const struct spoor_reader_options with = {.locator = located_locator(located)};
-    if (!input_open_with(&trace_input, path, &settings->common, with)) return trace_input.exit_code;
+    if (!input_open_with(&trace_input, path, &settings->common, with)) {
+        *whole = false;
+        return trace_input.exit_code;
+    }
     bool good = true;
     while (good && input_next(&trace_input, &batch)) good = spoor_coverage_feed(coverage, batch);
     good &= spoor_coverage_end_trace(coverage, located->images);
+    *whole &= good && !trace_input.broken;
     const int code = input_close(&trace_input);
     return good ? code : worse(code, out_of_memory());
 }
 
 /* Add one trace; `last` keeps its images, which name the pcs of the result. */
 static int add_trace(struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                     const char *path, struct located *last)
+                     const char *path, struct located *last, bool *whole)
 {
     struct located located;
-    if (!located_open(&located, &settings->common, path)) return located.code;
+    if (!located_open(&located, &settings->common, path)) {
+        *whole = false;
+        return located.code;
+    }
     const bool reads = settings->no_index || settings->where || !can_be_read_twice(path);
-    const int code = reads ? add_read(coverage, settings, path, &located)
-                           : add_indexed(coverage, settings, path, &located);
+    const int code = reads ? add_read(coverage, settings, path, &located, whole)
+                           : add_indexed(coverage, settings, path, &located, whole);
     located_close(last);
     *last = located;
     return code;
 }
 
 static int write_lcov(const struct spoor_coverage *coverage,
-                      const struct coverage_settings *settings)
+                      const struct coverage_settings *settings, bool whole)
 {
     size_t size;
     char *text = spoor_coverage_to_lcov(coverage, &size);
     if (!text) return out_of_memory();
-    const int code = output_write(settings->lcov, text, size, &settings->common);
+    const int code = output_write(settings->lcov, text, size, whole, &settings->common);
     free(text);
     return code;
 }
 
 static int show(const struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                const struct located *located)
+                const struct located *located, bool whole)
 {
-    if (settings->lcov) return write_lcov(coverage, settings);
+    if (settings->lcov) return write_lcov(coverage, settings, whole && located_is_whole(located));
     struct spoor_result *result = spoor_result_new_object();
     spoor_coverage_report(coverage, (enum spoor_coverage_unit)settings->by, settings->missing,
                           result);
@@ -127,10 +140,12 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
 {
     struct located last = {.images = NULL};
     int code = EXIT_CLEAN;
+    bool whole = true;
     for (size_t i = 0; i < settings->only.count; i++)
         spoor_coverage_only(coverage, settings->only.items[i]);
     for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
-        code = worse(code, add_trace(coverage, settings, operand(&settings->common, i), &last));
+        code = worse(code,
+                     add_trace(coverage, settings, operand(&settings->common, i), &last, &whole));
     if (coverage->traces == 0) { /* none could be opened: there is nothing to count */
         located_close(&last);
         return code;
@@ -142,8 +157,8 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
         complain("coverage: files, functions and lines need an image: give --image FILE");
         code = EXIT_USAGE;
     }
-    if (code != EXIT_USAGE) code = worse(code, show(coverage, settings, &last));
-    located_close(&last);
+    if (code != EXIT_USAGE) code = worse(code, show(coverage, settings, &last, whole));
+    code = worse(code, located_close(&last));
     return code;
 }
 
@@ -153,8 +168,7 @@ static int run(void *chosen)
     struct spoor_error error = {0};
     if (settings->where &&
         spoor_select_compile(&settings->select, settings->where, &error) != SPOOR_OK) {
-        complain("--where: %s", error.text);
-        return EXIT_USAGE;
+        return fail_option("--where", &error);
     }
     struct spoor_coverage *coverage = spoor_coverage_new();
     int code = EXIT_UNREADABLE;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/same_file.h"
 #include "cli/transfer.h"
 #include "transform/stuck.h"
 
@@ -160,10 +160,14 @@ static int cut_trace(const struct cut_settings *cut, const struct settings *comm
     return worse(code, EXIT_NOTHING);
 }
 
+/* The trace is read twice, and must be the same file both times. */
 static int cut_stuck(const struct cut_settings *cut, struct spoor_cut_options *slice)
 {
     struct stuck_trace trace;
+    const char *path = operand(&cut->common, 0);
+    const struct same_file file = same_file_of(path);
     int code = find_stuck(cut, &trace, &slice->records);
+    if (code == EXIT_CLEAN && !same_file_still(&file, path)) code = EXIT_UNREADABLE;
     if (code == EXIT_CLEAN) code = cut_trace(cut, &trace.settings, slice);
     copy_remove(&trace);
     return code;

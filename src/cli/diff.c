@@ -280,7 +280,8 @@ static int compare(const struct diff_settings *settings, const char *left, const
     } else {
         code = trace_inputs[0].exit_code;
     }
-    for (int side = 0; side < 2; side++) located_close(&report->located[side]);
+    for (int side = 0; side < 2; side++)
+        code = worse_diff(code, located_close(&report->located[side]));
     spoor_diff_free(diff);
     return code;
 }

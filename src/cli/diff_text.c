@@ -105,6 +105,7 @@ static void put_place(const struct page *page, const struct retained_difference 
             located_put(&page->located[side], copy->unit.pc, &place))
             text_printf(page->text, "in     %s %.*s\n", side ? "right" : "left", (int)place.size,
                         place.bytes);
+        page->text->failed |= place.failed;
         text_free(&place);
     }
 }
@@ -458,6 +459,7 @@ void diff_as_junit(const struct spoor_diff *diff, const struct located located[2
     diff_as_text(diff, located, WIDTH, false, &body);
     text_printf(text, "\">\n    <failure message=\"%s\">", spoor_verdict_name(verdict));
     put_escaped(text, body.bytes, body.size);
+    text->failed |= body.failed;
     text_puts(text, "</failure>\n  </testcase>\n");
     text_free(&body);
 }

@@ -64,6 +64,7 @@ static void put_cause(const char *cause, bool numbered, uint64_t number, struct 
     text_puts(&words, cause);
     if (numbered) text_printf(&words, " %" PRIu64, number);
     text_printf(text, "%-28.*s", (int)words.size, words.bytes ? words.bytes : "");
+    text->failed |= words.failed;
     text_free(&words);
 }
 
@@ -202,7 +203,7 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
                                struct spoor_result *all)
 {
     struct reading reading = {.settings = context, .path = path};
-    const struct activity_report report = {&reading, begin, feed, use, end};
+    const struct activity_report report = {&reading, begin, feed, use, end, NULL};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     bool good = false;
@@ -210,8 +211,7 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
         return reading.located.code;
     if (reading.settings->where &&
         spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK) {
-        complain("--where: %s", error.text);
-        code = EXIT_USAGE;
+        code = fail_option("--where", &error);
     } else {
         good = activity_input(&report, path, &reading.settings->common, &reading.located,
                               reading.where || reading.settings->no_index, &code);
@@ -225,7 +225,7 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
     }
     spoor_exceptions_free(reading.exceptions);
     spoor_select_free(reading.where);
-    located_close(&reading.located);
+    code = worse(code, located_close(&reading.located));
     return code;
 }
 

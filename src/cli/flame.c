@@ -59,6 +59,7 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
     int code = EXIT_UNREADABLE;
     if (bytes)
         code = output_write(settings->output ? settings->output : "-", bytes, size,
+                            !profiled.broken && located_is_whole(&profiled.located),
                             &settings->profiled.common);
     else
         complain("%s: out of memory", path);
@@ -67,13 +68,13 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
 }
 
 static int write_tree(const struct flame_settings *settings, const struct spoor_call_tree *tree,
-                      const char *path)
+                      const char *path, bool whole)
 {
     size_t size;
     char *bytes = spoor_call_tree_to_perfetto(tree, title_of(path), &size);
     int code = EXIT_UNREADABLE;
     if (bytes)
-        code = output_write(settings->output ? settings->output : "-", bytes, size,
+        code = output_write(settings->output ? settings->output : "-", bytes, size, whole,
                             &settings->profiled.common);
     else
         complain("%s: out of memory", path);
@@ -90,6 +91,7 @@ struct tree_reading {
     struct located located;
     struct spoor_select *where;
     struct spoor_call_tree *tree;
+    bool broken; /* the trace could not be read to its end */
 };
 
 static bool begin(void *context, const struct spoor_stream *stream, int *code)
@@ -123,7 +125,7 @@ static bool end(void *context)
 static int perfetto_trace(const struct flame_settings *settings, const char *path)
 {
     struct tree_reading reading = {.settings = settings, .path = path};
-    const struct activity_report report = {&reading, begin, feed, use, end};
+    const struct activity_report report = {&reading, begin, feed, use, end, &reading.broken};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     bool good = false;
@@ -131,16 +133,17 @@ static int perfetto_trace(const struct flame_settings *settings, const char *pat
         return reading.located.code;
     if (settings->profiled.where &&
         spoor_select_compile(&reading.where, settings->profiled.where, &error) != SPOOR_OK) {
-        complain("--where: %s", error.text);
-        code = EXIT_USAGE;
+        code = fail_option("--where", &error);
     } else {
         good = activity_input(&report, path, &settings->profiled.common, &reading.located,
                               reading.where || settings->profiled.no_index, &code);
     }
-    if (good) code = worse(code, write_tree(settings, reading.tree, path));
+    if (good)
+        code = worse(code, write_tree(settings, reading.tree, path,
+                                      !reading.broken && located_is_whole(&reading.located)));
     spoor_call_tree_free(reading.tree);
     spoor_select_free(reading.where);
-    located_close(&reading.located);
+    code = worse(code, located_close(&reading.located));
     return code;
 }
 

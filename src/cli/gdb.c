@@ -152,7 +152,11 @@ static int start(const struct gdb_settings *settings, char *script)
     for (size_t i = settings->program ? 1 : 0; i < sizeof programs / sizeof *programs; i++) {
         const char *program = settings->program ? settings->program : programs[i];
         char *name = strdup(program);
-        if (!name) break;
+        if (!name) {
+            complain("out of memory");
+            free(words);
+            return EXIT_UNREADABLE;
+        }
         words[0] = name;
         execvp(name, words);
         free(name);
@@ -185,6 +189,10 @@ static int run(void *chosen)
         return located.code;
     if (write_script(&script, settings, &located) && !script.failed && store_script(&script, path))
         code = start(settings, path);
+    if (script.failed) {
+        complain("out of memory");
+        code = EXIT_UNREADABLE;
+    }
     text_free(&script);
     located_close(&located);
     return code;

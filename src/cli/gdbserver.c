@@ -34,7 +34,16 @@ struct connection {
     uint8_t bytes[4096];
     size_t at, count;
     bool no_ack;
+    int code; /* of the last failure; EXIT_CLEAN */
 };
+
+/* Send bytes; false: they could not be sent. */
+static bool send_bytes(struct connection *connection, const char *bytes, size_t size)
+{
+    const int code = show_bytes(bytes, size);
+    connection->code = worse(connection->code, code);
+    return code == EXIT_CLEAN;
+}
 
 static bool receive(struct connection *connection)
 {
@@ -42,6 +51,10 @@ static bool receive(struct connection *connection)
     do {
         count = read(STDIN_FILENO, connection->bytes, sizeof connection->bytes);
     } while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        complain("standard input: cannot be read: %s", strerror(errno));
+        connection->code = EXIT_UNREADABLE;
+    }
     connection->at = 0;
     connection->count = count > 0 ? (size_t)count : 0;
     return count > 0;
@@ -79,9 +92,10 @@ static bool answer(struct connection *connection, struct server *server, struct 
     if (!connection->no_ack) text_puts(last, "+");
     if (kind != SERVER_SILENT && (kind != SERVER_END || reply.size))
         packet_frame(last, reply.bytes ? reply.bytes : "", reply.size);
+    last->failed |= reply.failed;
     text_free(&reply);
     if (kind == SERVER_NO_ACK) connection->no_ack = true;
-    const bool sent = !last->failed && show_bytes(last->bytes, last->size) == EXIT_CLEAN;
+    const bool sent = !last->failed && send_bytes(connection, last->bytes, last->size);
     return sent && kind != SERVER_END;
 }
 
@@ -94,14 +108,18 @@ static void serve(struct connection *connection, struct server *server)
         switch (packet_feed(&connection->parser, connection->bytes[connection->at++])) {
         case PACKET_WHOLE: open = answer(connection, server, &last); break;
         case PACKET_DAMAGED:
-            if (!connection->no_ack) open = show_bytes("-", 1) == EXIT_CLEAN;
+            if (!connection->no_ack) open = send_bytes(connection, "-", 1);
             break;
         case PACKET_AGAIN:
-            if (last.size) open = show_bytes(last.bytes, last.size) == EXIT_CLEAN;
+            if (last.size) open = send_bytes(connection, last.bytes, last.size);
             break;
         case PACKET_INTERRUPT: /* nothing runs */
         case PACKET_NOTHING: break;
         }
+    }
+    if (last.failed) {
+        complain("out of memory");
+        connection->code = EXIT_UNREADABLE;
     }
     text_free(&last);
 }
@@ -137,6 +155,7 @@ static int run(void *chosen)
     } else if (!settings->at ||
                (asking_moment(&asking, settings->at, &moment) && server_goto(server, moment))) {
         serve(&connection, server);
+        asking.code = worse(asking.code, connection.code);
     }
     server_free(server);
     return asking_close(&asking);

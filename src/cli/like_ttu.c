@@ -338,7 +338,7 @@ int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settin
         complain("%s: out of memory", path);
     activity_free(ttu.activity);
     machine_free(&ttu.machine);
-    located_close(&ttu.located);
+    code = worse(code, located_close(&ttu.located));
     text_free(&ttu.text);
     free(ttu.calls);
     free(ttu.open);

@@ -16,8 +16,7 @@ static int add_map(struct spoor_images *images, const struct settings *settings,
     if (!spoor_images_map_name(trace, name, sizeof name) || access(name, R_OK) != 0)
         return EXIT_CLEAN;
     if (spoor_images_add_map(images, name, &missing, &error) != SPOOR_OK) {
-        complain("%s", error.text);
-        return error.status == SPOOR_EUSAGE ? EXIT_USAGE : EXIT_UNREADABLE;
+        return fail(&error);
     }
     if (missing && !settings->quiet)
         complain("%s: %zu file%s of the recorded program not used: %s", name, missing,
@@ -35,8 +34,7 @@ static int add_all(struct spoor_images *images, const struct settings *settings,
     for (size_t i = 0; i < settings->sources.count && status == SPOOR_OK; i++)
         status = spoor_images_add_source(images, settings->sources.items[i], &error);
     if (status == SPOOR_OK) return add_map(images, settings, trace);
-    complain("--image: %s", error.text);
-    return status == SPOOR_EUSAGE ? EXIT_USAGE : EXIT_UNREADABLE;
+    return fail_option("--image", &error);
 }
 
 bool located_open(struct located *located, const struct settings *settings, const char *trace)
@@ -57,10 +55,19 @@ bool located_open(struct located *located, const struct settings *settings, cons
     return true;
 }
 
-void located_close(struct located *located)
+bool located_is_whole(const struct located *located)
 {
+    if (!located->images || !spoor_images_out_of_memory(located->images)) return true;
+    complain("out of memory for the names and lines of the image");
+    return false;
+}
+
+int located_close(struct located *located)
+{
+    const int code = located_is_whole(located) ? EXIT_CLEAN : EXIT_UNREADABLE;
     spoor_images_close(located->images);
     located->images = NULL;
+    return code;
 }
 
 const struct spoor_locator *located_locator(const struct located *located)

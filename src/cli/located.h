@@ -32,7 +32,10 @@ struct located {
 
 /* The images of a trace.  False: an error has been printed. */
 bool located_open(struct located *located, const struct settings *settings, const char *trace);
-void located_close(struct located *located);
+/* Returns EXIT_UNREADABLE, with a message, if memory ran out for some names. */
+int located_close(struct located *located);
+/* False, with that message: before a file is written that would lack names. */
+bool located_is_whole(const struct located *located);
 /* For a reader's options; NULL without images. */
 const struct spoor_locator *located_locator(const struct located *located);
 

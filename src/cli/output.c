@@ -94,7 +94,8 @@ enum spoor_status output_close(struct spoor_output *output, bool whole, struct s
     return status;
 }
 
-int output_write(const char *path, const char *bytes, size_t size, const struct settings *settings)
+int output_write(const char *path, const char *bytes, size_t size, bool whole,
+                 const struct settings *settings)
 {
     struct spoor_error error = {0};
     struct spoor_output *output = NULL;
@@ -102,6 +103,6 @@ int output_write(const char *path, const char *bytes, size_t size, const struct 
     if (status != SPOOR_OK) return fail(&error);
     status = spoor_output_put(output, bytes, size, &error);
     const bool put = status == SPOOR_OK;
-    if (output_close(output, put, put ? &error : NULL) != SPOOR_OK) return fail(&error);
+    if (output_close(output, whole && put, put ? &error : NULL) != SPOOR_OK) return fail(&error);
     return put ? EXIT_CLEAN : fail(&error);
 }

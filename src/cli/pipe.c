@@ -313,7 +313,7 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
                  part ? " in the region after the warm-up" : "");
         code = EXIT_NOTHING;
     }
-    located_close(&located);
+    code = worse(code, located_close(&located));
     return worse(code, input_close(&trace_input));
 }
 
@@ -370,6 +370,7 @@ static int run(void *chosen)
     }
     int code = EXIT_USAGE;
     if (sweep_parse(&sweep, &settings->sweep)) code = simulate(settings, &sweep);
+    if (sweep.failed) code = EXIT_UNREADABLE;
     sweep_free(&sweep);
     return code;
 }

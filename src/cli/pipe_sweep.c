@@ -14,7 +14,10 @@
 static bool add_value(struct sweep_axis *axis, const char *value, size_t size)
 {
     if (size == 0 || size >= SWEEP_VALUE || axis->count == MAX_SWEEP) return false;
-    if (!array_reserve(&axis->values, &axis->capacity, axis->count + 1)) return false;
+    if (!array_reserve(&axis->values, &axis->capacity, axis->count + 1)) {
+        axis->failed = true;
+        return false;
+    }
     memcpy(axis->values[axis->count], value, size);
     axis->values[axis->count++][size] = '\0';
     return true;
@@ -73,6 +76,11 @@ bool sweep_parse(struct sweep *sweep, const struct list *words)
     *sweep = (struct sweep){0};
     for (size_t i = 0; i < words->count; i++) {
         if (parse_axis(sweep, words->items[i])) continue;
+        if (sweep->axis_count && sweep->axes[sweep->axis_count - 1].failed) {
+            complain("out of memory");
+            sweep->failed = true;
+            return false;
+        }
         complain("pipe --sweep: found '%s', expected NAME=A,B,C or NAME=A..B (doubled) or "
                  "NAME=A..B+STEP",
                  words->items[i]);

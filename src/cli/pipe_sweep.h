@@ -12,10 +12,12 @@ struct sweep_axis {
     char name[32];
     char (*values)[SWEEP_VALUE];
     size_t count, capacity;
+    bool failed; /* memory ran out */
 };
 struct sweep {
     struct sweep_axis axes[SWEEP_AXES];
     size_t axis_count;
+    bool failed; /* memory ran out */
 };
 
 /* Parses "NAME=VALUES" of each: "a,b,c"; "A..B", doubled from A on; "A..B+S", in steps of S. Values

@@ -55,6 +55,7 @@ struct printing {
     struct columns columns;
     bool rows, header_done;
     bool broken;        /* a trace could not be read to its end */
+    int code;           /* exit code */
     struct rows *table; /* of the current trace; NULL: no rows */
     uint64_t left;      /* records that may still be printed */
     uint64_t printed;
@@ -256,8 +257,9 @@ static int print_path(struct printing *printing, const char *path, bool *stop)
         printing->columns.located = located.images != NULL;
         code = print_located(printing, &located, path, stop);
     }
-    located_close(&located);
-    return code;
+    const int closed = located_close(&located);
+    printing->broken |= closed != EXIT_CLEAN;
+    return worse(code, closed);
 }
 
 static enum spoor_status end_json(struct printing *printing)
@@ -303,7 +305,7 @@ static bool prepare(struct printing *printing)
     if (settings->fields && !columns_parse(&printing->columns, settings->fields)) return false;
     if (settings->where &&
         spoor_select_compile(&printing->select, settings->where, &printing->error) != SPOOR_OK) {
-        complain("print --where: %s", printing->error.text);
+        printing->code = fail_option("print --where", &printing->error);
         return false;
     }
     return true;
@@ -311,10 +313,9 @@ static bool prepare(struct printing *printing)
 
 static int run(void *chosen)
 {
-    struct printing printing = {.settings = chosen};
+    struct printing printing = {.settings = chosen, .code = EXIT_USAGE};
     struct interrupt interrupt = {-1, -1};
     struct spoor_follow follow;
-    int code = EXIT_USAGE;
     if (prepare(&printing)) {
         if (printing.settings->follow) {
             ((struct settings *)chosen)->partial = true; /* others read the output meanwhile */
@@ -325,16 +326,16 @@ static int run(void *chosen)
         if (output_open(&printing.output, printing.settings->output, &printing.settings->common,
                         &printing.error) == SPOOR_OK) {
             spoor_output_use_threads(printing.output, thread_count(&printing.settings->common));
-            code = print_all(&printing);
+            printing.code = print_all(&printing);
         } else {
-            code = fail(&printing.error);
+            printing.code = fail(&printing.error);
         }
     }
     interrupt_close(&interrupt);
     rows_free(printing.table);
     text_free(&printing.text);
     spoor_select_free(printing.select);
-    return code;
+    return printing.code;
 }
 
 const struct verb verb_print = {

@@ -80,7 +80,7 @@ static bool read_trace(struct profiled *profiled, const struct profiled_settings
                        enum spoor_profile_by by, const char *path)
 {
     struct profiling profiling = {profiled, settings, by};
-    const struct activity_report report = {&profiling, begin, feed, use, end};
+    const struct activity_report report = {&profiling, begin, feed, use, end, &profiled->broken};
     const enum spoor_profile_unit unit = unit_of(settings);
     const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !profiled->where && !settings->no_index &&
                       (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);
@@ -107,8 +107,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
         profiled->code = EXIT_USAGE;
     } else if (settings->where &&
                spoor_select_compile(&profiled->where, settings->where, &error) != SPOOR_OK) {
-        complain("--where: %s", error.text);
-        profiled->code = EXIT_USAGE;
+        profiled->code = fail_option("--where", &error);
     } else if (read_trace(profiled, settings, by, path)) {
         return true;
     }
@@ -121,7 +120,7 @@ int profiled_close(struct profiled *profiled)
     spoor_profile_free(profiled->profile);
     spoor_select_free(profiled->where);
     spoor_cost_free(profiled->cost);
-    located_close(&profiled->located);
+    profiled->code = worse(profiled->code, located_close(&profiled->located));
     profiled->profile = NULL;
     profiled->where = NULL;
     profiled->cost = NULL;

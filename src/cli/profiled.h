@@ -69,6 +69,7 @@ struct profiled {
     struct located located;
     struct spoor_select *where;
     struct spoor_cost *cost;
+    bool broken; /* the trace could not be read to its end */
     int code;
 };
 /* False: an error has been printed. */

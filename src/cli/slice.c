@@ -223,8 +223,10 @@ static bool answer(struct asking *asking, const struct slice_settings *settings,
     const bool done =
         settings->common.json || settings->csv || draw(asking, &slice, settings->forward, text);
     slice_free(&slice);
-    if (!done) complain("out of memory");
-    return done;
+    if (done) return true;
+    complain("out of memory");
+    asking->code = worse(asking->code, EXIT_UNREADABLE);
+    return false;
 }
 
 static int run(void *chosen)

@@ -54,14 +54,22 @@ struct printer {
     struct cell_text *waiting;
     size_t count, capacity;
     uint64_t rows;
-    bool measured, any_table;
+    bool measured, any_table, told; /* told: that memory ran out */
     int code;
 };
+
+/* Memory ran out: flush() prints it.  False. */
+static bool no_memory(struct printer *printer)
+{
+    printer->out.failed = true;
+    return false;
+}
 
 static bool flush(struct printer *printer, bool all)
 {
     if (printer->out.failed) {
-        complain("out of memory");
+        if (!printer->told) complain("out of memory");
+        printer->told = true;
         printer->code = EXIT_UNREADABLE;
         return false;
     }
@@ -149,7 +157,7 @@ static void measure(struct printer *printer)
 static bool wait_row(struct printer *printer, const struct sql_value *values)
 {
     if (!array_reserve(&printer->waiting, &printer->capacity, printer->count + printer->columns))
-        return false;
+        return no_memory(printer);
     for (size_t i = 0; i < printer->columns; i++) {
         const size_t at = printer->cells.size;
         put_plain(&printer->cells, &values[i]);
@@ -159,20 +167,36 @@ static bool wait_row(struct printer *printer, const struct sql_value *values)
     }
     if (!printer->measured && printer->rows == MEASURED_ROWS) measure(printer);
     if (printer->measured) put_waiting_rows(printer);
-    return !printer->cells.failed;
+    return !printer->cells.failed || no_memory(printer);
 }
 
 /* ---- the sink ---- */
 
-static bool begin_table(void *context, const char *const *names, size_t count)
+static void free_columns(struct printer *printer)
 {
-    struct printer *printer = context;
+    for (size_t i = 0; printer->names && i < printer->columns; i++) free(printer->names[i]);
+    free(printer->names);
+    free(printer->widths);
+    printer->names = NULL;
+    printer->widths = NULL;
+}
+
+static bool make_columns(struct printer *printer, const char *const *names, size_t count)
+{
     printer->columns = count;
     printer->names = calloc(count, sizeof *printer->names);
     printer->widths = calloc(count, sizeof *printer->widths);
-    if (!printer->names || !printer->widths) return false;
-    for (size_t i = 0; i < count; i++)
-        if (!(printer->names[i] = strdup(names[i]))) return false;
+    bool good = printer->names && printer->widths;
+    for (size_t i = 0; i < count && good; i++) good = (printer->names[i] = strdup(names[i]));
+    if (good) return true;
+    free_columns(printer);
+    return no_memory(printer);
+}
+
+static bool begin_table(void *context, const char *const *names, size_t count)
+{
+    struct printer *printer = context;
+    if (!make_columns(printer, names, count)) return false;
     printer->rows = printer->count = 0;
     printer->measured = false;
     if (printer->any_table) text_puts(&printer->out, "\n");
@@ -227,11 +251,7 @@ static bool end_table(void *context, bool complete)
         if (!printer->measured && (complete || printer->rows)) measure(printer);
         put_waiting_rows(printer);
     }
-    for (size_t i = 0; printer->names && i < printer->columns; i++) free(printer->names[i]);
-    free(printer->names);
-    free(printer->widths);
-    printer->names = NULL;
-    printer->widths = NULL;
+    free_columns(printer);
     return flush(printer, false);
 }
 
@@ -379,7 +399,7 @@ static int run(void *chosen)
     else
         printer.code = fail(&error);
     sql_close(sql);
-    located_close(&located);
+    printer.code = worse(printer.code, located_close(&located));
     text_free(&printer.out);
     text_free(&printer.cells);
     free(printer.waiting);

@@ -117,6 +117,7 @@ static void put_differences(struct text *text, const struct listed_register *lis
 
 static void give_text(struct spoor_result *in, const char *key, const struct text *text)
 {
+    if (text->failed) spoor_result_fail(in);
     spoor_result_bytes(in, key, text->bytes ? text->bytes : "", text->size);
 }
 

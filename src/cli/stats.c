@@ -79,7 +79,7 @@ static int read_trace(const struct counting *counting, const char *path,
 static int count_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct counting *counting = context;
-    struct against against;
+    struct against against = {0};
     int code = EXIT_USAGE;
     if (!counting->settings->common.json && !counting->settings->csv) {
         code = show_apart(shown);
@@ -90,9 +90,10 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     if (!stats) {
         complain("memory ran out");
         code = EXIT_UNREADABLE;
-    } else if (against_open(&against, &counting->settings->against,
-                            counting->settings->common.memory)) {
-        code = read_trace(counting, path, stats, &against, all);
+    } else {
+        code =
+            against_open(&against, &counting->settings->against, counting->settings->common.memory);
+        if (code == EXIT_CLEAN) code = read_trace(counting, path, stats, &against, all);
         against_close(&against);
     }
     spoor_machine_stats_free(stats);
@@ -143,8 +144,7 @@ static int run(void *chosen)
     }
     if (settings->where &&
         spoor_select_compile(&counting.select, settings->where, &error) != SPOOR_OK) {
-        complain("--where: %s", error.text);
-        return EXIT_USAGE;
+        return fail_option("--where", &error);
     }
     counting.options.where = counting.select;
     counting.options.table = settings->table;

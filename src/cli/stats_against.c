@@ -14,17 +14,17 @@
 
 #include "cli/cli.h"
 
-bool against_open(struct against *against, const struct list *levels, uint64_t memory)
+int against_open(struct against *against, const struct list *levels, uint64_t memory)
 {
     struct spoor_error error = {0};
     const struct spoor_cache_options options = {.by_set = true, .memory = memory};
     enum spoor_status status = SPOOR_OK;
     *against = (struct against){.count = levels->count};
-    if (levels->count == 0) return true;
+    if (levels->count == 0) return EXIT_CLEAN;
     if (levels->count > SPOOR_CACHE_LEVELS) {
         complain("--against: found %zu levels, expected at most %d", levels->count,
                  SPOOR_CACHE_LEVELS);
-        return false;
+        return EXIT_USAGE;
     }
     for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
         status = spoor_cache_level_parse(&against->levels[i], levels->items[i], &error);
@@ -33,8 +33,7 @@ bool against_open(struct against *against, const struct list *levels, uint64_t m
                                         &error);
     if (status == SPOOR_OK && spoor_cache_system_needs_future(against->system))
         status = spoor_error_set(&error, SPOOR_EUSAGE, "the policy opt is none of a machine");
-    if (status != SPOOR_OK) complain("--against: %s", error.text);
-    return status == SPOOR_OK;
+    return status == SPOOR_OK ? EXIT_CLEAN : fail_option("--against", &error);
 }
 
 void against_close(struct against *against)

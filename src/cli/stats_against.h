@@ -15,7 +15,7 @@ struct against {
 };
 
 /* The design that the words describe; false: an error has been printed. */
-bool against_open(struct against *against, const struct list *levels, uint64_t memory);
+int against_open(struct against *against, const struct list *levels, uint64_t memory);
 void against_close(struct against *against);
 /* Simulates a batch; false if memory runs out. */
 bool against_feed(struct against *against, const struct spoor_batch *batch);

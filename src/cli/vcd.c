@@ -11,6 +11,7 @@
 
 #include "cli/located.h"
 #include "cli/output.h"
+#include "cli/same_file.h"
 #include "cli/transfer.h"
 
 struct vcd_settings {
@@ -135,8 +136,7 @@ static void dump(struct dumping *dumping)
     struct spoor_error error = {0};
     if (settings->where &&
         spoor_select_compile(&dumping->select, settings->where, &error) != SPOOR_OK) {
-        complain("--where: %s", error.text);
-        dumping->code = EXIT_USAGE;
+        dumping->code = fail_option("--where", &error);
         return;
     }
     const struct spoor_vcd_options vcd_options = {
@@ -150,13 +150,18 @@ static void dump(struct dumping *dumping)
         fail_memory(dumping);
         return;
     }
+    const struct same_file file = same_file_of(dumping->path);
     if (!read_trace(dumping, false) || !open_output(dumping)) return;
     if (!settings->like) state_disorder(dumping);
     if (!read_trace(dumping, true)) return;
+    if (!same_file_still(&file, dumping->path)) {
+        dumping->code = EXIT_UNREADABLE;
+        return;
+    }
     if (!spoor_vcd_end(dumping->vcd))
         fail_memory(dumping);
     else
-        dumping->whole = put(dumping) && !dumping->broken;
+        dumping->whole = put(dumping) && !dumping->broken && located_is_whole(&dumping->located);
 }
 
 /* Copy a pipe, or standard input, into a file without a name, since it is read twice; NULL: an
@@ -215,7 +220,7 @@ static int run(void *chosen)
     if (file) fclose(file);
     spoor_vcd_free(dumping.vcd);
     spoor_select_free(dumping.select);
-    located_close(&dumping.located);
+    dumping.code = worse(dumping.code, located_close(&dumping.located));
     return dumping.code;
 }
 

@@ -261,6 +261,7 @@ static bool transfer(struct server *server, struct scan rest, struct text *reply
     else
         return false;
     put_part(&document, rest, reply);
+    reply->failed |= document.failed;
     text_free(&document);
     return true;
 }
@@ -285,6 +286,7 @@ static void run_monitor(struct server *server, struct scan rest, struct text *re
         hex_put(reply, out.bytes, out.size);
     else
         text_puts(reply, "OK");
+    reply->failed |= out.failed;
     text_free(&out);
 }
 

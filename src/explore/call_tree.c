@@ -350,6 +350,7 @@ bool spoor_call_tree_end(struct spoor_call_tree *tree)
     tree->batch = NULL;
     activity_stop(tree->activity);
     if (tree->options.from && !drop_early(tree)) tree->failed = true;
+    tree->failed |= machine_out_of_memory(&tree->machine);
     return !tree->failed;
 }
 

@@ -209,6 +209,7 @@ static void put_track(const struct timeline *timeline, unsigned cpu, unsigned tr
         ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":",
         cpu * TRACKS + track + 1);
     json_put_string(timeline->out, text.bytes ? text.bytes : "", text.size);
+    timeline->out->failed |= text.failed;
     text_puts(timeline->out, "}}");
     text_free(&text);
 }

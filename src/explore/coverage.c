@@ -231,7 +231,9 @@ static size_t first_at(const struct joining *joining, uint64_t address)
 
 static const char *intern(struct spoor_coverage *coverage, const char *text)
 {
-    return text ? strings_interned(&coverage->strings, text) : NULL;
+    const char *interned = text ? strings_interned(&coverage->strings, text) : NULL;
+    coverage->failed |= text && !interned;
+    return interned;
 }
 
 static bool join_line(void *context, const struct spoor_line *line)

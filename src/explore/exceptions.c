@@ -211,7 +211,7 @@ bool spoor_exceptions_end(struct spoor_exceptions *exceptions)
 {
     exceptions->batch = NULL;
     activity_stop(exceptions->activity);
-    return !exceptions->failed;
+    return !exceptions->failed && !machine_out_of_memory(&exceptions->machine);
 }
 
 const struct spoor_exception *spoor_exceptions_list(const struct spoor_exceptions *exceptions,

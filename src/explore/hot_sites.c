@@ -22,6 +22,11 @@ void hot_sites_free(struct hot_sites *sites)
     *sites = (struct hot_sites){0};
 }
 
+bool hot_sites_failed(const struct hot_sites *sites)
+{
+    return sites->failed || (sites->opcodes && spoor_names_out_of_memory(sites->opcodes));
+}
+
 static struct site_cpu *cpu_of(struct hot_sites *sites, unsigned cpu)
 {
     if (array_reserve_zeroed(&sites->cpus, &sites->cpu_count, cpu + (size_t)1))

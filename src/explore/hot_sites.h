@@ -38,6 +38,8 @@ struct hot_sites {
     uint64_t lost;               /* instructions that were counted in the root */
     bool failed;                 /* memory ran out */
 };
+/* Memory ran out: the counts are not whole. */
+bool hot_sites_failed(const struct hot_sites *sites);
 void hot_sites_free(struct hot_sites *sites);
 
 /* The address or opcode of a record that is an instruction at `pc`. */

@@ -202,7 +202,8 @@ static bool make_rows(struct spoor_profile *profile)
 bool spoor_profile_end(struct spoor_profile *profile)
 {
     activity_stop(profile->activity);
-    profile->failed |= profile->contexts.failed || profile->sites.failed || !make_rows(profile);
+    profile->failed |= profile->contexts.failed || hot_sites_failed(&profile->sites) ||
+                       machine_out_of_memory(&profile->machine) || !make_rows(profile);
     return !profile->failed;
 }
 

@@ -128,6 +128,7 @@ static void draw_insn(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned numbe
     if (cpu->variables[VCD_TEXT] != VCD_NONE) {
         vcd->scratch.size = 0;
         vcd_put_disassembly(&vcd->scratch, batch, index);
+        vcd->failed |= vcd->scratch.failed;
         vcd_set_text(variables, cpu->variables[VCD_TEXT], vcd->scratch.bytes, vcd->scratch.size);
     }
     if (cpu->variables[VCD_MODE] != VCD_NONE) {

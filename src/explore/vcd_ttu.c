@@ -372,6 +372,7 @@ static void add_insn(struct vcd_ttu *ttu, const struct spoor_batch *batch, size_
     ttu->opcode = insn->opcode;
     ttu->assembly.size = 0;
     vcd_put_disassembly(&ttu->assembly, batch, index);
+    ttu->vcd->failed |= ttu->assembly.failed;
     if (!ttu->has_root) {
         ttu->root = ttu->pc;
         ttu->changed = true;

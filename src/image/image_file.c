@@ -143,6 +143,7 @@ const char *image_symbol_name(struct image *image, struct strings *strings, size
 {
     const struct symbols *symbols = &image->symbols;
     if (!image->names) image->names = calloc(symbols->count + 1, sizeof *image->names);
+    strings->failed |= !image->names;
     if (!image->names) return symbols->items[index].name;
     if (!image->names[index])
         image->names[index] = strings_demangled(strings, symbols->items[index].name);

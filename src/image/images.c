@@ -26,6 +26,13 @@ struct spoor_images *spoor_images_new(void)
     return images;
 }
 
+bool spoor_images_out_of_memory(const struct spoor_images *images)
+{
+    bool failed = images->strings.failed;
+    for (size_t i = 0; i < images->count; i++) failed |= images->items[i].symbols.failed;
+    return failed;
+}
+
 void spoor_images_close(struct spoor_images *images)
 {
     if (!images) return;

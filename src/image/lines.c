@@ -34,7 +34,10 @@ static void add_row_ranges(struct lines *lines, struct unit *unit, uint32_t id)
 
 static struct unit *new_unit(struct lines *lines)
 {
-    if (!array_reserve(&lines->units, &lines->unit_capacity, lines->unit_count + 1)) return NULL;
+    if (!array_reserve(&lines->units, &lines->unit_capacity, lines->unit_count + 1)) {
+        lines->context.strings->failed = true;
+        return NULL;
+    }
     lines->units[lines->unit_count] = (struct unit){0};
     return &lines->units[lines->unit_count];
 }
@@ -74,6 +77,7 @@ static void find_units(struct lines *lines)
 struct lines *lines_open(const void *bytes, size_t size, struct strings *strings)
 {
     struct lines *lines = calloc(1, sizeof *lines);
+    strings->failed |= !lines;
     if (!lines || !elfutils_load(&lines->context.elfutils)) {
         free(lines);
         return NULL;
@@ -88,6 +92,7 @@ struct lines *lines_open(const void *bytes, size_t size, struct strings *strings
     if (lines->elf)
         lines->dwarf = lines->context.elfutils.dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
     if (lines->dwarf) find_units(lines);
+    strings->failed |= lines->ranges.failed;
     if (lines->unit_count) return lines;
     lines_close(lines);
     return NULL;

@@ -48,6 +48,7 @@ void unit_read_rows(struct lines_context *context, struct unit *unit)
     unit->rows_read = true;
     if (elfutils->dwarf_getsrclines(&unit->die, &lines, &count) != 0 || count == 0) return;
     unit->rows = calloc(count, sizeof *unit->rows);
+    context->strings->failed |= !unit->rows;
     for (size_t i = 0; unit->rows && i < count; i++) {
         Dwarf_Line *line = elfutils->dwarf_onesrcline(lines, i);
         if (line) unit->rows[unit->row_count++] = row_of(elfutils, line);

@@ -28,7 +28,10 @@ void *strings_allocate(struct strings *strings, size_t size)
     if (size > strings->left) {
         const size_t capacity = size > BLOCK ? size : BLOCK;
         struct string_block *block = malloc(sizeof *block + capacity);
-        if (!block) return NULL;
+        if (!block) {
+            strings->failed = true;
+            return NULL;
+        }
         block->next = strings->blocks;
         strings->blocks = block;
         strings->at = block->bytes;
@@ -92,7 +95,10 @@ const char *strings_interned(struct strings *strings, const char *text)
     struct interned_hash *found;
     bool added;
     found = hash_map_add(&strings->interned, hash_of_bytes(text, size), sizeof *found, &added);
-    if (!found) return NULL;
+    if (!found) {
+        strings->failed = true;
+        return NULL;
+    }
     for (const struct interned *same = found->first; same; same = same->next)
         if (strcmp(same->text, text) == 0) return same->text;
     struct interned *interned = strings_allocate(strings, sizeof *interned + size);

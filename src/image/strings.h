@@ -23,6 +23,7 @@ struct strings {
     demangle_function *demangle;
     bool demangler_sought;
     struct hash_map interned; /* by hash */
+    bool failed;              /* memory ran out for something in or about the image */
 };
 
 /* Allocates memory aligned for any type; NULL if memory runs out. */

@@ -19,7 +19,8 @@ static struct line_page *find(const struct line_set *set, uint64_t page)
 static bool grow(struct line_set *set)
 {
     struct line_set larger = {.capacity = set->capacity ? 2 * set->capacity : MIN_PAGES,
-                              .count = set->count};
+                              .count = set->count,
+                              .failed = set->failed};
     larger.pages = calloc(larger.capacity, sizeof *larger.pages);
     if (!larger.pages) return false;
     for (size_t i = 0; i < set->capacity; i++)

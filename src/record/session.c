@@ -351,12 +351,15 @@ static void finish(struct session *session)
     if (session->status == SPOOR_OK) session->status = status;
     error = session->status == SPOOR_OK ? session->error : NULL;
     status = SPOOR_OK;
-    if (session->output && !session->ran)
+    /* What came before an attack or a signal is kept; what could not be written or made is not. */
+    const bool kept =
+        session->ran && session->status != SPOOR_ENOMEM && session->status != SPOOR_EOUTPUT;
+    if (session->output && !kept)
         spoor_output_discard(session->output);
     else if (session->output)
         status = spoor_output_close(session->output, error);
     if (session->status == SPOOR_OK) session->status = status;
-    if (session->ran && session->output && session->stream.events) write_map(session);
+    if (kept && session->output && session->stream.events) write_map(session);
     recorder_close(&session->recorder);
     if (session->assembler) assembler_close(session->assembler);
     free(session->assembler);

@@ -53,8 +53,7 @@ static void hex(sqlite3_context *context, int count, sqlite3_value **values)
     const uint8_t *bytes = sqlite3_value_blob(values[0]);
     const int size = sqlite3_value_bytes(values[0]);
     for (int i = 0; i < size; i++) text_printf(&text, "%02X", bytes[i]);
-    sqlite3_result_text(context, text.bytes ? text.bytes : "", (int)text.size, SQLITE_TRANSIENT);
-    text_free(&text);
+    give_built(context, &text);
 }
 
 int functions_register(sqlite3 *database, struct tables_options *options)

@@ -59,6 +59,8 @@ int trace_table_free(sqlite3_vtab *table);
 /* Sets the table's message; gives the SQLite code of the status. */
 int trace_table_fail(sqlite3_vtab *table, enum spoor_status status,
                      const struct spoor_error *error);
+/* Gives a column a text, and frees it. */
+void give_built(sqlite3_context *context, struct text *text);
 /* Gives a column its number; NULL where it is not present. */
 void give_number(sqlite3_context *context, bool present, uint64_t number);
 /* An SQLite string of the arguments' text without quotes; the caller frees with sqlite3_free(). */

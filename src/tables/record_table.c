@@ -281,8 +281,7 @@ static void give_wide(sqlite3_context *context, const uint8_t *bytes, size_t siz
             else
                 text_printf(&text, "%x", bytes[i] >> 4 * digit & 15u);
         }
-    sqlite3_result_text(context, text.bytes, (int)text.size, SQLITE_TRANSIENT);
-    text_free(&text);
+    give_built(context, &text);
 }
 
 static void give_value(sqlite3_context *context, const struct spoor_value *value)

@@ -58,6 +58,16 @@ int trace_table_fail(sqlite3_vtab *table, enum spoor_status status, const struct
                                     : SQLITE_ERROR;
 }
 
+void give_built(sqlite3_context *context, struct text *text)
+{
+    if (text->failed)
+        sqlite3_result_error_nomem(context);
+    else
+        sqlite3_result_text(context, text->bytes ? text->bytes : "", (int)text->size,
+                            SQLITE_TRANSIENT);
+    text_free(text);
+}
+
 void give_number(sqlite3_context *context, bool present, uint64_t number)
 {
     if (present) sqlite3_result_int64(context, (sqlite3_int64)number);

@@ -339,8 +339,7 @@ static void give_registers(sqlite3_context *context, const struct spoor_instruct
     for (size_t i = 0; i < instruction->effect_count; i++)
         if (instruction->effects[i].kind == SPOOR_EFFECT_REGISTER)
             text_printf(&text, "%s%s", text.size ? " " : "", instruction->effects[i].name);
-    if (text.size) sqlite3_result_text(context, text.bytes, (int)text.size, SQLITE_TRANSIENT);
-    text_free(&text);
+    if (text.size || text.failed) give_built(context, &text);
 }
 
 static void give_instruction(const struct view_cursor *cursor, sqlite3_context *context, int column)

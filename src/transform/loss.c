@@ -97,8 +97,9 @@ static const char *plural(uint64_t count)
 /* Copies the text to the caller, truncated with "..." if it does not fit. */
 static void deliver(struct text *words, char *text, size_t capacity)
 {
-    const char *bytes = words->size ? words->bytes : "nothing";
-    size_t size = words->size ? words->size : strlen(bytes);
+    const char *none = words->failed ? "what it is cannot be said: out of memory" : "nothing";
+    const char *bytes = words->size && !words->failed ? words->bytes : none;
+    size_t size = words->size && !words->failed ? words->size : strlen(bytes);
     if (size < capacity) {
         memcpy(text, bytes, size);
         text[size] = '\0';
@@ -169,7 +170,7 @@ bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_for
         else if (has & ~carried)
             describe_fields(&words, kind, has & ~carried);
     }
-    bool lossy = words.size != 0;
+    bool lossy = words.size != 0 || words.failed;
     deliver(&words, text, capacity);
     return lossy;
 }

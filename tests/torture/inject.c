@@ -10,9 +10,14 @@
  * process.
  *
  *   INJECT=KIND:HOW[:STEP[:FIRST[:LAST]]]
- *       KIND  malloc, read, write, open, mmap, thread, sync, rename, io (write, sync and rename)
- *       HOW   an errno; or short, again (EINTR); or kill, int, term, hup (a signal)
+ *       KIND  malloc, read, write, open, mmap, thread, sync, rename; io (open, write, sync and
+ *             rename), any (all of these), trace (reads of INJECT_TRACE)
+ *       HOW   an errno; or short, again (EINTR); or kill, int, term, hup (a signal); or shrink,
+ *             change, replace: at that call, something else truncates the trace, writes to it, or
+ *             puts another file in its place
+ *       STEP  0: such that there are about a hundred runs
  *   INJECT_FILE=PATH      a file that the program writes
+ *   INJECT_TRACE=PATH     a file that it reads, which is restored before each run
  *   INJECT_NAMED=1        there are no files without a name (O_TMPFILE)
  *   INJECT_REPORT=PATH    findings, a line each, and "runs N findings N"; else stderr
  */
@@ -35,16 +40,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum kind { MALLOC, READ, WRITE, OPEN, MMAP, THREAD, SYNC, RENAME, IO, KINDS };
-static const char *const kind_names[KINDS] = {"malloc", "read", "write",  "open", "mmap",
-                                              "thread", "sync", "rename", "io"};
-enum how { FAIL, SHORT, AGAIN, SIGNAL };
-enum { SECONDS = 60, SHOWN = 120, USAGE = 2, UNREADABLE = 3, CALLERS = 8 };
+enum kind { MALLOC, READ, WRITE, OPEN, MMAP, THREAD, SYNC, RENAME, IO, ANY, TRACE, KINDS };
+static const char *const kind_names[KINDS] = {"malloc", "read",   "write", "open", "mmap", "thread",
+                                              "sync",   "rename", "io",    "any",  "trace"};
+enum how { FAIL, SHORT, AGAIN, SIGNAL, SHRINK, CHANGE, REPLACE };
+enum { SECONDS = 60, SHOWN = 120, USAGE = 2, UNREADABLE = 3, CALLERS = 8, POINTS = 100 };
 
 /* Shared by a child and its parent. */
 struct shared {
     _Atomic long calls; /* of the kind, so far */
     _Atomic bool fired;
+    bool foreign; /* in a library that ends the process itself then, so nothing failed */
     int depth;
     void *callers[CALLERS]; /* of the call that failed */
 };
@@ -56,24 +62,71 @@ static long fail_at;  /* 0: never */
 static bool is_child; /* calls are counted */
 static bool named;
 
+/* The bytes of a file that fits in memory; NULL: there is none. */
+struct bytes {
+    char *at;
+    size_t size;
+};
+static const char *trace_path;   /* NULL: none */
+static struct bytes trace;       /* its content */
+static struct stat trace_status; /* in this run */
+
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-/* Whether this call is the one.  A signal has come when it returns. */
+/* What something else does to the trace. */
+static void meddle(void)
+{
+    char beside[4096];
+    snprintf(beside, sizeof beside, "%s.new", trace_path);
+    if (how == SHRINK) {
+        if (truncate(trace_path, (off_t)trace.size / 2) != 0) _exit(99);
+        return;
+    }
+    const int flags = how == REPLACE ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY;
+    const int file =
+        (int)syscall(SYS_openat, AT_FDCWD, how == REPLACE ? beside : trace_path, flags, 0644);
+    for (size_t i = 0; i < trace.size; i++) trace.at[i] ^= 1;
+    if (syscall(SYS_write, file, trace.at, trace.size) < 0) _exit(99);
+    syscall(SYS_close, file);
+    if (how == REPLACE && syscall(SYS_rename, beside, trace_path) != 0) _exit(99);
+}
+
+/* Whether the call is made in the dynamic linker or in elfutils, which exit when memory runs out.
+ */
+static bool is_foreign(void)
+{
+    static const char *const libraries[] = {"/ld-linux", "/libdw", "/libelf"};
+    Dl_info info;
+    for (int i = 2; i < shared->depth && i < 5; i++)
+        for (size_t j = 0; j < sizeof libraries / sizeof *libraries; j++)
+            if (dladdr(shared->callers[i], &info) && info.dli_fname &&
+                strstr(info.dli_fname, libraries[j]))
+                return true;
+    return false;
+}
+
+/* Whether this call is the one.  A signal has come, or the trace is another, when it returns. */
 static bool strikes(enum kind called)
 {
     const bool counted =
-        called == kind ||
+        called == kind || (kind == ANY && called != TRACE) ||
         (kind == IO && (called == WRITE || called == SYNC || called == RENAME || called == OPEN));
     if (!is_child || !counted || atomic_fetch_add(&shared->calls, 1) + 1 != fail_at) return false;
     atomic_store(&shared->fired, true);
     is_child = false; /* what backtrace() itself does is not counted */
     shared->depth = backtrace(shared->callers, CALLERS);
+    shared->foreign = called == MALLOC && how == FAIL && is_foreign();
     is_child = true;
+    if (shared->foreign) return false;
     if (how == SIGNAL) {
         kill(getpid(), number);
+        return false;
+    }
+    if (how >= SHRINK) {
+        meddle();
         return false;
     }
     if (how == FAIL) errno = number;
@@ -128,9 +181,18 @@ static size_t shorter(size_t size)
     return size > 1 ? size / 2 + 1 : size;
 }
 
+/* Whether this read is the one. */
+static bool strikes_read(int file)
+{
+    struct stat status;
+    if (kind != TRACE) return strikes(READ);
+    return fstat(file, &status) == 0 && status.st_ino == trace_status.st_ino &&
+           status.st_dev == trace_status.st_dev && strikes(TRACE);
+}
+
 ssize_t read(int file, void *to, size_t size)
 {
-    if (strikes(READ)) {
+    if (strikes_read(file)) {
         if (how != SHORT) return -1;
         size = shorter(size);
     }
@@ -138,7 +200,7 @@ ssize_t read(int file, void *to, size_t size)
 }
 ssize_t pread(int file, void *to, size_t size, off_t offset)
 {
-    if (strikes(READ)) {
+    if (strikes_read(file)) {
         if (how != SHORT) return -1;
         size = shorter(size);
     }
@@ -208,11 +270,6 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 
 /* ---- a run and what it did ---- */
 
-/* The bytes of a file that fits in memory; NULL: there is none. */
-struct bytes {
-    char *at;
-    size_t size;
-};
 struct outcome {
     int status;
     struct bytes out, error, file;
@@ -246,6 +303,19 @@ static bool same(struct bytes a, struct bytes b)
 
 static const char old_content[] = "old\n";
 
+/* The trace as it was, of the same age whenever it is restored: indexes of it fit. */
+static void restore_trace(void)
+{
+    static const struct timespec old[2] = {{1000000000, 0}, {1000000000, 0}};
+    if (how < SHRINK) return;
+    unlink(trace_path);
+    const int file = open(trace_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (write(file, trace.at, trace.size) != (ssize_t)trace.size || futimens(file, old) != 0 ||
+        fstat(file, &trace_status) != 0)
+        _exit(99);
+    close(file);
+}
+
 /* Fork; the child returns true and continues to main(). */
 static bool run(long at, const char *path, struct outcome *outcome)
 {
@@ -255,6 +325,8 @@ static bool run(long at, const char *path, struct outcome *outcome)
         if (write(file, old_content, sizeof old_content - 1) < 0) _exit(99);
         close(file);
     }
+    restore_trace();
+    lseek(STDIN_FILENO, 0, SEEK_SET);
     *shared = (struct shared){0};
     fail_at = at;
     const pid_t child = fork();
@@ -306,22 +378,24 @@ static bool parse(const char *word, long *step, long *first, long *last)
     char kind_name[16], how_name[16];
     static const struct {
         const char *name;
+        enum how how;
         int number;
-    } signals[] = {{"kill", SIGKILL}, {"int", SIGINT}, {"term", SIGTERM}, {"hup", SIGHUP}};
+    } words[] = {{"short", SHORT, 0},     {"again", AGAIN, 0},       {"kill", SIGNAL, SIGKILL},
+                 {"int", SIGNAL, SIGINT}, {"term", SIGNAL, SIGTERM}, {"hup", SIGNAL, SIGHUP},
+                 {"shrink", SHRINK, 0},   {"change", CHANGE, 0},     {"replace", REPLACE, 0}};
     *step = *first = 1;
     *last = 1000000;
     if (sscanf(word, "%15[a-z]:%15[a-z0-9]:%ld:%ld:%ld", kind_name, how_name, step, first, last) <
         2)
         return false;
     for (kind = 0; kind < KINDS && strcmp(kind_names[kind], kind_name) != 0;) kind++;
-    how = strcmp(how_name, "short") == 0 ? SHORT : strcmp(how_name, "again") == 0 ? AGAIN : FAIL;
     number = atoi(how_name);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (strcmp(how_name, signals[i].name) == 0) {
-            how = SIGNAL;
-            number = signals[i].number;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(how_name, words[i].name) == 0) {
+            how = words[i].how;
+            number = words[i].number;
         }
-    return kind < KINDS;
+    return kind < KINDS && (how < SHRINK || trace.at);
 }
 
 static void report(FILE *to, long at, const char *what, const struct outcome *outcome)
@@ -343,6 +417,8 @@ __attribute__((constructor)) static void begin(void)
     const char *to = getenv("INJECT_REPORT");
     long step, first, last, runs = 0, findings = 0;
     if (!word) return;
+    trace_path = getenv("INJECT_TRACE");
+    trace = load_path(trace_path);
     if (!parse(word, &step, &first, &last)) _exit(99);
     named = getenv("INJECT_NAMED") != NULL;
     unsetenv("LD_PRELOAD");
@@ -351,6 +427,7 @@ __attribute__((constructor)) static void begin(void)
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct outcome normal, outcome;
     if (run(0, path, &normal)) return;
+    if (step == 0) step = 1 + atomic_load(&shared->calls) / POINTS;
     FILE *out = to ? fopen(to, "we") : stderr;
     if (!out || WEXITSTATUS(normal.status) == USAGE) last = 0; /* nothing to see */
     if (!out) _exit(99);
@@ -358,9 +435,10 @@ __attribute__((constructor)) static void begin(void)
         if (run(at, path, &outcome)) return;
         const bool fired = atomic_load(&shared->fired);
         const char *what = fired ? judge(&normal, &outcome) : NULL;
-        runs += fired;
+        runs += fired && !shared->foreign;
         findings += what != NULL;
         if (what) report(out, at, what, &outcome);
+        fflush(out); /* else each child would print it again */
         forget(&outcome);
         if (!fired) break;
     }
