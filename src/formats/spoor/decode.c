@@ -50,12 +50,13 @@ static inline unsigned next_byte(struct unpacker *from)
 
 /* ---- templates ---- */
 
-static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *columns)
+static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *columns,
+                            const struct model_guess *guess)
 {
-    const struct model *model = &decoding->model;
     uint32_t local = 0;
     switch (next_byte(&columns->misses)) {
-    case MISS_FOLLOWS: local = model->follows[model->previous]; break;
+    case MISS_SECOND: local = guess->second; break;
+    case MISS_THIRD: local = guess->third; break;
     case MISS_SEEN: {
         const uint64_t seen = unpack(&columns->seen);
         local = seen < decoding->made ? (uint32_t)seen : UINT32_MAX;
@@ -79,15 +80,15 @@ static inline const struct local_template *decode_template(struct segment_decodi
                                                            struct columns *columns)
 {
     struct model *model = &decoding->model;
-    uint32_t *after = model_after(model);
-    uint32_t local = *after;
+    const struct model_guess guess = model_guess(model);
+    uint32_t local = guess.first;
     if (columns->run > 0)
         columns->run--;
     else
-        local = decode_miss(decoding, columns);
+        local = decode_miss(decoding, columns, &guess);
     if (local >= decoding->made || columns->failed) return NULL;
     const struct local_template *template = &decoding->locals[local];
-    model_advance(model, after, local, template->lanes.leads);
+    model_advance(model, &guess, local, template->lanes.leads);
     return template;
 }
 
@@ -133,10 +134,10 @@ static inline uint64_t decode_lane(struct segment_decoding *decoding, struct col
 {
     struct model *model = &decoding->model;
     struct unpacker *codes = &columns->codes[lane_group(class)];
-    const uint32_t slot = model_slot(model, word);
+    const uint32_t slot = model_slot(model, class, word);
     struct model_context *context = &model->contexts[slot];
     const uint64_t memory = model_memory(model, class, &template->record);
-    const uint64_t base = model_base(model, class);
+    const uint64_t base = model_base(model, class, &template->record);
     const unsigned code = next_byte(codes);
     const uint64_t lane =
         code == CODE_RIGHT

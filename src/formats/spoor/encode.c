@@ -148,14 +148,18 @@ static bool is_template(const struct segment_encoder *encoder, uint32_t local,
 }
 
 /* Store a template that the history does not predict; returns its number in the segment. */
-static uint32_t miss(struct segment_encoder *encoder, struct item *item)
+static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *guess,
+                     struct item *item)
 {
-    const uint32_t follows = encoder->model.follows[encoder->model.previous];
     text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
     encoder->run = 0;
-    if (is_template(encoder, follows, item)) {
-        put_byte(encoder, SEGMENT_MISSES, MISS_FOLLOWS);
-        return follows;
+    if (guess->second != guess->first && is_template(encoder, guess->second, item)) {
+        put_byte(encoder, SEGMENT_MISSES, MISS_SECOND);
+        return guess->second;
+    }
+    if (guess->third != guess->second && is_template(encoder, guess->third, item)) {
+        put_byte(encoder, SEGMENT_MISSES, MISS_THIRD);
+        return guess->third;
     }
     if (item->lanes.string) {
         const uint32_t id =
@@ -181,13 +185,13 @@ static uint32_t miss(struct segment_encoder *encoder, struct item *item)
 
 static void put_template(struct segment_encoder *encoder, struct item *item)
 {
-    uint32_t *after = model_after(&encoder->model);
-    uint32_t local = *after;
+    const struct model_guess guess = model_guess(&encoder->model);
+    uint32_t local = guess.first;
     if (is_template(encoder, local, item))
         encoder->run++;
     else
-        local = miss(encoder, item);
-    model_advance(&encoder->model, after, local, item->lanes.leads);
+        local = miss(encoder, &guess, item);
+    model_advance(&encoder->model, &guess, local, item->lanes.leads);
     model_enter(&encoder->model, &item->template, item->lanes.leads);
 }
 
@@ -230,16 +234,16 @@ static bool find_register(const struct model *model, uint64_t value, unsigned *r
     return nearest < NEAR;
 }
 
-static bool seeks_register(enum lane_class class, uint64_t value)
+static bool seeks_register(enum lane_class class, unsigned kind, uint64_t value)
 {
-    return (class == LANE_ADDRESS || class == LANE_VALUE || class == LANE_DATA) &&
-           value > UINT8_MAX;
+    return kind != SPOOR_BUS && value > UINT8_MAX &&
+           (class == LANE_ADDRESS || class == LANE_VALUE || class == LANE_DATA);
 }
 
 /* A value that the way of its context does not predict. */
 static void put_unexpected(struct segment_encoder *encoder, enum lane_class class,
                            struct model_context *context, uint32_t slot, uint64_t value,
-                           uint64_t memory)
+                           uint64_t memory, unsigned kind)
 {
     const unsigned codes = SEGMENT_CODES + lane_group(class);
     unsigned reg;
@@ -250,7 +254,8 @@ static void put_unexpected(struct segment_encoder *encoder, enum lane_class clas
             context->way = (uint8_t)way;
             return;
         }
-    if (!seeks_register(class, value) || !find_register(&encoder->model, value, &reg, &constant)) {
+    if (!seeks_register(class, kind, value) ||
+        !find_register(&encoder->model, value, &reg, &constant)) {
         put_literal(encoder, class, value, context->last);
         return;
     }
@@ -266,14 +271,14 @@ static void put_lane(struct segment_encoder *encoder, enum lane_class class, uns
                      const struct spoor_record *template, uint64_t value)
 {
     struct model *model = &encoder->model;
-    const uint32_t slot = model_slot(model, word);
+    const uint32_t slot = model_slot(model, class, word);
     struct model_context *context = &model->contexts[slot];
     const uint64_t memory = model_memory(model, class, template);
-    const uint64_t lane = value - model_base(model, class);
+    const uint64_t lane = value - model_base(model, class, template);
     if (model_predict(model, context, slot, context->way, memory) == lane)
         put_byte(encoder, SEGMENT_CODES + lane_group(class), CODE_RIGHT);
     else
-        put_unexpected(encoder, class, context, slot, lane, memory);
+        put_unexpected(encoder, class, context, slot, lane, memory, template->kind);
     model_learn(model, context, slot, lane);
     model_note(model, class, template, template->reg.name, value);
 }

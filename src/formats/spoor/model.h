@@ -2,8 +2,9 @@
 /*
  * formats/spoor/model.h: what the records of a segment so far predict of the next one.
  *
- * The encoder and the decoder keep the same model.  The next template is predicted from a hash of
- * those before it, else from the last one alone.  A lane is predicted in its context: the template,
+ * The encoder and the decoder keep the same model.  The next template is predicted from the hash of
+ * many templates before it, where that came before; else from the last three, else from the last
+ * one alone.  A lane is predicted in its context: the template,
  * its instruction and its position after it.  A context remembers which way of prediction was right
  * the last time.
  */
@@ -15,6 +16,7 @@
 enum {
     SEGMENT_RECORDS = 1 << 16, /* maximum of a segment */
     HISTORY_BITS = 16,
+    SHORT_BITS = 15,
     CONTEXT_BITS = 16,
     STRIDE_BITS = 16,
     MEMORY_BITS = 14,
@@ -52,17 +54,19 @@ struct model_context {
 };
 
 struct model {
-    uint32_t after[1 << HISTORY_BITS]; /* by the hash of the history: a template */
-    uint32_t follows[SEGMENT_RECORDS]; /* by a template: the one after it */
+    uint32_t after[1 << HISTORY_BITS];   /* by the hash of the history: its tag, a template */
+    uint32_t after_few[1 << SHORT_BITS]; /* by the last three: their tag, a template */
+    uint32_t follows[SEGMENT_RECORDS];   /* by a template: the one after it */
     struct model_context contexts[1 << CONTEXT_BITS];
     uint64_t strides[1 << STRIDE_BITS];
     uint64_t memory[1 << MEMORY_BITS]; /* by address / 8 */
     uint64_t pages[1 << PAGE_BITS];    /* by virtual page: physical minus virtual */
     uint64_t registers[REGISTERS];
-    uint64_t time, index; /* the last ones */
-    uint64_t va;          /* of this record */
-    uint32_t history, previous;
+    uint64_t time, index;                            /* the last ones */
+    uint64_t va;                                     /* of this record */
+    uint32_t history, previous, before, before_that; /* `previous` is the last template */
     uint32_t leader, position;
+    bool numbers_count; /* the number of the last branch was the increase of the index */
 };
 
 static inline void model_begin(struct model *model)
@@ -72,16 +76,44 @@ static inline void model_begin(struct model *model)
 
 /* ---- the next template ---- */
 
-static inline uint32_t *model_after(struct model *model)
+/* What is predicted, and where it is stored. */
+struct model_guess {
+    uint32_t *after, *after_few; /* entries: the tag in the high half, never 0; the template */
+    uint32_t tag, tag_few;
+    uint32_t first, second, third; /* templates: to be tried in this order */
+};
+
+static inline uint32_t *model_entry(uint32_t *table, unsigned bits, uint32_t hash, uint32_t *tag)
 {
-    return &model->after[(model->history * UINT32_C(0x9E3779B1)) >> (32 - HISTORY_BITS)];
+    *tag = (hash & 0xFFFF) | 1;
+    return &table[hash >> (32 - bits)];
 }
 
-/* Template `local` came; `after` is model_after() before it. */
-static inline void model_advance(struct model *model, uint32_t *after, uint32_t local, bool leads)
+static inline struct model_guess model_guess(struct model *model)
 {
-    *after = local;
+    struct model_guess guess;
+    const uint32_t few = ((model->previous * UINT32_C(0x85EBCA6B)) ^
+                          (model->before * UINT32_C(0xC2B2AE35) + model->before_that)) *
+                         UINT32_C(0x9E3779B1);
+    guess.after =
+        model_entry(model->after, HISTORY_BITS, model->history * UINT32_C(0x9E3779B1), &guess.tag);
+    guess.after_few = model_entry(model->after_few, SHORT_BITS, few, &guess.tag_few);
+    guess.third = model->follows[model->previous];
+    guess.second =
+        *guess.after_few >> 16 == guess.tag_few ? *guess.after_few & 0xFFFF : guess.third;
+    guess.first = *guess.after >> 16 == guess.tag ? *guess.after & 0xFFFF : guess.second;
+    return guess;
+}
+
+/* Template `local` came after the guess. */
+static inline void model_advance(struct model *model, const struct model_guess *guess,
+                                 uint32_t local, bool leads)
+{
+    *guess->after = guess->tag << 16 | local;
+    *guess->after_few = guess->tag_few << 16 | local;
     model->follows[model->previous] = local;
+    model->before_that = model->before;
+    model->before = model->previous;
     model->previous = local;
     model->history = (model->history << 3) ^ (local * UINT32_C(0x85EBCA6B) >> 5);
     if (leads) {
@@ -94,12 +126,15 @@ static inline void model_advance(struct model *model, uint32_t *after, uint32_t 
 
 /* ---- lanes ---- */
 
-/* The number of the context of a lane (its word) of the record that came last. */
-static inline uint32_t model_slot(const struct model *model, unsigned word)
+/* The number of the context of a lane (its word) of the record that came last.  The increase of an
+ * index belongs to the template before. */
+static inline uint32_t model_slot(const struct model *model, enum lane_class class, unsigned word)
 {
-    const uint32_t key = model->leader * UINT32_C(0x9E3779B1) ^
-                         (model->previous * UINT32_C(0x85EBCA6B) +
-                          model->position * UINT32_C(0x27D4EB2F) + word * UINT32_C(0xC2B2AE35));
+    const uint32_t template = class == LANE_INDEX ? model->before : model->previous;
+    const uint32_t leader = class == LANE_INDEX ? 0 : model->leader;
+    const uint32_t key = leader * UINT32_C(0x9E3779B1) ^
+                         (template * UINT32_C(0x85EBCA6B) + model->position * UINT32_C(0x27D4EB2F) +
+                          word * UINT32_C(0xC2B2AE35));
     return (key * UINT32_C(0x9E3779B1)) >> (32 - CONTEXT_BITS);
 }
 
@@ -178,10 +213,14 @@ static inline unsigned data_size(const struct spoor_record *record)
 }
 
 /* The number that is subtracted from a lane before it is predicted. */
-static inline uint64_t model_base(struct model *model, enum lane_class class)
+static inline uint64_t model_base(struct model *model, enum lane_class class,
+                                  const struct spoor_record *record)
 {
     if (class == LANE_TIME) return model->time;
-    if (class == LANE_INDEX) return model->index;
+    if (class == LANE_INDEX) {
+        const bool counts = record->kind == SPOOR_FLOW && model->numbers_count;
+        return model->index + (counts ? record->flow.number : 0);
+    }
     if (class == LANE_PHYSICAL) return model->va + *model_page(model, model->va);
     return 0;
 }
@@ -203,7 +242,11 @@ static inline void model_note(struct model *model, enum lane_class class,
 {
     switch (class) {
     case LANE_TIME: model->time = value; break;
-    case LANE_INDEX: model->index = value; break;
+    case LANE_INDEX:
+        if (record->kind == SPOOR_FLOW)
+            model->numbers_count = value - model->index == record->flow.number;
+        model->index = value;
+        break;
     case LANE_ADDRESS: model->va = model->registers[REGISTER_ADDRESS] = value; break;
     case LANE_PHYSICAL:
         *model_page(model, model->va) = value - model->va;

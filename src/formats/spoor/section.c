@@ -4,14 +4,11 @@
 
 #include <string.h>
 
-#include "formats/spoor/block.h"
-
 #ifdef SPOOR_WITH_ZSTD
 #include <zstd.h>
 #endif
 
 enum { METHOD_STORED, METHOD_ZSTD, METHOD_REPEATED /* one byte, repeated */ };
-enum { ENTRY_SIZE = 12 }; /* id, method, 2 zero bytes, size, stored size */
 
 void section_packer_free(struct section_packer *packer)
 {
@@ -19,6 +16,7 @@ void section_packer_free(struct section_packer *packer)
     ZSTD_freeCCtx(packer->context);
 #endif
     packer->context = NULL;
+    text_free(&packer->bytes);
 }
 
 void sections_free(struct sections *sections)
@@ -58,38 +56,43 @@ static bool is_repeated(const struct text *column)
     return column->size > 1 && memcmp(column->bytes, column->bytes + 1, column->size - 1) == 0;
 }
 
+/* Append the column; returns the method. */
+static unsigned put_section(struct section_packer *packer, const struct text *column,
+                            struct text *out)
+{
+    if (is_repeated(column)) {
+        text_put(out, column->bytes, 1);
+        return METHOD_REPEATED;
+    }
+    if (compress(packer, column, out)) return METHOD_ZSTD;
+    text_put(out, column->bytes, column->size);
+    return METHOD_STORED;
+}
+
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
                   struct text *out)
 {
+    struct text table = {0}, *bytes = &packer->bytes;
+    bytes->size = 0;
     size_t used = 0;
     for (size_t i = 0; i < count; i++) used += columns[i].size > 0;
-    char *at = text_reserve(out, 4 + used * ENTRY_SIZE);
-    if (!at) return;
-    size_t entry = out->size + 4;
-    text_commit(out, block_put_number(at, used, 4) + used * ENTRY_SIZE);
+    text_varint(&table, used);
     for (size_t i = 0; i < count; i++) {
         struct text *column = &columns[i];
         if (column->size == 0) continue;
-        out->failed |= column->failed;
-        const size_t begin = out->size;
-        unsigned method = METHOD_REPEATED;
-        if (is_repeated(column)) {
-            text_put(out, column->bytes, 1);
-        } else if (compress(packer, column, out)) {
-            method = METHOD_ZSTD;
-        } else {
-            method = METHOD_STORED;
-            text_put(out, column->bytes, column->size);
-        }
-        if (out->failed) return;
-        char *head = out->bytes + entry;
-        head = block_put_number(head, i, 1);
-        head = block_put_number(head, method, 3);
-        head = block_put_number(head, column->size, 4);
-        block_put_number(head, out->size - begin, 4);
-        entry += ENTRY_SIZE;
+        const size_t begin = bytes->size;
+        bytes->failed |= column->failed;
+        const unsigned method = put_section(packer, column, bytes);
+        text_varint(&table, i);
+        text_varint(&table, method);
+        text_varint(&table, column->size);
+        text_varint(&table, bytes->size - begin);
         column->size = 0;
     }
+    text_put(out, table.bytes, table.size);
+    text_put(out, bytes->bytes, bytes->size);
+    out->failed |= table.failed || bytes->failed;
+    text_free(&table);
 }
 
 static bool decompress(struct sections *sections, unsigned method, const char *at, size_t stored,
@@ -126,27 +129,43 @@ static bool is_plausible(unsigned method, const char *at, size_t stored, size_t 
     return size <= SECTION_MAX_SIZE;
 }
 
+struct entry {
+    uint64_t id, method, size, stored;
+};
+
+static bool get_section(struct sections *sections, const struct entry *entry, const char *content)
+{
+    const unsigned method = (unsigned)entry->method;
+    const size_t size = (size_t)entry->size, stored = (size_t)entry->stored;
+    if (entry->id >= SECTIONS_MAX) return true; /* of a later version */
+    if (entry->method > METHOD_REPEATED || entry->size > SECTION_MAX_SIZE ||
+        !is_plausible(method, content, stored, size))
+        return false;
+    struct text *bytes = &sections->bytes[entry->id];
+    char *to = text_reserve(bytes, size + 8);
+    if (!to || !decompress(sections, method, content, stored, to, size)) return false;
+    bytes->size = size;
+    return true;
+}
+
 bool sections_get(struct sections *sections, const char *at, size_t size)
 {
     for (size_t i = 0; i < SECTIONS_MAX; i++) sections->bytes[i].size = 0;
-    if (size < 4) return false;
-    const size_t count = block_u32(at);
-    if (count > SECTIONS_MAX || (size - 4) / ENTRY_SIZE < count) return false;
-    const char *entry = at + 4, *content = entry + count * ENTRY_SIZE, *end = at + size;
-    for (size_t i = 0; i < count; i++, entry += ENTRY_SIZE) {
-        const unsigned id = (unsigned char)entry[0], method = (unsigned char)entry[1];
-        const size_t whole = block_u32(entry + 4), stored = block_u32(entry + 8);
-        if (stored > (size_t)(end - content)) return false;
-        if (id < SECTIONS_MAX) { /* others are of later versions */
-            if (whole > SECTION_MAX_SIZE || !is_plausible(method, content, stored, whole))
-                return false;
-            struct text *bytes = &sections->bytes[id];
-            bytes->size = 0;
-            char *to = text_reserve(bytes, whole + 8);
-            if (!to || !decompress(sections, method, content, stored, to, whole)) return false;
-            bytes->size = whole;
-        }
-        content += stored;
+    struct unpacker table = {(const uint8_t *)at, (const uint8_t *)at + size, false};
+    const uint64_t count = unpack(&table);
+    struct entry entries[SECTIONS_MAX];
+    if (count > SECTIONS_MAX) return false;
+    for (size_t i = 0; i < count; i++) {
+        struct entry *entry = &entries[i];
+        entry->id = unpack(&table);
+        entry->method = unpack(&table);
+        entry->size = unpack(&table);
+        entry->stored = unpack(&table);
+    }
+    if (table.failed) return false;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *content = unpack_bytes(&table, (size_t)entries[i].stored);
+        if (!content || !get_section(sections, &entries[i], (const char *)content)) return false;
     }
     return true;
 }

@@ -18,10 +18,11 @@ enum {
 struct section_packer {
     void *context; /* of the compressor */
     int level;     /* of zstd */
+    struct text bytes;
 };
 void section_packer_free(struct section_packer *packer);
 
-/* Append the columns that are not empty: their number as 4 bytes, their table, their bytes. Empties
+/* Append the columns that are not empty: their number, their table, their bytes. Empties
  * the columns. */
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
                   struct text *out);

@@ -33,7 +33,8 @@ enum segment_section {
 };
 
 enum segment_miss {
-    MISS_FOLLOWS, /* the template that followed the last one */
+    MISS_SECOND, /* the template that followed the last three */
+    MISS_THIRD,  /* the template that followed the last one */
     MISS_SEEN,
     MISS_NEW,
 };
