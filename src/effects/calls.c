@@ -380,6 +380,10 @@ static bool is_exception_return(const struct machine *machine, const struct call
     const struct call_place *last = &cpu->last;
     const uint32_t bits = last->bits;
     if (!last->has_bits) return false;
+    /* Trace Matcher prints the letter A with instructions of RISC-V, too */
+    if (machine->isa == ISA_RISCV)
+        return last->size == 4 && (bits == 0x30200073 || bits == 0x10200073 || bits == 0x00200073 ||
+                                   bits == 0x70200073);
     switch (last->iset) {
     case 'O': return (bits & 0xFFE00000) == 0xD6800000;
     case 'A': return a32_exception_return(bits);
@@ -388,10 +392,7 @@ static bool is_exception_return(const struct machine *machine, const struct call
         return last->size == 4 &&
                ((bits & 0xFFFFFF00) == 0xF3DE8F00 || (bits & 0xFFD00000) == 0xE8100000 ||
                 (bits & 0xFFD00000) == 0xE9900000);
-    default:
-        return machine->isa == ISA_RISCV && last->size == 4 &&
-               (bits == 0x30200073 || bits == 0x10200073 || bits == 0x00200073 ||
-                bits == 0x70200073);
+    default: return false;
     }
 }
 

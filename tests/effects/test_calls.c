@@ -179,38 +179,109 @@ static void line(const char *format, ...)
     assert_true(program_size < sizeof program);
 }
 
-static const uint32_t NOP = 0xD503201F, RET = 0xD65F03C0, BLR_X1 = 0xD63F0020, BR_X1 = 0xD61F0020,
-                      ERET = 0xD69F03E0, SVC = 0xD4000001;
+/* How a processor does what the programs consist of.  All instructions have 4 bytes, except the T32
+ * ones that have opcodes of 4 digits. */
+struct architecture {
+    enum isa isa;
+    const char *letter; /* in the trace */
+    const char *sp, *link;
+    uint32_t nop, ret, call_register, jump_register, exception_return, supervisor_call, make_link;
+    uint32_t (*call)(uint32_t distance), (*jump)(uint32_t distance); /* bytes */
+};
+
+static uint32_t a64_call(uint32_t distance)
+{
+    return 0x94000000 | (distance / 4 & 0x3FFFFFF);
+}
+static uint32_t a64_jump(uint32_t distance)
+{
+    return 0x14000000 | (distance / 4 & 0x3FFFFFF);
+}
+static uint32_t a32_call(uint32_t distance)
+{
+    return 0xEB000000 | ((distance - 8) / 4 & 0xFFFFFF);
+}
+static uint32_t a32_jump(uint32_t distance)
+{
+    return 0xEA000000 | ((distance - 8) / 4 & 0xFFFFFF);
+}
+/* BL and B.W: the offset is S:I1:I2:imm10:imm11:0, with J1 = not (I1 xor S). */
+static uint32_t t32_branch(uint32_t distance, uint32_t low)
+{
+    const uint32_t offset = distance - 4, sign = offset >> 31;
+    const uint32_t j1 = !((offset >> 23 & 1) ^ sign), j2 = !((offset >> 22 & 1) ^ sign);
+    return (0xF000 | sign << 10 | (offset >> 12 & 0x3FF)) << 16 | low | j1 << 13 | j2 << 11 |
+           (offset >> 1 & 0x7FF);
+}
+static uint32_t t32_call(uint32_t distance)
+{
+    return t32_branch(distance, 0xD000);
+}
+static uint32_t t32_jump(uint32_t distance)
+{
+    return t32_branch(distance, 0x9000);
+}
+static uint32_t riscv_jal(uint32_t distance, uint32_t link)
+{
+    return (distance >> 20 & 1) << 31 | (distance >> 1 & 0x3FF) << 21 | (distance >> 11 & 1) << 20 |
+           (distance >> 12 & 0xFF) << 12 | link << 7 | 0x6F;
+}
+static uint32_t riscv_call(uint32_t distance)
+{
+    return riscv_jal(distance, 1);
+}
+static uint32_t riscv_jump(uint32_t distance)
+{
+    return riscv_jal(distance, 0);
+}
+
+static const struct architecture architectures[] = {
+    {ISA_AARCH64, "O", "SP_EL1", "X30", 0xD503201F, 0xD65F03C0, 0xD63F0020, 0xD61F0020, 0xD69F03E0,
+     0xD4000001, 0x10000000, a64_call, a64_jump},
+    {ISA_AARCH32, "A", "r13", "r14", 0xE320F000, 0xE12FFF1E, 0xE12FFF31, 0xE12FFF11, 0xE160006E,
+     0xEF000000, 0xE28FE004, a32_call, a32_jump},
+    {ISA_AARCH32, "T", "r13", "r14", 0xF3AF8000, 0x4770, 0x4788, 0x4708, 0xF3DE8F00, 0xDF00,
+     0xF10E0E08, t32_call, t32_jump},
+    {ISA_RISCV, "A", "x2", "x1", 0x00000013, 0x00008067, 0x000300E7, 0x00030067, 0x30200073,
+     0x00000073, 0x00000097, riscv_call, riscv_jump},
+};
+static const struct architecture *arch = architectures;
 
 static void insn(uint64_t pc, uint32_t bits)
 {
-    line("%u clk IT (%u) %08llx %08x O EL1h_n : X\n", program_time, program_time,
-         (unsigned long long)pc, bits);
+    line("%u clk IT (%u) %08llx %0*x %s svc : X\n", program_time, program_time,
+         (unsigned long long)pc, bits <= UINT16_MAX && arch->letter[0] == 'T' ? 4 : 8, bits,
+         arch->letter);
     program_time++;
 }
 static void sp(uint64_t value)
 {
-    line("%u clk R SP_EL1 %016llx\n", program_time - 1, (unsigned long long)value);
+    line("%u clk R %s %016llx\n", program_time - 1, arch->sp, (unsigned long long)value);
 }
 static void link_to(uint64_t value)
 {
-    line("%u clk R X30 %016llx\n", program_time - 1, (unsigned long long)value);
+    line("%u clk R %s %016llx\n", program_time - 1, arch->link, (unsigned long long)value);
 }
-/* BL from `pc` to `target`. */
+/* A call from `pc` to `target`. */
 static void bl(uint64_t pc, uint64_t target)
 {
-    insn(pc, 0x94000000 | ((uint32_t)((target - pc) / 4) & 0x3FFFFFF));
+    insn(pc, arch->call((uint32_t)(target - pc)));
     link_to(pc + 4);
 }
 static void branch(uint64_t pc, uint64_t target)
 {
-    insn(pc, 0x14000000 | ((uint32_t)((target - pc) / 4) & 0x3FFFFFF));
+    insn(pc, arch->jump((uint32_t)(target - pc)));
+}
+/* The address after a supervisor call at `pc`. */
+static uint64_t after_call(uint64_t pc)
+{
+    return pc + (arch->letter[0] == 'T' ? 2 : 4);
 }
 static void begin(void)
 {
     program_size = 0;
     program_time = 1;
-    insn(0x1000, NOP);
+    insn(0x1000, arch->nop);
     sp(0x8000);
 }
 
@@ -228,6 +299,7 @@ static struct seen run_as(const struct spoor_format *format, const uint64_t *exp
     assert_true(machine_start(&machine));
     machine_enter(&machine, &trace.stream);
     machine_see(&machine, &trace.batch);
+    if (format == &format_tarmac) machine.isa = arch->isa;
     for (size_t i = 0; i < trace.batch.count; i++) {
         const unsigned cpu = machine_cpu(&machine, &trace.batch.records[i]);
         assert_true(calls_add(calls, &machine, &trace.batch, i, cpu));
@@ -260,113 +332,108 @@ static struct seen run(const uint64_t *expected)
     return run_as(&format_tarmac, expected);
 }
 
-static void calls_and_returns(void **state)
+static void calls_and_returns(void)
 {
-    (void)state;
     begin();
     bl(0x1004, 0x2000); /* a function that calls a leaf, twice */
-    insn(0x2000, NOP);
+    insn(0x2000, arch->nop);
     sp(0x7FF0);
     bl(0x2004, 0x3000);
-    insn(0x3000, RET);
+    insn(0x3000, arch->ret);
     bl(0x2008, 0x3000);
-    insn(0x3000, RET);
-    insn(0x200C, NOP);
+    insn(0x3000, arch->ret);
+    insn(0x200C, arch->nop);
     struct seen seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.count, 3);
     assert_int_equal(seen.returned, 2);
-    insn(0x2010, NOP);
+    insn(0x2010, arch->nop);
     sp(0x8000);
-    insn(0x2014, RET);
-    insn(0x1008, NOP);
+    insn(0x2014, arch->ret);
+    insn(0x1008, arch->nop);
     seen = run((uint64_t[]){0});
     assert_int_equal(seen.returned, 3);
 }
 
-static void recursion(void **state)
+static void recursion(void)
 {
-    (void)state;
     begin();
     bl(0x1004, 0x2000);
     for (uint64_t depth = 1; depth < 4; depth++) {
-        insn(0x2000, NOP);
+        insn(0x2000, arch->nop);
         sp(0x8000 - 16 * depth);
         bl(0x2004, 0x2000);
     }
-    insn(0x2000, RET); /* the innermost function is a leaf; then another one returns */
-    insn(0x2008, NOP);
+    insn(0x2000, arch->ret); /* the innermost function is a leaf; then another one returns */
+    insn(0x2008, arch->nop);
     sp(0x8000 - 32);
-    insn(0x200C, RET);
-    insn(0x2008, NOP);
+    insn(0x200C, arch->ret);
+    insn(0x2008, arch->nop);
     struct seen seen = run((uint64_t[]){0x2000, 0x2000, 0});
     assert_int_equal(seen.count, 4);
     assert_int_equal(seen.returned, 2);
     assert_int_equal(seen.abandoned, 0);
 }
 
-static void a_tail_call_keeps_its_frame(void **state)
+static void a_tail_call_keeps_its_frame(void)
 {
-    (void)state;
     begin();
     bl(0x1004, 0x2000);
-    insn(0x2000, NOP);
+    insn(0x2000, arch->nop);
     branch(0x2004, 0x3000); /* 0x3000 returns for it */
-    insn(0x3000, NOP);
+    insn(0x3000, arch->nop);
     struct seen seen = run((uint64_t[]){0x2000, 0});
-    insn(0x3004, RET);
-    insn(0x1008, NOP);
+    insn(0x3004, arch->ret);
+    insn(0x1008, arch->nop);
     seen = run((uint64_t[]){0});
     assert_int_equal(seen.count, 1);
     assert_int_equal(seen.returned, 1);
 }
 
-static void a_longjmp_closes_what_it_leaves(void **state)
+static void a_longjmp_closes_what_it_leaves(void)
 {
-    (void)state;
     begin();
     bl(0x1004, 0x5000); /* setjmp */
-    insn(0x5000, RET);
+    insn(0x5000, arch->ret);
     bl(0x1008, 0x2000);
-    insn(0x2000, NOP);
+    insn(0x2000, arch->nop);
     sp(0x7FF0);
     bl(0x2004, 0x3000);
-    insn(0x3000, NOP);
+    insn(0x3000, arch->nop);
     sp(0x7FE0);
     bl(0x3004, 0x6000); /* longjmp */
-    insn(0x6000, NOP);
+    insn(0x6000, arch->nop);
     sp(0x8000);
-    insn(0x6004, NOP);
+    insn(0x6004, arch->nop);
     link_to(0x1008);
-    insn(0x6008, RET);
+    insn(0x6008, arch->ret);
     bl(0x1008, 0x2000);
-    insn(0x2000, NOP);
+    insn(0x2000, arch->nop);
     struct seen seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.abandoned, 3);
     assert_int_equal(seen.switches, 0);
 }
 
-static void exceptions_open_frames(void **state)
+static void exceptions_open_frames(void)
 {
-    (void)state;
     begin();
     bl(0x1004, 0x2000);
-    insn(0x2000, SVC);
-    insn(0x9000, NOP); /* the handler, on its own stack, calls a function */
+    insn(0x2000, arch->supervisor_call);
+    insn(0x9000, arch->nop); /* the handler, on its own stack, calls a function */
     sp(0x4000);
     bl(0x9004, 0x3000);
-    insn(0x3000, NOP);
+    insn(0x3000, arch->nop);
     struct seen seen = run((uint64_t[]){0x2000, 0x9000, 0x3000, 0});
-    insn(0x3004, RET);
-    insn(0x9008, ERET);
-    insn(0x2004, RET);
-    insn(0x1008, NOP);
-    insn(0x100C, NOP);
-    insn(0x9080, NOP); /* an interrupt */
-    insn(0x9084, ERET);
+    insn(0x3004, arch->ret);
+    insn(0x9008, arch->exception_return);
+    insn(after_call(0x2000), arch->ret);
+    insn(0x1008, arch->nop);
+    insn(0x100C, arch->nop);
+    insn(0x9080, arch->nop); /* an interrupt */
+    insn(0x9084, arch->exception_return);
     branch(0x1010, 0x1018);
-    insn(0x9080, NOP); /* and one after a branch */
-    insn(0x9084, ERET);
-    insn(0x1018, NOP);
+    insn(0x9080, arch->nop); /* and one after a branch */
+    insn(0x9084, arch->exception_return);
+    insn(0x1018, arch->nop);
     seen = run((uint64_t[]){0});
     assert_int_equal(seen.exceptions, 3);
     assert_int_equal(seen.count, 2);
@@ -375,88 +442,155 @@ static void exceptions_open_frames(void **state)
 
 /* Two threads, each in a function `wait` called from 0x2004; the switch at 0x5000 exchanges them.
  */
-static void threads_have_stacks_of_their_own(void **state)
+static void threads_have_stacks_of_their_own(void)
 {
-    (void)state;
     begin();
     bl(0x1004, 0x2000);
-    insn(0x2000, NOP);
+    insn(0x2000, arch->nop);
     sp(0x7FF0);
     bl(0x2004, 0x5000);
-    insn(0x5000, NOP);
+    insn(0x5000, arch->nop);
     sp(0x20000); /* a new thread begins at 0x4000 */
-    insn(0x5004, NOP);
+    insn(0x5004, arch->nop);
     link_to(0x4000);
-    insn(0x5008, RET);
+    insn(0x5008, arch->ret);
     bl(0x4000, 0x2000);
-    insn(0x2000, NOP);
+    insn(0x2000, arch->nop);
     sp(0x1FFF0);
     struct seen seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.switches, 1);
     bl(0x2004, 0x5000);
-    insn(0x5000, NOP);
+    insn(0x5000, arch->nop);
     sp(0x7FF0); /* back to the first one */
-    insn(0x5004, NOP);
+    insn(0x5004, arch->nop);
     link_to(0x2008);
-    insn(0x5008, RET);
-    insn(0x2008, NOP);
+    insn(0x5008, arch->ret);
+    insn(0x2008, arch->nop);
     seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.switches, 2);
     sp(0x8000);
-    insn(0x200C, RET);
-    insn(0x1008, NOP);
+    insn(0x200C, arch->ret);
+    insn(0x1008, arch->nop);
     seen = run((uint64_t[]){0});
     assert_int_equal(seen.count, 4);
     assert_int_equal(seen.abandoned, 0);
 }
 
-static void an_exception_may_return_to_another_thread(void **state)
+static void an_exception_may_return_to_another_thread(void)
 {
-    (void)state;
     begin();
     bl(0x1004, 0x2000);
-    insn(0x2000, NOP);
-    insn(0x9000, NOP);
+    insn(0x2000, arch->nop);
+    insn(0x9000, arch->nop);
     sp(0x20000);
-    insn(0x9004, ERET);
+    insn(0x9004, arch->exception_return);
     bl(0x4000, 0x3000); /* the other thread begins */
-    insn(0x3000, NOP);
-    insn(0x9000, NOP);
+    insn(0x3000, arch->nop);
+    insn(0x9000, arch->nop);
     sp(0x8000);
-    insn(0x9004, ERET);
-    insn(0x2004, NOP);
+    insn(0x9004, arch->exception_return);
+    insn(0x2004, arch->nop);
     const struct seen seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.switches, 2);
 }
 
-static void a_trace_may_begin_and_end_anywhere(void **state)
+static void a_trace_may_begin_and_end_anywhere(void)
 {
-    (void)state;
     begin();
-    insn(0x1004, RET); /* to a caller that is not in the trace */
-    insn(0x500, NOP);
+    insn(0x1004, arch->ret); /* to a caller that is not in the trace */
+    insn(0x500, arch->nop);
     sp(0x8010);
     bl(0x504, 0x2000);
     const struct seen seen = run((uint64_t[]){0});
     assert_int_equal(seen.count + seen.returned + seen.switches, 0);
 }
 
-static void hand_written_calls(void **state)
+static void hand_written_calls(void)
 {
-    (void)state;
     begin();
-    insn(0x1004, 0x10000000); /* ADR X30 */
+    insn(0x1004, arch->make_link);
     link_to(0x1010);
-    insn(0x1008, BR_X1);
-    insn(0x2000, NOP);
+    insn(0x1008, arch->jump_register);
+    insn(0x2000, arch->nop);
     struct seen seen = run((uint64_t[]){0x2000, 0});
-    insn(0x2004, RET);
-    insn(0x1010, BLR_X1);
+    insn(0x2004, arch->ret);
+    insn(0x1010, arch->call_register);
     link_to(0x1014);
-    insn(0x2000, NOP);
+    insn(0x2000, arch->nop);
     seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.count, 2);
     assert_int_equal(seen.returned, 1);
+}
+
+/* Each of these programs, on every architecture. */
+#define EVERYWHERE(scenario)                                                         \
+    static void scenario##_everywhere(void **state)                                  \
+    {                                                                                \
+        const size_t count = sizeof architectures / sizeof *architectures;           \
+        (void)state;                                                                 \
+        for (arch = architectures; arch < architectures + count; arch++) scenario(); \
+        arch = architectures;                                                        \
+    }
+EVERYWHERE(calls_and_returns)
+EVERYWHERE(recursion)
+EVERYWHERE(a_tail_call_keeps_its_frame)
+EVERYWHERE(a_longjmp_closes_what_it_leaves)
+EVERYWHERE(exceptions_open_frames)
+EVERYWHERE(threads_have_stacks_of_their_own)
+EVERYWHERE(an_exception_may_return_to_another_thread)
+EVERYWHERE(a_trace_may_begin_and_end_anywhere)
+EVERYWHERE(hand_written_calls)
+
+/* Cortex-M returns from an exception as from a function. */
+static void a_cortex_m_returns_from_its_handler(void **state)
+{
+    (void)state;
+    arch = &architectures[2];
+    begin();
+    bl(0x1004, 0x2000);
+    insn(0x2000, arch->nop);
+    insn(0x9000, arch->nop); /* an interrupt */
+    struct seen seen = run((uint64_t[]){0x2000, 0x9000, 0});
+    insn(0x9004, arch->ret);
+    insn(0x2004, arch->ret);
+    insn(0x1008, arch->nop);
+    seen = run((uint64_t[]){0});
+    assert_int_equal(seen.exceptions, 1);
+    assert_int_equal(seen.returned, 2);
+    arch = architectures;
+}
+
+/* ---- x86: micro-ops, which state no stack pointer ---- */
+
+static void uop(uint64_t pc, uint64_t next, const char *macro)
+{
+    const bool jumps = macro[0] == 'C' || macro[0] == 'R' || macro[0] == 'J' || macro[0] == 'I';
+    line("1 %llx -1 -1 44 - %c - %9d %12x %12llx %12llx %-8s JMP_IMM\n", (unsigned long long)pc,
+         jumps ? 'T' : '-', 0, 0, (unsigned long long)pc + 5,
+         jumps ? (unsigned long long)next : 0ULL, macro);
+}
+
+static void x86_by_its_names(void **state)
+{
+    (void)state;
+    program_size = 0;
+    uop(0x1000, 0x2000, "CALL");
+    uop(0x2000, 0, "ADD");
+    uop(0x2005, 0x2000, "CALL"); /* recursive */
+    uop(0x2000, 0x3000, "JMP");  /* a tail call: 0x3000 returns for it */
+    uop(0x3000, 0x200A, "RET");  /* a leaf */
+    struct seen seen = run_as(&format_uop, (uint64_t[]){0x2000, 0});
+    uop(0x200A, 0x4000, "CALL");
+    uop(0x4000, 0x5000, "CALL");
+    uop(0x5000, 0x1005, "RET"); /* longjmp to the outermost caller */
+    seen = run_as(&format_uop, (uint64_t[]){0});
+    assert_int_equal(seen.returned, 2);
+    assert_int_equal(seen.abandoned, 2);
+    uop(0x1005, 0x9000, "RET"); /* to a caller that is not in the trace */
+    uop(0x9000, 0x9100, "IRET");
+    uop(0x9100, 0x2000, "CALL");
+    seen = run_as(&format_uop, (uint64_t[]){0x2000, 0});
+    assert_int_equal(seen.count, 5);
 }
 
 static void riscv_by_its_hints(void **state)
@@ -484,15 +618,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_calls_that_arms_tool_finds),
-        cmocka_unit_test(calls_and_returns),
-        cmocka_unit_test(recursion),
-        cmocka_unit_test(a_tail_call_keeps_its_frame),
-        cmocka_unit_test(a_longjmp_closes_what_it_leaves),
-        cmocka_unit_test(exceptions_open_frames),
-        cmocka_unit_test(threads_have_stacks_of_their_own),
-        cmocka_unit_test(an_exception_may_return_to_another_thread),
-        cmocka_unit_test(a_trace_may_begin_and_end_anywhere),
-        cmocka_unit_test(hand_written_calls),
+        cmocka_unit_test(calls_and_returns_everywhere),
+        cmocka_unit_test(recursion_everywhere),
+        cmocka_unit_test(a_tail_call_keeps_its_frame_everywhere),
+        cmocka_unit_test(a_longjmp_closes_what_it_leaves_everywhere),
+        cmocka_unit_test(exceptions_open_frames_everywhere),
+        cmocka_unit_test(threads_have_stacks_of_their_own_everywhere),
+        cmocka_unit_test(an_exception_may_return_to_another_thread_everywhere),
+        cmocka_unit_test(a_trace_may_begin_and_end_anywhere_everywhere),
+        cmocka_unit_test(hand_written_calls_everywhere),
+        cmocka_unit_test(a_cortex_m_returns_from_its_handler),
+        cmocka_unit_test(x86_by_its_names),
         cmocka_unit_test(riscv_by_its_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,10 +29,19 @@ struct deed {
     uint8_t byte, known;
 };
 
+/* A semihosting call: its record, and the bytes of a word. */
+struct hosted {
+    uint64_t record;
+    unsigned cpu;
+    uint8_t word;
+};
+
 struct history {
     struct deed *deeds;
     size_t count, capacity;
     uint64_t records;
+    struct hosted hosted[64];
+    size_t hosted_count;
 };
 
 static void put_deed(struct history *history, const struct deed *deed)
@@ -85,6 +94,9 @@ static void list_record(struct history *history, struct machine *machine,
         put_deed(history, &(struct deed){.record = batch->first + index,
                                          .cpu = cpu,
                                          .name = machine_uop_register(machine, record->uop.dest)});
+    struct hosted hosted = {batch->first + index, cpu, 0};
+    if (hosted_is_call(record, &hosted.word) && history->hosted_count < 64)
+        history->hosted[history->hosted_count++] = hosted;
     if (record->kind == SPOOR_MEM || record->kind == SPOOR_UOP)
         list_access(history, machine, batch, index, cpu);
 }
@@ -131,7 +143,7 @@ static void read_trace(struct history *history, const char *path, const struct i
     spoor_reader_close(reader);
 }
 
-/* ---- random questions ---- */
+/* ---- straight answers ---- */
 
 static uint64_t seed;
 static uint64_t random_below(uint64_t limit)
@@ -191,6 +203,64 @@ static int byte_at(const struct history *history, const struct deed *what, uint6
     }
     return value;
 }
+
+/* The known bytes of a word; 0 if one is not known. */
+static uint64_t word_at(const struct history *history, uint64_t address, unsigned size,
+                        uint64_t moment)
+{
+    uint64_t word = 0;
+    for (unsigned i = 0; i < size; i++) {
+        const int byte = byte_at(history, &(struct deed){.address = address + i}, moment);
+        if (byte < 0) return 0;
+        word |= (uint64_t)byte << 8 * i;
+    }
+    return word;
+}
+
+/* What a register was last written with; false: nothing is known. */
+static bool value_of(const struct history *history, const struct machine *machine,
+                     const struct hosted *call, unsigned number, uint64_t *value)
+{
+    char name[8];
+    snprintf(name, sizeof name, "%c%u", call->word == 8 ? 'x' : 'r', number);
+    const struct deed what = {.cpu = call->cpu, .name = machine_find_register(machine, name).name};
+    const struct deed *writer = what.name ? last_write(history, &what, call->record) : NULL;
+    if (!writer || !writer->known) return false;
+    *value = call->word == 8 ? writer->value[0] : (uint32_t)writer->value[0];
+    return true;
+}
+
+/* Adds the unknown bytes that a semihosting call writes. */
+static void list_hosted(struct history *history, const struct machine *machine,
+                        const struct hosted *call)
+{
+    uint64_t operation, block, words[HOSTED_WORDS], address, size;
+    if (!value_of(history, machine, call, 0, &operation) ||
+        !hosted_writes(operation & UINT32_MAX) || !value_of(history, machine, call, 1, &block))
+        return;
+    for (unsigned i = 0; i < HOSTED_WORDS; i++)
+        words[i] = word_at(history, block + i * call->word, call->word, call->record);
+    const struct hosted_call known = {call->record, block, (uint8_t)operation, call->word};
+    if (!hosted_range(&known, words, &address, &size) || !address) return;
+    size_t at = 0;
+    while (at < history->count && history->deeds[at].record <= call->record) at++;
+    for (uint64_t i = 0; i < size; i++) put_deed(history, &(struct deed){0});
+    memmove(history->deeds + at + size, history->deeds + at,
+            (history->count - size - at) * sizeof *history->deeds);
+    for (uint64_t i = 0; i < size; i++)
+        history->deeds[at + i] = (struct deed){.record = call->record,
+                                               .cpu = call->cpu,
+                                               .address = address + i,
+                                               .does = ACCESS_WRITES};
+}
+
+static void list_all_hosted(struct history *history, const struct machine *machine)
+{
+    for (size_t i = 0; i < history->hosted_count; i++)
+        list_hosted(history, machine, &history->hosted[i]);
+}
+
+/* ---- random questions ---- */
 
 static void ask_memory(struct explorer *explorer, const struct history *history,
                        const struct deed *what, uint64_t moment)
@@ -256,6 +326,7 @@ static void ask_trace(const char *path, uint64_t points)
     assert_int_equal(index_build(&index, path, &options, &error), SPOOR_OK);
     assert_int_equal(explorer_open(&explorer, path, index, &error), SPOOR_OK);
     read_trace(&history, path, index, explorer, index->records / points + 1);
+    list_all_hosted(&history, explorer_machine(explorer));
     for (uint64_t i = 0; i < points && history.count; i++) {
         const struct deed *what = &history.deeds[random_below(history.count)];
         const uint64_t moment = random_below(history.records + 1);
@@ -338,6 +409,7 @@ static void ask_compressed(const char *from, unsigned times, unsigned which, uin
         assert_int_equal(explorer_open(&explorers[i], path, indexes[i], &error), SPOOR_OK);
     }
     read_trace(&history, trace, indexes[0], explorers[0], indexes[0]->records / points + 1);
+    list_all_hosted(&history, explorer_machine(explorers[0]));
     for (uint64_t i = 0; i < points * COMPRESSIONS; i++) {
         const struct deed *what = &history.deeds[random_below(history.count)];
         const uint64_t moment = random_below(history.records + 1);
