@@ -196,6 +196,38 @@ def two_processors():
     assert compared, "no program was recorded for both"
 
 
+def arguments():
+    """The registers of arguments and results are those of `state` at these moments: of A64, A32, T32
+    and RISC-V.  memset returns its first argument."""
+    examples = Path(SOURCES) / "examples"
+    for trace, image, function in (
+            (TRACES["calltest64"][0], TTU / "symbols/calltest64.symbols", "leaf_ret"),
+            (TRACES["calculator-aarch64-fastmodel"][0], TTU / "symbols/calculator-aarch64.symbols",
+             "Lexer::nextch()"),
+            (TRACES["calltest32"][0], TTU / "symbols/calltest32.symbols", "leaf_bx_lr"),
+            (TRACES["calculator-aarch32-fastmodel"][0], TTU / "symbols/calculator-aarch32.symbols",
+             "Lexer::nextch()"),
+            (TRACES["labels-v7m"][0], TTU / "symbols/labels-v7m.symbols", "memset"),
+            (examples / "sort.tarmac.xz", examples / "programs/sort.elf", "swap")):
+        path = SHARED / "traces" / trace
+        calls = json.loads(spoor("calls", "--no-index", "--json", "--image", image, "--of", function,
+                                 path))["calls"]
+        assert calls, f"{trace}: {function} is not called"
+        for call in calls[:4]:
+            values = dict(call["arguments"])
+            compare_registers(path, call["enter_record"] - 1, values)
+            if function == "memset":
+                assert int(call["result"], 16) == int(values["r0"], 16), call
+
+
+def compare_registers(path, record, values):
+    state = json.loads(spoor("state", "--no-index", "--json", "--at", f"record:{record}", path))
+    registers = {name.lower(): value for name, value in state["cpus"][0]["registers"].items()}
+    for name, value in values.items():
+        known = registers.get(name) or registers[f"x{int(name[1:]) + 10}"]  # a0 is x10
+        assert int(known, 16) == int(value, 16), f"{path}: {record}: {name} {known}, found {value}"
+
+
 def difference(one, other):
     at = next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
     return f"call {at}: {one[at:at + 2]} and {other[at:at + 2]}; {len(one)} and {len(other)} calls"
@@ -207,7 +239,8 @@ def main():
         return 0
     checks = [(name, lambda name=name: layouts(name)) for name in TRACES]
     checks += [("quicksort", quicksort), ("callinfo", callinfo), ("one program", one_program),
-               ("two processors", two_processors), ("schemas", schemas)]
+               ("two processors", two_processors), ("arguments", arguments),
+               ("schemas", schemas)]
     print(f"1..{len(checks)}")
     failed = 0
     for number, (name, check) in enumerate(checks, 1):
