@@ -26,7 +26,7 @@ static const struct option options[] = {
     {0, "top", "N", OPTION_NUMBER, AT(top), "the N functions that executed most (default: 1)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, AT(cpu), "count one processor", NULL, OPTION_DOUBLE_DASH},
-    {0, "where", "EXPRESSION", OPTION_TEXT, AT(where),
+    {0, "where", "EXPR", OPTION_TEXT, AT(where),
      "count only instructions that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "misses", "SPEC", OPTION_LIST, AT(misses),
      "simulate this cache as `spoor cache -l SPEC` does, and count its misses (may be given again)",

@@ -190,6 +190,17 @@ static bool read_trace(struct reading *reading, int *code)
                           code);
 }
 
+/* EXIT_NOTHING, after a message, if no call fits. */
+static int found_nothing(const struct reading *reading)
+{
+    size_t count;
+    spoor_call_tree_calls(reading->tree, &count);
+    if (count || spoor_call_tree_omitted(reading->tree)) return EXIT_CLEAN;
+    complain("%s: found no call%s%s", reading->path, reading->settings->of ? " of " : "",
+             reading->settings->of ? reading->settings->of : "");
+    return EXIT_NOTHING;
+}
+
 static int show(const struct reading *reading, bool *shown)
 {
     const struct calls_settings *settings = reading->settings;
@@ -252,7 +263,10 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
         if (spoor_call_tree_omitted(reading.tree) && !settings->common.quiet)
             complain("%s: %llu more calls are not kept: --limit, --depth, --from and --to choose",
                      path, (unsigned long long)spoor_call_tree_omitted(reading.tree));
-        code = worse(code, show(&reading, shown));
+        const int nothing = found_nothing(&reading);
+        if (nothing == EXIT_CLEAN || settings->common.json || settings->csv)
+            code = worse(code, show(&reading, shown));
+        code = worse(code, nothing);
     }
     spoor_call_tree_free(reading.tree);
     spoor_select_free(reading.where);

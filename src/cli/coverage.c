@@ -31,7 +31,7 @@ static const struct option options[] = {
     {0, "lcov", "FILE", OPTION_OUTPUT, offsetof(struct coverage_settings, lcov),
      "write lcov's tracefile, which genhtml reads, to FILE instead (-: to standard output)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "where", "EXPRESSION", OPTION_TEXT, offsetof(struct coverage_settings, where),
+    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct coverage_settings, where),
      "count only instructions that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct coverage_settings, cpu), "count one processor",
      NULL, OPTION_DOUBLE_DASH},

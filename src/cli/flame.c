@@ -56,13 +56,15 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
         bytes = spoor_profile_to_speedscope(profiled.profile, title_of(path), &size);
     else
         bytes = spoor_profile_to_folded(profiled.profile, &size);
-    int code = EXIT_UNREADABLE;
-    if (bytes)
-        code = output_write(settings->output ? settings->output : "-", bytes, size,
-                            !profiled.broken && located_is_whole(&profiled.located),
-                            &settings->profiled.common);
-    else
+    int code = profiled_nothing(&profiled, path);
+    if (bytes) {
+        code = worse(code, output_write(settings->output ? settings->output : "-", bytes, size,
+                                        !profiled.broken && located_is_whole(&profiled.located),
+                                        &settings->profiled.common));
+    } else {
         complain("%s: out of memory", path);
+        code = EXIT_UNREADABLE;
+    }
     free(bytes);
     return worse(profiled_close(&profiled), code);
 }

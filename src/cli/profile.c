@@ -93,8 +93,10 @@ static int show(const struct profile_settings *settings, const struct profiled *
 {
     const struct spoor_profile_row *of = NULL;
     const bool json = settings->profiled.common.json;
+    const int nothing = profiled_nothing(profiled, path);
     int code = EXIT_CLEAN;
-    if (settings->of) {
+    if (nothing != EXIT_CLEAN && !json && !settings->csv) return nothing;
+    if (settings->of && nothing == EXIT_CLEAN) {
         static const char *const things[] = {"a function", "a line", "a file", "an address",
                                              "an opcode"};
         of = find_row(profiled, (enum spoor_profile_by)settings->by, settings->of);
@@ -109,7 +111,7 @@ static int show(const struct profile_settings *settings, const struct profiled *
         spoor_profile_report(profiled->profile, settings->callers || settings->of, result);
         if (!all) code = show_result(result, json ? RESULT_JSON : RESULT_CSV);
         if (!all) spoor_result_free(result);
-        return code;
+        return worse(code, nothing);
     }
     struct text text = {0};
     struct profile_table table = table_of(settings, profiled->profile);

@@ -124,9 +124,9 @@ static void put_totals(const struct profile_table *table, size_t rows, struct te
     text_puts(text, "\n");
     if (totals.lost)
         text_printf(text,
-                    "%" PRIu64 " calls, too deep or with too many kinds of callers, are counted in "
-                    "a call of the\nsame function further out, or without their callers\n",
-                    totals.lost);
+                    "%" PRIu64 " call%s too deep, or with too many kinds of callers: counted in a "
+                    "call of the\nsame function further out, or without callers\n",
+                    totals.lost, totals.lost == 1 ? " is" : "s are");
     text_puts(text, "\n");
 }
 

@@ -115,6 +115,15 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
     return false;
 }
 
+int profiled_nothing(const struct profiled *profiled, const char *path)
+{
+    size_t count;
+    spoor_profile_rows(profiled->profile, &count);
+    if (count) return EXIT_CLEAN;
+    complain("%s: found no instruction to count", path);
+    return EXIT_NOTHING;
+}
+
 int profiled_close(struct profiled *profiled)
 {
     spoor_profile_free(profiled->profile);

@@ -28,7 +28,7 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "width", "BYTES", OPTION_NUMBER, AT(width),
      "bus: bytes that it moves in a unit of time (default: 8)", NULL, OPTION_DOUBLE_DASH},
-    {0, "where", "EXPRESSION", OPTION_TEXT, AT(where),
+    {0, "where", "EXPR", OPTION_TEXT, AT(where),
      "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "csv", NULL, OPTION_FLAG, AT(csv),
      "print comma-separated values: of --table, or of the first table", NULL, OPTION_DOUBLE_DASH},

@@ -29,7 +29,7 @@ static const struct option options[] = {
     {0, "like", "LAYOUT", OPTION_CHOICE, offsetof(struct vcd_settings, like),
      "ttu: in the layout of tarmac-vcd of Arm's Tarmac Trace Utilities", "spoor|ttu",
      OPTION_DOUBLE_DASH},
-    {0, "where", "EXPRESSION", OPTION_TEXT, offsetof(struct vcd_settings, where),
+    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct vcd_settings, where),
      "draw only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     OPTION_END,

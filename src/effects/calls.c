@@ -14,6 +14,7 @@ enum {
     LINK_NEAR = 64,
     LINK_OLD = 255,
     STACK_NEAR = 4096,
+    GAP_BYTES = 64,
     CALL_BYTES = 15, /* the longest instruction: of x86 */
 };
 
@@ -447,6 +448,14 @@ static void handle_branch(const struct jump *jump, const struct opcode *opcode)
         handle_jump(jump);
 }
 
+/* True if the trace leaves out the instructions between: some RISC-V cores log only those that
+ * write a register.  A handler that close after the interrupted instruction is none. */
+static bool is_gap(const struct jump *jump)
+{
+    return jump->machine->isa == ISA_RISCV && !jump->cpu->interrupted &&
+           jump->at.pc > jump->next_pc && jump->at.pc - jump->next_pc <= GAP_BYTES;
+}
+
 static void handle_transfer(const struct jump *jump)
 {
     const struct opcode opcode = opcode_of(jump->machine, jump->cpu);
@@ -454,6 +463,8 @@ static void handle_transfer(const struct jump *jump)
         handle_exception_return(jump);
     else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
         handle_branch(jump, &opcode);
+    else if (is_gap(jump))
+        return;
     else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
         handle_exception(jump, jump->next_pc);
     else

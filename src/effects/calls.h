@@ -28,6 +28,8 @@
  *              instruction or to the one after it.  A64 ERET; A32 and T32 RFE, LDM with ^, SUBS PC
  *              and ERET; RISC-V MRET, SRET, URET and MNRET; and x86 IRET close the innermost such
  *              frame.  So does a T32 return that arrives at its return address (Cortex-M).
+ *   gap        RISC-V: control arrives at most 64 bytes after an instruction that is not a branch,
+ *              without an event: the trace leaves out instructions.  Nothing is opened or closed.
  *   branch     without opcodes, the types of branches that the trace states are the calls and
  *   traces     returns (ChampSim, CVP-1, BT9, SBBT).  A return ends the innermost frame whose call
  *              lies at most 15 bytes before the place of arrival, or else the innermost frame.
