@@ -53,6 +53,10 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
             spoor_result_free(result);
         }
     }
+    if (!settings->show && !index->path) {
+        complain("%s: the index could not be stored", path);
+        code = worse(code, EXIT_UNREADABLE);
+    }
     index_free(index);
     return code;
 }

@@ -42,6 +42,14 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
     };
 }
 
+/* Whether a record does not keep the format, or has a name beyond the table of names. */
+static bool has_faults(const struct index *index)
+{
+    for (size_t i = 0; i < index->count; i++)
+        if (index->segments[i].flags & SEGMENT_FAULTS) return true;
+    return false;
+}
+
 bool indexing_open(struct indexing *indexing, const char *path, struct index **index, int *code)
 {
     struct spoor_error error = {0};
@@ -54,6 +62,12 @@ bool indexing_open(struct indexing *indexing, const char *path, struct index **i
     }
     if ((*index)->damage) {
         complain("%s", (*index)->damage);
+        *code = worse(*code, EXIT_UNREADABLE);
+    }
+    if (has_faults(*index)) {
+        complain("%s: has records that do not keep its format, or names beyond the first 65,534: "
+                 "spoor check lists them",
+                 path);
         *code = worse(*code, EXIT_UNREADABLE);
     }
     return true;

@@ -115,4 +115,5 @@ void spoor_machine_stats_report(struct spoor_machine_stats *stats, struct spoor_
     if (stats->untracked) spoor_result_unsigned(result, "untracked", stats->untracked);
     report_history(stats, result);
     stats->kind->report(stats, stats->state, result);
+    if (stats->failed) spoor_result_fail(result);
 }

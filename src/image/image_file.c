@@ -52,14 +52,14 @@ static enum spoor_status open_list(struct image *image, struct spoor_error *erro
     return SPOOR_OK;
 }
 
-static bool begins_as_elf(const char *path)
+static enum spoor_status begins_as_elf(const char *path, bool *is, struct spoor_error *error)
 {
     char magic[SELFMAG];
     FILE *file = fopen(path, "rbe");
-    const bool is =
-        file && fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
-    if (file) fclose(file);
-    return is;
+    if (!file) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
+    *is = fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+    fclose(file);
+    return SPOOR_OK;
 }
 
 static enum spoor_status open_elf(struct image *image, struct spoor_error *error)
@@ -80,8 +80,9 @@ enum spoor_status image_open(struct image *image, const char *path, struct spoor
 {
     *image = (struct image){.path = strdup(path)};
     if (!image->path) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
-    const enum spoor_status status =
-        begins_as_elf(path) ? open_elf(image, error) : open_list(image, error);
+    bool is_elf = false;
+    enum spoor_status status = begins_as_elf(path, &is_elf, error);
+    if (status == SPOOR_OK) status = is_elf ? open_elf(image, error) : open_list(image, error);
     if (status != SPOOR_OK) image_close(image);
     return status;
 }

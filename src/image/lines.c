@@ -2,6 +2,7 @@
 /* lines.c: the compilation units of an image, and the lookup of the unit that covers an address. */
 #include "image/lines.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -78,7 +79,9 @@ struct lines *lines_open(const void *bytes, size_t size, struct strings *strings
 {
     struct lines *lines = calloc(1, sizeof *lines);
     strings->failed |= !lines;
+    errno = 0;
     if (!lines || !elfutils_load(&lines->context.elfutils)) {
+        strings->failed |= errno == ENOMEM;
         free(lines);
         return NULL;
     }

@@ -545,7 +545,8 @@ static enum spoor_status build(struct builder *builder, struct spoor_reader *rea
     text_put(&builder->content, INDEX_MAGIC, INDEX_MAGIC_SIZE);
     if (!builder->calls) return SPOOR_ENOMEM;
     const enum spoor_status status = read_all(builder, reader, options, &why);
-    if (status == SPOOR_ENOMEM || builder->content.failed || builder->state.failed)
+    if (status == SPOOR_ENOMEM || builder->content.failed || builder->state.failed ||
+        builder->calls_packed.failed)
         return SPOOR_ENOMEM;
     if (status != SPOOR_END) {
         if (index->records == 0) { /* or it was stopped */

@@ -171,7 +171,7 @@ class Torture:
             if verb == "index":
                 output = "t.trace.spoor-index"
             environment = dict(os.environ, LD_PRELOAD=self.inject, INJECT=f"{what}:{step}", HOME="",
-                               INJECT_REPORT=str(report), XDG_CACHE_HOME="/nonexistent")
+                               INJECT_REPORT=str(report), XDG_CACHE_HOME="/dev/null/none")
             if output:
                 environment["INJECT_FILE"] = output
             if what.startswith("trace"):
