@@ -98,21 +98,23 @@ void reader_set_cutter(struct spoor_reader *reader)
     reader->cutter.container_state = reader->stream.container_state;
 }
 
-/* The caller named a format: a container with content of this format is read, too. */
+/* The caller named a format: a container with content of this format is read, too.  A pipe is not
+ * waited for. */
 static enum spoor_status find_container(struct spoor_reader *reader, struct spoor_error *error)
 {
     char found[CONTAINER_FOUND], *bytes = malloc(CHUNK_HEAD);
     struct spoor_head head = {0};
     if (!bytes) return reader_out_of_memory(reader->path, error);
-    const enum spoor_status status = file_head(reader, bytes, &head, error);
-    for (size_t i = 0; status == SPOOR_OK && i < spoor_format_count(); i++) {
+    /* A trace without a readable byte is no container; reading it reports why. */
+    const bool readable = file_head(reader, bytes, &head, error) == SPOOR_OK;
+    for (size_t i = 0; readable && i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i), *content;
         if (!format->container || spoor_format_probe(format, &head) == 0) continue;
         if (format->container->content(&head, &content, found) && content == reader->stream.format)
             spoor_stream_set_format(&reader->stream, format);
     }
     free(bytes);
-    return status;
+    return SPOOR_OK;
 }
 
 static enum spoor_status find_format(struct spoor_reader *reader,
@@ -121,7 +123,8 @@ static enum spoor_status find_format(struct spoor_reader *reader,
 {
     if (options->format) spoor_stream_set_format(&reader->stream, options->format);
     enum spoor_status status = options->format ? SPOOR_OK : detect(reader, error);
-    if (status == SPOOR_OK && options->format && !options->format->container && !options->follow)
+    const bool waits = options->follow || reader->cutter.bytes.source.waits;
+    if (options->format && !options->format->container && !waits)
         status = find_container(reader, error);
     if (status == SPOOR_OK && reader->stream.format->container)
         status = open_container(reader, error);
