@@ -45,11 +45,6 @@ static bool check_settings(const struct mix_settings *settings)
     return false;
 }
 
-static enum result_form form_of(const struct mix_settings *settings)
-{
-    return settings->csv ? RESULT_CSV : result_form_of(&settings->common);
-}
-
 static int show(const struct mix_settings *settings, const struct trace_input *trace_input,
                 const struct spoor_mix *mix, struct spoor_result *result)
 {
@@ -83,7 +78,8 @@ static int stats(const struct mix_settings *settings, const char *path, bool fir
         }
     if (good) code = show(settings, &trace_input, mix, result);
     if (good && !all && !first) code = worse(code, show_bytes("\n", 1));
-    if (good && !all) code = worse(code, show_result(result, form_of(settings)));
+    const enum result_form form = settings->csv ? RESULT_CSV : result_form_of(&settings->common);
+    if (good && !all) code = worse(code, show_result(result, form));
     if (!all) spoor_result_free(result);
     spoor_mix_free(mix);
     return worse(code, input_close(&trace_input));

@@ -146,12 +146,6 @@ const struct spoor_format *format_named(const char *word)
     return NULL;
 }
 
-static bool parse_format(const char *word, const struct spoor_format **format)
-{
-    *format = format_named(word);
-    return *format != NULL;
-}
-
 static bool add_item(struct list *list, const char *word)
 {
     if (list->count == MAX_LIST) return false;
@@ -181,7 +175,7 @@ static bool store(const struct parser *parser, const struct option *option, cons
     case OPTION_INPUT:
     case OPTION_OUTPUT: *(const char **)at = word; break;
     case OPTION_NUMBER: good = scan_all_number(word, at); break;
-    case OPTION_FORMAT: return parse_format(word, at);
+    case OPTION_FORMAT: return (*(const struct spoor_format **)at = format_named(word)) != NULL;
     case OPTION_RANGE: good = parse_range(word, false, at); break;
     case OPTION_HEXRANGE: good = parse_range(word, true, at); break;
     case OPTION_CHOICE: good = parse_choice(word, option->choices, at); break;

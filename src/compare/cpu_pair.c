@@ -41,7 +41,7 @@ bool units_similar(const struct unit *left, const struct unit *right)
 
 /* ---- moving the heads ---- */
 
-static void use(struct spoor_diff *diff, const struct comparison *comparison)
+static void count_rules(struct spoor_diff *diff, const struct comparison *comparison)
 {
     for (int i = 0; i < SPOOR_TOLERANCES; i++)
         diff->counts.tolerated[i] += comparison->tolerated[i];
@@ -59,7 +59,7 @@ void cpu_pair_step(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                     const struct comparison *comparison)
 {
-    use(diff, comparison);
+    count_rules(diff, comparison);
     if (comparison->count) {
         struct writers writers;
         retain_writers(diff, cpu_pair, comparison, &writers);

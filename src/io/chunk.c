@@ -51,11 +51,6 @@ static enum spoor_status why_ended(const struct cutter *cutter, struct spoor_err
     return cutter->ended;
 }
 
-static bool follows(const struct cutter *cutter)
-{
-    return cutter->bytes.source.follow.on;
-}
-
 /* True if the last bytes read are the last of the trace, in a whole record or not. */
 static bool is_whole(const struct cutter *cutter)
 {
@@ -255,7 +250,7 @@ static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
         return false;
     if (!put_back(cutter, batch, cut)) return false;
     /* do not wait to know whether it is the last */
-    return follows(cutter) || cutter->pending.size || read_pending(cutter, 1);
+    return cutter->bytes.source.follow.on || cutter->pending.size || read_pending(cutter, 1);
 }
 
 /* The next sample instead of a chunk. */

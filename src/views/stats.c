@@ -208,18 +208,14 @@ static spoor_name renamed(const spoor_name *ids, unsigned id)
     return ids ? ids[id] : (spoor_name)id;
 }
 
-/* Includes a renamed member. */
-static void join_member(struct stats *stats, uint64_t *set, spoor_name member)
-{
-    stats_include(set, member);
-    know_names(stats, member + 1u);
-}
-
 static void join_names(struct stats *stats, const struct stats *next)
 {
     for (unsigned id = 0; id < next->names; id++) {
-        if (stats_includes(next->cpus, id))
-            join_member(stats, stats->cpus, renamed(next->cpu_ids, id));
+        if (stats_includes(next->cpus, id)) {
+            const spoor_name cpu = renamed(next->cpu_ids, id);
+            stats_include(stats->cpus, cpu);
+            know_names(stats, cpu + 1u);
+        }
         if (!next->spelled[id]) continue;
         const spoor_name spelling = renamed(next->spelling_ids, id);
         stats->spelled[spelling] += next->spelled[id];

@@ -169,7 +169,7 @@ static bool decode_digits(unsigned char code)
            code == COMMIT_EVENT_VALUE;
 }
 
-static bool step(struct filling *filling)
+static bool next_record(struct filling *filling)
 {
     const struct spoor_batch *batch = filling->batch;
     filling->index++;
@@ -180,7 +180,7 @@ static bool step(struct filling *filling)
 static bool fill(struct filling *filling, unsigned char code)
 {
     const struct spoor_record *record = &filling->batch->records[filling->index];
-    if (code == COMMIT_NEXT) return step(filling);
+    if (code == COMMIT_NEXT) return next_record(filling);
     if (code == COMMIT_HEAD) {
         filling->index = filling->first;
         return true;

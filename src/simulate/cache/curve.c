@@ -89,12 +89,6 @@ bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *r
 
 /* ---- construction ---- */
 
-static bool start(struct spoor_curve *curve)
-{
-    return array_reserve_zeroed(&curve->distances, &curve->distance_capacity, FIRST_DISTANCES) &&
-           stack_start(&curve->stack, 0) && (!curve->threshold || stack_start(&curve->top, EXACT));
-}
-
 enum spoor_status spoor_curve_new(struct spoor_curve **curve,
                                   const struct spoor_curve_options *options,
                                   struct spoor_error *error)
@@ -120,7 +114,8 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
         made->threshold = (uint32_t)(options->rate * (1 << HASH_BITS));
         if (made->threshold == 0) made->threshold = 1;
     }
-    if (start(made)) {
+    if (array_reserve_zeroed(&made->distances, &made->distance_capacity, FIRST_DISTANCES) &&
+        stack_start(&made->stack, 0) && (!made->threshold || stack_start(&made->top, EXACT))) {
         *curve = made;
         return SPOOR_OK;
     }

@@ -244,7 +244,7 @@ uint64_t spoor_paging_index(const struct spoor_paging *paging, uint64_t address,
     return (address & spoor_paging_mask(paging, level)) >> paging->shifts[level];
 }
 
-static double share(uint64_t part, uint64_t whole)
+static double percent_of(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -257,7 +257,7 @@ void spoor_paging_report(const struct spoor_paging *paging, struct spoor_result 
     spoor_result_unsigned(result, "tlb_hits", counts.tlb_hits);
     spoor_result_unsigned(result, "page_hits", counts.page_hits);
     spoor_result_unsigned(result, "misses", counts.misses);
-    spoor_result_real(result, "miss_percent", share(counts.misses, counts.accesses), 2);
+    spoor_result_real(result, "miss_percent", percent_of(counts.misses, counts.accesses), 2);
     spoor_result_unsigned(result, "frames", counts.frames);
     spoor_result_unsigned(result, "replacements", counts.replacements);
     spoor_result_unsigned(result, "table_entries", counts.table_entries);
