@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: sets of lines: a hash table of pages while they are filled, a sorted list afterwards. */
+/* lines.c: sets of lines: a hash map of pages while they are filled, a sorted list afterwards. */
 #include "index/lines.h"
 
 #include <stdlib.h>
 
-#include "base/hash.h"
-
-enum { MIN_PAGES = 256 };
-
-static struct line_page *find(const struct line_set *set, uint64_t page)
-{
-    size_t at = (size_t)hash_mix(0, page) & (set->capacity - 1);
-    while (set->pages[at].page && set->pages[at].page != page + 1)
-        at = (at + 1) & (set->capacity - 1);
-    return &set->pages[at];
-}
-
-static bool grow(struct line_set *set)
-{
-    struct line_set larger = {.capacity = set->capacity ? 2 * set->capacity : MIN_PAGES,
-                              .count = set->count,
-                              .failed = set->failed};
-    larger.pages = calloc(larger.capacity, sizeof *larger.pages);
-    if (!larger.pages) return false;
-    for (size_t i = 0; i < set->capacity; i++)
-        if (set->pages[i].page) *find(&larger, set->pages[i].page - 1) = set->pages[i];
-    free(set->pages);
-    *set = larger;
-    return true;
-}
-
 void line_set_add_page(struct line_set *set, uint64_t page, uint64_t lines)
 {
-    if (set->count * 2 >= set->capacity && !grow(set)) {
+    bool added;
+    struct line_page *found = hash_map_add(&set->pages, page, sizeof *found, &added);
+    if (!found) {
         set->failed = true;
         return;
     }
-    struct line_page *found = find(set, page);
-    set->count += found->page == 0;
-    found->page = page + 1;
     found->lines |= lines;
     set->last = found;
 }
@@ -50,27 +23,32 @@ static int by_page(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
+/* Sorts the pages of a set in place; nothing may be added until the set is emptied. */
+static const struct line_page *sorted_pages(struct line_set *set)
+{
+    struct line_page *pages = hash_map_gather(&set->pages, sizeof *pages);
+    if (pages) qsort(pages, set->pages.count, sizeof *pages, by_page);
+    return pages;
+}
+
 void line_set_pack(struct line_set *set, struct text *text)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < set->capacity; i++)
-        if (set->pages[i].page) set->pages[count++] = set->pages[i];
-    if (count) qsort(set->pages, count, sizeof *set->pages, by_page);
+    const size_t count = set->pages.count;
+    const struct line_page *pages = sorted_pages(set);
     text_varint(text, count);
     uint64_t before = 0;
     for (size_t i = 0; i < count; i++) {
-        text_varint(text, set->pages[i].page - 1 - before);
-        text_varint(text, set->pages[i].lines);
-        before = set->pages[i].page - 1;
+        text_varint(text, pages[i].page - before);
+        text_varint(text, pages[i].lines);
+        before = pages[i].page;
     }
-    if (set->capacity) memset(set->pages, 0, set->capacity * sizeof *set->pages);
-    set->count = 0;
+    hash_map_clear(&set->pages, sizeof *pages);
     set->last = NULL;
 }
 
 void line_set_free(struct line_set *set)
 {
-    free(set->pages);
+    hash_map_free(&set->pages);
     *set = (struct line_set){0};
 }
 
@@ -108,14 +86,12 @@ void lines_add(struct unpacker *from, struct line_set *set)
 bool line_set_each(struct line_set *set,
                    bool (*function)(void *context, uint64_t address, uint64_t size), void *context)
 {
-    size_t count = 0;
+    const size_t count = set->pages.count;
+    const struct line_page *pages = sorted_pages(set);
     uint64_t begin = 0, end = 0; /* first and last line of the current run */
-    for (size_t i = 0; i < set->capacity; i++)
-        if (set->pages[i].page) set->pages[count++] = set->pages[i];
-    if (count) qsort(set->pages, count, sizeof *set->pages, by_page);
     for (size_t i = 0; i < 64 * count; i++) {
-        const uint64_t line = 64 * (set->pages[i / 64].page - 1) + i % 64;
-        if (!(set->pages[i / 64].lines >> (i % 64) & 1)) continue;
+        const uint64_t line = 64 * pages[i / 64].page + i % 64;
+        if (!(pages[i / 64].lines >> (i % 64) & 1)) continue;
         if (end > begin && line != end) {
             if (!function(context, begin << LINE_SHIFT, (end - begin) << LINE_SHIFT)) return false;
             begin = line;

@@ -8,16 +8,16 @@
 #ifndef SPOOR_INDEX_LINES_H
 #define SPOOR_INDEX_LINES_H
 
+#include "base/hash_map.h"
 #include "base/varint.h"
 
 enum { LINE_SHIFT = 6, LINES_PAGE_SHIFT = 12 };
 
+struct line_page {
+    uint64_t page, lines;
+};
 struct line_set {
-    struct line_page {
-        uint64_t page; /* page number plus 1; 0: empty */
-        uint64_t lines;
-    } * pages; /* a hash table */
-    size_t count, capacity;
+    struct hash_map pages;  /* struct line_page */
     struct line_page *last; /* page of the last addition; the next one often is the same */
     bool failed;            /* memory ran out */
 };
@@ -31,7 +31,7 @@ static inline uint64_t line_after(uint64_t line)
 static inline void line_set_add(struct line_set *set, uint64_t address, uint64_t size)
 {
     const uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
-    if (first == last && set->last && set->last->page == (address >> LINES_PAGE_SHIFT) + 1) {
+    if (first == last && set->last && set->last->page == address >> LINES_PAGE_SHIFT) {
         set->last->lines |= UINT64_C(1) << (first % 64);
         return;
     }
